@@ -1,0 +1,17 @@
+"""What outplay raises. Every error is a `ValueError` that says what was wrong, where, and what to do."""
+
+
+class OutplayError(ValueError):
+    """The base of every error that outplay raises on purpose."""
+
+
+class IllegalAction(OutplayError):
+    """An action that the rules do not allow in the given state."""
+
+
+class RulesError(OutplayError):
+    """Rules that break the contract of `Game`, or that cannot be loaded or compiled."""
+
+
+class UnsuitableGame(OutplayError):
+    """A game that an algorithm cannot search; the message says why and what can."""

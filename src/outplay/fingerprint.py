@@ -1,0 +1,239 @@
+"""What compiled code depends on, as one hash: change any of it and the hash changes.
+
+Compiled rules are kept on disk, so the key under which they are kept must cover all that went into them: bytecode and
+default values of every function that can be reached, the classes and constants that these read, and the parameters
+of the game. Bytecode rather than source, so that a comment costs nothing and a notebook needs no file.
+
+Start at `Fingerprint.of_game`. `references` is also how the compiler finds the helpers that it must compile.
+"""
+
+import dis
+import hashlib
+import sys
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Self
+
+from outplay.game import Game
+
+RULES = (
+    "initial_state",
+    "to_move",
+    "actions",
+    "result",
+    "is_terminal",
+    "utility",
+    "probability",
+    "information",
+    "evaluate",
+    "order",
+    "is_quiet",
+    "key",
+    "symmetries",
+    "features",
+)
+"""The methods of a game that a search calls; the others are for people and never compiled."""
+
+
+class Unknown(Exception):
+    """Something that has no stable fingerprint was reached: compiled code that uses it must not be kept."""
+
+
+class Fingerprint:
+    """A hash that grows as things are added; each function and class is added once.
+
+    `str()` of it is 16 hexadecimal digits. Adding raises `Unknown` for a value whose content cannot be read.
+    """
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+        self._seen: dict[int, Any] = {}
+        self._watched: list[tuple[Mapping[str, Any], str, Any]] = []
+
+    def is_current(self) -> bool:
+        """Whether every name still stands for what it stood for: a notebook may have defined a helper anew."""
+        return all(namespace.get(name) is value for namespace, name, value in self._watched)
+
+    def __str__(self) -> str:
+        return self._hash.hexdigest()[:16]
+
+    @classmethod
+    def of_game(cls, game: Game) -> Self:
+        """The fingerprint of the rules and the parameters of `game`."""
+        fingerprint = cls()
+        for rule in RULES:
+            fingerprint._add_member(type(game), rule)
+        fingerprint._watched += [(vars(game), name, value) for name, value in vars(game).items()]
+        fingerprint.add(vars(game))
+        return fingerprint
+
+    def add(self, value: Any) -> None:
+        """Add a value of any kind: a constant, an array, a function, a class."""
+        self._text(type(value).__name__)
+        match value:
+            case None | bool() | int() | float() | complex() | str() | bytes():
+                self._text(repr(value))
+            case tuple() | list():
+                self._text(str(len(value)))
+                for item in value:
+                    self.add(item)
+            case dict():
+                for name in sorted(value, key=repr):
+                    self.add(name)
+                    self.add(value[name])
+            case set() | frozenset():
+                self.add(sorted(value, key=repr))
+            case types.CodeType():
+                self._add_code(value)
+            case types.ModuleType():
+                self._text(value.__name__)
+            case types.BuiltinFunctionType() | types.MethodDescriptorType():
+                self._text(value.__qualname__)
+            case type():
+                self._add_class(value)
+            case _:
+                self._add_other(value)
+
+    def _add_other(self, value: Any) -> None:
+        function = plain_function(value)
+        if function is not None:
+            self._add_function(function)
+        elif hasattr(value, "dtype") and hasattr(value, "tobytes"):  # a NumPy array or scalar
+            self._text(f"{value.dtype.str}{value.shape}")
+            self._hash.update(value.tobytes())
+        elif is_foreign(value):
+            self._text(f"{type(value).__module__}.{type(value).__qualname__} {getattr(value, '__name__', value)}")
+        else:
+            raise Unknown(value)
+
+    def _add_function(self, function: types.FunctionType) -> None:
+        if not self._is_new(function):
+            return
+        if is_foreign(function):
+            self._text(f"{function.__module__}.{function.__qualname__}")
+            return
+        self.add(function.__code__)
+        self.add(function.__defaults__)
+        self.add(function.__kwdefaults__)
+        for name, value in sorted(references(function).items()):
+            self._text(name)
+            if name in function.__globals__:
+                self._watched.append((function.__globals__, name, value))
+            if isinstance(value, types.ModuleType) and not is_foreign(value):
+                for attribute in names_in(function.__code__):
+                    if attribute in vars(value):
+                        self._text(attribute)
+                        self._watched.append((vars(value), attribute, vars(value)[attribute]))
+                        self.add(vars(value)[attribute])
+            else:
+                self.add(value)
+
+    def _add_code(self, code: types.CodeType) -> None:
+        self._hash.update(code.co_code)
+        self.add((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_flags))
+        self.add(code.co_consts)
+
+    def _add_class(self, cls: type) -> None:
+        self._text(cls.__qualname__)
+        if not self._is_new(cls) or is_foreign(cls):
+            return
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            self.add(cls._fields)
+            self.add(getattr(cls, "_field_defaults", {}))
+            self.add([str(note) for note in getattr(cls, "__annotations__", {}).values()])
+        elif not issubclass(cls, Game):  # the members of a game that rules reach are added one by one
+            self.add({name: item for name, item in vars(cls).items() if isinstance(item, (bool, int, float, str))})
+
+    def _add_member(self, game_class: type[Game], name: str) -> None:
+        """Add a method or constant of the class, and all of the class that it reaches."""
+        owner = next(cls for cls in game_class.__mro__ if name in vars(cls))
+        member = vars(owner)[name]
+        self._watched.append((vars(owner), name, member))
+        if not self._is_new(member):
+            return
+        self._text(name)
+        function = member_function(member)
+        if function is None:
+            self.add(member)
+            return
+        self.add(function)
+        for other in names_in(function.__code__):
+            if not other.startswith("__") and any(other in vars(cls) for cls in game_class.__mro__):
+                self._add_member(game_class, other)
+
+    def _is_new(self, value: object) -> bool:
+        new = id(value) not in self._seen
+        self._seen[id(value)] = value  # kept alive, so that the id stays its own
+        return new
+
+    def _text(self, text: str) -> None:
+        self._hash.update(text.encode() + b"\0")
+
+
+def references(function: types.FunctionType) -> dict[str, Any]:
+    """The global and enclosing names that `function` reads, with their present values."""
+    found = {}
+    for name in names_in(function.__code__, "LOAD_GLOBAL"):
+        if name in function.__globals__:
+            found[name] = function.__globals__[name]
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        if name != "__class__":
+            try:
+                found[name] = cell.cell_contents
+            except ValueError:  # defined later than the function, and not yet
+                continue
+    return found
+
+
+@lru_cache(maxsize=4096)
+def names_in(code: types.CodeType, operation: str = "") -> frozenset[str]:
+    """The names that `code` and the functions nested in it use: all, or those of one bytecode operation."""
+    names = {
+        str(step.argval)
+        for step in dis.get_instructions(code)
+        if step.opcode in dis.hasname and operation in ("", step.opname)
+    }
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= names_in(constant, operation)
+    return frozenset(names)
+
+
+def plain_function(value: Any) -> types.FunctionType | None:
+    """The Python function that `value` is or wraps: a function, a kernel, a function compiled with Numba."""
+    for candidate in (value, getattr(value, "function", None), getattr(value, "py_func", None)):
+        if isinstance(candidate, types.FunctionType):
+            return candidate
+    return None
+
+
+def member_function(member: Any) -> types.FunctionType | None:
+    """The function behind a class member: a method, a static method, a property."""
+    for candidate in (member, getattr(member, "__func__", None), getattr(member, "fget", None)):
+        if isinstance(candidate, types.FunctionType):
+            return candidate
+    return None
+
+
+_FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "scipy", "llvmlite"}
+
+
+def is_foreign(value: Any) -> bool:
+    """Whether `value` comes from the standard library or one that Numba knows: its version stands for its content."""
+    module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+    if not isinstance(module, str):
+        module = type(value).__module__
+    return module.partition(".")[0] in _FOREIGN
+
+
+def reached(functions: Iterable[types.FunctionType]) -> Iterator[types.FunctionType]:
+    """Every plain Python function that `functions` call, themselves included."""
+    waiting, seen = list(functions), set()
+    while waiting:
+        function = waiting.pop()
+        if function.__code__ in seen:
+            continue
+        seen.add(function.__code__)
+        yield function
+        waiting += [called for value in references(function).values() if (called := plain_function(value)) is not None]

@@ -1,0 +1,232 @@
+"""A game: what a user writes, and all that a search knows of it.
+
+The formal definition of Russell & Norvig (*Artificial Intelligence: A Modern Approach*, ch. 5), method for method.
+Start at `Game`; `legal_actions` and `defines` are how a search reads one.
+"""
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any, ClassVar, Self
+
+from outplay.bits import squares
+from outplay.errors import IllegalAction
+
+CHANCE = -1
+"""The player to move where dice or cards decide."""
+
+
+class Game(ABC):
+    """The rules of a game, as ordinary Python methods over small immutable states.
+
+    Players are `0 … players - 1`. A state is a value: a `NamedTuple` of ints, floats, bools, tuples and NumPy arrays
+    compiles to native code; a game over any other Python object is searched interpreted, by the same source.
+    Constructor parameters are stored as plain attributes and never change afterwards; when compiled they are constants.
+
+    >>> class Countdown(Game):
+    ...     '''Take 1 or 2; who takes the last one wins.'''
+    ...     def __init__(self, start=5):
+    ...         self.start = start
+    ...     def initial_state(self):
+    ...         return (self.start, 0)                  # counters left, player to move
+    ...     def to_move(self, state):
+    ...         return state[1]
+    ...     def actions(self, state):
+    ...         for taken in (1, 2):
+    ...             if taken <= state[0]:
+    ...                 yield taken
+    ...     def result(self, state, taken):
+    ...         return (state[0] - taken, 1 - state[1])
+    ...     def is_terminal(self, state):
+    ...         return state[0] == 0
+    ...     def utility(self, state, player):
+    ...         return -1 if state[1] == player else 1
+    >>> game = Countdown(start=4)
+    >>> list(game.actions(game.initial_state()))
+    [1, 2]
+    >>> game
+    Countdown(start=4)
+    """
+
+    __slots__ = ("__weakref__", "_arguments", "_native")
+
+    players: int = 2
+    """How many players there are, chance not counted."""
+    zero_sum: bool = True
+    """Whether the utilities of all players sum to zero at every end."""
+    has_chance: bool = False
+    """Whether `to_move` may answer `CHANCE`. Set by itself where a class defines `probability`."""
+    hidden_information: bool = False
+    """Whether players see only a part of the state. Set by itself where a class defines `information`."""
+    utilities: tuple[float, float] | None = None
+    """The least and the greatest utility of any player, where known: a search then stops at a sure win."""
+    compiled: ClassVar[bool | None] = None
+    """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
+
+    _arguments: dict[str, Any]
+
+    # -- the rules: every game defines these ------------------------------------------------------------------------
+
+    @abstractmethod
+    def initial_state(self) -> Any:
+        """The state in which the game starts."""
+
+    @abstractmethod
+    def to_move(self, state: Any) -> int:
+        """The player to move, or `CHANCE`."""
+
+    @abstractmethod
+    def actions(self, state: Any) -> Any:
+        """The legal actions as ints: a generator, an array, a list or tuple, or a bit mask (bit i set: action i)."""
+
+    @abstractmethod
+    def result(self, state: Any, action: int) -> Any:
+        """The state after `action`; the given state is not changed."""
+
+    @abstractmethod
+    def is_terminal(self, state: Any) -> bool:
+        """Whether the game is over."""
+
+    @abstractmethod
+    def utility(self, state: Any, player: int) -> float:
+        """The final payoff of `player` in a terminal state."""
+
+    def probability(self, state: Any, action: int) -> float:
+        """At a chance node: the probability of the outcome `action`."""
+        raise NotImplementedError(f"{type(self).__name__} has chance nodes but does not define probability()")
+
+    def information(self, state: Any, player: int) -> Any:
+        """All that `player` knows in `state`, with perfect recall. Only games with hidden information define it."""
+        return state
+
+    # -- optional: these make a game stronger or nicer, never correct -----------------------------------------------
+
+    def evaluate(self, state: Any, player: int) -> float:
+        """An estimate of `player`'s utility, for a search that must stop before the end. Not defined: 0."""
+        return 0.0
+
+    def order(self, state: Any, action: int) -> float:
+        """How promising `action` looks: a search tries the greatest first."""
+        return 0.0
+
+    def is_quiet(self, state: Any) -> bool:
+        """Whether `evaluate` can be trusted here; False in the middle of an exchange."""
+        return True
+
+    def key(self, state: Any) -> Any:
+        """A value that is equal for two states exactly when they are the same for the rest of the game.
+
+        Not defined: the state itself. Ints, floats, tuples and arrays will do; outplay hashes them to 64 bits.
+        """
+        return state
+
+    def symmetries(self, state: Any) -> Any:
+        """The states that are `state` mirrored or turned: a tuple of states with the same value."""
+        return (state,)
+
+    def features(self, state: Any) -> Any:
+        """Numbers that describe `state`, for evaluations that are weighted sums."""
+        return ()
+
+    def render(self, state: Any) -> str:
+        """A picture of `state`, for people."""
+        return str(state)
+
+    def action_name(self, state: Any, action: int) -> str:
+        """`action` in the game's own notation."""
+        return str(action)
+
+    def parse_action(self, state: Any, text: str) -> int:
+        """The legal action that `text` names; the inverse of `action_name`.
+
+        Raises `IllegalAction`, which lists the legal names.
+        """
+        names = {self.action_name(state, action): int(action) for action in legal_actions(self, state)}
+        if text in names:
+            return names[text]
+        near = get_close_matches(text, names, n=1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise IllegalAction(f"{text!r} is not a legal action here; {hint}legal: {', '.join(names) or 'none'}")
+
+    # -- a game is a value: printed, compared, hashed and pickled by class and arguments ----------------------------
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "probability" in vars(cls) and "has_chance" not in vars(cls):
+            cls.has_chance = True
+        if "information" in vars(cls) and "hidden_information" not in vars(cls):
+            cls.hidden_information = True
+
+    def __new__(cls, *args: Any, **keywords: Any) -> Self:
+        game = super().__new__(cls)
+        try:
+            bound = _signature(cls).bind(*args, **keywords)
+        except TypeError:  # the constructor is about to say it better
+            game._arguments = {}
+        else:
+            bound.apply_defaults()
+            game._arguments = dict(bound.arguments)
+        return game
+
+    def __repr__(self) -> str:
+        parts = []
+        for name, parameter in _signature(type(self)).parameters.items():
+            value = self._arguments.get(name, parameter.default)
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                parts += [repr(item) for item in value or ()]
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                parts += [f"{key}={item!r}" for key, item in (value or {}).items()]
+            elif _frozen(value) != _frozen(parameter.default):
+                parts.append(repr(value) if parameter.kind is parameter.POSITIONAL_ONLY else f"{name}={value!r}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return type(self) is type(other) and _frozen(self._arguments) == _frozen(other._arguments)
+
+    def __hash__(self) -> int:
+        return hash((type(self), _frozen(self._arguments)))
+
+    def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return vars(self), {"_arguments": self._arguments}
+
+
+def _signature(cls: type) -> inspect.Signature:
+    parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc]
+    return inspect.Signature(parameters if cls.__init__ is not object.__init__ else ())  # type: ignore[misc]
+
+
+def _frozen(value: Any) -> Any:
+    """`value` as something hashable: lists, dicts and arrays become tuples."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return ("dict", *((key, _frozen(item)) for key, item in value.items()))
+    if isinstance(value, (list, tuple)):
+        return (type(value).__name__, *map(_frozen, value))
+    return value
+
+
+def defines(game: Game, rule: str) -> bool:
+    """Whether the class of `game` has its own version of an optional rule, such as `"order"`.
+
+    >>> from outplay.games import TicTacToe
+    >>> defines(TicTacToe(), "probability")
+    False
+    """
+    return getattr(type(game), rule) is not getattr(Game, rule)
+
+
+def legal_actions(game: Game, state: Any) -> Iterable[int]:
+    """The legal actions of `state`, one by one, whatever form `game.actions` gives them.
+
+    >>> from outplay.games import ConnectFour
+    >>> game = ConnectFour()
+    >>> list(legal_actions(game, game.initial_state()))
+    [0, 1, 2, 3, 4, 5, 6]
+    """
+    actions = game.actions(state)
+    return squares(actions) if hasattr(actions, "__index__") and not hasattr(actions, "__len__") else actions
+

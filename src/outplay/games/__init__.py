@@ -1,0 +1,1 @@
+from outplay.games.connect_four import ConnectFour

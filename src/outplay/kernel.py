@@ -1,0 +1,123 @@
+"""`@kernel`: one source, two speeds.
+
+A kernel is a function of a game that searches, counts or plays. For a game whose rules compile it runs as native code
+made for that game; for any other game the very same source runs interpreted. Kernels call each other and themselves.
+
+Numba is imported when the first compiled kernel runs, not before; what is done with it stands in `compile.py`.
+"""
+
+import functools
+import types
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from outplay.fingerprint import references
+from outplay.game import Game
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class kernel(Generic[P, R]):  # noqa: N801 - a decorator
+    """Decorate a function `(game, …)` so that it runs at native speed where the game's rules compile.
+
+    Everything after the game must be numbers, states or NumPy arrays. A compiled kernel releases Python's lock.
+
+    >>> from outplay.games import ConnectFour
+    >>> @kernel
+    ... def count_leaves(game, state, depth):
+    ...     if depth == 0 or game.is_terminal(state):
+    ...         return 1
+    ...     leaves = 0
+    ...     for action in legal_actions(game, state):
+    ...         leaves += count_leaves(game, game.result(state, action), depth - 1)
+    ...     return leaves
+    >>> from outplay import legal_actions
+    >>> game = ConnectFour()
+    >>> count_leaves(game, game.initial_state(), 6)
+    117649
+    """
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+
+    def __call__(self, *args: P.args, **keywords: P.kwargs) -> R:
+        result: R = self.prepare(*args, **keywords)(*args, **keywords)
+        return result
+
+    def __reduce__(self) -> str:
+        return self.__qualname__
+
+    def prepare(self, *args: Any, **keywords: Any) -> Callable[..., R]:
+        """Compile, or load from disk, for arguments like these; the function that will run.
+
+        Raises `RulesError` if the rules do not compile and the game insists.
+        """
+        if args and isinstance(args[0], Game):
+            if type(args[0]).compiled is False:
+                return self.interpreted
+            from outplay.compile import compile_kernel
+
+            return self.dispatcher if compile_kernel(self, args) else self.interpreted
+        return self.dispatcher  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """The compiled form, a Numba dispatcher."""
+        from outplay.compile import dispatcher_of
+
+        return dispatcher_of(self)
+
+    @functools.cached_property
+    def interpreted(self) -> Callable[..., R]:
+        """The interpreted form: the function itself, with the kernels that it calls interpreted too."""
+        return _interpreted(self.function, {})
+
+
+def _interpreted(function: Any, made: dict[Any, Any]) -> Any:
+    """A copy of `function` that calls interpreted forms directly: no dispatch and no extra C stack at each ply."""
+    if function not in made:
+        namespace = dict(function.__globals__)
+        made[function] = types.FunctionType(
+            function.__code__, namespace, function.__name__, function.__defaults__, function.__closure__
+        )
+        for name, value in references(function).items():
+            if isinstance(value, kernel):
+                namespace[name] = _interpreted(value.function, made)
+    return made[function]
+
+
+def runs_compiled(game: Game) -> bool:
+    """Whether searches of `game` run as native code; a game that cannot says why in a warning, once."""
+    if type(game).compiled is False:
+        return False
+    from outplay.compile import native_type
+
+    return native_type(game) is not None
+
+
+def gate(game: Game, state: Any) -> Any:
+    """`state` with every field of exactly the type that compiled rules expect. Interpreted: unchanged.
+
+    Raises `RulesError` for a state that is not like `game.initial_state()`.
+    """
+    if not runs_compiled(game):
+        return state
+    from outplay.compile import gate as compiled_gate
+
+    return compiled_gate(game, state)
+
+
+def pack(game: Game, states: Sequence[Any]) -> Any:
+    """Many states as one argument of a kernel, to be read with `unpack`; compiled: a tuple of arrays, one a field."""
+    if not runs_compiled(game):
+        return list(states)
+    from outplay.compile import pack as compiled_pack
+
+    return compiled_pack(game, states)
+
+
+def unpack(game: Game, packed: Any, index: int) -> Any:
+    """State number `index` of what `pack` made."""
+    return packed[index]
