@@ -1,8 +1,58 @@
-"""Write the rules of a game once, in plain Python; solve it and play it at native speed."""
+"""Write the rules of a game once, in plain Python; solve it and play it at native speed.
+
+Start with `Game` (what you write), `check_game` (whether it is right) and `AlphaBeta` (what searches it).
+The built-in games are in `outplay.games`.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from outplay.errors import IllegalAction, OutplayError, RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, defines, legal_actions
+from outplay.limits import Limit
+
+if TYPE_CHECKING:
+    from outplay.analysis import ActionValue, Analysis
+    from outplay.check import check_game
+    from outplay.kernel import kernel
+    from outplay.keys import state_key
+    from outplay.search.alpha_beta import AlphaBeta
+    from outplay.search.minimax import Minimax
 
 __version__ = "0.1.0"
 
-__all__ = ["CHANCE", "Game", "IllegalAction", "OutplayError", "RulesError", "UnsuitableGame", "defines", "legal_actions"]
+__all__ = [
+    "CHANCE",
+    "ActionValue",
+    "AlphaBeta",
+    "Analysis",
+    "Game",
+    "IllegalAction",
+    "Limit",
+    "Minimax",
+    "OutplayError",
+    "RulesError",
+    "UnsuitableGame",
+    "check_game",
+    "defines",
+    "kernel",
+    "legal_actions",
+    "state_key",
+]
+
+_LATER = {
+    "ActionValue": "outplay.analysis",
+    "AlphaBeta": "outplay.search.alpha_beta",
+    "Analysis": "outplay.analysis",
+    "Minimax": "outplay.search.minimax",
+    "check_game": "outplay.check",
+    "kernel": "outplay.kernel",
+    "state_key": "outplay.keys",
+}
+"""Names that are imported when first asked for, so that `import outplay` is quick."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'outplay' has no attribute {name!r}")
+    return getattr(import_module(_LATER[name]), name)

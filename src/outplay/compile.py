@@ -572,7 +572,7 @@ def _(game: GameType, state: types.Type) -> Any:
     return _rule(game, "actions")
 
 
-@overload(defines)
+@overload(defines, prefer_literal=True)
 def _(game: GameType, rule: types.Type) -> Any:
     answer = defines(game.game, rule.literal_value)
     return lambda game, rule: answer

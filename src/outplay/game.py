@@ -177,17 +177,17 @@ class Game(ABC):
                 parts += [repr(item) for item in value or ()]
             elif parameter.kind is parameter.VAR_KEYWORD:
                 parts += [f"{key}={item!r}" for key, item in (value or {}).items()]
-            elif _frozen(value) != _frozen(parameter.default):
+            elif frozen(value) != frozen(parameter.default):
                 parts.append(repr(value) if parameter.kind is parameter.POSITIONAL_ONLY else f"{name}={value!r}")
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
             return NotImplemented
-        return type(self) is type(other) and _frozen(self._arguments) == _frozen(other._arguments)
+        return type(self) is type(other) and frozen(self._arguments) == frozen(other._arguments)
 
     def __hash__(self) -> int:
-        return hash((type(self), _frozen(self._arguments)))
+        return hash((type(self), frozen(self._arguments)))
 
     def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
         return vars(self), {"_arguments": self._arguments}
@@ -198,14 +198,14 @@ def _signature(cls: type) -> inspect.Signature:
     return inspect.Signature(parameters if cls.__init__ is not object.__init__ else ())  # type: ignore[misc]
 
 
-def _frozen(value: Any) -> Any:
+def frozen(value: Any) -> Any:
     """`value` as something hashable: lists, dicts and arrays become tuples."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):
-        return ("dict", *((key, _frozen(item)) for key, item in value.items()))
+        return ("dict", *((key, frozen(item)) for key, item in value.items()))
     if isinstance(value, (list, tuple)):
-        return (type(value).__name__, *map(_frozen, value))
+        return (type(value).__name__, *map(frozen, value))
     return value
 
 

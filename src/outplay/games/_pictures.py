@@ -1,7 +1,6 @@
 """What games draw themselves with, as plain text."""
 
 from collections.abc import Sequence
-from textwrap import dedent
 from typing import Any
 
 from outplay.game import Game
@@ -10,21 +9,16 @@ DISCS = "XO"
 """How the discs of player 0 and of player 1 are drawn."""
 
 
-def grid(squares: str, columns: Sequence[object], rows: Sequence[object]) -> str:
-    """A board with its coordinates; `squares` is one character a square, row by row from the bottom left corner.
+def grid(rows: Sequence[Sequence[object]]) -> str:
+    """The cells of a table, each column right-aligned.
 
-    >>> print(grid("X..O..", columns="abc", rows=[1, 2]))
-    2 O . .
-    1 X . .
-      a b c
+    >>> print(grid([[10, ".", "X"], [9, "O", "."], ["", "a", "b"]]))
+    10 . X
+     9 O .
+       a b
     """
-    margin, cell = (max(len(str(name)) for name in names) for names in (rows, columns))
-    lines = ["".join(f" {name!s:>{cell}}" for name in columns)]
-    for number in range(len(rows)):
-        row = squares[number * len(columns) : (number + 1) * len(columns)]
-        lines.append("".join(f" {square:>{cell}}" for square in row))
-    names = ["", *rows]
-    return dedent("\n".join(f"{name!s:>{margin}}{line}" for name, line in reversed(list(zip(names, lines, strict=True)))))
+    widths = [max(len(str(cell)) for cell in column) for column in zip(*rows, strict=True)]
+    return "\n".join(" ".join(f"{cell!s:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows)
 
 
 def outcome(game: Game, state: Any, names: Sequence[str] = ("player 0", "player 1")) -> str:

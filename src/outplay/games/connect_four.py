@@ -1,24 +1,26 @@
-"""Connect Four: discs fall into the columns of an upright grid; four of your own in a line win.
+"""Connect Four: discs fall into the columns of an upright grid; four of one's own in a row win.
 
-Two players in turn choose a column that is not full, and a disc of theirs falls to the lowest free square of it. Who first
-has `length` discs in a row, upright, level or slanting, wins; a full grid without such a line is a draw.
+Two players in turn choose a column that is not full, and a disc of theirs falls to the lowest free square in it. The
+first to have `length` discs in a row, upright, level or slanting, wins; a full grid without such a row is a draw.
 
-A set of squares is one int, a bit for each square, column after column. Above each column lies a bit that is always 0, so
-that a line never runs from the top of one column into the bottom of the next. The bits of the 7 x 6 board:
+A set of squares is one int, a bit for each square, column after column. Above each column is a bit that is always 0,
+so that no row runs from the top of one column into the bottom of the next. The bits of the board of 7 columns and 6
+rows:
 
-     6 13 20 27 34 41 48      always 0
-    --------------------
-     5 12 19 26 33 40 47      the top row
+     6 13 20 27 34 41 48    always 0
+     5 12 19 26 33 40 47    top row
      4 11 18 25 32 39 46
      3 10 17 24 31 38 45
      2  9 16 23 30 37 44
      1  8 15 22 29 36 43
-     0  7 14 21 28 35 42      the bottom row
+     0  7 14 21 28 35 42    bottom row
 
-To the next square of a line it is then 1 bit upwards, `height + 1` to the right, and `height`, `height + 2` slanting: a shift
-of the whole board compares each square with its neighbour at once. The representation is John Tromp's, the use of squares
-that would complete a line is Pascal Pons' (blog.gamesolver.org).
+The next square is 1 bit further upwards, height + 1 bits to the right, and height or height + 2 bits on a slant, so one
+shift of the whole set compares every square with its neighbour. The representation is John Tromp's; ordering moves by
+the squares that would complete a row is Pascal Pons' (blog.gamesolver.org).
 """
+
+# ruff: noqa: D102 - the rules of every game are documented on `Game`
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -61,12 +63,12 @@ class ConnectFour(Game):
         self.width = whole_number("width", width, 1, 31)
         self.height = whole_number("height", height, 1, 61)
         if width * (height + 1) > 62:
-            raise RulesError(f"width={width}, height={height}: width * (height + 1) must be at most 62, the bits of an int")
+            raise RulesError(f"width={width}, height={height}: width * (height + 1) must be at most 62, to fit in an int")
         self.length = whole_number("length", length, 2, max(width, height))
         self.bottom = sum(1 << column * (height + 1) for column in range(width))
         self.full = self.bottom * ((1 << height) - 1)
         upright, level, slanting = height >= length, width >= length, min(width, height) >= length
-        # Only the directions in which a line fits: in the others a shift could exceed the 64 bits of an int.
+        # Only the directions in which a line fits: in the others a shift could pass the 64 bits of a compiled int.
         self.steps = (1,) * upright + (height + 1,) * level + (height, height + 2) * slanting
 
     def initial_state(self) -> Position:
@@ -103,3 +105,58 @@ class ConnectFour(Game):
             if runs:
                 return True
         return False
+
+    def winning_squares(self, discs: int, both: int) -> int:
+        """The empty squares that would complete a line of `discs`, whether or not a disc can fall there yet."""
+        winning = 0
+        for step in self.steps:
+            for gap in range(self.length):  # the place of the empty square in the line
+                line = self.full
+                for place in range(self.length):
+                    if place < gap:
+                        line &= discs << (gap - place) * step
+                    elif place > gap:
+                        line &= discs >> (place - gap) * step
+                winning |= line
+        return winning & (self.full ^ both)
+
+    def evaluate(self, position: Position, player: int) -> float:
+        """The winning squares of `player` less those of the other one, as a part of all squares."""
+        mine = count(self.winning_squares(position.mine, position.both))
+        theirs = count(self.winning_squares(position.mine ^ position.both, position.both))
+        estimate = (mine - theirs) / (self.width * self.height)
+        return estimate if self.to_move(position) == player else -estimate
+
+    def order(self, position: Position, column: int) -> float:
+        """A win first, then the move that leaves the most winning squares, then the one nearest to the centre."""
+        after = self.result(position, column)
+        discs = after.mine ^ after.both  # of the player who has just moved
+        distance = abs(2 * column - self.width + 1) / (2 * self.width)
+        return 100 * self.has_line(discs) + count(self.winning_squares(discs, after.both)) - distance
+
+    def key(self, position: Position) -> int:
+        """One int for each position: `bottom` puts a 1 on the lowest free square of each column, above it are 0s."""
+        return position.mine + position.both + self.bottom
+
+    def symmetries(self, position: Position) -> tuple[Position, Position]:
+        return (position, Position(self.mirror(position.mine), self.mirror(position.both)))
+
+    def mirror(self, discs: int) -> int:
+        """`discs` with left and right exchanged."""
+        mirrored = 0
+        for column in range(self.width):
+            bits = discs >> column * (self.height + 1) & (1 << self.height) - 1
+            mirrored = mirrored << self.height + 1 | bits
+        return mirrored
+
+    def render(self, position: Position) -> str:
+        player = self.to_move(position)
+        rows = []
+        for row in reversed(range(self.height)):
+            squares = [column * (self.height + 1) + row for column in range(self.width)]
+            marks = [(position.mine >> square & 1, position.both >> square & 1) for square in squares]
+            rows.append([DISCS[player if mine else 1 - player] if both else "." for mine, both in marks])
+        return f"{grid([*rows, range(1, self.width + 1)])}\n{outcome(self, position, DISCS)}"
+
+    def action_name(self, position: Position, column: int) -> str:
+        return str(column + 1)

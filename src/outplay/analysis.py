@@ -1,0 +1,152 @@
+"""What a search answers: the same frozen `Analysis` from every searcher, and how it prints."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from outplay.game import CHANCE, Game, frozen
+from outplay.limits import Limit
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActionValue:
+    """What a search found of one action at the root.
+
+    `value` is for the player to move at the root; where `bound` is "upper" the true value is at most that, since the
+    action was shown to be no better than the best. `line` starts with the action itself.
+    """
+
+    action: int
+    name: str
+    value: float
+    bound: str = "exact"
+    exact: bool = False
+    distance: int | None = None
+    line: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Analysis:
+    """The answer of a search, and how it was obtained.
+
+    Attributes:
+        action: the best action; None if the game is over, or if the search was stopped before it had any answer.
+        value: the utility that the player to move can count on, if `exact`; else an estimate of it.
+        values: the same for each player.
+        line: the best actions from here on, for both sides; it may end early where the search did not keep more.
+        actions: every action that was valued, the best first.
+        exact: whether the value is proved, not an estimate.
+        distance: plies to the end of the game, where a decisive result is proved; the shortest win, the longest loss.
+        depth: plies of the deepest completed look-ahead.
+        nodes: states made by `game.result` while searching.
+        stopped: why the search ended before it was exact: "depth", "nodes", "seconds", "interrupted", or "".
+
+    Two analyses are equal if they agree in everything but the time taken.
+    """
+
+    game: Game
+    state: Any
+    player: int
+    action: int | None
+    value: float
+    values: tuple[float, ...]
+    line: tuple[int, ...] = ()
+    actions: tuple[ActionValue, ...] = ()
+    exact: bool = False
+    distance: int | None = None
+    depth: int = 0
+    nodes: int = 0
+    seconds: float = field(default=0.0)
+    method: str = ""
+    limit: Limit = field(default_factory=Limit)
+    stopped: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Analysis) and self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash(self._content())
+
+    def _content(self) -> tuple[Any, ...]:
+        return tuple(frozen(value) for name, value in vars(self).items() if name != "seconds")
+
+    @property
+    def verdict(self) -> str:
+        """The value in words: "win in 9", "loss in 4", "draw", or the number itself."""
+        return verdict(self.game, self.value, self.exact, self.distance)
+
+    def line_names(self) -> list[str]:
+        """The best line in the game's own notation."""
+        return line_names(self.game, self.state, self.line)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The analysis as plain values, for JSON."""
+        name = self.game.action_name
+        return {
+            "game": repr(self.game),
+            "player": self.player,
+            "action": None if self.action is None else name(self.state, self.action),
+            "value": self.value,
+            "values": list(self.values),
+            "exact": self.exact,
+            "distance": self.distance,
+            "verdict": self.verdict,
+            "line": self.line_names(),
+            "actions": [
+                {
+                    "action": item.name,
+                    "value": item.value,
+                    "bound": item.bound,
+                    "exact": item.exact,
+                    "distance": item.distance,
+                    "line": line_names(self.game, self.state, item.line),
+                }
+                for item in self.actions
+            ],
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+            "method": self.method,
+            "limit": repr(self.limit),
+            "stopped": self.stopped,
+        }
+
+    def __str__(self) -> str:
+        if self.action is None:
+            return f"{self.method}: {'the game is over' if not self.stopped else 'stopped before any answer'}, {self.verdict}"
+        speed = f", {self.nodes / self.seconds:,.0f} a second" if self.seconds > 0 else ""
+        why = f", stopped by {self.stopped}" if self.stopped else ""
+        lines = [
+            f"{self.game.action_name(self.state, self.action)}: {self.verdict} for player {self.player}"
+            f" ({'exact' if self.exact else 'estimate'})",
+            f"line {' '.join(self.line_names())}",
+            f"{self.method}, depth {self.depth}, {self.nodes:,} nodes in {self.seconds:.3f} s{speed}{why}",
+        ]
+        return "\n".join(lines)
+
+
+def verdict(game: Game, value: float, exact: bool, distance: int | None) -> str:
+    """A value in words, from the view of the player whose value it is."""
+    number = f"{value:+.4g}" if value else "0"
+    if not exact or game.players > 2:
+        return number
+    least, greatest = game.utilities or (-1, 1)
+    words = {greatest: "win", least: "loss", (least + greatest) / 2: "draw"} if game.players == 2 else {}
+    word = words.get(value, number)
+    return f"{word} in {distance}" if distance and word != "draw" else word
+
+
+def line_names(game: Game, state: Any, line: tuple[int, ...]) -> list[str]:
+    """A line of actions from `state` in the game's own notation."""
+    names = []
+    for action in line:
+        names.append(game.action_name(state, action))
+        state = game.result(state, action)
+    return names
+
+
+def side(game: Game, state: Any) -> int | None:
+    """The player to move, or None if the game is over or chance decides."""
+    if game.is_terminal(state):
+        return None
+    player = int(game.to_move(state))
+    return None if player == CHANCE else player

@@ -1,0 +1,125 @@
+"""Kalah: sow the seeds of a pit around the board; who gathers more of them wins.
+
+Each player has a row of pits and, at its right end, a store. In turn they empty one of their own pits and sow its seeds
+one by one anticlockwise, into their own store but not into the other's.
+
+- If the last seed falls into one's own store, one moves again.
+- If it falls into an empty pit of one's own, it and the seeds in the pit opposite go to one's own store. With
+  `empty_capture=False` that happens only where the pit opposite holds seeds.
+- When the pits of either player are all empty, the game is over, and the other player keeps the seeds in theirs.
+
+These are the rules of Irving, Donkers & Uiterwijk, "Solving Kalah" (ICGA Journal 23, 2000). The utility is the
+margin, one's own seeds less those of the other player. Cells are numbered as seeds are sown; with six pits:
+
+           12 11 10  9  8  7     player 1
+       13                     6
+            0  1  2  3  4  5     player 0
+"""
+
+# ruff: noqa: D102 - the rules of every game are documented on `Game`
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.game import Game
+from outplay.games._parameters import whole_number
+from outplay.games._pictures import grid, outcome
+
+
+class Sown(NamedTuple):
+    """Where the seeds are, and whose turn it is."""
+
+    seeds: NDArray[np.int16]  # int16 [2 * (pits + 1)]: pits and store of player 0, then of player 1
+    turn: int
+
+
+class Kalah(Game):
+    """Kalah with any number of pits and of seeds in each; an action is a pit, named 1, 2, … from its owner's left.
+
+    >>> game = Kalah()
+    >>> print(game.render(game.result(game.initial_state(), 2)))
+      6 5 4 3 2 1
+      4 4 4 4 4 4
+    0             1
+      4 4 0 5 5 5
+      1 2 3 4 5 6
+    player 0 to move
+    """
+
+    def __init__(self, pits: int = 6, seeds: int = 4, empty_capture: bool = True) -> None:
+        self.pits = whole_number("pits", pits, 1, 100)
+        self.seeds = whole_number("seeds", seeds, 1, 100)
+        self.empty_capture = bool(empty_capture)
+        self.utilities = (-2 * pits * seeds, 2 * pits * seeds)
+
+    def initial_state(self) -> Sown:
+        seeds = np.full(2 * (self.pits + 1), self.seeds, np.int16)
+        seeds[self.pits] = seeds[-1] = 0
+        return Sown(seeds, 0)
+
+    def to_move(self, state: Sown) -> int:
+        return state.turn
+
+    def actions(self, state: Sown) -> Iterator[int]:
+        first = state.turn * (self.pits + 1)
+        for pit in range(self.pits):
+            if state.seeds[first + pit] > 0:
+                yield pit
+
+    def result(self, state: Sown, pit: int) -> Sown:
+        seeds = state.seeds.copy()
+        first = state.turn * (self.pits + 1)
+        store, other_store = first + self.pits, 2 * self.pits + 1 - first
+        # 1. Sow.
+        cell = first + pit
+        in_hand, seeds[cell] = seeds[cell], 0
+        while in_hand > 0:
+            cell = (cell + 1) % len(seeds)
+            if cell != other_store:
+                seeds[cell] += 1
+                in_hand -= 1
+        # 2. Move again, or capture.
+        if cell == store:
+            return Sown(seeds, state.turn)
+        opposite = 2 * self.pits - cell
+        if first <= cell < store and seeds[cell] == 1 and (self.empty_capture or seeds[opposite] > 0):
+            seeds[store] += seeds[cell] + seeds[opposite]
+            seeds[cell] = seeds[opposite] = 0
+        return Sown(seeds, 1 - state.turn)
+
+    def is_terminal(self, state: Sown) -> bool:
+        return not state.seeds[: self.pits].any() or not state.seeds[self.pits + 1 : -1].any()
+
+    def utility(self, state: Sown, player: int) -> float:
+        margin = state.seeds[: self.pits + 1].sum() - state.seeds[self.pits + 1 :].sum()
+        return float(margin if player == 0 else -margin)
+
+    def evaluate(self, state: Sown, player: int) -> float:
+        """The margin in the stores."""
+        margin = state.seeds[self.pits] - state.seeds[-1]
+        return float(margin if player == 0 else -margin)
+
+    def order(self, state: Sown, pit: int) -> float:
+        """The seeds that it brings into the store, and two more for moving again."""
+        after = self.result(state, pit)
+        store = state.turn * (self.pits + 1) + self.pits
+        return float(after.seeds[store] - state.seeds[store] + 2 * (after.turn == state.turn))
+
+    def render(self, state: Sown) -> str:
+        numbers = range(1, self.pits + 1)
+        lower, upper = state.seeds[: self.pits], state.seeds[self.pits + 1 : -1]
+        rows = [
+            ["", *reversed(numbers), ""],
+            ["", *reversed(upper), ""],
+            [state.seeds[-1], *[""] * self.pits, state.seeds[self.pits]],
+            ["", *lower, ""],
+            ["", *numbers, ""],
+        ]
+        picture = "\n".join(line.rstrip() for line in grid(rows).splitlines())
+        return f"{picture}\n{outcome(self, state)}"
+
+    def action_name(self, state: Sown, pit: int) -> str:
+        return str(pit + 1)

@@ -1,0 +1,80 @@
+"""Nim: heaps of counters; take as many as you like from one heap.
+
+Two players in turn take one counter or more from a single heap. Who takes the last counter of all wins; in the misère
+game that player loses. Charles Bouton solved it in 1901: with the last counter winning, the player to move loses
+exactly when the exclusive or of the heaps is 0.
+"""
+
+# ruff: noqa: D102 - the rules of every game are documented on `Game`
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.errors import RulesError
+from outplay.game import Game
+from outplay.games._parameters import whole_number
+from outplay.games._pictures import outcome
+
+
+class Heaps(NamedTuple):
+    """The counters left, and whose turn it is."""
+
+    heaps: NDArray[np.int64]  # int64 [heaps]
+    turn: int
+
+
+class Nim(Game):
+    """Nim with any heaps; an action is named `heap:counters`, so `2:3` takes 3 counters from the second heap.
+
+    >>> game = Nim(heaps=(3, 4, 5))
+    >>> state = game.initial_state()
+    >>> print(game.render(game.result(state, game.parse_action(state, "2:3"))))
+    1 |||
+    2 |
+    3 |||||
+    player 1 to move
+    """
+
+    utilities = (-1, 1)
+
+    def __init__(self, heaps: Sequence[int] = (3, 4, 5), misere: bool = False) -> None:
+        self.heaps = tuple(whole_number(f"heaps[{i}]", heap, 0, 1_000_000) for i, heap in enumerate(heaps))
+        if not self.heaps:
+            raise RulesError(f"heaps={heaps!r}: at least one heap is needed")
+        self.misere = bool(misere)
+        self.largest = max(*self.heaps, 1)
+
+    def initial_state(self) -> Heaps:
+        return Heaps(np.array(self.heaps, np.int64), 0)
+
+    def to_move(self, state: Heaps) -> int:
+        return state.turn
+
+    def actions(self, state: Heaps) -> Iterator[int]:
+        """To take `taken` counters from `heap` is action `heap * largest + taken - 1`."""
+        for heap in range(len(state.heaps)):
+            for taken in range(1, state.heaps[heap] + 1):
+                yield heap * self.largest + taken - 1
+
+    def result(self, state: Heaps, action: int) -> Heaps:
+        heaps = state.heaps.copy()
+        heaps[action // self.largest] -= action % self.largest + 1
+        return Heaps(heaps, 1 - state.turn)
+
+    def is_terminal(self, state: Heaps) -> bool:
+        return not state.heaps.any()
+
+    def utility(self, state: Heaps, player: int) -> int:
+        has_taken_last = state.turn != player
+        return 1 if has_taken_last != self.misere else -1
+
+    def render(self, state: Heaps) -> str:
+        margin = len(str(len(state.heaps)))
+        lines = [f"{number:>{margin}} {'|' * heap}" for number, heap in enumerate(state.heaps, start=1)]
+        return "\n".join([*lines, outcome(self, state)])
+
+    def action_name(self, state: Heaps, action: int) -> str:
+        return f"{action // self.largest + 1}:{action % self.largest + 1}"

@@ -1,0 +1,360 @@
+"""Alpha-beta: the value of minimax without looking at what cannot change it (Knuth & Moore 1975).
+
+Reading order: `negamax` (one state), `alpha_beta_root` (one iteration over the actions at the root), `deepen` (iteration
+after iteration), `follow` (the line of best actions), `AlphaBeta` (options in, `Analysis` out).
+
+The contract of `negamax`, fail-soft: it returns r for the player to move such that
+
+    r <= alpha          the score is at most r           (upper bound)
+    alpha < r < beta    the score is r                   (exact)
+    r >= beta           the score is at least r          (lower bound)
+
+`depth` is plies still to search; scores hold the distance to the end counted from the state itself (see `score.py`), so a
+window grows by one step on the way down (`sooner`) and a score shrinks by one on the way up (`later`).
+
+Whether a value is proved is counted, not guessed: HORIZON goes up at each value that rests on an evaluation. A subtree
+that leaves it unchanged is solved, and so is one cut off by a solved reply, or won so soon that nothing beyond the
+horizon could come sooner. Solved entries of the table hold at any depth, so that deepening never searches them again.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from outplay.game import Game, defines, legal_actions
+from outplay.kernel import kernel, unpack
+from outplay.keys import state_key
+from outplay.limits import Limit
+from outplay.search import workspace
+from outplay.search.score import DISTANCES, INFINITE, encode, later, sooner
+from outplay.search.searcher import (
+    ACTION,
+    BOUND,
+    SCORE,
+    STATUS_ACTIONS,
+    STATUS_DEPTH,
+    STATUS_DONE,
+    STATUS_LEAVES,
+    STATUS_NODES,
+    STATUS_SOLVED,
+    STATUS_WHY,
+    Results,
+    Searcher,
+    list_root,
+    publish,
+    rank,
+)
+from outplay.search.searcher import SOLVED as ROW_SOLVED
+from outplay.search.table import (
+    EXACT,
+    LOWER,
+    NO_ACTION,
+    SOLVED,
+    UPPER,
+    action_of,
+    bound_of,
+    depth_of,
+    find,
+    new_table,
+    store,
+)
+from outplay.search.workspace import (
+    ACTIONS,
+    BEST_POSSIBLE,
+    HISTORY,
+    HORIZON,
+    LEAVES,
+    MOST_NODES,
+    NODES,
+    ORDER,
+    STACK,
+    STACK_SIZE,
+    WHY,
+    must_stop,
+    start,
+)
+
+DEEPEST = SOLVED - 1
+"""The greatest depth of an iteration."""
+FIRST = 1 << 62
+"""The order of the table's action: before all others."""
+HISTORY_UNIT = 1 << 24
+"""One unit of the game's `order` outweighs all history."""
+CELLS = 3
+"""What a listed action takes: action, number, order."""
+LINE_NODES = 20_000
+"""At most so many nodes go into finding a line again."""
+
+
+class AlphaBeta(Searcher):
+    """Iterative deepening alpha-beta with a transposition table, for one player or two with opposed interests.
+
+    A player may move several times in a row, and utilities may be any numbers. At the cutoff the game's `evaluate` is
+    asked; its `order` says which actions to try first. Without a limit the search goes on until the value is proved.
+
+    Args:
+        game: what to search.
+        table_mb: memory for the transposition table, in megabytes; 0 for none.
+        order: whether to try the table's action, the game's `order` and what cut off elsewhere (history) first.
+        evaluate: a function `(game, state, player) -> float` to use in place of the game's own.
+
+    >>> from outplay.games import ConnectFour
+    >>> analysis = AlphaBeta(ConnectFour(width=5, height=4)).search()
+    >>> analysis.verdict, analysis.exact
+    ('draw', True)
+    """
+
+    _options = ("table_mb", "order", "evaluate")
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        table_mb: float = 64,
+        order: bool = True,
+        evaluate: Callable[[Any, Any, int], float] | None = None,
+    ) -> None:
+        self.table_mb = table_mb
+        self.order = order
+        self.evaluate = evaluate
+        if not isinstance(table_mb, (int, float)) or isinstance(table_mb, bool) or not 0 <= table_mb <= 1e6:
+            raise ValueError(f"AlphaBeta(table_mb={table_mb!r}): megabytes from 0 to 1000000")
+        super().__init__(game)
+
+    def _prepare(
+        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
+    ) -> Callable[[], Any]:
+        game = self.game
+        known = game.utilities is not None and game.utilities[1] > 0
+        best_possible = encode(game.utilities[1]) if game.utilities and known else INFINITE
+        args = (
+            game, packed, count, min(limit.depth or DEEPEST, DEEPEST), limit.nodes or 0, every, best_possible, self.order,
+            memory, new_table(self.table_mb), results.status, results.rows, results.lines,
+        )  # fmt: skip
+        run = alpha_beta_many.prepare(*args)
+        return lambda: run(*args)
+
+
+@kernel
+def negamax(
+    game: Any, state: Any, player: int, depth: int, alpha: int, beta: int, memory: Any, table: Any, base: int
+) -> int:
+    """The score of `state`, not terminal, for `player`, who is to move; see the contract above.
+
+    `base` is where in `memory` this node lists its actions. After a stop the result means nothing.
+    """
+    # 1. No win comes sooner than in one ply.
+    best_possible = memory[BEST_POSSIBLE]
+    beta = min(beta, later(best_possible))
+    if alpha >= beta:
+        return beta
+
+    # 2. What the table knows.
+    key = state_key(game, state)
+    place = find(table, key)
+    table_number = NO_ACTION
+    if place >= 0:
+        word, score = int(table[place]), int(table[place + 1])
+        table_number = action_of(word)
+        if depth_of(word) >= depth:
+            bound = bound_of(word)
+            if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
+                memory[HORIZON] += depth_of(word) != SOLVED
+                return score
+
+    # 3. Search the actions, the most promising first.
+    end = list_actions(game, state, player, table_number, memory, base)
+    floor, before = alpha, memory[HORIZON]
+    best, best_number = -INFINITE, NO_ACTION
+    for here in range(base, end, CELLS):
+        bring_first(memory, here, end)
+        action = memory[here]
+        solved_before = memory[HORIZON]
+        child = game.result(state, action)
+        score = child_score(game, child, player, depth - 1, alpha, beta, memory, table, end)
+        if must_stop(memory):
+            return 0
+        if score > best:
+            best, best_number = score, memory[here + 1]
+            alpha = max(alpha, score)
+            if score >= beta:
+                if memory[HORIZON] == solved_before:
+                    memory[HORIZON] = before
+                memory[history_cell(player, action)] += depth * depth
+                break
+
+    # 4. What lies beyond the horizon ends later than in `depth` plies: it cannot beat a win as near as that.
+    if best >= best_possible - depth:
+        memory[HORIZON] = before
+    bound = LOWER if best >= beta else EXACT if best > floor else UPPER
+    store(table, key, best_number, SOLVED if memory[HORIZON] == before else depth, bound, best)
+    return best
+
+
+@kernel
+def child_score(
+    game: Any, child: Any, player: int, depth: int, alpha: int, beta: int, memory: Any, table: Any, base: int
+) -> int:
+    """The score for `player`, who has just moved to `child`, counted from the state before, in that state's window."""
+    memory[NODES] += 1
+    if game.is_terminal(child):
+        memory[LEAVES] += 1
+        return later(encode(game.utility(child, player)))
+    if depth <= 0:
+        memory[HORIZON] += 1
+        most = max(0, memory[BEST_POSSIBLE] - DISTANCES)  # an estimate is never as good as a win
+        return later(min(max(encode(game.evaluate(child, player)), -most), most))
+    alpha, beta = sooner(alpha), sooner(beta)
+    mover = game.to_move(child)
+    if mover == player:
+        return later(negamax(game, child, mover, depth, alpha, beta, memory, table, base))
+    return later(-negamax(game, child, mover, depth, -beta, -alpha, memory, table, base))
+
+
+@kernel
+def list_actions(game: Any, state: Any, player: int, table_number: int, memory: Any, base: int) -> int:
+    """List the legal actions from `memory[base]` on, each as (action, number, order); where the list ends."""
+    end = base
+    number = 0
+    for action in legal_actions(game, state):
+        if end + CELLS > STACK + STACK_SIZE:
+            break
+        order = 0
+        if memory[ORDER]:
+            order = FIRST if number == table_number else min(memory[history_cell(player, action)], HISTORY_UNIT - 1)
+            if defines(game, "order") and number != table_number:
+                order += int(min(max(game.order(state, action), -1e9), 1e9) * HISTORY_UNIT)
+        memory[end] = action
+        memory[end + 1] = number
+        memory[end + 2] = order
+        end += CELLS
+        number += 1
+    return end
+
+
+@kernel
+def bring_first(memory: Any, here: int, end: int) -> None:
+    """Swap the action of the greatest order in `memory[here:end]` to the front; of equal ones, the first listed."""
+    first = here
+    for other in range(here + CELLS, end, CELLS):
+        if memory[other + 2] > memory[first + 2]:
+            first = other
+    while first > here:  # shift, so that the others keep their order
+        for cell in range(first, first + CELLS):
+            moved = memory[cell]
+            memory[cell] = memory[cell - CELLS]
+            memory[cell - CELLS] = moved
+        first -= CELLS
+
+
+def history_cell(player: int, action: int) -> int:
+    """Where the history of an action is kept: how often, and how deep, it cut off."""
+    return HISTORY + player * ACTIONS + action % ACTIONS
+
+
+@kernel
+def alpha_beta_root(game: Any, state: Any, rows: Any, depth: int, every: bool, memory: Any, table: Any) -> bool:
+    """One iteration: score the actions in `rows`; with `every`, all of them exactly. False if it was stopped."""
+    player = game.to_move(state)
+    best_possible = memory[BEST_POSSIBLE]
+    alpha = -INFINITE
+    for k in range(len(rows)):
+        if every and rows[k, ROW_SOLVED]:
+            continue
+        if alpha >= later(best_possible):  # nothing can be better
+            rows[k, SCORE], rows[k, BOUND], rows[k, ROW_SOLVED] = alpha, UPPER, 1
+            continue
+        before = memory[HORIZON]
+        child = game.result(state, rows[k, ACTION])
+        score = child_score(game, child, player, depth - 1, alpha, INFINITE, memory, table, STACK)
+        if must_stop(memory):
+            return False
+        if score >= best_possible - depth:
+            memory[HORIZON] = before
+        rows[k, SCORE] = score
+        rows[k, BOUND] = EXACT if score > alpha else UPPER
+        rows[k, ROW_SOLVED] = memory[HORIZON] == before
+        if not every:
+            alpha = max(alpha, score)
+    rank(rows, len(rows))
+    return True
+
+
+@kernel
+def follow(game: Any, state: Any, player: int, score: int, depth: int, memory: Any, table: Any, line: Any) -> None:
+    """Fill `line` with best actions from `state`, whose `score` for `player` is known, as far as the table helps.
+
+    At each state the table's action comes first, then the others, until one has the score expected of it.
+    """
+    nodes, horizon, most_nodes = memory[NODES], memory[HORIZON], memory[MOST_NODES]
+    memory[MOST_NODES] = nodes + LINE_NODES
+    length = 0
+    line[0] = -1
+    while length < len(line) and depth > 0 and not game.is_terminal(state):
+        mover = game.to_move(state)
+        if mover != player:
+            score, player = -score, mover
+        place = find(table, state_key(game, state))
+        end = list_actions(game, state, player, NO_ACTION if place < 0 else action_of(int(table[place])), memory, STACK)
+        found = False
+        for here in range(STACK, end, CELLS):
+            bring_first(memory, here, end)
+            child = game.result(state, memory[here])
+            if child_score(game, child, player, depth - 1, score - 1, score + 1, memory, table, end) == score:
+                found = not must_stop(memory)
+                break
+            if must_stop(memory):
+                break
+        if not found:
+            break
+        line[length] = memory[here]
+        length += 1
+        state, score = child, sooner(score)
+        depth -= 1
+    if length < len(line):
+        line[length] = -1
+    if memory[WHY] == 1:  # only the search for the line was stopped
+        memory[WHY] = 0
+    memory[NODES], memory[HORIZON], memory[MOST_NODES] = nodes, horizon, most_nodes
+
+
+@kernel
+def deepen(
+    game: Any, state: Any, most_depth: int, every: bool, watched: bool, memory: Any, table: Any, status: Any, kept: Any, lines: Any
+) -> None:
+    """Iteration after iteration, each one ply deeper and in the order that the last one found, until solved or stopped."""
+    rows = list_root(game, state)
+    player = game.to_move(state)
+    for depth in range(1, most_depth + 1):
+        before = memory[HORIZON]
+        if not alpha_beta_root(game, state, rows, depth, every, memory, table):
+            break
+        solved = memory[HORIZON] == before
+        publish(rows, len(rows), kept)
+        if watched or solved or depth == most_depth:
+            for k in range(min(len(rows), len(kept)) if every else 1):
+                child = game.result(state, rows[k, ACTION])
+                follow(game, child, player, sooner(rows[k, SCORE]), depth - 1, memory, table, lines[k])
+        status[STATUS_ACTIONS] = len(rows)
+        status[STATUS_DEPTH] = depth
+        status[STATUS_SOLVED] = solved
+        if solved:
+            break
+
+
+@kernel
+def alpha_beta_many(
+    game: Any, packed: Any, count: int, most_depth: int, most_nodes: int, every: bool, best_possible: int, order: bool,
+    memory: Any, table: Any, status: Any, rows: Any, lines: Any,
+) -> None:  # fmt: skip
+    """Alpha-beta for each of `count` packed states; see `searcher.Results` for what is filled in."""
+    for i in range(count):
+        start(memory, i + 1, most_nodes)
+        memory[BEST_POSSIBLE] = best_possible
+        memory[ORDER] = order
+        state = unpack(game, packed, i)
+        if not game.is_terminal(state):
+            deepen(game, state, most_depth, every, count == 1, memory, table, status[i], rows[i], lines[i])
+        status[i, STATUS_WHY] = memory[WHY]
+        status[i, STATUS_NODES] = memory[NODES]
+        status[i, STATUS_LEAVES] = memory[LEAVES]
+        status[i, STATUS_DONE] = memory[WHY] == 0

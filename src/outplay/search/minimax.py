@@ -1,0 +1,148 @@
+"""Minimax: the whole game tree, every state of it, exactly (Shannon 1950; Russell & Norvig, section 5.2).
+
+    value(s) = utility(s)                           if s is terminal
+             = max over a of  value(result(s, a))   if the player looks for the most
+             = min over a of  value(result(s, a))   if the opponent does
+
+Written once for both players: what is best for one is worst for the other, so a value changes sign where the player to
+move changes. Nothing is left out and nothing remembered, so this is the yardstick for every faster search, and only
+for small games. Scores carry the distance to the end (see `score.py`): the shortest win, the longest defence.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from outplay.game import legal_actions
+from outplay.kernel import kernel, unpack
+from outplay.limits import DEEPEST, Limit
+from outplay.search import workspace
+from outplay.search.score import INFINITE, encode, later
+from outplay.search.searcher import (
+    ACTION,
+    BOUND,
+    COLUMNS,
+    SCORE,
+    SOLVED,
+    STATUS_ACTIONS,
+    STATUS_DEPTH,
+    STATUS_DONE,
+    STATUS_LEAVES,
+    STATUS_NODES,
+    STATUS_SOLVED,
+    STATUS_WHY,
+    Results,
+    Searcher,
+    depth_of,
+    list_root,
+    publish,
+    rank,
+)
+from outplay.search.table import EXACT
+from outplay.search.workspace import HORIZON, LEAVES, NODES, WHY, must_stop, start
+
+
+class Minimax(Searcher):
+    """Searches the whole tree below a state, or the first `Limit.depth` plies of it with `evaluate` at the cutoff.
+
+    For one player, or two with opposed interests; a player may move several times in a row.
+
+    >>> from outplay.games import TicTacToe
+    >>> analysis = Minimax(TicTacToe()).search()
+    >>> analysis.value, analysis.exact, analysis.nodes
+    (0.0, True, 549946)
+    """
+
+    def _prepare(
+        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
+    ) -> Callable[[], Any]:
+        args = (self.game, packed, count, depth_of(limit), limit.nodes or 0, every, memory, results.status, results.rows, results.lines)
+        run = minimax_many.prepare(*args)
+        return lambda: run(*args)
+
+
+@kernel
+def minimax(game: Any, state: Any, player: int, depth: int, memory: Any) -> int:
+    """The score of `state`, not terminal, for `player`, who is to move; 0 if the search was stopped."""
+    best = -INFINITE
+    for action in legal_actions(game, state):
+        if must_stop(memory):
+            return 0
+        score = later(minimax_child(game, game.result(state, action), player, depth - 1, memory))
+        best = max(best, score)
+    return best
+
+
+@kernel
+def minimax_child(game: Any, child: Any, player: int, depth: int, memory: Any) -> int:
+    """The score for `player`, who moved last, of the state `child` reached by that move."""
+    memory[NODES] += 1
+    if game.is_terminal(child):
+        memory[LEAVES] += 1
+        return encode(game.utility(child, player))
+    if depth == 0:
+        memory[HORIZON] += 1
+        return encode(game.evaluate(child, player))
+    mover = game.to_move(child)
+    score = minimax(game, child, mover, depth, memory)
+    return score if mover == player else -score
+
+
+@kernel
+def minimax_many(
+    game: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, memory: Any, status: Any, rows: Any, lines: Any
+) -> None:
+    """Minimax for each of `count` packed states; see `searcher.Results` for what is filled in."""
+    for i in range(count):
+        start(memory, i + 1, most_nodes)
+        state = unpack(game, packed, i)
+        memory[NODES] = 1  # the root
+        if not game.is_terminal(state):
+            found = minimax_root(game, state, depth, memory, rows[i])
+            status[i, STATUS_ACTIONS] = found
+            status[i, STATUS_DEPTH] = depth if found > 0 else 0
+            status[i, STATUS_SOLVED] = memory[WHY] == 0 and memory[HORIZON] == 0
+            status[i, STATUS_WHY] = memory[WHY]
+            status[i, STATUS_NODES] = memory[NODES]
+            status[i, STATUS_LEAVES] = memory[LEAVES]
+            for k in range(min(found, len(lines[i])) if every else min(found, 1)):
+                best_line(game, game.result(state, rows[i, k, ACTION]), depth - 1, memory, lines[i, k])
+        status[i, STATUS_DONE] = memory[WHY] == 0
+
+
+@kernel
+def minimax_root(game: Any, state: Any, depth: int, memory: Any, kept: Any) -> int:
+    """Score every action of `state` into the rows of `kept`, the best first; the number scored before any stop."""
+    player = game.to_move(state)
+    rows = list_root(game, state)
+    found = 0
+    for k in range(len(rows)):
+        before = memory[HORIZON]
+        score = later(minimax_child(game, game.result(state, rows[k, ACTION]), player, depth - 1, memory))
+        if must_stop(memory):
+            break
+        rows[k, SCORE] = score
+        rows[k, BOUND] = EXACT
+        rows[k, SOLVED] = memory[HORIZON] == before
+        found += 1
+    rank(rows, found)
+    publish(rows, found, kept)
+    return found
+
+
+@kernel
+def best_line(game: Any, state: Any, depth: int, memory: Any, line: Any) -> None:
+    """Follow best actions from `state` to the end; searches anew, but the nodes do not count."""
+    nodes, leaves = memory[NODES], memory[LEAVES]
+    best = np.zeros((1, COLUMNS), np.int64)
+    length = 0
+    while length < len(line) and depth > 0 and not game.is_terminal(state):
+        memory[NODES] = 0
+        if minimax_root(game, state, depth, memory, best) == 0 or must_stop(memory):
+            break
+        line[length] = best[0, ACTION]
+        state = game.result(state, best[0, ACTION])
+        length += 1
+        depth -= 1
+    memory[NODES], memory[LEAVES] = nodes, leaves

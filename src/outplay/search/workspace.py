@@ -1,0 +1,71 @@
+"""The memory that a running search works in, and that the calling thread watches.
+
+One int64 array, so that a kernel passes one pointer down the tree and so that `search_many` runs without Python.
+The first cells are counters and switches; then comes the history of good actions; the rest is a stack on which each
+node lists its actions.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.kernel import kernel
+
+NODES = 0
+"""States made so far in the present search."""
+STOP = 1
+"""0: go on. n: search number n must stop. -1: all must."""
+SEARCH = 2
+"""The number of the present search, from 1."""
+MOST_NODES = 3
+"""The present search stops at so many nodes; 0: no limit."""
+HORIZON = 4
+"""How many values so far rest on an evaluation instead of the end of a game."""
+DEPTH = 5
+"""The last completed depth of the present search."""
+LEAVES = 6
+"""Ends of games visited so far."""
+WHY = 7
+"""Why the present search stopped: 0 not at all, 1 nodes, 2 the calling thread, 3 too deep."""
+BEST_POSSIBLE = 8
+"""The score of the greatest utility, at distance 0; `score.INFINITE` where the game does not tell."""
+ORDER = 9
+"""Whether actions are ordered."""
+
+HISTORY = 16
+ACTIONS = 4096
+"""History is kept for each player and action modulo this."""
+STACK = HISTORY + 2 * ACTIONS
+STACK_SIZE = 1 << 18
+"""Room for the actions of all nodes on one path, two cells an action."""
+
+REASONS = ("", "nodes", "seconds", "depth")
+
+Workspace = NDArray[np.int64]
+
+
+def new_workspace() -> Workspace:
+    """A workspace of zeros: shape (STACK + STACK_SIZE,), int64."""
+    return np.zeros(STACK + STACK_SIZE, np.int64)
+
+
+@kernel
+def start(memory: Workspace, number: int, most_nodes: int) -> None:
+    """Begin search `number`: counters and history to zero."""
+    for cell in range(STACK):
+        if cell != STOP:
+            memory[cell] = 0
+    memory[MOST_NODES] = most_nodes
+    memory[SEARCH] = number
+
+
+@kernel
+def must_stop(memory: Workspace) -> bool:
+    """Whether the present search has to end now; asked at every node, since it costs next to nothing."""
+    if memory[STOP] != 0 and (memory[STOP] == -1 or memory[STOP] == memory[SEARCH]):
+        if memory[WHY] == 0:
+            memory[WHY] = 2
+        return True
+    if memory[MOST_NODES] != 0 and memory[NODES] >= memory[MOST_NODES]:
+        memory[WHY] = 1
+        return True
+    return memory[WHY] != 0
