@@ -14,7 +14,7 @@ from outplay.limits import Limit
 if TYPE_CHECKING:
     from outplay.analysis import ActionValue, Analysis
     from outplay.check import check_game
-    from outplay.kernel import kernel
+    from outplay.kernels import kernel
     from outplay.keys import state_key
     from outplay.search.alpha_beta import AlphaBeta
     from outplay.search.minimax import Minimax
@@ -46,7 +46,7 @@ _LATER = {
     "Analysis": "outplay.analysis",
     "Minimax": "outplay.search.minimax",
     "check_game": "outplay.check",
-    "kernel": "outplay.kernel",
+    "kernel": "outplay.kernels",
     "state_key": "outplay.keys",
 }
 """Names that are imported when first asked for, so that `import outplay` is quick."""

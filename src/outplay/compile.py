@@ -43,7 +43,7 @@ from numba.extending import (
 )
 
 import outplay
-import outplay.kernel
+import outplay.kernels
 from outplay import bits, cache, keys
 from outplay.errors import OutplayError, RulesError
 from outplay.fingerprint import RULES, Fingerprint, Unknown, is_foreign, member_function, names_in, references
@@ -308,7 +308,7 @@ def _native(function: python.FunctionType, made: dict[Any, Any], owner: str, **o
 
 def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], owner: str) -> Any:
     """What a global name of `user` stands for in compiled code."""
-    if isinstance(value, outplay.kernel.kernel):
+    if isinstance(value, outplay.kernels.kernel):
         return dispatcher_of(value)
     if isinstance(value, python.FunctionType) and not is_foreign(value):
         return value if _is_known(value) else _native(value, made, owner)
@@ -537,7 +537,7 @@ def _leaf_types(typ: types.Type) -> Iterator[types.Type]:
         yield typ
 
 
-@overload(outplay.kernel.unpack)
+@overload(outplay.kernels.unpack)
 def _(game: GameType, packed: types.Type, index: types.Type) -> Any:
     names: dict[str, Any] = {}
     columns = iter(range(len(packed)))

@@ -29,7 +29,7 @@ from outplay.games._parameters import whole_number
 from outplay.games._pictures import grid, outcome
 
 
-class Sown(NamedTuple):
+class Board(NamedTuple):
     """Where the seeds are, and whose turn it is."""
 
     seeds: NDArray[np.int16]  # int16 [2 * (pits + 1)]: pits and store of player 0, then of player 1
@@ -55,27 +55,28 @@ class Kalah(Game):
         self.empty_capture = bool(empty_capture)
         self.utilities = (-2 * pits * seeds, 2 * pits * seeds)
 
-    def initial_state(self) -> Sown:
+    def initial_state(self) -> Board:
         seeds = np.full(2 * (self.pits + 1), self.seeds, np.int16)
         seeds[self.pits] = seeds[-1] = 0
-        return Sown(seeds, 0)
+        return Board(seeds, 0)
 
-    def to_move(self, state: Sown) -> int:
+    def to_move(self, state: Board) -> int:
         return state.turn
 
-    def actions(self, state: Sown) -> Iterator[int]:
+    def actions(self, state: Board) -> Iterator[int]:
         first = state.turn * (self.pits + 1)
         for pit in range(self.pits):
             if state.seeds[first + pit] > 0:
                 yield pit
 
-    def result(self, state: Sown, pit: int) -> Sown:
+    def result(self, state: Board, pit: int) -> Board:
         seeds = state.seeds.copy()
         first = state.turn * (self.pits + 1)
         store, other_store = first + self.pits, 2 * self.pits + 1 - first
         # 1. Sow.
         cell = first + pit
-        in_hand, seeds[cell] = seeds[cell], 0
+        in_hand = int(seeds[cell])
+        seeds[cell] = 0
         while in_hand > 0:
             cell = (cell + 1) % len(seeds)
             if cell != other_store:
@@ -83,32 +84,32 @@ class Kalah(Game):
                 in_hand -= 1
         # 2. Move again, or capture.
         if cell == store:
-            return Sown(seeds, state.turn)
+            return Board(seeds, state.turn)
         opposite = 2 * self.pits - cell
         if first <= cell < store and seeds[cell] == 1 and (self.empty_capture or seeds[opposite] > 0):
             seeds[store] += seeds[cell] + seeds[opposite]
             seeds[cell] = seeds[opposite] = 0
-        return Sown(seeds, 1 - state.turn)
+        return Board(seeds, 1 - state.turn)
 
-    def is_terminal(self, state: Sown) -> bool:
+    def is_terminal(self, state: Board) -> bool:
         return not state.seeds[: self.pits].any() or not state.seeds[self.pits + 1 : -1].any()
 
-    def utility(self, state: Sown, player: int) -> float:
+    def utility(self, state: Board, player: int) -> float:
         margin = state.seeds[: self.pits + 1].sum() - state.seeds[self.pits + 1 :].sum()
         return float(margin if player == 0 else -margin)
 
-    def evaluate(self, state: Sown, player: int) -> float:
+    def evaluate(self, state: Board, player: int) -> float:
         """The margin in the stores."""
         margin = state.seeds[self.pits] - state.seeds[-1]
         return float(margin if player == 0 else -margin)
 
-    def order(self, state: Sown, pit: int) -> float:
+    def order(self, state: Board, pit: int) -> float:
         """The seeds that it brings into the store, and two more for moving again."""
         after = self.result(state, pit)
         store = state.turn * (self.pits + 1) + self.pits
         return float(after.seeds[store] - state.seeds[store] + 2 * (after.turn == state.turn))
 
-    def render(self, state: Sown) -> str:
+    def render(self, state: Board) -> str:
         numbers = range(1, self.pits + 1)
         lower, upper = state.seeds[: self.pits], state.seeds[self.pits + 1 : -1]
         rows = [
@@ -121,5 +122,5 @@ class Kalah(Game):
         picture = "\n".join(line.rstrip() for line in grid(rows).splitlines())
         return f"{picture}\n{outcome(self, state)}"
 
-    def action_name(self, state: Sown, pit: int) -> str:
+    def action_name(self, state: Board, pit: int) -> str:
         return str(pit + 1)

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 from outplay.game import Game, defines, legal_actions
-from outplay.kernel import kernel, unpack
+from outplay.kernels import kernel, unpack
 from outplay.keys import state_key
 from outplay.limits import Limit
 from outplay.search import workspace

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from outplay.game import legal_actions
-from outplay.kernel import kernel, unpack
+from outplay.kernels import kernel, unpack
 from outplay.limits import DEEPEST, Limit
 from outplay.search import workspace
 from outplay.search.score import INFINITE, encode, later

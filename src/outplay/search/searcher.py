@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from outplay.analysis import ActionValue, Analysis
 from outplay.errors import UnsuitableGame
 from outplay.game import CHANCE, Game, frozen, legal_actions
-from outplay.kernel import gate, kernel, pack
+from outplay.kernels import gate, kernel, pack
 from outplay.limits import DEEPEST, Limit, Stopwatch
 from outplay.search import workspace
 from outplay.search.score import decode, distance

@@ -14,7 +14,7 @@ A new entry replaces the old one. That two states share an entry and 42 bits bes
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.kernel import kernel
+from outplay.kernels import kernel
 
 NONE, UPPER, LOWER, EXACT = 0, 1, 2, 3
 SOLVED = 1023

@@ -8,7 +8,7 @@ node lists its actions.
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.kernel import kernel
+from outplay.kernels import kernel
 
 NODES = 0
 """States made so far in the present search."""
