@@ -26,6 +26,7 @@ import numba
 import numpy as np
 from numba import njit, types
 from numba.core import cgutils, compiler, errors, serialize
+from numba.core.caching import NullCache
 from numba.core.imputils import lower_constant
 from numba.core.registry import cpu_target
 from numba.core.typing.templates import AttributeTemplate
@@ -152,6 +153,8 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> bool:
     if signature in dispatcher.overloads:
         return True
     try:
+        # Only what Python calls is kept on disk: a part of a recursion alone would lack the other parts.
+        dispatcher._cache = _Disk(kernel) if _fingerprint(kernel) else NullCache()
         dispatcher.compile(signature)
     except errors.NumbaError as error:
         typ = signature[0]
@@ -163,6 +166,8 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> bool:
         _refuse(game, typ.key, *problem)
         game._native = typ.fingerprint, None
         return False
+    finally:
+        dispatcher._cache = NullCache()
     return True
 
 
@@ -295,7 +300,7 @@ def _native(function: python.FunctionType, made: dict[Any, Any], owner: str, **o
         copy = python.FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, closure)
         copy.__module__ = _SELF
         copy.__qualname__ = f"{function.__qualname__}_{owner}"
-        made[function] = njit(copy, **options)  # before its names are resolved: it may call itself
+        made[function] = _general(njit(copy, **options))  # before its names are resolved: it may call itself
         cells = dict(zip(function.__code__.co_freevars, closure, strict=True))
         for name, value in references(function).items():
             native = _native_value(value, function, made, owner)
@@ -304,6 +309,19 @@ def _native(function: python.FunctionType, made: dict[Any, Any], owner: str, **o
             else:
                 namespace[name] = native
     return made[function]
+
+
+def _general(dispatcher: Any) -> Any:
+    """`dispatcher`, made to compile `f(5)` as `f(int)`: Numba would compile it anew for every literal."""
+    choose = dispatcher.get_call_template
+
+    def get_call_template(args: Any, keywords: Any) -> Any:
+        return choose(
+            tuple(types.unliteral(arg) for arg in args), {name: types.unliteral(arg) for name, arg in keywords.items()}
+        )
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
 
 
 def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], owner: str) -> Any:
@@ -655,17 +673,21 @@ _kernels: dict[Any, Any] = {}
 
 
 def dispatcher_of(kernel: Any) -> Any:
-    """The Numba dispatcher of a kernel, which looks on disk before it compiles."""
+    """The Numba dispatcher of a kernel."""
     if kernel.function not in _kernels:
-        fingerprint, keepable = Fingerprint(), True
-        try:
-            fingerprint.add(kernel.function)
-        except Unknown:
-            keepable = False
-        dispatcher = _native(kernel.function, _kernels, f"kernel[{fingerprint}]", nogil=True)
-        if keepable:
-            dispatcher._cache = _Disk(kernel, str(fingerprint))
+        _native(kernel.function, _kernels, f"kernel[{_fingerprint(kernel)}]", nogil=True)
     return _kernels[kernel.function]
+
+
+@functools.lru_cache(maxsize=None)
+def _fingerprint(kernel: Any) -> str:
+    """The fingerprint of a kernel and of all that it calls; "" if there is none."""
+    fingerprint = Fingerprint()
+    try:
+        fingerprint.add(kernel.function)
+    except Unknown:
+        return ""
+    return str(fingerprint)
 
 
 class _Disk:
@@ -673,9 +695,9 @@ class _Disk:
 
     cache_path = property(lambda self: str(cache.folder()))
 
-    def __init__(self, kernel: Any, fingerprint: str) -> None:
+    def __init__(self, kernel: Any) -> None:
         self.name = f"{kernel.__module__}.{kernel.__qualname__}"
-        self.fingerprint = fingerprint
+        self.fingerprint = _fingerprint(kernel)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled code for these argument types, or None."""
@@ -692,6 +714,9 @@ class _Disk:
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep the compiled code, if it can be kept."""
         if not self._keepable(signature) or compiled.library.has_dynamic_globals or compiled.lifted:
+            return
+        # Functions that call each other in a circle do it through pointers that are not there when loaded again.
+        if any(".numba.unresolved$" in name.name for name in compiled.library._final_module.global_variables):
             return
         file = io.BytesIO()
         _Pickler(file, _names(signature)).dump(compiled._reduce())

@@ -63,7 +63,7 @@ class ConnectFour(Game):
         self.width = whole_number("width", width, 1, 31)
         self.height = whole_number("height", height, 1, 61)
         if width * (height + 1) > 62:
-            raise RulesError(f"width={width}, height={height}: width * (height + 1) must be at most 62, to fit in an int")
+            raise RulesError(f"width={width}, height={height}: width * (height + 1), the bits used, must be at most 62")
         self.length = whole_number("length", length, 2, max(width, height))
         self.bottom = sum(1 << column * (height + 1) for column in range(width))
         self.full = self.bottom * ((1 << height) - 1)

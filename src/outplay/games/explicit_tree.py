@@ -16,7 +16,7 @@ Nodes are numbered in preorder, each before its children, and a state is the num
 # ruff: noqa: D102 - the rules of every game are documented on `Game`
 
 import json
-from collections.abc import Iterator
+from collections.abc import Sequence
 from math import fsum, isfinite
 from numbers import Real
 from os import PathLike
@@ -24,12 +24,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outplay.errors import RulesError
 from outplay.game import CHANCE, Game
 
 PLAYERS = {"max": 0, "min": 1, "chance": CHANCE}
-KEYS = {"player", "children", "names", "probabilities"}
+KEYS = {"player", "children", "names", "probabilities", "utility"}
 
 
 class Node(NamedTuple):
@@ -55,21 +56,24 @@ class ExplicitTree(Game):
     def __init__(self, tree: Any) -> None:
         self.tree = _parsed(tree, "tree") if isinstance(tree, str) else tree
         nodes = _nodes(self.tree)
-        payoffs = [node.utility for node in nodes if node.utility]
-        self.players = len(payoffs[0])
-        _check_players(nodes, self.players)
-        self.zero_sum = all(abs(fsum(payoff)) < 1e-9 for payoff in payoffs)
+        leaves = [node for node in nodes if node.payoff]
+        self.players = len(leaves[0].payoff)
+        for leaf in leaves:
+            if len(leaf.payoff) != self.players:
+                counts = f"a utility for {len(leaf.payoff)} players, but {leaves[0].path} has one for {self.players}"
+                raise RulesError(f"{leaf.path}: {counts}")
+        self.zero_sum = all(abs(fsum(leaf.payoff)) < 1e-9 for leaf in leaves)
         self.has_chance = any(node.player == CHANCE for node in nodes)
-        self.utilities = (min(map(min, payoffs)), max(map(max, payoffs)))
+        self.utilities = (min(min(leaf.payoff) for leaf in leaves), max(max(leaf.payoff) for leaf in leaves))
 
-        # The children of all nodes one after the other, those of node i from first[i] to first[i + 1].
+        # The edges, those of node 0 first: node i has the edges from first[i] to first[i + 1].
         self.parent = np.array([node.parent for node in nodes])  # int64 [nodes]; -1 at the root
-        self.child = np.argsort(self.parent, kind="stable")[1:]  # int64 [nodes - 1]
         self.first = np.cumsum([0, *(len(node.children) for node in nodes)])  # int64 [nodes + 1]
-        self.names = tuple(name for node in nodes for name in node.names)  # [nodes - 1]
-        self.chances = np.array([chance for node in nodes for chance in node.probabilities])  # float64 [nodes - 1]
-        self.player = np.array(_movers(nodes, self.players))  # int64 [nodes]
-        self.payoff = np.array([node.utility or [0.0] * self.players for node in nodes])  # float64 [nodes, players]
+        self.child = np.argsort(self.parent, kind="stable")[1:]  # int64 [edges]: the node an edge leads to
+        self.names = tuple(name for node in nodes for name in node.names)  # [edges]
+        self.chances = np.array([chance for node in nodes for chance in node.chances])  # float64 [edges]
+        self.player = np.array(_movers(nodes, self.players))  # int64 [nodes]; CHANCE at chance nodes
+        self.payoff = np.array([node.payoff or [0.0] * self.players for node in nodes])  # float64 [nodes, players]
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -82,9 +86,8 @@ class ExplicitTree(Game):
     def to_move(self, node: Node) -> int:
         return int(self.player[node.number])
 
-    def actions(self, node: Node) -> Iterator[int]:
-        for action in range(self.first[node.number + 1] - self.first[node.number]):
-            yield action
+    def actions(self, node: Node) -> NDArray[np.int64]:
+        return np.arange(self.first[node.number + 1] - self.first[node.number])
 
     def result(self, node: Node, action: int) -> Node:
         return Node(int(self.child[self.first[node.number] + action]))
@@ -99,24 +102,51 @@ class ExplicitTree(Game):
         return float(self.chances[self.first[node.number] + action])
 
     def render(self, node: Node) -> str:
-        lines = []
-        margins = [""]  # of the lines below each node
-        ...
+        edges = {int(child): edge for edge, child in enumerate(self.child)}  # the edge that leads to each node
+        lines, margins = [], [""]  # one line a node, and what stands before the lines of its children
+        for number in range(len(self.parent)):
+            line = self._label(number)
+            if number > 0:
+                parent, edge = self.parent[number], edges[number]
+                is_last = edge + 1 == self.first[parent + 1]
+                chance = f" ({self.chances[edge]:.6g})" if self.player[parent] == CHANCE else ""
+                line = f"{margins[parent]}{'└─' if is_last else '├─'} {self.names[edge]}{chance}: {line}"
+                margins.append(margins[parent] + ("   " if is_last else "│  "))
+            lines.append(line + "  <- here" * (number == node.number))
+        return "\n".join(lines)
 
     def action_name(self, node: Node, action: int) -> str:
-        return self.names[self.first[node.number] + action]
+        return str(self.names[self.first[node.number] + action])
+
+    def _label(self, number: int) -> str:
+        """What `render` says of a node: who moves there, or what it is worth."""
+        as_minimax = self.players == 2 and self.zero_sum
+        if self.is_terminal(Node(number)):
+            values = [f"{value:.10g}" for value in self.payoff[number]]
+            return values[0] if as_minimax else f"({', '.join(values)})"
+        if self.player[number] == CHANCE:
+            return "chance"
+        return ("MAX", "MIN")[self.player[number]] if as_minimax else f"player {self.player[number]}"
 
 
 class Written(NamedTuple):
-    """A node as it is written, checked."""
+    """A node as it was written, checked."""
 
     path: str  # such as tree[1][0]
     parent: int
     player: int | None = None  # None: not said
-    children: list[Any] = []
-    names: list[str] = []
-    probabilities: list[float] = []
-    utility: list[float] = []
+    children: Sequence[Any] = ()
+    names: Sequence[str] = ()
+    chances: Sequence[float] = ()
+    payoff: Sequence[float] = ()
+
+
+def _parsed(text: str, source: str) -> Any:
+    """The tree that a text in JSON holds."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise RulesError(f"{source}: not JSON: {error}") from error
 
 
 def _nodes(tree: Any) -> list[Written]:
@@ -126,6 +156,79 @@ def _nodes(tree: Any) -> list[Written]:
     while waiting:
         tree, path, parent = waiting.pop()
         node = _read(tree, path, parent)
-        waiting += [(child, f"{path}[{i}]", len(nodes)) for i, child in reversed(list(enumerate(node.children)))]
+        children = [(child, f"{path}[{i}]", len(nodes)) for i, child in enumerate(node.children)]
+        waiting += reversed(children)
         nodes.append(node)
     return nodes
+
+
+def _read(tree: Any, path: str, parent: int) -> Written:
+    """The node at `path`, its children still to be read."""
+    if isinstance(tree, (list, tuple)):
+        tree = {"children": tree}
+    if not isinstance(tree, dict):
+        value = _number(tree, path)
+        return Written(path, parent, payoff=(value, 0.0 - value))
+    if unknown := sorted(map(repr, set(tree) - KEYS)):
+        raise RulesError(f"{path}: unknown {', '.join(unknown)}; known are {', '.join(sorted(KEYS))}")
+    if "utility" in tree:
+        if len(tree) > 1:
+            raise RulesError(f"{path}: a leaf, which has a utility, can have nothing else")
+        payoff = [_number(value, f"{path} utility[{i}]") for i, value in enumerate(_list(tree, "utility", path))]
+        return Written(path, parent, payoff=payoff)
+
+    children = _list(tree, "children", path)
+    player = _player(tree["player"], path) if "player" in tree else None
+    names = _list(tree, "names", path, len(children)) if "names" in tree else range(1, len(children) + 1)
+    names = [str(name) for name in names]
+    if len(set(names)) < len(names):
+        raise RulesError(f"{path}: names={names} must differ from each other")
+    chances = [1 / len(children) if player == CHANCE else 0.0] * len(children)
+    if "probabilities" in tree:
+        if player != CHANCE:
+            raise RulesError(f'{path}: probabilities are for nodes with "player": "chance"')
+        chances = [
+            _number(chance, f"{path} probabilities[{i}]")
+            for i, chance in enumerate(_list(tree, "probabilities", path, len(children)))
+        ]
+        if min(chances) < 0 or abs(fsum(chances) - 1) > 1e-9:
+            raise RulesError(f"{path}: probabilities={chances} must not be negative and must sum to 1")
+    return Written(path, parent, player, children, names, chances)
+
+
+def _list(tree: dict[str, Any], key: str, path: str, length: int | None = None) -> Sequence[Any]:
+    """The list `tree[key]`: of `length` items, or of one or more."""
+    items = tree.get(key)
+    if not isinstance(items, (list, tuple)) or not items:
+        raise RulesError(f"{path}: {key} must be a list with something in it, not {items!r}")
+    if length is not None and len(items) != length:
+        raise RulesError(f"{path}: {len(items)} {key} for {length} children")
+    return items
+
+
+def _number(value: Any, path: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+        raise RulesError(f"{path}: {value!r} is not a finite number")
+    return float(value)
+
+
+def _player(player: Any, path: str) -> int:
+    if isinstance(player, str) and player in PLAYERS:
+        return PLAYERS[player]
+    if isinstance(player, bool) or not isinstance(player, int) or player < 0:
+        raise RulesError(f'{path}: player={player!r} must be "max", "min", "chance" or a number from 0')
+    return player
+
+
+def _movers(nodes: Sequence[Written], players: int) -> list[int]:
+    """Who moves at each node: where it does not say, the player after the last one who moved above it."""
+    movers: list[int] = []
+    followers: list[int] = []
+    for node in nodes:
+        expected = followers[node.parent] if node.parent >= 0 else 0
+        mover = expected if node.player is None else node.player
+        if mover >= players:
+            raise RulesError(f"{node.path}: player {mover} moves, but the leaves are for {players} players from 0")
+        movers.append(mover)
+        followers.append(expected if mover == CHANCE else (mover + 1) % players)
+    return movers

@@ -25,7 +25,6 @@ from outplay.game import Game
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import DISCS, grid, outcome
 
-
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 """Right and up to the next square of a level, an upright and the two slanting rows."""
 
@@ -101,20 +100,17 @@ class MNK(Game):
         if board.last < 0:
             return False
         for right, up in DIRECTIONS:
-            if 1 + self.run(board, right, up) + self.run(board, -right, -up) >= self.k:
+            in_row = 1
+            for way in (-1, 1):
+                column, row = board.last % self.m + way * right, board.last // self.m + way * up
+                while 0 <= column < self.m and 0 <= row < self.n:
+                    if board.marks[row * self.m + column] != board.marks[board.last]:
+                        break
+                    in_row += 1
+                    column, row = column + way * right, row + way * up
+            if in_row >= self.k:
                 return True
         return False
-
-    def run(self, board: Board, right: int, up: int) -> int:
-        """How many marks like the last one follow it without a gap in one direction."""
-        found = 0
-        column, row = board.last % self.m + right, board.last // self.m + up
-        while 0 <= column < self.m and 0 <= row < self.n:
-            if board.marks[row * self.m + column] != board.marks[board.last]:
-                break
-            found += 1
-            column, row = column + right, row + up
-        return found
 
     def evaluate(self, board: Board, player: int) -> float:
         """Compares the rows that each player can still complete; every mark in a row makes it worth four times more."""

@@ -138,17 +138,34 @@ class AlphaBeta(Searcher):
 def negamax(
     game: Any, state: Any, player: int, depth: int, alpha: int, beta: int, memory: Any, table: Any, base: int
 ) -> int:
-    """The score of `state`, not terminal, for `player`, who is to move; see the contract above.
+    """The score of `state` for `player`, whoever is to move; see the contract above.
 
     `base` is where in `memory` this node lists its actions. After a stop the result means nothing.
     """
-    # 1. No win comes sooner than in one ply.
+    # 1. The end of the game, of the look-ahead, or of the search.
+    memory[NODES] += 1
+    if game.is_terminal(state):
+        memory[LEAVES] += 1
+        return encode(game.utility(state, player))
     best_possible = memory[BEST_POSSIBLE]
+    if depth <= 0:
+        memory[HORIZON] += 1
+        most = max(0, best_possible - DISTANCES)  # an estimate is never as good as a win
+        return min(max(encode(game.evaluate(state, player)), -most), most)
+    if must_stop(memory):
+        return 0
+
+    # 2. From here on the score and its window are the mover's; no win comes sooner than in one ply.
+    mover = game.to_move(state)
+    sign = 1
+    if mover != player:
+        sign = -1
+        alpha, beta = -beta, -alpha
     beta = min(beta, later(best_possible))
     if alpha >= beta:
-        return beta
+        return sign * beta
 
-    # 2. What the table knows.
+    # 3. What the table knows.
     key = state_key(game, state)
     place = find(table, key)
     table_number = NO_ACTION
@@ -159,10 +176,10 @@ def negamax(
             bound = bound_of(word)
             if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
                 memory[HORIZON] += depth_of(word) != SOLVED
-                return score
+                return sign * score
 
-    # 3. Search the actions, the most promising first.
-    end = list_actions(game, state, player, table_number, memory, base)
+    # 4. Search the actions, the most promising first.
+    end = list_actions(game, state, mover, table_number, memory, base)
     floor, before = alpha, memory[HORIZON]
     best, best_number = -INFINITE, NO_ACTION
     for here in range(base, end, CELLS):
@@ -170,7 +187,7 @@ def negamax(
         action = memory[here]
         solved_before = memory[HORIZON]
         child = game.result(state, action)
-        score = child_score(game, child, player, depth - 1, alpha, beta, memory, table, end)
+        score = later(negamax(game, child, mover, depth - 1, sooner(alpha), sooner(beta), memory, table, end))
         if must_stop(memory):
             return 0
         if score > best:
@@ -179,35 +196,15 @@ def negamax(
             if score >= beta:
                 if memory[HORIZON] == solved_before:
                     memory[HORIZON] = before
-                memory[history_cell(player, action)] += depth * depth
+                memory[history_cell(mover, action)] += depth * depth
                 break
 
-    # 4. What lies beyond the horizon ends later than in `depth` plies: it cannot beat a win as near as that.
+    # 5. What lies beyond the horizon ends later than in `depth` plies: it cannot beat a win as near as that.
     if best >= best_possible - depth:
         memory[HORIZON] = before
     bound = LOWER if best >= beta else EXACT if best > floor else UPPER
     store(table, key, best_number, SOLVED if memory[HORIZON] == before else depth, bound, best)
-    return best
-
-
-@kernel
-def child_score(
-    game: Any, child: Any, player: int, depth: int, alpha: int, beta: int, memory: Any, table: Any, base: int
-) -> int:
-    """The score for `player`, who has just moved to `child`, counted from the state before, in that state's window."""
-    memory[NODES] += 1
-    if game.is_terminal(child):
-        memory[LEAVES] += 1
-        return later(encode(game.utility(child, player)))
-    if depth <= 0:
-        memory[HORIZON] += 1
-        most = max(0, memory[BEST_POSSIBLE] - DISTANCES)  # an estimate is never as good as a win
-        return later(min(max(encode(game.evaluate(child, player)), -most), most))
-    alpha, beta = sooner(alpha), sooner(beta)
-    mover = game.to_move(child)
-    if mover == player:
-        return later(negamax(game, child, mover, depth, alpha, beta, memory, table, base))
-    return later(-negamax(game, child, mover, depth, -beta, -alpha, memory, table, base))
+    return sign * best
 
 
 @kernel
@@ -265,7 +262,7 @@ def alpha_beta_root(game: Any, state: Any, rows: Any, depth: int, every: bool, m
             continue
         before = memory[HORIZON]
         child = game.result(state, rows[k, ACTION])
-        score = child_score(game, child, player, depth - 1, alpha, INFINITE, memory, table, STACK)
+        score = later(negamax(game, child, player, depth - 1, sooner(alpha), INFINITE, memory, table, STACK))
         if must_stop(memory):
             return False
         if score >= best_possible - depth:
@@ -299,7 +296,8 @@ def follow(game: Any, state: Any, player: int, score: int, depth: int, memory: A
         for here in range(STACK, end, CELLS):
             bring_first(memory, here, end)
             child = game.result(state, memory[here])
-            if child_score(game, child, player, depth - 1, score - 1, score + 1, memory, table, end) == score:
+            wanted = sooner(score)
+            if negamax(game, child, player, depth - 1, wanted - 1, wanted + 1, memory, table, end) == wanted:
                 found = not must_stop(memory)
                 break
             if must_stop(memory):

@@ -40,7 +40,7 @@ from outplay.search.searcher import (
     rank,
 )
 from outplay.search.table import EXACT
-from outplay.search.workspace import HORIZON, LEAVES, NODES, WHY, must_stop, start
+from outplay.search.workspace import DEPTH, HORIZON, LEAVES, NODES, WHY, must_stop, start
 
 
 class Minimax(Searcher):
@@ -64,29 +64,22 @@ class Minimax(Searcher):
 
 @kernel
 def minimax(game: Any, state: Any, player: int, depth: int, memory: Any) -> int:
-    """The score of `state`, not terminal, for `player`, who is to move; 0 if the search was stopped."""
+    """The score of `state` for `player`, whoever is to move; it means nothing if the search was stopped."""
+    memory[NODES] += 1
+    if game.is_terminal(state):
+        memory[LEAVES] += 1
+        memory[DEPTH] = min(memory[DEPTH], depth)
+        return encode(game.utility(state, player))
+    if depth <= 0:
+        memory[HORIZON] += 1
+        return encode(game.evaluate(state, player))
+    mover = game.to_move(state)
     best = -INFINITE
     for action in legal_actions(game, state):
         if must_stop(memory):
             return 0
-        score = later(minimax_child(game, game.result(state, action), player, depth - 1, memory))
-        best = max(best, score)
-    return best
-
-
-@kernel
-def minimax_child(game: Any, child: Any, player: int, depth: int, memory: Any) -> int:
-    """The score for `player`, who moved last, of the state `child` reached by that move."""
-    memory[NODES] += 1
-    if game.is_terminal(child):
-        memory[LEAVES] += 1
-        return encode(game.utility(child, player))
-    if depth == 0:
-        memory[HORIZON] += 1
-        return encode(game.evaluate(child, player))
-    mover = game.to_move(child)
-    score = minimax(game, child, mover, depth, memory)
-    return score if mover == player else -score
+        best = max(best, later(minimax(game, game.result(state, action), mover, depth - 1, memory)))
+    return best if mover == player else -best
 
 
 @kernel
@@ -99,9 +92,10 @@ def minimax_many(
         state = unpack(game, packed, i)
         memory[NODES] = 1  # the root
         if not game.is_terminal(state):
+            memory[DEPTH] = depth
             found = minimax_root(game, state, depth, memory, rows[i])
             status[i, STATUS_ACTIONS] = found
-            status[i, STATUS_DEPTH] = depth if found > 0 else 0
+            status[i, STATUS_DEPTH] = depth if memory[HORIZON] else depth - memory[DEPTH]  # the deepest ply reached
             status[i, STATUS_SOLVED] = memory[WHY] == 0 and memory[HORIZON] == 0
             status[i, STATUS_WHY] = memory[WHY]
             status[i, STATUS_NODES] = memory[NODES]
@@ -119,7 +113,7 @@ def minimax_root(game: Any, state: Any, depth: int, memory: Any, kept: Any) -> i
     found = 0
     for k in range(len(rows)):
         before = memory[HORIZON]
-        score = later(minimax_child(game, game.result(state, rows[k, ACTION]), player, depth - 1, memory))
+        score = later(minimax(game, game.result(state, rows[k, ACTION]), player, depth - 1, memory))
         if must_stop(memory):
             break
         rows[k, SCORE] = score

@@ -21,7 +21,7 @@ MOST_NODES = 3
 HORIZON = 4
 """How many values so far rest on an evaluation instead of the end of a game."""
 DEPTH = 5
-"""The last completed depth of the present search."""
+"""The least depth left at an end of a game, so that the deepest ply reached is known."""
 LEAVES = 6
 """Ends of games visited so far."""
 WHY = 7
