@@ -22,8 +22,11 @@ def grid(rows: Sequence[Sequence[object]]) -> str:
 
 
 def outcome(game: Game, state: Any, names: Sequence[str] = ("player 0", "player 1")) -> str:
-    """The line below a picture: who is to move, or how the game ended."""
+    """The line below a picture: who is to move, or who won and, where the utility is a margin, by how much."""
     if not game.is_terminal(state):
         return f"{names[game.to_move(state)]} to move"
-    values = [game.utility(state, player) for player in range(2)]
-    return "draw" if values[0] == values[1] else f"{names[values.index(max(values))]} wins"
+    utility = game.utility(state, 0)
+    if utility == 0:
+        return "draw"
+    winner = names[0] if utility > 0 else names[1]
+    return f"{winner} wins" + (f" by {abs(utility):g}" if game.utilities != (-1, 1) else "")

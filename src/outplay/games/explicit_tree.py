@@ -57,22 +57,18 @@ class ExplicitTree(Game):
         self.tree = _parsed(tree, "tree") if isinstance(tree, str) else tree
         nodes = _nodes(self.tree)
         leaves = [node for node in nodes if node.payoff]
-        self.players = len(leaves[0].payoff)
-        for leaf in leaves:
-            if len(leaf.payoff) != self.players:
-                counts = f"a utility for {len(leaf.payoff)} players, but {leaves[0].path} has one for {self.players}"
-                raise RulesError(f"{leaf.path}: {counts}")
+        self.players = _players(leaves)
         self.zero_sum = all(abs(fsum(leaf.payoff)) < 1e-9 for leaf in leaves)
         self.has_chance = any(node.player == CHANCE for node in nodes)
         self.utilities = (min(min(leaf.payoff) for leaf in leaves), max(max(leaf.payoff) for leaf in leaves))
 
         # The edges, those of node 0 first: node i has the edges from first[i] to first[i + 1].
-        self.parent = np.array([node.parent for node in nodes])  # int64 [nodes]; -1 at the root
-        self.first = np.cumsum([0, *(len(node.children) for node in nodes)])  # int64 [nodes + 1]
+        self.parent = np.array([node.parent for node in nodes], np.int64)  # int64 [nodes]; -1 at the root
+        self.first = np.cumsum([0, *(len(node.children) for node in nodes)], dtype=np.int64)  # int64 [nodes + 1]
         self.child = np.argsort(self.parent, kind="stable")[1:]  # int64 [edges]: the node an edge leads to
-        self.names = tuple(name for node in nodes for name in node.names)  # [edges]
+        self.names = tuple(name for node in nodes for name in node.names)  # str [edges]
         self.chances = np.array([chance for node in nodes for chance in node.chances])  # float64 [edges]
-        self.player = np.array(_movers(nodes, self.players))  # int64 [nodes]; CHANCE at chance nodes
+        self.player = np.array(_movers(nodes, self.players), np.int64)  # int64 [nodes]; CHANCE at chance nodes
         self.payoff = np.array([node.payoff or [0.0] * self.players for node in nodes])  # float64 [nodes, players]
 
     @classmethod
@@ -167,48 +163,48 @@ def _read(tree: Any, path: str, parent: int) -> Written:
     if isinstance(tree, (list, tuple)):
         tree = {"children": tree}
     if not isinstance(tree, dict):
-        value = _number(tree, path)
+        value = _number(tree, path, "a finite number, a list or a dict")
         return Written(path, parent, payoff=(value, 0.0 - value))
     if unknown := sorted(map(repr, set(tree) - KEYS)):
         raise RulesError(f"{path}: unknown {', '.join(unknown)}; known are {', '.join(sorted(KEYS))}")
     if "utility" in tree:
         if len(tree) > 1:
-            raise RulesError(f"{path}: a leaf, which has a utility, can have nothing else")
-        payoff = [_number(value, f"{path} utility[{i}]") for i, value in enumerate(_list(tree, "utility", path))]
-        return Written(path, parent, payoff=payoff)
+            raise RulesError(f"{path}: a node with a utility is a leaf and has nothing else")
+        return Written(path, parent, payoff=_numbers(tree, "utility", path))
 
     children = _list(tree, "children", path)
     player = _player(tree["player"], path) if "player" in tree else None
-    names = _list(tree, "names", path, len(children)) if "names" in tree else range(1, len(children) + 1)
+    names = _list(tree, "names", path) if "names" in tree else range(1, len(children) + 1)
     names = [str(name) for name in names]
-    if len(set(names)) < len(names):
-        raise RulesError(f"{path}: names={names} must differ from each other")
     chances = [1 / len(children) if player == CHANCE else 0.0] * len(children)
     if "probabilities" in tree:
+        chances = _numbers(tree, "probabilities", path)
         if player != CHANCE:
-            raise RulesError(f'{path}: probabilities are for nodes with "player": "chance"')
-        chances = [
-            _number(chance, f"{path} probabilities[{i}]")
-            for i, chance in enumerate(_list(tree, "probabilities", path, len(children)))
-        ]
+            raise RulesError(f'{path}: only a node with "player": "chance" has probabilities')
         if min(chances) < 0 or abs(fsum(chances) - 1) > 1e-9:
             raise RulesError(f"{path}: probabilities={chances} must not be negative and must sum to 1")
+    if len(set(names)) < len(names):
+        raise RulesError(f"{path}: names={names} must all be different")
+    for key, items in ("names", names), ("probabilities", chances):
+        if len(items) != len(children):
+            raise RulesError(f"{path}: {len(items)} {key} for {len(children)} children")
     return Written(path, parent, player, children, names, chances)
 
 
-def _list(tree: dict[str, Any], key: str, path: str, length: int | None = None) -> Sequence[Any]:
-    """The list `tree[key]`: of `length` items, or of one or more."""
+def _list(tree: dict[str, Any], key: str, path: str) -> Sequence[Any]:
     items = tree.get(key)
     if not isinstance(items, (list, tuple)) or not items:
-        raise RulesError(f"{path}: {key} must be a list with something in it, not {items!r}")
-    if length is not None and len(items) != length:
-        raise RulesError(f"{path}: {len(items)} {key} for {length} children")
+        raise RulesError(f"{path}: {key} must be a list of one or more, not {items!r}")
     return items
 
 
-def _number(value: Any, path: str) -> float:
+def _numbers(tree: dict[str, Any], key: str, path: str) -> list[float]:
+    return [_number(value, f"{path}: {key}[{i}]") for i, value in enumerate(_list(tree, key, path))]
+
+
+def _number(value: Any, path: str, wanted: str = "a finite number") -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-        raise RulesError(f"{path}: {value!r} is not a finite number")
+        raise RulesError(f"{path}: {value!r} is not {wanted}")
     return float(value)
 
 
@@ -220,6 +216,16 @@ def _player(player: Any, path: str) -> int:
     return player
 
 
+def _players(leaves: Sequence[Written]) -> int:
+    """How many players there are: all leaves must agree."""
+    first = leaves[0]
+    for leaf in leaves:
+        if len(leaf.payoff) != len(first.payoff):
+            counts = f"utility for {len(leaf.payoff)} players here, for {len(first.payoff)} at {first.path}"
+            raise RulesError(f"{leaf.path}: {counts}")
+    return len(first.payoff)
+
+
 def _movers(nodes: Sequence[Written], players: int) -> list[int]:
     """Who moves at each node: where it does not say, the player after the last one who moved above it."""
     movers: list[int] = []
@@ -228,7 +234,7 @@ def _movers(nodes: Sequence[Written], players: int) -> list[int]:
         expected = followers[node.parent] if node.parent >= 0 else 0
         mover = expected if node.player is None else node.player
         if mover >= players:
-            raise RulesError(f"{node.path}: player {mover} moves, but the leaves are for {players} players from 0")
+            raise RulesError(f"{node.path}: player {mover} moves, but leaves have a utility for {players} players")
         movers.append(mover)
         followers.append(expected if mover == CHANCE else (mover + 1) % players)
     return movers

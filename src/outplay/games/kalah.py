@@ -18,7 +18,6 @@ margin, one's own seeds less those of the other player. Cells are numbered as se
 
 # ruff: noqa: D102 - the rules of every game are documented on `Game`
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -53,25 +52,23 @@ class Kalah(Game):
         self.pits = whole_number("pits", pits, 1, 100)
         self.seeds = whole_number("seeds", seeds, 1, 100)
         self.empty_capture = bool(empty_capture)
-        self.utilities = (-2 * pits * seeds, 2 * pits * seeds)
+        self.utilities = (-2 * self.pits * self.seeds, 2 * self.pits * self.seeds)
 
     def initial_state(self) -> Board:
         seeds = np.full(2 * (self.pits + 1), self.seeds, np.int16)
         seeds[self.pits] = seeds[-1] = 0
         return Board(seeds, 0)
 
-    def to_move(self, state: Board) -> int:
-        return state.turn
+    def to_move(self, board: Board) -> int:
+        return board.turn
 
-    def actions(self, state: Board) -> Iterator[int]:
-        first = state.turn * (self.pits + 1)
-        for pit in range(self.pits):
-            if state.seeds[first + pit] > 0:
-                yield pit
+    def actions(self, board: Board) -> NDArray[np.int64]:
+        first = board.turn * (self.pits + 1)
+        return np.flatnonzero(board.seeds[first : first + self.pits])
 
-    def result(self, state: Board, pit: int) -> Board:
-        seeds = state.seeds.copy()
-        first = state.turn * (self.pits + 1)
+    def result(self, board: Board, pit: int) -> Board:
+        seeds = board.seeds.copy()
+        first = board.turn * (self.pits + 1)
         store, other_store = first + self.pits, 2 * self.pits + 1 - first
         # 1. Sow.
         cell = first + pit
@@ -84,43 +81,43 @@ class Kalah(Game):
                 in_hand -= 1
         # 2. Move again, or capture.
         if cell == store:
-            return Board(seeds, state.turn)
+            return Board(seeds, board.turn)
         opposite = 2 * self.pits - cell
         if first <= cell < store and seeds[cell] == 1 and (self.empty_capture or seeds[opposite] > 0):
             seeds[store] += seeds[cell] + seeds[opposite]
             seeds[cell] = seeds[opposite] = 0
-        return Board(seeds, 1 - state.turn)
+        return Board(seeds, 1 - board.turn)
 
-    def is_terminal(self, state: Board) -> bool:
-        return not state.seeds[: self.pits].any() or not state.seeds[self.pits + 1 : -1].any()
+    def is_terminal(self, board: Board) -> bool:
+        return not board.seeds[: self.pits].any() or not board.seeds[self.pits + 1 : -1].any()
 
-    def utility(self, state: Board, player: int) -> float:
-        margin = state.seeds[: self.pits + 1].sum() - state.seeds[self.pits + 1 :].sum()
+    def utility(self, board: Board, player: int) -> float:
+        margin = board.seeds[: self.pits + 1].sum() - board.seeds[self.pits + 1 :].sum()
         return float(margin if player == 0 else -margin)
 
-    def evaluate(self, state: Board, player: int) -> float:
+    def evaluate(self, board: Board, player: int) -> float:
         """The margin in the stores."""
-        margin = state.seeds[self.pits] - state.seeds[-1]
+        margin = board.seeds[self.pits] - board.seeds[-1]
         return float(margin if player == 0 else -margin)
 
-    def order(self, state: Board, pit: int) -> float:
+    def order(self, board: Board, pit: int) -> float:
         """The seeds that it brings into the store, and two more for moving again."""
-        after = self.result(state, pit)
-        store = state.turn * (self.pits + 1) + self.pits
-        return float(after.seeds[store] - state.seeds[store] + 2 * (after.turn == state.turn))
+        after = self.result(board, pit)
+        store = board.turn * (self.pits + 1) + self.pits
+        return float(after.seeds[store] - board.seeds[store] + 2 * (after.turn == board.turn))
 
-    def render(self, state: Board) -> str:
+    def render(self, board: Board) -> str:
         numbers = range(1, self.pits + 1)
-        lower, upper = state.seeds[: self.pits], state.seeds[self.pits + 1 : -1]
+        lower, upper = board.seeds[: self.pits], board.seeds[self.pits + 1 : -1]
         rows = [
             ["", *reversed(numbers), ""],
             ["", *reversed(upper), ""],
-            [state.seeds[-1], *[""] * self.pits, state.seeds[self.pits]],
+            [board.seeds[-1], *[""] * self.pits, board.seeds[self.pits]],
             ["", *lower, ""],
             ["", *numbers, ""],
         ]
         picture = "\n".join(line.rstrip() for line in grid(rows).splitlines())
-        return f"{picture}\n{outcome(self, state)}"
+        return f"{picture}\n{outcome(self, board)}"
 
-    def action_name(self, state: Board, pit: int) -> str:
+    def action_name(self, board: Board, pit: int) -> str:
         return str(pit + 1)

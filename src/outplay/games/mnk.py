@@ -14,7 +14,6 @@ Squares are numbered row by row from the bottom left corner, and named as on a c
 
 # ruff: noqa: D102 - the rules of every game are documented on `Game`
 
-from collections.abc import Iterator
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -68,18 +67,12 @@ class MNK(Game):
     def to_move(self, board: Board) -> int:
         return board.filled % 2
 
-    def actions(self, board: Board) -> Iterator[int]:
-        if self.gravity:
-            for column in range(self.m):
-                if board.marks[(self.n - 1) * self.m + column] == 0:
-                    yield column
-        else:
-            for square in range(self.m * self.n):
-                if board.marks[square] == 0:
-                    yield square
+    def actions(self, board: Board) -> NDArray[np.int64]:
+        top = board.marks[-self.m :]
+        return np.flatnonzero((top if self.gravity else board.marks) == 0)
 
     def result(self, board: Board, action: int) -> Board:
-        square = action
+        square = int(action)
         if self.gravity:
             while board.marks[square] != 0:
                 square += self.m

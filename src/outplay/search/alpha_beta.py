@@ -128,7 +128,7 @@ class AlphaBeta(Searcher):
         best_possible = encode(game.utilities[1]) if game.utilities and known else INFINITE
         args = (
             game, packed, count, min(limit.depth or DEEPEST, DEEPEST), limit.nodes or 0, every, best_possible, self.order,
-            memory, new_table(self.table_mb), results.status, results.rows, results.lines,
+            memory, new_table(self.table_mb), results.status, results.work, results.rows, results.lines,
         )  # fmt: skip
         run = alpha_beta_many.prepare(*args)
         return lambda: run(*args)
@@ -249,12 +249,12 @@ def history_cell(player: int, action: int) -> int:
 
 
 @kernel
-def alpha_beta_root(game: Any, state: Any, rows: Any, depth: int, every: bool, memory: Any, table: Any) -> bool:
+def alpha_beta_root(game: Any, state: Any, rows: Any, count: int, depth: int, every: bool, memory: Any, table: Any) -> bool:
     """One iteration: score the actions in `rows`; with `every`, all of them exactly. False if it was stopped."""
     player = game.to_move(state)
     best_possible = memory[BEST_POSSIBLE]
     alpha = -INFINITE
-    for k in range(len(rows)):
+    for k in range(count):
         if every and rows[k, ROW_SOLVED]:
             continue
         if alpha >= later(best_possible):  # nothing can be better
@@ -272,7 +272,7 @@ def alpha_beta_root(game: Any, state: Any, rows: Any, depth: int, every: bool, m
         rows[k, ROW_SOLVED] = memory[HORIZON] == before
         if not every:
             alpha = max(alpha, score)
-    rank(rows, len(rows))
+    rank(rows, count)
     return True
 
 
@@ -317,22 +317,22 @@ def follow(game: Any, state: Any, player: int, score: int, depth: int, memory: A
 
 @kernel
 def deepen(
-    game: Any, state: Any, most_depth: int, every: bool, watched: bool, memory: Any, table: Any, status: Any, kept: Any, lines: Any
+    game: Any, state: Any, most_depth: int, every: bool, watched: bool, memory: Any, table: Any, status: Any, rows: Any, kept: Any, lines: Any
 ) -> None:
     """Iteration after iteration, each one ply deeper and in the order that the last one found, until solved or stopped."""
-    rows = list_root(game, state)
+    count = list_root(game, state, rows)
     player = game.to_move(state)
     for depth in range(1, most_depth + 1):
         before = memory[HORIZON]
-        if not alpha_beta_root(game, state, rows, depth, every, memory, table):
+        if not alpha_beta_root(game, state, rows, count, depth, every, memory, table):
             break
         solved = memory[HORIZON] == before
-        publish(rows, len(rows), kept)
+        publish(rows, count, kept)
         if watched or solved or depth == most_depth:
-            for k in range(min(len(rows), len(kept)) if every else 1):
+            for k in range(min(count, len(kept)) if every else 1):
                 child = game.result(state, rows[k, ACTION])
                 follow(game, child, player, sooner(rows[k, SCORE]), depth - 1, memory, table, lines[k])
-        status[STATUS_ACTIONS] = len(rows)
+        status[STATUS_ACTIONS] = count
         status[STATUS_DEPTH] = depth
         status[STATUS_SOLVED] = solved
         if solved:
@@ -342,7 +342,7 @@ def deepen(
 @kernel
 def alpha_beta_many(
     game: Any, packed: Any, count: int, most_depth: int, most_nodes: int, every: bool, best_possible: int, order: bool,
-    memory: Any, table: Any, status: Any, rows: Any, lines: Any,
+    memory: Any, table: Any, status: Any, work: Any, rows: Any, lines: Any,
 ) -> None:  # fmt: skip
     """Alpha-beta for each of `count` packed states; see `searcher.Results` for what is filled in."""
     for i in range(count):
@@ -351,7 +351,7 @@ def alpha_beta_many(
         memory[ORDER] = order
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
-            deepen(game, state, most_depth, every, count == 1, memory, table, status[i], rows[i], lines[i])
+            deepen(game, state, most_depth, every, count == 1, memory, table, status[i], work, rows[i], lines[i])
         status[i, STATUS_WHY] = memory[WHY]
         status[i, STATUS_NODES] = memory[NODES]
         status[i, STATUS_LEAVES] = memory[LEAVES]

@@ -12,8 +12,6 @@ for small games. Scores carry the distance to the end (see `score.py`): the shor
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from outplay.game import legal_actions
 from outplay.kernels import kernel, unpack
 from outplay.limits import DEEPEST, Limit
@@ -22,7 +20,6 @@ from outplay.search.score import INFINITE, encode, later
 from outplay.search.searcher import (
     ACTION,
     BOUND,
-    COLUMNS,
     SCORE,
     SOLVED,
     STATUS_ACTIONS,
@@ -57,7 +54,7 @@ class Minimax(Searcher):
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
     ) -> Callable[[], Any]:
-        args = (self.game, packed, count, depth_of(limit), limit.nodes or 0, every, memory, results.status, results.rows, results.lines)
+        args = (self.game, packed, count, depth_of(limit), limit.nodes or 0, every, memory, results.status, results.work, results.rows, results.lines)
         run = minimax_many.prepare(*args)
         return lambda: run(*args)
 
@@ -84,7 +81,7 @@ def minimax(game: Any, state: Any, player: int, depth: int, memory: Any) -> int:
 
 @kernel
 def minimax_many(
-    game: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, memory: Any, status: Any, rows: Any, lines: Any
+    game: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, memory: Any, status: Any, work: Any, rows: Any, lines: Any
 ) -> None:
     """Minimax for each of `count` packed states; see `searcher.Results` for what is filled in."""
     for i in range(count):
@@ -93,7 +90,7 @@ def minimax_many(
         memory[NODES] = 1  # the root
         if not game.is_terminal(state):
             memory[DEPTH] = depth
-            found = minimax_root(game, state, depth, memory, rows[i])
+            found = minimax_root(game, state, depth, memory, work, rows[i])
             status[i, STATUS_ACTIONS] = found
             status[i, STATUS_DEPTH] = depth if memory[HORIZON] else depth - memory[DEPTH]  # the deepest ply reached
             status[i, STATUS_SOLVED] = memory[WHY] == 0 and memory[HORIZON] == 0
@@ -101,17 +98,16 @@ def minimax_many(
             status[i, STATUS_NODES] = memory[NODES]
             status[i, STATUS_LEAVES] = memory[LEAVES]
             for k in range(min(found, len(lines[i])) if every else min(found, 1)):
-                best_line(game, game.result(state, rows[i, k, ACTION]), depth - 1, memory, lines[i, k])
+                best_line(game, game.result(state, rows[i, k, ACTION]), depth - 1, memory, work, lines[i, k])
         status[i, STATUS_DONE] = memory[WHY] == 0
 
 
 @kernel
-def minimax_root(game: Any, state: Any, depth: int, memory: Any, kept: Any) -> int:
+def minimax_root(game: Any, state: Any, depth: int, memory: Any, rows: Any, kept: Any) -> int:
     """Score every action of `state` into the rows of `kept`, the best first; the number scored before any stop."""
     player = game.to_move(state)
-    rows = list_root(game, state)
     found = 0
-    for k in range(len(rows)):
+    for k in range(list_root(game, state, rows)):
         before = memory[HORIZON]
         score = later(minimax(game, game.result(state, rows[k, ACTION]), player, depth - 1, memory))
         if must_stop(memory):
@@ -126,17 +122,16 @@ def minimax_root(game: Any, state: Any, depth: int, memory: Any, kept: Any) -> i
 
 
 @kernel
-def best_line(game: Any, state: Any, depth: int, memory: Any, line: Any) -> None:
+def best_line(game: Any, state: Any, depth: int, memory: Any, rows: Any, line: Any) -> None:
     """Follow best actions from `state` to the end; searches anew, but the nodes do not count."""
     nodes, leaves = memory[NODES], memory[LEAVES]
-    best = np.zeros((1, COLUMNS), np.int64)
     length = 0
     while length < len(line) and depth > 0 and not game.is_terminal(state):
         memory[NODES] = 0
-        if minimax_root(game, state, depth, memory, best) == 0 or must_stop(memory):
+        if minimax_root(game, state, depth, memory, rows, rows[:0]) == 0 or must_stop(memory):
             break
-        line[length] = best[0, ACTION]
-        state = game.result(state, best[0, ACTION])
+        line[length] = rows[0, ACTION]
+        state = game.result(state, rows[0, ACTION])
         length += 1
         depth -= 1
     memory[NODES], memory[LEAVES] = nodes, leaves

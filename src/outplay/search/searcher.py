@@ -17,9 +17,9 @@ from outplay.search import workspace
 from outplay.search.score import decode, distance
 from outplay.search.table import EXACT
 
-ACTION, SCORE, BOUND, SOLVED, PLACE = range(5)
-"""Columns of a row about one root action; PLACE is its number in the order of the rules."""
-COLUMNS = 5
+ACTION, SCORE, BOUND, SOLVED = range(4)
+"""Columns of a row about one root action."""
+COLUMNS = 4
 STATUS_SOLVED, STATUS_DEPTH, STATUS_NODES, STATUS_WHY, STATUS_ACTIONS, STATUS_LEAVES, STATUS_DONE = range(7)
 """Columns of a row about one search."""
 STATUSES = 7
@@ -34,12 +34,14 @@ class Results:
     Attributes:
         status: shape (count, STATUSES), int64: see STATUS_SOLVED and its neighbours.
         rows: shape (count, kept, COLUMNS), int64: root actions, the best first.
+        work: shape (many, COLUMNS), int64: the root actions of the search going on.
         lines: shape (count, kept, LONGEST_LINE), int64: the line of each, ended by -1.
     """
 
     def __init__(self, count: int, kept: int, longest: int) -> None:
         self.status: NDArray[np.int64] = np.zeros((count, STATUSES), np.int64)
         self.rows: NDArray[np.int64] = np.zeros((count, kept, COLUMNS), np.int64)
+        self.work: NDArray[np.int64] = np.zeros((workspace.STACK_SIZE // 4, COLUMNS), np.int64)
         self.lines: NDArray[np.int64] = np.full((count, kept, longest), -1, np.int64)
 
 
@@ -217,18 +219,15 @@ class Searcher(ABC):
 
 
 @kernel
-def list_root(game: Any, state: Any) -> NDArray[np.int64]:
-    """A row for each legal action, in the order of the rules: shape (actions, COLUMNS), int64."""
+def list_root(game: Any, state: Any, rows: NDArray[np.int64]) -> int:
+    """Put the legal actions into `rows`, in the order of the rules; how many there are."""
     count = 0
-    for _ in legal_actions(game, state):
-        count += 1
-    rows = np.zeros((count, COLUMNS), np.int64)
-    place = 0
     for action in legal_actions(game, state):
-        rows[place, ACTION] = action
-        rows[place, PLACE] = place
-        place += 1
-    return rows
+        if count < len(rows):
+            rows[count, ACTION] = action
+            rows[count, SOLVED] = 0
+            count += 1
+    return count
 
 
 @kernel
@@ -246,7 +245,7 @@ def rank(rows: NDArray[np.int64], count: int) -> None:
 
 @kernel
 def publish(rows: NDArray[np.int64], count: int, kept: NDArray[np.int64]) -> None:
-    """Copy the first rows to where the calling thread reads them."""
+    """Copy the best rows to where the calling thread reads them."""
     for i in range(min(count, len(kept))):
         for column in range(COLUMNS):
             kept[i, column] = rows[i, column]
