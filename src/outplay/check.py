@@ -1,9 +1,10 @@
 """`check_game`: every law of a game, tried in the states of random playouts.
 
-A law is a sentence. It stands where it is tried, in a `require(what must hold, rule, law, detail, state, action)`.
+A law is a sentence and stands where it is tried: `self.law("No action is listed twice.", holds, found)`. It is about
+the rule that was asked last.
 
 Reading order: `check_game`, then `_Check.playout` (one random game), `_Check.visit` (all laws of one state) and the
-laws, from the rules that every game has to the optional ones. What a law finds is a `Failure`, all of it a `Report`.
+laws, from the rules that every game defines to the optional ones. A broken law is a `Failure`, all of it a `Report`.
 """
 
 import math
@@ -12,7 +13,8 @@ import pickle
 import sysconfig
 import traceback
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from itertools import islice
@@ -23,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.errors import IllegalAction
+from outplay.errors import IllegalAction, RulesError
 from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.kernels import gate, kernel, runs_compiled
 from outplay.keys import SEED, mix, state_key
@@ -37,7 +39,12 @@ TRIED = 8
 SMALL = 500
 """A subtree of at most so many states is small enough to be solved."""
 TOLERANCE = 1e-9
-"""The relative difference that rounding may make."""
+"""The difference that rounding may make."""
+OF_ACTIONS = ("result", "probability", "order", "action_name")
+"""The rules that are asked about an action."""
+ACCEPTS = "result accepts every action that actions lists."
+SAME_KEY = "States with the same key are the same for the rest of the game."
+SYMMETRIC = "Symmetric states are worth the same."
 
 
 # -- what is answered -------------------------------------------------------------------------------------------------
@@ -145,12 +152,13 @@ def check_game(
 
     started = shown = perf_counter()
     check = _Check(game, Random(seed))  # noqa: S311 - not for secrets
-    if check.attempt(check.declarations) and check.attempt(check.start):
+    with suppress(Impure):
+        can_play = check.attempt(check.declarations) and check.attempt(check.start)
         deadline = perf_counter() + seconds
-        for _ in range(playouts):
+        for _ in range(playouts if can_play else 0):
             check.attempt(check.playout, deadline)
             now = perf_counter()
-            if now > deadline or check.is_hopeless:
+            if now > deadline:
                 break
             if progress is not None and now - shown > 0.1:
                 shown = now
@@ -210,21 +218,11 @@ def ask_symmetries(game: Any, state: Any) -> Any:
 
 
 class Broken(Exception):
-    """A law that does not hold."""
-
-    def __init__(self, rule: str, law: str, detail: str, state: Any, action: int | None) -> None:
-        super().__init__(law)
-        self.rule, self.law, self.detail, self.state, self.action = rule, law, detail, state, action
+    """A law that does not hold, and what was found instead."""
 
 
-def require(holds: bool, rule: str, law: str, detail: str, state: Any, action: int | None = None) -> None:
-    """Raise `Broken` unless the law holds."""
-    if not holds:
-        raise Broken(rule, law, detail, state, action)
-
-
-NOWHERE: Any = object()
-"""The state of a failure that is not about a state."""
+class Impure(Broken):
+    """A rule that is not a function: nothing else can be said of the game."""
 
 
 @dataclass(eq=False)
@@ -236,10 +234,10 @@ class Place:
     over: bool
     mover: int = CHANCE
     actions: list[int] = field(default_factory=list)
-    utilities: tuple[float, ...] = ()  # at the end of the game
-    probabilities: tuple[float, ...] = ()  # where chance moves
+    utilities: list[float] = field(default_factory=list)  # at the end of the game
+    probabilities: list[float] = field(default_factory=list)  # where chance moves
     estimate: float = math.nan  # for player 0
-    equals: list[tuple[str, Any]] = field(default_factory=list)  # (rule, state): what must have the same value
+    equals: list[tuple[str, Any]] = field(default_factory=list)  # (rule, state): states that must have the same value
 
 
 class _Check:
@@ -249,56 +247,420 @@ class _Check:
         self.game = game
         self.random = random
         self.compiled = False
-        self.parameters = deepcopy(vars(game))
-        self.failures: dict[str, tuple[int, Failure]] = {}  # by law, with the ply
-        self.is_hopeless = False  # the rules are not functions: nothing else can be said of them
-        self.notes: dict[str, None] = {}
-        self.ply = 0
-        self.places: dict[int, Place] = {}  # by key
-        self.known: dict[Any, tuple[Any, ...]] = {}  # what each information says, by player and information
-        self.names: list[str] = []  # of the actions in the state before
-        self.features: int | None = None
-        self.playouts = self.longest = self.visits = self.choices = 0
-        self.movers: set[int] = set()
-        self.totals = [0.0] * game.players if isinstance(game.players, int) else []
-        self.forecasts: list[tuple[float, float]] = []  # (estimate, utility at the end) of player 0
+        self.failures: dict[str, tuple[int, Failure]] = {}  # by law; with the ply
+        self.notes: dict[str, None] = {}  # a set that keeps its order
+        self.attributes = self.copy(vars(game))
 
-    # -- the frame ----------------------------------------------------------------------------------------------------
+        self.ply = 0
+        self.rule, self.state, self.action = "", None, None  # what was asked last
+        self.places: dict[int, Place] = {}  # by key
+        self.known: dict[tuple[int, int], tuple[Any, ...]] = {}  # (actions, memory) by (player, information)
+        self.names: list[str] = []  # of the actions in the state before
+        self.lengths: set[int] = set()  # of features
+
+        self.longest = self.visits = self.choices = 0
+        self.movers: set[int] = set()
+        self.ends: list[list[float]] = []  # the utilities at the end of each playout
+        self.forecasts: list[tuple[float, float]] = []  # (estimate, utility at the end) of player 0
 
     def attempt(self, check: Callable[..., Any], *args: Any) -> Any:
         """What `check` answers, or None if a law is broken there."""
         try:
             return check(*args)
+        except Impure as broken:
+            self.fail(*broken.args)
+            raise
         except Broken as broken:
-            self.fail(broken)
-        except Exception as error:  # noqa: BLE001 - whatever a rule raises is a failure of that rule
-            rule = next((frame.name for frame in _frames(error)), "")
-            self.fail(Broken(rule, f"{rule} answers without an error.", _told(error), NOWHERE, None))
+            self.fail(*broken.args)
+        except Exception as error:
+            self.rule = next((frame.name for frame in _frames(error)), self.rule)
+            self.fail(f"{self.rule} answers without an error.", _told(error))
         return None
 
-    def fail(self, broken: Broken) -> None:
-        """Keep the failure, unless the same law was broken at an earlier ply."""
-        if broken.law in self.failures and self.failures[broken.law][0] <= self.ply:
-            return
-        state = "" if broken.state is NOWHERE else self.picture(broken.state)
-        action = "" if broken.action is None else self.label(broken.state, broken.action)
-        found = Failure(law=broken.law, rule=broken.rule, state=state, action=action, detail=broken.detail)
-        self.failures[broken.law] = self.ply, found
+    def fail(self, law: str, detail: str) -> None:
+        """Keep the failure, unless the same law was broken as early before."""
+        if law not in self.failures or self.ply < self.failures[law][0]:
+            state, action = self.picture(), self.label()
+            self.failures[law] = self.ply, Failure(law=law, rule=self.rule, state=state, action=action, detail=detail)
 
-    def picture(self, state: Any) -> str:
-        """The state as `render` draws it, or as Python prints it."""
+    def picture(self) -> str:
+        """The state as the game draws it, or as Python prints it."""
+        if self.state is None:
+            return ""
         try:
-            return str(self.game.render(deepcopy(state))) if defines(self.game, "render") else repr(state)
-        except Exception:  # noqa: BLE001 - that is a failure of its own
-            return repr(state)
+            return str(self.game.render(self.copy(self.state)))
+        except Exception:  # that is a failure of its own
+            return repr(self.state)
 
-    def label(self, state: Any, action: int) -> str:
+    def label(self) -> str:
         """The action with its name."""
+        if self.action is None:
+            return ""
         try:
-            name = str(self.game.action_name(deepcopy(state), action))
-        except Exception:  # noqa: BLE001 - that is a failure of its own
-            name = str(action)
-        return name if name == str(action) else f"{name} ({action})"
+            name = str(self.game.action_name(self.copy(self.state), self.action))
+        except Exception:  # that is a failure of its own
+            return str(self.action)
+        return name if name == str(self.action) else f"{name} (action {self.action})"
+
+    def copy(self, value: Any) -> Any:
+        """A copy that shares nothing, so that a change can be seen."""
+        try:
+            return deepcopy(value)
+        except Exception as error:  # perhaps an object of an extension
+            self.notes[f"a {type(value).__name__} cannot be copied, so changes in it are not seen: {error}"] = None
+            return value
+
+    def law(self, law: str, holds: bool, *found: Any, broken: type[Broken] = Broken) -> None:
+        """Raise `Broken` unless the law holds. What was found is words and values."""
+        if not holds:
+            raise broken(law, " ".join(part if isinstance(part, str) else repr(part) for part in found))
+
+    def ask(self, rule: str, *args: Any) -> Any:
+        """The answer of a rule, which is the same when asked again, and leaves the state alone."""
+        state = args[0] if args else None
+        self.rule, self.state, self.action = rule, self.copy(state), args[1] if rule in OF_ACTIONS else None
+        answers = []
+        for _ in range(2):
+            try:
+                answer = getattr(self.game, rule)(*args)
+                if rule == "actions" and answer is not None:
+                    answer = list(islice(legal_actions(self.game, state), MOST_ACTIONS))
+            except Exception as error:
+                law = ACCEPTS if rule == "result" else f"{rule} answers without an error."
+                raise Broken(law, _told(error)) from error
+            self.law(f"{rule} answers something.", answer is not None, "got None; is a return missing?")
+            answers.append(answer)
+            law = f"{rule} does not change the state it is given."
+            self.law(law, same(state, self.state), "before", self.state, "and after", state, broken=Impure)
+        law = f"{rule} answers the same each time."
+        self.law(law, same(*answers), "first", answers[0], "and then", answers[1], broken=Impure)
+        return answers[0]
+
+    # -- the game as a whole ------------------------------------------------------------------------------------------
+
+    def declarations(self) -> bool:
+        """The class attributes make sense; a pickled game is the same game."""
+        game, known = self.game, self.game.utilities
+        self.law("players is a whole number from 1 on.", _is_whole(game.players) and game.players > 0, game.players)
+        is_range = known is None or (len(known) == 2 and _are_finite(known) and known[0] <= known[1])
+        self.law("utilities is None, or the least and the greatest.", is_range, known)
+        for flag, rule in (("has_chance", "probability"), ("hidden_information", "information")):
+            law = f"A game with {flag} defines {rule}."
+            self.law(law, not getattr(game, flag) or defines(game, rule), rule, "is not defined")
+        try:
+            data = pickle.dumps(game)
+        except Exception as error:  # a class made inside a function, a parameter that is a function
+            self.notes[f"cannot be pickled, so it cannot be sent to other processes: {error}"] = None
+        else:
+            copy = pickle.loads(data)  # noqa: S301 - our own
+            law = "A pickled game is the same game."
+            self.law(law, copy == game and repr(copy) == repr(game), game, "came back as", copy)
+        return True
+
+    def start(self) -> bool:
+        """The game starts in the same state each time; its rules compile, or a note says why not."""
+        state = self.ask("initial_state")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.attempt(self.compile, state)
+        self.notes |= dict.fromkeys(str(warning.message).splitlines()[0] for warning in caught)
+        return True
+
+    def compile(self, state: Any) -> None:
+        """Compile the kernels, if the rules compile."""
+        game = self.game
+        try:
+            if runs_compiled(game):
+                gated = gate(game, state)
+                ask_all.prepare(game, gated, *_arrays(game, 1))
+                ask_result.prepare(game, gated, 0)
+                ask_initial_state.prepare(game)
+                if game.has_chance:
+                    ask_probability.prepare(game, gated, 0)
+                if defines(game, "symmetries"):
+                    ask_symmetries.prepare(game, gated)
+            self.compiled = runs_compiled(game)
+        except Exception as error:
+            raise Broken("The rules compile, or run interpreted.", str(error)) from error
+        if self.compiled:
+            self.agree("initial_state", state, ask_initial_state.dispatcher(game))
+
+    # -- one random game ----------------------------------------------------------------------------------------------
+
+    def playout(self, deadline: float) -> None:
+        """Play at random to the end, and try the laws in each state on the way."""
+        path: list[Place] = []
+        memory: dict[int, tuple[int, int]] = {}  # each player's last information and action
+        state = self.game.initial_state()
+        while not path or not path[-1].over:
+            self.ply = len(path)
+            remedy = "so many plies of a random playout; end the game there, or at a repetition"
+            self.law("Every game ends.", self.ply < LONGEST, LONGEST, remedy)
+            place = self.visit(state)
+            path.append(place)
+            if perf_counter() > deadline:
+                return
+            if not place.over:
+                self.visits += 1
+                self.choices += len(place.actions)
+                self.movers.add(place.mover)
+                action = self.random.choices(place.actions, place.probabilities or None)[0]
+                if self.game.hidden_information and place.mover != CHANCE:
+                    self.attempt(self.information, place, memory, action)
+                state = self.ask("result", place.state, action)
+        if not place.utilities:
+            return
+        self.longest = max(self.longest, self.ply)
+        self.ends.append(place.utilities)
+        self.forecasts += [(past.estimate, place.utilities[0]) for past in path[:-1]]
+        for place in reversed(path):
+            self.ply = place.ply
+            if self.attempt(self.values, place) is False:
+                break
+
+    def visit(self, state: Any) -> Place:
+        """The place of `state`. A new one is tried by every law."""
+        self.rule, self.state, self.action = "key", state, None
+        key = state_key(self.game, self.copy(state))
+        twin = self.places.get(key)
+        if twin is not None and same(twin.state, state):
+            return twin
+        self.form(state)
+        place = self.facts(state)
+        self.places.setdefault(key, place)
+        laws = [self.utilities] if place.over else [self.results, self.names_of_actions, self.estimates]
+        for law in (*laws, self.pictures, self.features, self.symmetries, self.compiled_rules, self.constants):
+            self.attempt(law, place)
+        self.attempt(self.keys, place, key, twin)
+        return place
+
+    def form(self, state: Any) -> None:
+        """Compiled rules can take the state as it is."""
+        if self.compiled:
+            law = "Every state has the form of the initial state."
+            try:
+                gated = gate(self.game, state)
+            except RulesError as error:
+                raise Broken(law, str(error)) from error
+            self.law(law, same(gated, state), "in that form it would be", gated)
+
+    def facts(self, state: Any) -> Place:
+        """What a playout needs to go on."""
+        chance, players = self.game.has_chance, self.game.players
+        place = Place(self.copy(state), self.ply, bool(self.ask("is_terminal", state)))
+        if place.over:
+            return place
+        mover = self.ask("to_move", state)
+        law = f"The player to move is {'CHANCE (-1) or ' * chance}one of 0 to {players - 1}."
+        self.law(law, _is_whole(mover) and -chance <= mover < players, "got", mover)
+        actions = self.ask("actions", state)
+        self.law("A state that is not terminal has a legal action.", len(actions) > 0, "got", actions)
+        self.law("The list of actions ends.", len(actions) < MOST_ACTIONS, "got more than", MOST_ACTIONS)
+        are_actions = all(_is_whole(action) and 0 <= action < 2**63 for action in actions)
+        self.law("Actions are whole numbers from 0 on.", are_actions, "got", actions)
+        self.law("No action is listed twice.", len(set(actions)) == len(actions), "got", actions)
+        place.mover, place.actions = index(mover), list(map(index, actions))
+        if place.mover == CHANCE:
+            self.attempt(self.chances, place)
+        return place
+
+    # -- the rules that every game defines ----------------------------------------------------------------------------
+
+    def utilities(self, place: Place) -> None:
+        """Utilities are numbers in the range that the game declares, and sum to zero if it says so."""
+        game = self.game
+        utilities = [float(self.ask("utility", place.state, player)) for player in range(game.players)]
+        self.law("Utilities are finite numbers.", _are_finite(utilities), "got", utilities)
+        if game.zero_sum and game.players > 1:
+            is_zero = abs(math.fsum(utilities)) <= TOLERANCE * max(map(abs, utilities))
+            self.law("The utilities of all players sum to zero.", is_zero, "got", utilities)
+        self.law(f"Utilities lie in the range {game.utilities}.", self.in_range(utilities), "got", utilities)
+        place.utilities = utilities
+
+    def in_range(self, utilities: list[float]) -> bool:
+        """Whether these lie within `Game.utilities`, where that is declared."""
+        least, greatest = self.game.utilities or (-math.inf, math.inf)
+        return all(least - TOLERANCE <= utility <= greatest + TOLERANCE for utility in utilities)
+
+    def chances(self, place: Place) -> None:
+        """Probabilities are positive and sum to one."""
+        chances = [float(self.ask("probability", place.state, action)) for action in place.actions]
+        self.action = None
+        is_one = _are_finite(chances) and min(chances) > 0 and math.isclose(math.fsum(chances), 1, rel_tol=TOLERANCE)
+        self.law("Probabilities are positive and sum to 1.", is_one, "got", chances)
+        place.probabilities = chances
+        if self.compiled:
+            gated = gate(self.game, place.state)
+            self.agree("probability", chances, [ask_probability.dispatcher(self.game, gated, a) for a in place.actions])
+
+    def results(self, place: Place) -> None:
+        """Every listed action can be played; compiled, it leads to the same state."""
+        for action in self.some(place.actions):
+            child = self.ask("result", place.state, action)
+            if self.compiled:
+                self.agree("result", child, ask_result.dispatcher(self.game, gate(self.game, place.state), action))
+
+    def some(self, actions: list[int]) -> list[int]:
+        """A few of the actions, chosen at random."""
+        return self.random.sample(actions, min(TRIED, len(actions)))
+
+    def compiled_rules(self, place: Place) -> None:
+        """Compiled rules answer as they do interpreted."""
+        if self.compiled:
+            self.state, self.action = gate(self.game, place.state), None
+            plain = self.answers(ask_all.interpreted, len(place.actions))
+            native = self.answers(ask_all.dispatcher, len(place.actions))
+            for self.rule, answer in plain.items():
+                self.attempt(self.agree, self.rule, answer, native[self.rule])
+
+    def answers(self, run: Callable[..., Any], number: int) -> dict[str, Any]:
+        """The answer of each rule, by rule."""
+        actions, orders, payoffs, estimates = _arrays(self.game, number)
+        over, mover, count, quiet, key = run(self.game, self.state, actions, orders, payoffs, estimates)
+        return {
+            "is_terminal": bool(over),
+            "to_move": int(mover),
+            "actions": (int(count), actions.tolist()),
+            "order": orders.tolist(),
+            "utility": payoffs.tolist(),
+            "evaluate": estimates.tolist(),
+            "is_quiet": bool(quiet),
+            "key": int(key),
+        }
+
+    def agree(self, rule: str, plain: Any, native: Any) -> None:
+        """Compiled and interpreted answers are the same."""
+        law, remedy = f"{rule} answers the same compiled and interpreted.", "- does an int outgrow its bits?"
+        self.law(law, same(plain, native), "interpreted", plain, "but compiled", native, remedy)
+
+    def constants(self, place: Place) -> None:
+        """Rules do not change the attributes of the game."""
+        for name, value in self.attributes.items():
+            self.rule, self.state, self.action = name, place.state, None
+            now = vars(self.game).get(name)
+            law = "The attributes of a game never change after __init__."
+            self.law(law, same(now, value), name, "was", value, "and is", now, broken=Impure)
+
+    def information(self, place: Place, memory: dict[int, tuple[int, int]], action: int) -> None:
+        """What a player knows tells him what he may do, and all that he knew and did before."""
+        information = mix(SEED, self.ask("information", place.state, place.mover))
+        past = memory.get(place.mover)
+        memory[place.mover] = information, action
+        actions, known_past = self.known.setdefault((place.mover, information), (place.actions, past))
+        law = "States that look the same to the player to move have the same legal actions."
+        self.law(law, set(actions) == set(place.actions), "got", actions, "and", place.actions)
+        law = "What a player knows tells all that he knew and did before (perfect recall)."
+        self.law(law, known_past == past, "the same information follows on different pasts of player", place.mover)
+
+    # -- optional rules -----------------------------------------------------------------------------------------------
+
+    def keys(self, place: Place, key: int, twin: Place | None) -> None:
+        """Two states have the same key exactly when they are the same for the rest of the game."""
+        self.ask("key", place.state)
+        remedy = "a copy has another key; define key(state), or __eq__ and __hash__ of the state"
+        self.law("Equal states have equal keys.", state_key(self.game, place.state) == key, remedy)
+        if twin is not None:
+            law = "Different states have different keys."
+            self.law(law, defines(self.game, "key"), twin.state, "has the same key; define key(state)")
+            self.alike(SAME_KEY, place, twin, ("over", "mover", "actions", "utilities"))
+            place.equals.append(("key", twin.state))
+
+    def symmetries(self, place: Place) -> None:
+        """Symmetric states differ in nothing that can be counted; `values` compares what they are worth."""
+        if defines(self.game, "symmetries"):
+            images = self.ask("symmetries", place.state)
+            self.law("symmetries answers a tuple of states.", isinstance(images, tuple) and images, "got", images)
+            if self.compiled:
+                self.agree("symmetries", images, ask_symmetries.dispatcher(self.game, gate(self.game, place.state)))
+            for image in images:
+                self.form(image)
+                other = self.facts(image)
+                if other.over:
+                    self.utilities(other)
+                self.rule, self.state, self.action = "symmetries", place.state, None
+                self.alike(SYMMETRIC, place, other, ("over", "mover", "utilities"))
+                number, others = len(place.actions), len(other.actions)
+                self.law(SYMMETRIC, number == others, number, "actions here, but", others, "in", image)
+            place.equals.append(("symmetries", self.random.choice(images)))
+
+    def alike(self, law: str, place: Place, other: Place, facts: Iterable[str]) -> None:
+        """Two places agree in these facts."""
+        for fact in facts:
+            mine, its = getattr(place, fact), getattr(other, fact)
+            self.law(law, same(mine, its), fact, mine, "here, but", its, "in", other.state)
+
+    def values(self, place: Place) -> bool:
+        """States that should have the same value have; False if there are too many states to know."""
+        game, equals = self.game, place.equals
+        place.equals = []
+        if not equals or game.players > 2 or (game.players == 2 and not game.zero_sum):
+            return True
+        value = small_value(game, place.state, [SMALL])
+        if math.isnan(value):
+            return False
+        for rule, other in equals:
+            self.rule, self.state, self.action = rule, place.state, None
+            found = small_value(game, other, [SMALL])
+            is_same = math.isnan(found) or same(value, found)
+            law = SAME_KEY if rule == "key" else SYMMETRIC
+            self.law(law, is_same, value, "is the value for player 0 here, but", found, "in", other)
+        return True
+
+    def estimates(self, place: Place) -> None:
+        """Estimates and orders are finite numbers, estimates in the range of utilities."""
+        game, state = self.game, place.state
+        if defines(game, "evaluate"):
+            estimates = [float(self.ask("evaluate", state, player)) for player in range(game.players)]
+            self.law("Estimates are finite numbers.", _are_finite(estimates), "got", estimates)
+            self.law(f"Estimates lie in the range {game.utilities}.", self.in_range(estimates), "got", estimates)
+            place.estimate = estimates[0]
+            if game.players == 2 and game.zero_sum and abs(sum(estimates)) > TOLERANCE * max(map(abs, estimates)):
+                self.notes["evaluate() of the two players does not sum to zero, as their utilities do"] = None
+        if defines(game, "is_quiet"):
+            self.ask("is_quiet", state)
+        if defines(game, "order") and place.mover != CHANCE:
+            for action in self.some(place.actions):
+                order = float(self.ask("order", state, action))
+                self.law("Orders are finite numbers.", math.isfinite(order), "got", order)
+
+    def features(self, place: Place) -> None:
+        """Features are finite numbers, as many in every state."""
+        features = np.asarray(self.ask("features", place.state)).ravel().tolist()
+        self.law("Features are finite numbers.", _are_finite(features), "got", features)
+        self.lengths.add(len(features))
+        self.law("There are as many features in every state.", len(self.lengths) == 1, "got", self.lengths)
+
+    def pictures(self, place: Place) -> None:
+        """A picture is text."""
+        picture = self.ask("render", place.state)
+        self.law("render answers text.", isinstance(picture, str), "got", picture)
+
+    def names_of_actions(self, place: Place) -> None:
+        """Every action has a name of its own; parse_action is its inverse and refuses everything else."""
+        game, state = self.game, place.state
+        names = [game.action_name(state, action) for action in place.actions]
+        for action in self.some(place.actions)[:3]:
+            name = self.ask("action_name", state, action)
+            self.law("action_name answers text.", isinstance(name, str), "got", name)
+            twins = [other for other in place.actions if names[place.actions.index(other)] == name]
+            self.law("Every legal action has a name of its own.", twins == [action], f"{name!r} names", twins)
+            parsed = self.ask("parse_action", state, name)
+            self.law(
+                "parse_action finds an action by its name.", parsed == action, f"{name!r} is {action}, got", parsed
+            )
+        illegal = [name for name in self.names if name not in names][:1]
+        self.names = names
+        for text in ("no such action", *illegal):
+            law = "parse_action refuses with IllegalAction what is not legal."
+            try:
+                parsed = game.parse_action(state, text)
+            except IllegalAction:
+                continue
+            except Exception as error:
+                raise Broken(law, f"{text!r} gave {_told(error)}") from error
+            self.law(law, text in illegal and parsed in place.actions, f"{text!r} was understood as", parsed)
+
+    # -- what was found -----------------------------------------------------------------------------------------------
 
     def report(self, seconds: float) -> Report:
         """What was found so far."""
@@ -306,171 +668,101 @@ class _Check:
             game=repr(self.game),
             failures=tuple(failure for _, failure in self.failures.values()),
             notes=(*self.notes, *self.advice()),
-            playouts=self.playouts,
+            playouts=len(self.ends),
             states=len(self.places),
             longest=self.longest,
             branching=self.choices / max(1, self.visits),
-            average=tuple(total / self.playouts for total in self.totals) if self.playouts else (),
+            average=tuple(np.mean(self.ends, axis=0).tolist()) if self.ends else (),
             compiled=self.compiled,
             seconds=round(seconds, 3),
         )
 
-    def ask(self, rule: str, state: Any, *args: Any) -> Any:
-        """The answer of a rule: twice the same, and the state is left alone."""
-        action = args[0] if args and rule in ("result", "probability", "order", "action_name") else None
-        law = f"{rule} answers without an error."
-        if rule == "result":
-            law = "result accepts every action that actions lists."
-        before, answers = deepcopy(state), []
-        for _ in range(2):
-            try:
-                answer = getattr(self.game, rule)(state, *args)
-                if rule == "actions" and answer is not None:
-                    answer = list(islice(legal_actions(self.game, state), MOST_ACTIONS))
-            except Exception as error:  # noqa: BLE001 - whatever a rule raises is a failure of that rule
-                raise Broken(rule, law, _told(error), before, action) from error
-            require(answer is not None, rule, law, "answered None; is a return missing?", before, action)
-            if not same(state, before):
-                self.is_hopeless = True
-                detail = f"the state was {before!r} before and is {state!r} after; change a copy"
-                raise Broken(rule, f"{rule} does not change the state it is given.", detail, before, action)
-            answers.append(answer)
-        if not same(*answers):
-            self.is_hopeless = True
-            detail = f"first {answers[0]!r}, then {answers[1]!r}; what is random belongs into a chance node"
-            raise Broken(rule, f"{rule} answers the same each time.", detail, before, action)
-        return answers[0]
-
-    # -- the game as a whole ------------------------------------------------------------------------------------------
-
-    def declarations(self) -> bool:
-        """Whether the class attributes and parameters make sense."""
-        game, law = self.game, "A game declares what it is."
-        known = game.utilities
-        require(_is_whole(game.players) and game.players >= 1, "players", law, f"{game.players!r}: 1 or more", NOWHERE)
-        if known is not None:
-            is_pair = isinstance(known, (tuple, list)) and len(known) == 2 and all(map(_is_finite, known))
-            detail = f"{known!r}: None, or the least and the greatest utility of any player"
-            require(is_pair and known[0] <= known[1], "utilities", law, detail, NOWHERE)
-        for declared, rule in (("has_chance", "probability"), ("hidden_information", "information")):
-            is_told = not getattr(game, declared) or defines(game, rule)
-            require(is_told, declared, law, f"{declared} is set, so the game must define {rule}()", NOWHERE)
-        self.attempt(self.pickling)
-        return True
-
-    def pickling(self) -> None:
-        """A pickled game is the same game."""
-        try:
-            data = pickle.dumps(self.game)
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            self.notes[f"cannot be pickled, so it stays in one process: {error}"] = None
-            return
-        copy = pickle.loads(data)  # noqa: S301 - our own
-        is_same = copy == self.game and repr(copy) == repr(self.game)
-        law = "A pickled game is the same game."
-        require(is_same, "__init__", law, f"{self.game!r} came back as {copy!r}", NOWHERE)
-
-    def start(self) -> bool:
-        """Whether the game can start; compiles its rules if they compile."""
-        first, second = (self.game.initial_state() for _ in range(2))
-        law = "initial_state answers the same each time."
-        require(first is not None, "initial_state", law, "answered None; is a return missing?", NOWHERE)
-        detail = f"first {first!r}, then {second!r}; what is random belongs into a chance node"
-        require(same(first, second), "initial_state", law, detail, NOWHERE)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            self.attempt(self.prepare, first)
-        for warning in caught:
-            self.notes[str(warning.message).splitlines()[0]] = None
-        if not self.compiled and not self.failures and not caught and type(self.game).compiled is None:
-            self.notes["runs interpreted, as a warning has said before"] = None
-        return True
-
-    def prepare(self, state: Any) -> None:
-        """Compile all kernels, which tells whether the rules run compiled."""
-        game, law = self.game, "The rules compile, or run interpreted."
-        try:
-            if not runs_compiled(game):
-                return
-            state = gate(game, state)
-            ask_all.prepare(game, state, *_arrays(game, 1))
-            ask_result.prepare(game, state, 0)
-            ask_initial_state.prepare(game)
-            if game.has_chance:
-                ask_probability.prepare(game, state, 0)
-            self.compiled = runs_compiled(game)
-        except Exception as error:  # noqa: BLE001 - whatever the compiler raises
-            raise Broken("compiled", law, str(error), NOWHERE, None) from error
-        if self.compiled:
-            first, native = game.initial_state(), ask_initial_state.dispatcher(game)
-            law = "Compiled, initial_state answers as it does interpreted."
-            require(same(first, native), "initial_state", law, f"interpreted {first!r}, compiled {native!r}", NOWHERE)
-
-    # -- one random game ----------------------------------------------------------------------------------------------
-
-    def playout(self, deadline: float) -> None:
-        """Play at random to the end and try all laws on the way; stop at a rule that fails."""
-        path: list[Place] = []
-        memory: dict[int, Any] = {}  # what each player knew and did last
-        state = self.game.initial_state()
-        while not path or not path[-1].over:
-            self.ply = len(path)
-            if self.ply > LONGEST:
-                detail = f"a random playout still went on after {LONGEST} plies; count moves or repetitions in the state"
-                raise Broken("is_terminal", "Every game ends.", detail, state, None)
-            place = self.visit(state)
-            path.append(place)
-            if perf_counter() > deadline:
-                return
-            if not place.over:
-                weights = place.probabilities if place.mover == CHANCE else None
-                action = self.random.choices(place.actions, weights)[0]
-                if self.game.hidden_information and place.mover != CHANCE:
-                    self.attempt(self.memory, place, memory, action)
-                state = self.ask("result", deepcopy(place.state), action)
-                self.visits += 1
-                self.choices += len(place.actions)
-                self.movers.add(place.mover)
-        self.playouts += 1
-        self.longest = max(self.longest, len(path) - 1)
-        utilities = path[-1].utilities
-        for player, utility in enumerate(utilities):
-            self.totals[player] += utility
-        self.forecasts += [(place.estimate, utilities[0]) for place in path if utilities and not place.over]
-        for place in reversed(path):
-            self.ply = place.ply
-            if self.attempt(self.values, place) == math.inf:  # too large, and so are all before
-                break
-
-    def visit(self, state: Any) -> Place:
-        """The place of this state; new ones are tried by every law."""
+    def advice(self) -> Iterator[str]:
+        """What is likely a mistake, though it breaks no law."""
         game = self.game
-        law = "Every state can be hashed to a key."
-        try:
-            key = state_key(game, state)
-        except Exception as error:
-            raise Broken("key", law, _told(error), state, None) from error
-        twin = self.places.get(key)
-        if twin is not None and same(twin.state, state):
-            return twin
-        self.form(state)
-        place = self.facts(deepcopy(state), len(self.places))
-        self.places.setdefault(key, place)
-        self.attempt(self.keys, place, key, twin)
-        laws = [self.pictures]
-        laws += [self.utilities] if place.over else [self.actions, self.names_of_actions, self.results]
-        if place.mover == CHANCE and not place.over:
-            laws.append(self.chances)
-        elif not place.over and defines(game, "order"):
-            laws.append(self.orders)
-        if defines(game, "evaluate") and not place.over:
-            laws.append(self.evaluations)
-        if defines(game, "symmetries"):
-            laws.append(self.symmetries)
-        if defines(game, "features"):
-            laws.append(self.lengths)
-        if self.compiled:
-            laws.append(self.agreement)
-        for check in [*laws, self.constants]:
-            self.attempt(check, place)
-        return place
+        if not self.ends and not self.failures:
+            yield "no playout came to its end: give more seconds"
+        if not self.ends:
+            return
+        if game.has_chance and CHANCE not in self.movers:
+            yield "has_chance is set, but chance never moved"
+        for player in sorted(set(range(game.players)) - self.movers):
+            yield f"player {player} never moved"
+        if game.utilities is None:
+            least, greatest = np.min(self.ends), np.max(self.ends)
+            yield f"utilities = ({least:g}, {greatest:g})? Where the range is declared, a search stops at a sure win"
+        forecasts = np.array([pair for pair in self.forecasts if not math.isnan(pair[0])])
+        if len(forecasts) >= 100 and forecasts.std(axis=0).all():
+            correlation = np.corrcoef(forecasts.T)[0, 1]
+            if correlation < -0.2:
+                yield f"evaluate() looks upside down: its correlation with the utility at the end is {correlation:.2f}"
+
+
+# -- small things -----------------------------------------------------------------------------------------------------
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two states or answers have the same content, numbers up to rounding."""
+    identity: Any = object.__eq__
+    if a is b:
+        return True
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        is_float = "f" in (a.dtype.kind, b.dtype.kind)
+        return np.array_equal(a, b) or (is_float and a.shape == b.shape and np.allclose(a, b, TOLERANCE, 0, True))
+    if isinstance(a, float) and isinstance(b, float):
+        return math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=TOLERANCE) or (math.isnan(a) and math.isnan(b))
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[name], b[name]) for name in a)
+    if type(a) is type(b) and is_dataclass(a):
+        return all(same(getattr(a, part.name), getattr(b, part.name)) for part in fields(a))
+    if type(a) is type(b) and type(a).__eq__ is identity:  # == would ask whether they are one object: look inside
+        return same(a.__reduce_ex__(2)[1:3], b.__reduce_ex__(2)[1:3])
+    return bool(a == b)
+
+
+def small_value(game: Game, state: Any, left: list[int]) -> float:
+    """The value of `state` for player 0, by minimax; nan if its subtree has more than `left[0]` states."""
+    left[0] -= 1
+    if left[0] < 0:
+        return math.nan
+    if game.is_terminal(state):
+        return float(game.utility(state, 0))
+    mover, values = game.to_move(state), []
+    for action in legal_actions(game, state):
+        value = small_value(game, game.result(state, action), left)
+        if math.isnan(value):
+            return math.nan
+        values.append(value * game.probability(state, action) if mover == CHANCE else value)
+    return math.fsum(values) if mover == CHANCE else max(values) if mover == 0 else min(values)
+
+
+def _arrays(game: Game, number: int) -> tuple[Any, ...]:
+    """What `ask_all` fills: actions int64 [number], orders float64 [number], payoffs, estimates float64 [players]."""
+    return np.zeros(number, np.int64), np.zeros(number), np.zeros(game.players), np.zeros(game.players)
+
+
+def _is_whole(number: Any) -> bool:
+    return hasattr(number, "__index__") and not hasattr(number, "__len__")
+
+
+def _are_finite(numbers: Iterable[Any]) -> bool:
+    return all(isinstance(number, (int, float)) and math.isfinite(number) for number in numbers)
+
+
+_GAMES = os.path.join(os.path.dirname(__file__), "games", "")
+_LIBRARIES = (os.path.join(os.path.dirname(__file__), ""), *map(sysconfig.get_path, ("stdlib", "platlib")), "<frozen")
+
+
+def _frames(error: Exception) -> list[traceback.FrameSummary]:
+    """Where an exception passed through code of the user's; the rule that was asked comes first."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return [frame for frame in frames if frame.filename.startswith(_GAMES) or not frame.filename.startswith(_LIBRARIES)]
+
+
+def _told(error: Exception) -> str:
+    """An exception with the line of the user's code where it arose."""
+    frames = _frames(error)
+    place = f" ({os.path.relpath(frames[-1].filename)}:{frames[-1].lineno}: {frames[-1].line})" if frames else ""
+    return f"{type(error).__name__}: {error}{place}"

@@ -49,6 +49,7 @@ class Fingerprint:
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
         self._seen: dict[int, Any] = {}
+        self._members: set[str] = set()
         self._watched: list[tuple[Mapping[str, Any], str, Any]] = []
 
     def is_current(self) -> bool:
@@ -149,9 +150,10 @@ class Fingerprint:
         """Add a method or constant of the class, and all of the class that it reaches."""
         owner = next(cls for cls in game_class.__mro__ if name in vars(cls))
         member = vars(owner)[name]
-        self._watched.append((vars(owner), name, member))
-        if not self._is_new(member):
+        if name in self._members:
             return
+        self._members.add(name)
+        self._watched.append((vars(owner), name, member))
         self._text(name)
         function = member_function(member)
         if function is None:

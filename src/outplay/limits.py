@@ -68,31 +68,35 @@ class Stopwatch:
         outcome: list[Any] = []
         failure: list[BaseException] = []
 
+        done = threading.Event()  # Thread.join would not do: Ctrl-C in the midst of it can leave it confused
+
         def body() -> None:
             try:
                 outcome.append(work())
             except BaseException as error:  # noqa: BLE001 - raised again in the calling thread
                 failure.append(error)
+            finally:
+                done.set()
 
-        thread = _thread_with_stack(body)
+        _start_with_stack(body)
         try:
-            self._wait(thread)
+            self._wait(done)
         except KeyboardInterrupt:
             self.interrupted = True
             self.stop(-1)
-            thread.join()
+            done.wait()
         except BaseException:
             self.stop(-1)
-            thread.join()
+            done.wait()
             raise
         if failure:
             raise failure[0]
         return outcome[0]
 
-    def _wait(self, thread: threading.Thread) -> None:
+    def _wait(self, done: threading.Event) -> None:
         number, started = self.current(), time.perf_counter()
         shown = started
-        while thread.is_alive():
+        while not done.is_set():
             now = time.perf_counter()
             if self.current() != number:
                 number, started = self.current(), now
@@ -107,21 +111,20 @@ class Stopwatch:
             if self.progress and now - shown >= 0.1:
                 shown = now
                 self.progress()
-            thread.join(pause)
+            done.wait(pause)
 
 
-def _thread_with_stack(body: Callable[[], None]) -> threading.Thread:
-    """A started thread with room for deep recursion, in native code and in Python."""
+def _start_with_stack(body: Callable[[], None]) -> None:
+    """Start a thread with room for deep recursion, in native code and in Python."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 3 * DEEPEST + 1000))
     thread = threading.Thread(target=body, daemon=True, name="outplay search")
     before = threading.stack_size()
     try:
         threading.stack_size(STACK)
-    except ValueError:  # a system that does not let us choose
+    except (ValueError, RuntimeError):  # a system that does not let us choose
         thread.start()
-        return thread
+        return
     try:
         thread.start()
     finally:
         threading.stack_size(before)
-    return thread

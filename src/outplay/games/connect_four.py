@@ -110,14 +110,13 @@ class ConnectFour(Game):
         """The empty squares that would complete a line of `discs`, whether or not a disc can fall there yet."""
         winning = 0
         for step in self.steps:
-            for gap in range(self.length):  # the place of the empty square in the line
-                line = self.full
-                for place in range(self.length):
-                    if place < gap:
-                        line &= discs << (gap - place) * step
-                    elif place > gap:
-                        line &= discs >> (place - gap) * step
-                winning |= line
+            left = self.full  # squares with a run of `gap` discs on one side
+            for gap in range(self.length):
+                right = -1  # squares with the rest of the line on the other
+                for place in range(1, self.length - gap):
+                    right &= discs >> place * step
+                winning |= left & right
+                left &= discs << (gap + 1) * step
         return winning & (self.full ^ both)
 
     def evaluate(self, position: Position, player: int) -> float:

@@ -73,7 +73,7 @@ class Nim(Game):
 
     def render(self, state: Heaps) -> str:
         margin = len(str(len(state.heaps)))
-        lines = [f"{number:>{margin}} {'|' * heap}" for number, heap in enumerate(state.heaps, start=1)]
+        lines = [f"{number:>{margin}} {'|' * heap}".rstrip() for number, heap in enumerate(state.heaps, start=1)]
         return "\n".join([*lines, outcome(self, state)])
 
     def action_name(self, state: Heaps, action: int) -> str:

@@ -17,6 +17,8 @@ that leaves it unchanged is solved, and so is one cut off by a solved reply, or 
 horizon could come sooner. Solved entries of the table hold at any depth, so that deepening never searches them again.
 """
 
+import copy
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -123,7 +125,7 @@ class AlphaBeta(Searcher):
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
     ) -> Callable[[], Any]:
-        game = self.game
+        game = self.game if self.evaluate is None else with_evaluation(self.game, self.evaluate)
         known = game.utilities is not None and game.utilities[1] > 0
         best_possible = encode(game.utilities[1]) if game.utilities and known else INFINITE
         args = (
@@ -132,6 +134,18 @@ class AlphaBeta(Searcher):
         )  # fmt: skip
         run = alpha_beta_many.prepare(*args)
         return lambda: run(*args)
+
+
+def with_evaluation(game: Game, evaluate: Callable[[Any, Any, int], float]) -> Game:
+    """A copy of `game` whose class is a variant with another `evaluate`."""
+    other = copy.copy(game)
+    other.__class__ = _variant(type(game), evaluate)
+    return other
+
+
+@functools.lru_cache(maxsize=64)
+def _variant(game_class: type[Game], evaluate: Callable[[Any, Any, int], float]) -> type[Game]:
+    return type(game_class)(game_class.__name__, (game_class,), {"evaluate": evaluate, "__module__": game_class.__module__})
 
 
 @kernel

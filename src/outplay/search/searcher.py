@@ -178,7 +178,7 @@ class Searcher(ABC):
             player=player,
             action=best.action,
             value=best.value,
-            values=tuple(best.value if p == player else -best.value for p in range(game.players)),
+            values=tuple(best.value if p == player else 0.0 - best.value for p in range(game.players)),
             line=best.line,
             actions=tuple(actions),
             exact=exact,

@@ -1,0 +1,308 @@
+"""Every searcher against an obvious twin, on thousands of random games."""
+
+import math
+import pickle
+import signal
+import threading
+
+import pytest
+from hashed_game import Hashed, Seeded, WinLossHashed, twin
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outplay import AlphaBeta, Game, Limit, Minimax, UnsuitableGame
+from outplay.games import ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
+
+STATES = [Seeded(seed, 0, 0) for seed in range(400)]
+
+
+def agrees(analysis, game, depth=99):
+    """Value and distance are the twin's; the line leads where the analysis says."""
+    value, plies = twin(game, analysis.state, analysis.player, depth)
+    assert math.isclose(analysis.value, value, rel_tol=1e-11, abs_tol=1e-300), analysis
+    if analysis.exact and analysis.value:
+        assert analysis.distance == plies, analysis
+        assert len(analysis.line) == plies, analysis
+    state = analysis.state
+    for action in analysis.line:
+        assert action in list(game.actions(state))
+        state = game.result(state, action)
+    if analysis.exact and game.is_terminal(state):
+        assert math.isclose(game.utility(state, analysis.player), value, rel_tol=1e-11, abs_tol=1e-300)
+
+
+@pytest.mark.parametrize("game", [Hashed(), WinLossHashed()])
+def test_minimax_is_its_twin(game):
+    for analysis in Minimax(game).search_many(STATES):
+        assert analysis.exact
+        agrees(analysis, game)
+
+
+@pytest.mark.parametrize("options", [{}, {"table_mb": 0}, {"order": False}, {"table_mb": 0.01, "order": False}])
+@pytest.mark.parametrize("game", [Hashed(), WinLossHashed()])
+def test_alpha_beta_solves_as_minimax_does(game, options):
+    for analysis in AlphaBeta(game, **options).search_many(STATES):
+        assert analysis.exact
+        agrees(analysis, game)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@pytest.mark.parametrize("game", [Hashed(), WinLossHashed()])
+def test_searches_to_a_depth_agree(game, depth):
+    limit = Limit(depth=depth)
+    fast, plain = AlphaBeta(game).search_many(STATES, limit), Minimax(game).search_many(STATES, limit)
+    for a, b in zip(fast, plain, strict=True):
+        agrees(b, game, depth)
+        assert a.value == b.value
+        assert a.exact or a.stopped == "depth"
+        if a.exact:  # never claimed of an estimate
+            agrees(a, game)
+
+
+def test_alpha_beta_looks_at_fewer_states_and_each_technique_helps():
+    def nodes(**options):
+        return sum(a.nodes for a in AlphaBeta(ConnectFour(5, 4), **options).search_many(states))
+
+    states = [ConnectFour(5, 4).initial_state()]
+    full = nodes()
+    assert full < nodes(table_mb=0) / 3
+    assert full < nodes(order=False) / 2
+
+
+def test_analyse_values_every_action_exactly():
+    game = Hashed()
+    for seed in range(60):
+        state = Seeded(seed, 0, 0)
+        for searcher in (AlphaBeta(game), Minimax(game)):
+            analysis = searcher.analyse(state)
+            assert {item.action for item in analysis.actions} == set(game.actions(state))
+            assert [item.value for item in analysis.actions] == sorted((i.value for i in analysis.actions), reverse=True)
+            for item in analysis.actions:
+                value, plies = twin(game, game.result(state, item.action), analysis.player)
+                assert item.bound == "exact"
+                assert item.exact
+                assert math.isclose(item.value, value, rel_tol=1e-11)
+                assert item.distance == (plies + 1 if value else None)
+                assert item.line[0] == item.action
+
+
+def test_search_bounds_the_actions_that_are_no_better():
+    analysis = AlphaBeta(TicTacToe()).search(TicTacToe().initial_state())
+    assert analysis.actions[0].bound == "exact"
+    assert {item.bound for item in analysis.actions[1:]} == {"upper"}
+    assert all(item.value <= analysis.value for item in analysis.actions)
+
+
+def trees():
+    return st.recursive(st.integers(-9, 9), lambda below: st.lists(below, min_size=1, max_size=3), max_leaves=25)
+
+
+class InterpretedTree(ExplicitTree):
+    compiled = False
+
+
+@given(trees())
+@settings(max_examples=150, deadline=None)
+def test_interpreted_searches_agree_on_any_tree(tree):
+    game = InterpretedTree(tree)
+    state = game.initial_state()
+    if game.is_terminal(state):
+        return
+    value, plies = twin(game, state, 0)
+    for searcher in (Minimax(game), AlphaBeta(game, table_mb=0.001)):
+        analysis = searcher.search(state)
+        assert (analysis.value, analysis.distance) == (value, plies if value else None)
+
+
+def test_the_textbook_tree_skips_the_leaves_4_and_6():
+    seen = []
+
+    class Watched(InterpretedTree):
+        def utility(self, state, player):
+            seen.append(super().utility(state, 0))
+            return super().utility(state, player)
+
+    analysis = AlphaBeta(Watched([[3, 12, 8], [2, 4, 6], [14, 5, 2]])).search()
+    assert analysis.value == 3
+    assert set(seen) == {3, 12, 8, 2, 14, 5}
+    assert 4 not in seen
+    assert 6 not in seen
+    seen.clear()
+    assert Minimax(Watched([[3, 12, 8], [2, 4, 6], [14, 5, 2]])).search(limit=None).value == 3
+    assert {4, 6} <= set(seen)
+
+
+def test_tic_tac_toe_is_a_draw():
+    analysis = Minimax(TicTacToe()).search()
+    assert (analysis.value, analysis.exact, analysis.nodes, analysis.verdict) == (0, True, 549_946, "draw")
+    assert AlphaBeta(TicTacToe()).search().verdict == "draw"
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_nim_sum_theorem(misere):
+    game = Nim((4, 4, 4), misere=misere)
+    first = game.initial_state()
+    states = [first._replace(heaps=first.heaps * 0 + [a, b, c]) for a in range(5) for b in range(5) for c in range(5)]
+    states = [state for state in states if not game.is_terminal(state)]
+    for analysis in AlphaBeta(game).search_many(states):
+        a, b, c = (int(heap) for heap in analysis.state.heaps)
+        wins = (a ^ b ^ c) != 0
+        if misere and max(a, b, c) == 1:
+            wins = not wins
+        assert analysis.value == (1 if wins else -1)
+
+
+def solve_kalah(mine, theirs, memory):
+    """The margin that the player to move gets from the pits on, in plain lists; each row of pits is (own pit 1, 2, …)."""
+    if not any(mine) or not any(theirs):
+        return sum(mine) - sum(theirs)
+    if (mine, theirs) not in memory:
+        values = []
+        for pit in range(len(mine)):
+            if not mine[pit]:
+                continue
+            own, other, gained = list(mine), list(theirs), 0
+            hand, own[pit], place = own[pit], 0, pit
+            while hand:
+                place = (place + 1) % (2 * len(mine) + 1)
+                hand -= 1
+                if place < len(mine):
+                    own[place] += 1
+                elif place == len(mine):
+                    gained += 1
+                else:
+                    other[place - len(mine) - 1] += 1
+            if place < len(mine) and own[place] == 1:
+                gained += 1 + other[-1 - place]
+                own[place] = other[-1 - place] = 0
+            if place == len(mine):
+                values.append(gained + solve_kalah(tuple(own), tuple(other), memory))
+            else:
+                values.append(gained - solve_kalah(tuple(other), tuple(own), memory))
+        memory[mine, theirs] = max(values)
+    return memory[mine, theirs]
+
+
+@pytest.mark.parametrize(("pits", "seeds"), [(1, 1), (2, 2), (3, 2), (3, 3), (4, 2), (2, 5)])
+def test_kalah_values_of_small_boards(pits, seeds):
+    analysis = AlphaBeta(Kalah(pits, seeds)).search()
+    assert analysis.exact
+    assert analysis.value == solve_kalah((seeds,) * pits, (seeds,) * pits, {})
+
+
+# -- limits -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_node_limit_is_kept_to_the_node_and_a_run_repeats():
+    searcher = AlphaBeta(ConnectFour())
+    first, second = (searcher.search(limit=Limit(nodes=50_000)) for _ in range(2))
+    assert first == second
+    assert first.stopped == "nodes"
+    assert first.nodes <= 50_000
+    assert first.action is not None
+
+
+def test_the_clock_stops_a_search_and_keeps_its_answer():
+    analysis = AlphaBeta(ConnectFour()).search(limit=Limit(seconds=0.05))
+    assert (analysis.stopped, analysis.exact) == ("seconds", False)
+    assert analysis.action is not None
+    assert analysis.depth >= 1
+
+
+def test_each_state_has_the_clock_to_itself():
+    game = ConnectFour()
+    easy = game.initial_state()
+    for column in (3, 3, 3, 3, 3, 2, 3):
+        easy = game.result(easy, column)
+    analyses = AlphaBeta(game).search_many([game.initial_state(), game.initial_state(), easy], Limit(seconds=0.05, depth=30))
+    assert [analysis.stopped for analysis in analyses[:2]] == ["seconds", "seconds"]
+    assert all(analysis.action is not None for analysis in analyses)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_ctrl_c_keeps_the_best_completed_answer(compiled):
+    class Interpreted(ConnectFour):
+        compiled = False
+
+    searcher = AlphaBeta(ConnectFour() if compiled else Interpreted())
+    searcher.search(limit=Limit(depth=2))
+    timer = threading.Timer(0.5, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    timer.start()
+    analysis = searcher.search()
+    timer.join()
+    assert analysis.stopped == "interrupted"
+    assert analysis.action is not None
+
+
+def test_progress_is_reported_while_searching():
+    seen = []
+    AlphaBeta(ConnectFour()).search(limit=Limit(seconds=0.5), progress=seen.append)
+    assert seen
+    assert seen[-1].depth > 0
+    assert seen[-1].nodes > 0
+
+
+@pytest.mark.parametrize("wrong", [{"seconds": -1}, {"depth": 0}, {"nodes": 0}, {"depth": 1.5}, {"seconds": math.nan}, {"nodes": True}])
+def test_impossible_limits_are_refused(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Limit(**wrong)
+
+
+# -- refusals and values ----------------------------------------------------------------------------------------------
+
+
+class Dice(Hashed):
+    def probability(self, state, action):
+        return 1.0
+
+
+class Cards(Hashed):
+    def information(self, state, player):
+        return 0
+
+
+class Three(Hashed):
+    players = 3
+
+
+class Friends(Hashed):
+    zero_sum = False
+
+
+@pytest.mark.parametrize(("game", "words"), [(Dice(), "chance"), (Cards(), "see only"), (Three(), "3 players"), (Friends(), "opposed")])
+@pytest.mark.parametrize("searcher", [Minimax, AlphaBeta])
+def test_games_that_do_not_suit_are_refused(searcher, game, words):
+    with pytest.raises(UnsuitableGame, match=f"{searcher.__name__} cannot search {type(game).__name__}.*{words}"):
+        searcher(game)
+
+
+def test_a_game_that_is_over():
+    game = TicTacToe()
+    state = game.initial_state()
+    for action in (0, 3, 1, 4, 2):
+        state = game.result(state, action)
+    analysis = AlphaBeta(game).search(state)
+    assert (analysis.action, analysis.value, analysis.exact) == (None, 1, True)
+    assert "over" in str(analysis)
+
+
+def test_searchers_and_analyses_are_values():
+    searcher = AlphaBeta(ConnectFour(5, 4), table_mb=1)
+    assert eval(repr(searcher)) == searcher == pickle.loads(pickle.dumps(searcher))
+    assert searcher != AlphaBeta(ConnectFour(5, 4), table_mb=2)
+    analysis = searcher.search(limit=Limit(depth=6))
+    copy = pickle.loads(pickle.dumps(analysis))
+    assert copy == analysis == searcher.search(limit=Limit(depth=6))
+    assert hash(copy) == hash(analysis)
+    assert copy != searcher.search(limit=Limit(depth=7))
+
+
+def test_another_evaluation():
+    def material(game, state, player):
+        return 0.25 if player == 0 else -0.25
+
+    game = Hashed()
+    analysis = AlphaBeta(game, evaluate=material).search(Seeded(1, 0, 0), Limit(depth=1))
+    assert isinstance(game, Game)
+    assert AlphaBeta(game, evaluate=material) == AlphaBeta(game, evaluate=material)
+    assert any(item.value == 0.25 for item in analysis.actions) or analysis.exact
