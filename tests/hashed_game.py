@@ -1,7 +1,7 @@
-"""Random games without end: the rules are a hash of the state, so one compiled class holds as many games as there are seeds.
+"""Random games without end: the rules are a hash of the state, so one compiled class is as many games as seeds.
 
-Different actions may lead to the same state, players may move twice in a row, trees end early or late, and utilities are
-win, draw and loss, margins, or any floats, as the seed has it.
+Different actions may lead to the same state, players may move twice in a row, trees end early or late, and utilities
+are win, draw and loss, margins, or any floats, as the seed has it.
 """
 
 from typing import NamedTuple
@@ -16,9 +16,9 @@ class Seeded(NamedTuple):
 
 
 def scramble(seed: int, ply: int, x: int, salt: int) -> int:
-    h = (seed * 2654435761 + ply * 40503 + x * 2246822519 + salt * 3266489917) & 0xFFFFFFFF
-    h = ((h ^ h >> 15) * 2246822519) & 0xFFFFFFFF
-    h = ((h ^ h >> 13) * 3266489917) & 0xFFFFFFFF
+    h = (seed * 26544357 + ply * 40503 + x * 73244475 + salt * 83492791) & 0xFFFFFFFF
+    h = ((h ^ h >> 15) * 73244475) & 0xFFFFFFFF
+    h = ((h ^ h >> 13) * 83492791) & 0xFFFFFFFF
     return h ^ h >> 16
 
 

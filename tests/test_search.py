@@ -76,7 +76,9 @@ def test_analyse_values_every_action_exactly():
         for searcher in (AlphaBeta(game), Minimax(game)):
             analysis = searcher.analyse(state)
             assert {item.action for item in analysis.actions} == set(game.actions(state))
-            assert [item.value for item in analysis.actions] == sorted((i.value for i in analysis.actions), reverse=True)
+            assert [item.value for item in analysis.actions] == sorted(
+                (i.value for i in analysis.actions), reverse=True
+            )
             for item in analysis.actions:
                 value, plies = twin(game, game.result(state, item.action), analysis.player)
                 assert item.bound == "exact"
@@ -153,7 +155,7 @@ def test_nim_sum_theorem(misere):
 
 
 def solve_kalah(mine, theirs, memory):
-    """The margin that the player to move gets from the pits on, in plain lists; each row of pits is (own pit 1, 2, …)."""
+    """The margin that the player to move gets from the pits on; each row of pits is (own pit 1, 2, …)."""
     if not any(mine) or not any(theirs):
         return sum(mine) - sum(theirs)
     if (mine, theirs) not in memory:
@@ -214,7 +216,9 @@ def test_each_state_has_the_clock_to_itself():
     easy = game.initial_state()
     for column in (3, 3, 3, 3, 3, 2, 3):
         easy = game.result(easy, column)
-    analyses = AlphaBeta(game).search_many([game.initial_state(), game.initial_state(), easy], Limit(seconds=0.05, depth=30))
+    analyses = AlphaBeta(game).search_many(
+        [game.initial_state(), game.initial_state(), easy], Limit(seconds=0.05, depth=30)
+    )
     assert [analysis.stopped for analysis in analyses[:2]] == ["seconds", "seconds"]
     assert all(analysis.action is not None for analysis in analyses)
 
@@ -242,7 +246,9 @@ def test_progress_is_reported_while_searching():
     assert seen[-1].nodes > 0
 
 
-@pytest.mark.parametrize("wrong", [{"seconds": -1}, {"depth": 0}, {"nodes": 0}, {"depth": 1.5}, {"seconds": math.nan}, {"nodes": True}])
+@pytest.mark.parametrize(
+    "wrong", [{"seconds": -1}, {"depth": 0}, {"nodes": 0}, {"depth": 1.5}, {"seconds": math.nan}, {"nodes": True}]
+)
 def test_impossible_limits_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Limit(**wrong)
@@ -269,7 +275,9 @@ class Friends(Hashed):
     zero_sum = False
 
 
-@pytest.mark.parametrize(("game", "words"), [(Dice(), "chance"), (Cards(), "see only"), (Three(), "3 players"), (Friends(), "opposed")])
+@pytest.mark.parametrize(
+    ("game", "words"), [(Dice(), "chance"), (Cards(), "see only"), (Three(), "3 players"), (Friends(), "opposed")]
+)
 @pytest.mark.parametrize("searcher", [Minimax, AlphaBeta])
 def test_games_that_do_not_suit_are_refused(searcher, game, words):
     with pytest.raises(UnsuitableGame, match=f"{searcher.__name__} cannot search {type(game).__name__}.*{words}"):

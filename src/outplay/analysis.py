@@ -112,7 +112,10 @@ class Analysis:
 
     def __str__(self) -> str:
         if self.action is None:
-            return f"{self.method}: {'the game is over' if not self.stopped else 'stopped before any answer'}, {self.verdict}"
+            why = (
+                f"stopped by {self.stopped} before any answer" if self.stopped else f"the game is over, {self.verdict}"
+            )
+            return f"{self.method}: {why}"
         speed = f", {self.nodes / self.seconds:,.0f} a second" if self.seconds > 0 else ""
         why = f", stopped by {self.stopped}" if self.stopped else ""
         lines = [

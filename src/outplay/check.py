@@ -18,6 +18,7 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from itertools import islice
+from numbers import Real
 from operator import index
 from random import Random
 from time import perf_counter
@@ -107,13 +108,14 @@ class Report:
 
     def __str__(self) -> str:
         broken = len(self.failures)
-        verdict = "every law holds" if self.ok else f"{broken} law{'s' * (broken > 1)} broken"
-        lines = [f"{self.game}: {verdict}", *map(str, self.failures)]
-        lines.append(
-            f"{self.playouts:,} playouts, {self.states:,} states, at most {self.longest:,} plies,"
-            f" {self.branching:.1f} actions a state, average utility {' '.join(f'{x:+.2f}' for x in self.average) or '?'},"
-            f" {'compiled' if self.compiled else 'interpreted'}, {self.seconds:.1f} s"
+        average = " ".join(f"{utility:+.2f}" for utility in self.average) or "unknown"
+        numbers = (
+            f"{self.playouts:,} playouts, {self.states:,} states, {'compiled' if self.compiled else 'interpreted'}",
+            f"at most {self.longest:,} plies, {self.branching:.1f} actions a state",
+            f"average utility {average}, {self.seconds:.1f} s",
         )
+        verdict = f"{broken} {'law is' if broken == 1 else 'laws are'} broken" if broken else "every law holds"
+        lines = [f"{self.game}: {verdict}", *map(str, self.failures), ", ".join(numbers)]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 
@@ -152,13 +154,13 @@ def check_game(
 
     started = shown = perf_counter()
     check = _Check(game, Random(seed))  # noqa: S311 - not for secrets
-    with suppress(Impure):
+    with suppress(Fatal):
         can_play = check.attempt(check.declarations) and check.attempt(check.start)
         deadline = perf_counter() + seconds
         for _ in range(playouts if can_play else 0):
             check.attempt(check.playout, deadline)
             now = perf_counter()
-            if now > deadline:
+            if now > deadline or not check.places:  # not even the initial state could be tried
                 break
             if progress is not None and now - shown > 0.1:
                 shown = now
@@ -170,8 +172,9 @@ def check_game(
 
 
 @kernel
-def ask_all(game: Any, state: Any, actions: Any, orders: Any, payoffs: Any, estimates: Any) -> tuple[Any, ...]:
-    """Each rule that a search asks, once: in the arrays, and as (over, player to move, number of actions, quiet, key)."""
+def ask_all(game: Any, state: Any, arrays: Any) -> tuple[bool, int, int, bool, int]:
+    """Each rule that a search asks: over, player to move, number of actions, quiet, key; the others in `arrays`."""
+    actions, orders, payoffs, estimates = arrays
     over, mover, number, quiet = game.is_terminal(state), 0, 0, True
     if over:
         for player in range(game.players):
@@ -221,8 +224,8 @@ class Broken(Exception):
     """A law that does not hold, and what was found instead."""
 
 
-class Impure(Broken):
-    """A rule that is not a function: nothing else can be said of the game."""
+class Fatal(Broken):
+    """A broken law without which the others mean nothing, or would take too long."""
 
 
 @dataclass(eq=False)
@@ -252,7 +255,9 @@ class _Check:
         self.attributes = self.copy(vars(game))
 
         self.ply = 0
-        self.rule, self.state, self.action = "", None, None  # what was asked last
+        self.rule = ""  # asked last
+        self.state: Any = None  # asked about
+        self.action: int | None = None  # asked about
         self.places: dict[int, Place] = {}  # by key
         self.known: dict[tuple[int, int], tuple[Any, ...]] = {}  # (actions, memory) by (player, information)
         self.names: list[str] = []  # of the actions in the state before
@@ -267,7 +272,7 @@ class _Check:
         """What `check` answers, or None if a law is broken there."""
         try:
             return check(*args)
-        except Impure as broken:
+        except Fatal as broken:
             self.fail(*broken.args)
             raise
         except Broken as broken:
@@ -287,20 +292,20 @@ class _Check:
         """The state as the game draws it, or as Python prints it."""
         if self.state is None:
             return ""
-        try:
+        with suppress(Exception):  # that is a failure of its own
             return str(self.game.render(self.copy(self.state)))
-        except Exception:  # that is a failure of its own
+        with suppress(Exception):
             return repr(self.state)
+        return f"a {type(self.state).__name__}"
 
     def label(self) -> str:
         """The action with its name."""
         if self.action is None:
             return ""
-        try:
+        with suppress(Exception):  # that is a failure of its own
             name = str(self.game.action_name(self.copy(self.state), self.action))
-        except Exception:  # that is a failure of its own
-            return str(self.action)
-        return name if name == str(self.action) else f"{name} (action {self.action})"
+            return name if name == str(self.action) else f"{name} (action {self.action})"
+        return str(self.action)
 
     def copy(self, value: Any) -> Any:
         """A copy that shares nothing, so that a change can be seen."""
@@ -310,6 +315,10 @@ class _Check:
             self.notes[f"a {type(value).__name__} cannot be copied, so changes in it are not seen: {error}"] = None
             return value
 
+    def about(self, rule: str, state: Any = None, action: int | None = None) -> None:
+        """What the next laws are about."""
+        self.rule, self.state, self.action = rule, state, action
+
     def law(self, law: str, holds: bool, *found: Any, broken: type[Broken] = Broken) -> None:
         """Raise `Broken` unless the law holds. What was found is words and values."""
         if not holds:
@@ -318,7 +327,7 @@ class _Check:
     def ask(self, rule: str, *args: Any) -> Any:
         """The answer of a rule, which is the same when asked again, and leaves the state alone."""
         state = args[0] if args else None
-        self.rule, self.state, self.action = rule, self.copy(state), args[1] if rule in OF_ACTIONS else None
+        self.about(rule, self.copy(state), args[1] if rule in OF_ACTIONS else None)
         answers = []
         for _ in range(2):
             try:
@@ -331,9 +340,9 @@ class _Check:
             self.law(f"{rule} answers something.", answer is not None, "got None; is a return missing?")
             answers.append(answer)
             law = f"{rule} does not change the state it is given."
-            self.law(law, same(state, self.state), "before", self.state, "and after", state, broken=Impure)
+            self.law(law, same(state, self.state), "before", self.state, "and after", state, broken=Fatal)
         law = f"{rule} answers the same each time."
-        self.law(law, same(*answers), "first", answers[0], "and then", answers[1], broken=Impure)
+        self.law(law, same(*answers), "first", answers[0], "and then", answers[1], broken=Fatal)
         return answers[0]
 
     # -- the game as a whole ------------------------------------------------------------------------------------------
@@ -341,9 +350,10 @@ class _Check:
     def declarations(self) -> bool:
         """The class attributes make sense; a pickled game is the same game."""
         game, known = self.game, self.game.utilities
-        self.law("players is a whole number from 1 on.", _is_whole(game.players) and game.players > 0, game.players)
+        is_number = _is_whole(game.players) and game.players > 0
+        self.law("players is a whole number from 1 on.", is_number, "got", game.players)
         is_range = known is None or (len(known) == 2 and _are_finite(known) and known[0] <= known[1])
-        self.law("utilities is None, or the least and the greatest.", is_range, known)
+        self.law("utilities is None, or (least, greatest).", is_range, "got", known)
         for flag, rule in (("has_chance", "probability"), ("hidden_information", "information")):
             law = f"A game with {flag} defines {rule}."
             self.law(law, not getattr(game, flag) or defines(game, rule), rule, "is not defined")
@@ -364,6 +374,8 @@ class _Check:
             warnings.simplefilter("always")
             self.attempt(self.compile, state)
         self.notes |= dict.fromkeys(str(warning.message).splitlines()[0] for warning in caught)
+        if not (self.compiled or caught or self.failures) and type(self.game).compiled is None:
+            self.notes["runs interpreted; a warning said why when that was found out"] = None
         return True
 
     def compile(self, state: Any) -> None:
@@ -372,7 +384,7 @@ class _Check:
         try:
             if runs_compiled(game):
                 gated = gate(game, state)
-                ask_all.prepare(game, gated, *_arrays(game, 1))
+                ask_all.prepare(game, gated, _arrays(game, 1))
                 ask_result.prepare(game, gated, 0)
                 ask_initial_state.prepare(game)
                 if game.has_chance:
@@ -394,8 +406,10 @@ class _Check:
         state = self.game.initial_state()
         while not path or not path[-1].over:
             self.ply = len(path)
-            remedy = "so many plies of a random playout; end the game there, or at a repetition"
-            self.law("Every game ends.", self.ply < LONGEST, LONGEST, remedy)
+            if self.ply > LONGEST:
+                self.about("is_terminal", state)
+                remedy = "end it after so many plies, or at a repetition"
+                raise Fatal("Every game ends.", f"a random playout is not over after {LONGEST} plies; {remedy}")
             place = self.visit(state)
             path.append(place)
             if perf_counter() > deadline:
@@ -420,18 +434,19 @@ class _Check:
 
     def visit(self, state: Any) -> Place:
         """The place of `state`. A new one is tried by every law."""
-        self.rule, self.state, self.action = "key", state, None
+        self.about("key", state)
         key = state_key(self.game, self.copy(state))
         twin = self.places.get(key)
         if twin is not None and same(twin.state, state):
             return twin
+        self.about("result", state)
         self.form(state)
         place = self.facts(state)
         self.places.setdefault(key, place)
         laws = [self.utilities] if place.over else [self.results, self.names_of_actions, self.estimates]
         for law in (*laws, self.pictures, self.features, self.symmetries, self.compiled_rules, self.constants):
             self.attempt(law, place)
-        self.attempt(self.keys, place, key, twin)
+        self.attempt(self.keys, place, twin)
         return place
 
     def form(self, state: Any) -> None:
@@ -507,7 +522,7 @@ class _Check:
     def compiled_rules(self, place: Place) -> None:
         """Compiled rules answer as they do interpreted."""
         if self.compiled:
-            self.state, self.action = gate(self.game, place.state), None
+            self.about("", gate(self.game, place.state))
             plain = self.answers(ask_all.interpreted, len(place.actions))
             native = self.answers(ask_all.dispatcher, len(place.actions))
             for self.rule, answer in plain.items():
@@ -515,8 +530,8 @@ class _Check:
 
     def answers(self, run: Callable[..., Any], number: int) -> dict[str, Any]:
         """The answer of each rule, by rule."""
-        actions, orders, payoffs, estimates = _arrays(self.game, number)
-        over, mover, count, quiet, key = run(self.game, self.state, actions, orders, payoffs, estimates)
+        actions, orders, payoffs, estimates = arrays = _arrays(self.game, number)
+        over, mover, count, quiet, key = run(self.game, self.state, arrays)
         return {
             "is_terminal": bool(over),
             "to_move": int(mover),
@@ -536,10 +551,10 @@ class _Check:
     def constants(self, place: Place) -> None:
         """Rules do not change the attributes of the game."""
         for name, value in self.attributes.items():
-            self.rule, self.state, self.action = name, place.state, None
+            self.about(name, place.state)
             now = vars(self.game).get(name)
             law = "The attributes of a game never change after __init__."
-            self.law(law, same(now, value), name, "was", value, "and is", now, broken=Impure)
+            self.law(law, same(now, value), name, "was", value, "and is", now, broken=Fatal)
 
     def information(self, place: Place, memory: dict[int, tuple[int, int]], action: int) -> None:
         """What a player knows tells him what he may do, and all that he knew and did before."""
@@ -554,11 +569,12 @@ class _Check:
 
     # -- optional rules -----------------------------------------------------------------------------------------------
 
-    def keys(self, place: Place, key: int, twin: Place | None) -> None:
+    def keys(self, place: Place, twin: Place | None) -> None:
         """Two states have the same key exactly when they are the same for the rest of the game."""
         self.ask("key", place.state)
+        is_same = state_key(self.game, place.state) == state_key(self.game, self.copy(place.state))
         remedy = "a copy has another key; define key(state), or __eq__ and __hash__ of the state"
-        self.law("Equal states have equal keys.", state_key(self.game, place.state) == key, remedy)
+        self.law("Equal states have equal keys.", is_same, remedy)
         if twin is not None:
             law = "Different states have different keys."
             self.law(law, defines(self.game, "key"), twin.state, "has the same key; define key(state)")
@@ -569,7 +585,9 @@ class _Check:
         """Symmetric states differ in nothing that can be counted; `values` compares what they are worth."""
         if defines(self.game, "symmetries"):
             images = self.ask("symmetries", place.state)
-            self.law("symmetries answers a tuple of states.", isinstance(images, tuple) and images, "got", images)
+            self.law(
+                "symmetries answers a tuple of states.", isinstance(images, tuple) and len(images) > 0, "got", images
+            )
             if self.compiled:
                 self.agree("symmetries", images, ask_symmetries.dispatcher(self.game, gate(self.game, place.state)))
             for image in images:
@@ -577,7 +595,7 @@ class _Check:
                 other = self.facts(image)
                 if other.over:
                     self.utilities(other)
-                self.rule, self.state, self.action = "symmetries", place.state, None
+                self.about("symmetries", place.state)
                 self.alike(SYMMETRIC, place, other, ("over", "mover", "utilities"))
                 number, others = len(place.actions), len(other.actions)
                 self.law(SYMMETRIC, number == others, number, "actions here, but", others, "in", image)
@@ -599,7 +617,7 @@ class _Check:
         if math.isnan(value):
             return False
         for rule, other in equals:
-            self.rule, self.state, self.action = rule, place.state, None
+            self.about(rule, place.state)
             found = small_value(game, other, [SMALL])
             is_same = math.isnan(found) or same(value, found)
             law = SAME_KEY if rule == "key" else SYMMETRIC
@@ -628,7 +646,7 @@ class _Check:
         features = np.asarray(self.ask("features", place.state)).ravel().tolist()
         self.law("Features are finite numbers.", _are_finite(features), "got", features)
         self.lengths.add(len(features))
-        self.law("There are as many features in every state.", len(self.lengths) == 1, "got", self.lengths)
+        self.law("There are as many features in every state.", len(self.lengths) == 1, "got", sorted(self.lengths))
 
     def pictures(self, place: Place) -> None:
         """A picture is text."""
@@ -645,9 +663,8 @@ class _Check:
             twins = [other for other in place.actions if names[place.actions.index(other)] == name]
             self.law("Every legal action has a name of its own.", twins == [action], f"{name!r} names", twins)
             parsed = self.ask("parse_action", state, name)
-            self.law(
-                "parse_action finds an action by its name.", parsed == action, f"{name!r} is {action}, got", parsed
-            )
+            law = "parse_action finds an action by its name."
+            self.law(law, parsed == action, f"{name!r} is {action}, got", parsed)
         illegal = [name for name in self.names if name not in names][:1]
         self.names = names
         for text in ("no such action", *illegal):
@@ -665,7 +682,7 @@ class _Check:
     def report(self, seconds: float) -> Report:
         """What was found so far."""
         return Report(
-            game=repr(self.game),
+            game=self.attempt(repr, self.game) or type(self.game).__name__,
             failures=tuple(failure for _, failure in self.failures.values()),
             notes=(*self.notes, *self.advice()),
             playouts=len(self.ends),
@@ -748,7 +765,7 @@ def _is_whole(number: Any) -> bool:
 
 
 def _are_finite(numbers: Iterable[Any]) -> bool:
-    return all(isinstance(number, (int, float)) and math.isfinite(number) for number in numbers)
+    return all(isinstance(number, Real) and math.isfinite(number) for number in numbers)
 
 
 _GAMES = os.path.join(os.path.dirname(__file__), "games", "")

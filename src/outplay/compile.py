@@ -18,11 +18,12 @@ import linecache
 import os
 import pickle
 import re
+import sys
 import types as python
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any
 
 import numba
 import numpy as np
@@ -49,7 +50,7 @@ from numba.extending import (
 import outplay
 import outplay.kernels
 from outplay import bits, cache, keys
-from outplay.errors import OutplayError, RulesError
+from outplay.errors import RulesError
 from outplay.fingerprint import RULES, Fingerprint, Unknown, is_foreign, member_function, names_in, references
 from outplay.game import Game, defines, legal_actions
 
@@ -116,6 +117,7 @@ def native_type(game: Game) -> GameType | None:
             typ.state = _native_state(game)
         except NotNative as problem:
             code = member_function(inspect.getattr_static(type(game), "initial_state"))
+            assert code is not None
             _refuse(game, key, "initial_state", (code.__code__.co_filename, code.__code__.co_firstlineno), str(problem))
             typ = None
         else:
@@ -212,8 +214,11 @@ def _reason(error: Exception) -> str:
     """One line out of Numba's fifty: the one that says what is wrong."""
     lines = [line.strip(" >-\x1b[0m") for line in str(error).splitlines()]
     lines = [re.sub(r"\x1b\[\d+m", "", line) for line in lines]
-    telling = re.compile(r"Untyped global|Unknown attribute|No implementation|Cannot unify|not supported|unsupported|"
-                         r"Cannot determine|Undecided type|NotNative|use of unsupported|Invalid use|cannot", re.I)
+    telling = re.compile(
+        r"Untyped global|Unknown attribute|No implementation|Cannot unify|not supported|unsupported|"
+        r"Cannot determine|Undecided type|NotNative|use of unsupported|Invalid use|cannot",
+        re.I,
+    )
     found = [line for line in lines if telling.search(line) and "Enable logging" not in line]
     text = found[-1] if found else next((line for line in lines[1:] if line), str(error))
     text = re.sub(r"^.*NotNative: ", "", text).rstrip(".:")
@@ -223,7 +228,7 @@ def _reason(error: Exception) -> str:
 # -- rules and parameters in compiled code ----------------------------------------------------------------------------
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _game_type_class(game_class: type[Game]) -> type[GameType]:
     """A class of Numba types for one class of games, which knows the names of its methods."""
     made = type(f"{game_class.__name__}Type", (GameType,), {})
@@ -422,7 +427,10 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
     if isinstance(value, tuple):
         notes = getattr(type(value), "__annotations__", {})
         names = getattr(value, "_fields", [f"[{i}]" for i in range(len(value))])
-        parts = [_native_field(part, notes.get(name), f"field {name} of {where}") for part, name in zip(value, names, strict=True)]
+        parts = [
+            _native_field(part, notes.get(name), f"field {name} of {where}")
+            for part, name in zip(value, names, strict=True)
+        ]
         return types.BaseTuple.from_types(parts, type(value) if hasattr(value, "_fields") else None)
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "biuf":
@@ -432,7 +440,7 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
         return types.uint64
     if isinstance(value, (float, np.floating)) or (note is float and isinstance(value, (int, np.integer))):
         return types.float64
-    if isinstance(value, (bool, np.bool_)) and note is not int or note is bool:
+    if (isinstance(value, (bool, np.bool_)) and note is not int) or note is bool:
         return types.boolean
     if isinstance(value, (int, np.integer)):
         if not -(2**63) <= value < 2**63:
@@ -483,7 +491,7 @@ def _(game: GameType, state: types.Type) -> Any:
 
 
 def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: dict[str, Any]) -> str:
-    """Source that turns the expression `text` from one type into another; `NotNative` where that could lose something."""
+    """Source that turns the expression `text` from one type into another; an error where that could lose something."""
     if isinstance(found, types.Omitted):
         found = numba.typeof(found.value)
     if found == wanted:
@@ -491,7 +499,8 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
     if isinstance(wanted, types.BaseTuple) and isinstance(found, types.BaseTuple) and len(found) == len(wanted):
         fields = getattr(wanted, "fields", [str(i) for i in range(len(wanted))])
         parts = [
-            _cast(f"{text}[{i}]", found[i], wanted[i], f"field {fields[i]} of {where}", names) for i in range(len(wanted))
+            _cast(f"{text}[{i}]", found[i], wanted[i], f"field {fields[i]} of {where}", names)
+            for i in range(len(wanted))
         ]
         if not hasattr(wanted, "instance_class"):
             return f"({', '.join(parts)},)"
@@ -502,7 +511,9 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
         if found.dtype != wanted.dtype:
             source, target = (numba.np.numpy_support.as_dtype(array.dtype) for array in (found, wanted))
             if not np.can_cast(source, target, "same_kind"):
-                raise errors.TypingError(f"NotNative: {where} is an array of {source} here, of {target} in the initial state")
+                raise errors.TypingError(
+                    f"NotNative: {where} is an array of {source} here, of {target} in the initial state"
+                )
             names[f"d{target.name}"] = target.type
             return f"{text}.astype(d{target.name})"
         return f"np.ascontiguousarray({text})" if found.layout != "C" and found.mutable else f"{text}.copy()"
@@ -526,14 +537,16 @@ def _plain(typ: types.Type) -> str:
 
 
 def pack(game: Game, states: Sequence[Any]) -> Any:
-    """`states` as a tuple of arrays, one for each number or array in a state; arrays of several shapes: `RulesError`."""
+    """`states` as a tuple of arrays, one for each number or array in a state; `RulesError` if shapes differ."""
     typ = native_type(game)
     assert typ is not None
     rows = [list(_leaves(gate(game, state))) for state in states]
     kinds = list(_leaf_types(typ.state))
     try:
         return tuple(
-            np.ascontiguousarray([row[i] for row in rows], dtype=numba.np.numpy_support.as_dtype(getattr(kind, "dtype", kind)))
+            np.ascontiguousarray(
+                [row[i] for row in rows], dtype=numba.np.numpy_support.as_dtype(getattr(kind, "dtype", kind))
+            )
             for i, kind in enumerate(kinds)
         )
     except ValueError:
@@ -578,16 +591,9 @@ def _(game: GameType, packed: types.Type, index: types.Type) -> Any:
 
 @overload(legal_actions)
 def _(game: GameType, state: types.Type) -> Any:
-    actions = typ_actions = game.game.actions(game.game.initial_state())
-    if hasattr(typ_actions, "__index__") and not hasattr(actions, "__len__"):
-
-        def of_mask(game: Any, state: Any) -> Any:
-            mask = np.int64(game.actions(state))
-            while mask != 0:
-                yield _trailing_zeros(mask)
-                mask &= mask - 1
-
-        return of_mask
+    actions = game.game.actions(game.game.initial_state())
+    if hasattr(actions, "__index__") and not hasattr(actions, "__len__"):
+        return lambda game, state: bits.squares(game.actions(state))
     return _rule(game, "actions")
 
 
@@ -620,11 +626,12 @@ def _(h: types.Type, field: types.Type) -> Any:
     if isinstance(field, types.Float):
         return lambda h, field: keys.mix(h, (np.float64(field) + 0.0).view(np.int64))
     if isinstance(field, (types.Integer, types.Boolean)):
-        multiplier = np.int64(keys.MULTIPLIER)
+        # Unsigned, since LLVM takes it that an int64 product never overflows.
+        multiplier, half = np.uint64(keys.MULTIPLIER), np.uint64(32)
 
-        def over_int(h: int, field: Any) -> int:
-            mixed = (np.int64(h) ^ np.int64(field)) * multiplier
-            return mixed ^ ((mixed >> 32) & 0xFFFFFFFF)
+        def over_int(h: Any, field: Any) -> Any:
+            mixed = (np.uint64(h) ^ np.uint64(field)) * multiplier
+            return np.int64(mixed ^ (mixed >> half))
 
         return over_int
     raise errors.TypingError(f"NotNative: a {field} cannot be hashed to a key")
@@ -658,11 +665,13 @@ def _(board: types.Type) -> Any:
 
 @overload(bits.squares)
 def _(board: types.Type) -> Any:
+    one, none = np.uint64(1), np.uint64(0)
+
     def squares(board: Any) -> Any:
-        rest = np.int64(board)
-        while rest != 0:
-            yield _trailing_zeros(rest)
-            rest &= rest - 1
+        rest = np.uint64(board)
+        while rest != none:
+            yield _trailing_zeros(np.int64(rest))
+            rest &= rest - one
 
     return squares
 
@@ -733,7 +742,7 @@ def _whole(entry: Any) -> Iterator[None]:
                 gc.enable()
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _fingerprint(kernel: Any) -> str:
     """The fingerprint of a kernel and of all that it calls; "" if there is none."""
     fingerprint = Fingerprint()
@@ -762,7 +771,7 @@ class _Disk:
         try:
             parts = _Unpickler(io.BytesIO(data), _names(signature)).load()
             return compiler.CompileResult._rebuild(context, *parts)
-        except Exception:  # noqa: BLE001 - whatever is wrong with the file, compiling anew is right
+        except Exception:  # whatever is wrong with the file, compiling anew is right
             return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -790,12 +799,14 @@ class _Disk:
 def _versions() -> str:
     own = Fingerprint()
     own.add(Path(__file__).read_bytes())
-    return f"{outplay.__version__} {own} {numba.__version__} {np.__version__} {python.__name__} {os.sys.version}"
+    return f"{outplay.__version__} {own} {numba.__version__} {np.__version__} {python.__name__} {sys.version}"
 
 
 def _names(signature: Any) -> dict[Any, Any]:
-    """The games and state classes in a signature, by name: files hold the names, since a class of a notebook or of
-    `__main__` is another object in each process."""
+    """The games and state classes in a signature, by name.
+
+    Files hold the names, since a class of a notebook or of `__main__` is another object in each process.
+    """
     found: dict[Any, Any] = {}
 
     def visit(typ: types.Type) -> None:

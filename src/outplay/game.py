@@ -159,6 +159,7 @@ class Game(ABC):
             cls.hidden_information = True
 
     def __new__(cls, *args: Any, **keywords: Any) -> Self:
+        """Remember the arguments, for `repr`, `==` and pickling."""
         game = super().__new__(cls)
         try:
             bound = _signature(cls).bind(*args, **keywords)
@@ -229,4 +230,3 @@ def legal_actions(game: Game, state: Any) -> Iterable[int]:
     """
     actions = game.actions(state)
     return squares(actions) if hasattr(actions, "__index__") and not hasattr(actions, "__len__") else actions
-

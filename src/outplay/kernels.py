@@ -40,14 +40,14 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
 
     def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)
-        self.function = function
+        self.function: Any = function
 
     def __call__(self, *args: P.args, **keywords: P.kwargs) -> R:
-        result: R = self.prepare(*args, **keywords)(*args, **keywords)
-        return result
+        """Run it on a game (or, for a kernel that takes none, on numbers and arrays)."""
+        return self.prepare(*args, **keywords)(*args, **keywords)
 
     def __reduce__(self) -> str:
-        return self.__qualname__
+        return str(self.function.__qualname__)  # a kernel pickles by name, as a function does
 
     def prepare(self, *args: Any, **keywords: Any) -> Callable[..., R]:
         """Compile, or load from disk, for arguments like these; the function that will run.
@@ -72,7 +72,8 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
     @functools.cached_property
     def interpreted(self) -> Callable[..., R]:
         """The interpreted form: the function itself, with the kernels that it calls interpreted too."""
-        return _interpreted(self.function, {})
+        made: Callable[..., R] = _interpreted(self.function, {})
+        return made
 
 
 def _interpreted(function: Any, made: dict[Any, Any]) -> Any:

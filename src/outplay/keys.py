@@ -63,7 +63,8 @@ def mix(h: int, field: Any) -> int:
     except TypeError:
         kind = type(field).__name__
         raise RulesError(
-            f"a {kind} in a state cannot be hashed: define key(state) on the game, for instance as a tuple of what makes two states equal"
+            f"a {kind} in a state cannot be hashed: define key(state) on the game,"
+            " for instance as a tuple of what makes two states equal"
         ) from None
 
 

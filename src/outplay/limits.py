@@ -40,7 +40,9 @@ class Limit:
                 continue
             whole = name != "seconds"
             if isinstance(value, bool) or not isinstance(value, (int,) if whole else (int, float)):
-                raise ValueError(f"Limit({name}={value!r}): {name} is {'a whole number' if whole else 'a number'} or None")
+                raise ValueError(
+                    f"Limit({name}={value!r}): {name} is {'a whole number' if whole else 'a number'} or None"
+                )
             if not (value >= least and math.isfinite(value)):
                 raise ValueError(f"Limit({name}={value!r}): {name} must be at least {least} and finite")
 
@@ -73,7 +75,7 @@ class Stopwatch:
         def body() -> None:
             try:
                 outcome.append(work())
-            except BaseException as error:  # noqa: BLE001 - raised again in the calling thread
+            except BaseException as error:  # raised again in the calling thread
                 failure.append(error)
             finally:
                 done.set()

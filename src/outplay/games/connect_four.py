@@ -20,8 +20,6 @@ shift of the whole set compares every square with its neighbour. The representat
 the squares that would complete a row is Pascal Pons' (blog.gamesolver.org).
 """
 
-# ruff: noqa: D102 - the rules of every game are documented on `Game`
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -13,8 +13,6 @@ Where a node does not say who moves, it is the player after the one who moved la
 Nodes are numbered in preorder, each before its children, and a state is the number of a node.
 """
 
-# ruff: noqa: D102 - the rules of every game are documented on `Game`
-
 import json
 from collections.abc import Sequence
 from math import fsum, isfinite

@@ -16,8 +16,6 @@ margin, one's own seeds less those of the other player. Cells are numbered as se
             0  1  2  3  4  5     player 0
 """
 
-# ruff: noqa: D102 - the rules of every game are documented on `Game`
-
 from typing import NamedTuple
 
 import numpy as np

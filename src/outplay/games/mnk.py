@@ -12,8 +12,6 @@ Squares are numbered row by row from the bottom left corner, and named as on a c
         a  b  c  d
 """
 
-# ruff: noqa: D102 - the rules of every game are documented on `Game`
-
 from string import ascii_lowercase
 from typing import NamedTuple
 

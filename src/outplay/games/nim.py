@@ -5,8 +5,6 @@ game that player loses. Charles Bouton solved it in 1901: with the last counter 
 exactly when the exclusive or of the heaps is 0.
 """
 
-# ruff: noqa: D102 - the rules of every game are documented on `Game`
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

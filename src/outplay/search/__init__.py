@@ -1,0 +1,1 @@
+"""Search for games of perfect information: one algorithm a file, in the order of the textbook."""

@@ -1,7 +1,7 @@
 """Alpha-beta: the value of minimax without looking at what cannot change it (Knuth & Moore 1975).
 
-Reading order: `negamax` (one state), `alpha_beta_root` (one iteration over the actions at the root), `deepen` (iteration
-after iteration), `follow` (the line of best actions), `AlphaBeta` (options in, `Analysis` out).
+Reading order: `negamax` (one state), `alpha_beta_root` (one iteration over the actions at the root), `deepen` (one
+iteration after another), `follow` (the line of best actions), `AlphaBeta` (options in, `Analysis` out).
 
 The contract of `negamax`, fail-soft: it returns r for the player to move such that
 
@@ -9,8 +9,8 @@ The contract of `negamax`, fail-soft: it returns r for the player to move such t
     alpha < r < beta    the score is r                   (exact)
     r >= beta           the score is at least r          (lower bound)
 
-`depth` is plies still to search; scores hold the distance to the end counted from the state itself (see `score.py`), so a
-window grows by one step on the way down (`sooner`) and a score shrinks by one on the way up (`later`).
+`depth` is plies still to search; scores hold the distance to the end counted from the state itself (see `score.py`),
+so a window grows by one step on the way down (`sooner`) and a score shrinks by one on the way up (`later`).
 
 Whether a value is proved is counted, not guessed: HORIZON goes up at each value that rests on an evaluation. A subtree
 that leaves it unchanged is solved, and so is one cut off by a solved reply, or won so soon that nothing beyond the
@@ -129,8 +129,8 @@ class AlphaBeta(Searcher):
         known = game.utilities is not None and game.utilities[1] > 0
         best_possible = encode(game.utilities[1]) if game.utilities and known else INFINITE
         args = (
-            game, packed, count, min(limit.depth or DEEPEST, DEEPEST), limit.nodes or 0, every, best_possible, self.order,
-            memory, new_table(self.table_mb), results.status, results.work, results.rows, results.lines,
+            game, packed, count, min(limit.depth or DEEPEST, DEEPEST), limit.nodes or 0, every, best_possible,
+            self.order, memory, new_table(self.table_mb), results.status, results.work, results.rows, results.lines,
         )  # fmt: skip
         run = alpha_beta_many.prepare(*args)
         return lambda: run(*args)
@@ -144,8 +144,8 @@ def with_evaluation(game: Game, evaluate: Callable[[Any, Any, int], float]) -> G
 
 
 @functools.lru_cache(maxsize=64)
-def _variant(game_class: type[Game], evaluate: Callable[[Any, Any, int], float]) -> type[Game]:
-    return type(game_class)(game_class.__name__, (game_class,), {"evaluate": evaluate, "__module__": game_class.__module__})
+def _variant(game_class: type[Game], evaluate: Callable[[Any, Any, int], float]) -> Any:
+    return type(game_class.__name__, (game_class,), {"evaluate": evaluate, "__module__": game_class.__module__})
 
 
 @kernel
@@ -161,7 +161,7 @@ def negamax(
     if game.is_terminal(state):
         memory[LEAVES] += 1
         return encode(game.utility(state, player))
-    best_possible = memory[BEST_POSSIBLE]
+    best_possible = int(memory[BEST_POSSIBLE])
     if depth <= 0:
         memory[HORIZON] += 1
         most = max(0, best_possible - DISTANCES)  # an estimate is never as good as a win
@@ -225,8 +225,7 @@ def negamax(
 def list_actions(game: Any, state: Any, player: int, table_number: int, memory: Any, base: int) -> int:
     """List the legal actions from `memory[base]` on, each as (action, number, order); where the list ends."""
     end = base
-    number = 0
-    for action in legal_actions(game, state):
+    for number, action in enumerate(legal_actions(game, state)):
         if end + CELLS > STACK + STACK_SIZE:
             break
         order = 0
@@ -238,7 +237,6 @@ def list_actions(game: Any, state: Any, player: int, table_number: int, memory: 
         memory[end + 1] = number
         memory[end + 2] = order
         end += CELLS
-        number += 1
     return end
 
 
@@ -263,7 +261,9 @@ def history_cell(player: int, action: int) -> int:
 
 
 @kernel
-def alpha_beta_root(game: Any, state: Any, rows: Any, count: int, depth: int, every: bool, memory: Any, table: Any) -> bool:
+def alpha_beta_root(
+    game: Any, state: Any, rows: Any, count: int, depth: int, every: bool, memory: Any, table: Any
+) -> bool:
     """One iteration: score the actions in `rows`; with `every`, all of them exactly. False if it was stopped."""
     player = game.to_move(state)
     best_possible = memory[BEST_POSSIBLE]
@@ -331,9 +331,19 @@ def follow(game: Any, state: Any, player: int, score: int, depth: int, memory: A
 
 @kernel
 def deepen(
-    game: Any, state: Any, most_depth: int, every: bool, watched: bool, memory: Any, table: Any, status: Any, rows: Any, kept: Any, lines: Any
+    game: Any,
+    state: Any,
+    most_depth: int,
+    every: bool,
+    watched: bool,
+    memory: Any,
+    table: Any,
+    status: Any,
+    rows: Any,
+    kept: Any,
+    lines: Any,
 ) -> None:
-    """Iteration after iteration, each one ply deeper and in the order that the last one found, until solved or stopped."""
+    """One iteration after another, each a ply deeper and in the order that the last one found, until solved."""
     count = list_root(game, state, rows)
     player = game.to_move(state)
     for depth in range(1, most_depth + 1):

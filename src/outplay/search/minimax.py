@@ -14,7 +14,7 @@ from typing import Any
 
 from outplay.game import legal_actions
 from outplay.kernels import kernel, unpack
-from outplay.limits import DEEPEST, Limit
+from outplay.limits import Limit
 from outplay.search import workspace
 from outplay.search.score import INFINITE, encode, later
 from outplay.search.searcher import (
@@ -54,7 +54,19 @@ class Minimax(Searcher):
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
     ) -> Callable[[], Any]:
-        args = (self.game, packed, count, depth_of(limit), limit.nodes or 0, every, memory, results.status, results.work, results.rows, results.lines)
+        args = (
+            self.game,
+            packed,
+            count,
+            depth_of(limit),
+            limit.nodes or 0,
+            every,
+            memory,
+            results.status,
+            results.work,
+            results.rows,
+            results.lines,
+        )
         run = minimax_many.prepare(*args)
         return lambda: run(*args)
 
@@ -81,7 +93,17 @@ def minimax(game: Any, state: Any, player: int, depth: int, memory: Any) -> int:
 
 @kernel
 def minimax_many(
-    game: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, memory: Any, status: Any, work: Any, rows: Any, lines: Any
+    game: Any,
+    packed: Any,
+    count: int,
+    depth: int,
+    most_nodes: int,
+    every: bool,
+    memory: Any,
+    status: Any,
+    work: Any,
+    rows: Any,
+    lines: Any,
 ) -> None:
     """Minimax for each of `count` packed states; see `searcher.Results` for what is filled in."""
     for i in range(count):

@@ -1,4 +1,4 @@
-"""What every searcher shares: checked input, the clock and Ctrl-C around a kernel, and an `Analysis` out of its numbers."""
+"""What every searcher shares: checked input, the clock and Ctrl-C around a kernel, an `Analysis` out of its numbers."""
 
 import time
 from abc import ABC, abstractmethod
@@ -58,9 +58,7 @@ class Searcher(ABC):
         self.game = game
         self._check_game()
 
-    def search(
-        self, state: Any = None, limit: Limit | None = None, *, progress: Progress | None = None
-    ) -> Analysis:
+    def search(self, state: Any = None, limit: Limit | None = None, *, progress: Progress | None = None) -> Analysis:
         """The best action in `state` (by default the initial state) and its value.
 
         Ctrl-C stops the search and keeps the best completed answer. `progress` is called with the analysis so far, ten
@@ -68,9 +66,7 @@ class Searcher(ABC):
         """
         return self._run([self._initial(state)], limit, every=False, progress=progress)[0]
 
-    def analyse(
-        self, state: Any = None, limit: Limit | None = None, *, progress: Progress | None = None
-    ) -> Analysis:
+    def analyse(self, state: Any = None, limit: Limit | None = None, *, progress: Progress | None = None) -> Analysis:
         """Like `search`, but with the value and the line of every action, not of the best alone."""
         return self._run([self._initial(state)], limit, every=True, progress=progress)[0]
 
@@ -102,7 +98,11 @@ class Searcher(ABC):
                 " Games with hidden information need an equilibrium, not a best action"
             )
         if self.game.players > 2 or (self.game.players == 2 and not self.game.zero_sum):
-            what = f"{self.game.players} players" if self.game.players > 2 else "two players whose interests are not opposed"
+            what = (
+                f"{self.game.players} players"
+                if self.game.players > 2
+                else "two players whose interests are not opposed"
+            )
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: it has {what}. It needs one player, or two with zero_sum = True;"
                 " other games need max^n"
@@ -146,11 +146,25 @@ class Searcher(ABC):
         return bool(self.game.is_terminal(state))
 
     def _analysis(
-        self, state: Any, results: Results, index: int, limit: Limit, seconds: float, *, live: int = -1, interrupted: bool = False
+        self,
+        state: Any,
+        results: Results,
+        index: int,
+        limit: Limit,
+        seconds: float,
+        *,
+        live: int = -1,
+        interrupted: bool = False,
     ) -> Analysis:
         """What the numbers of search `index` mean."""
         status, game = results.status[index], self.game
-        common: dict[str, Any] = {"game": game, "state": state, "seconds": seconds, "method": self._method(), "limit": limit}
+        common: dict[str, Any] = {
+            "game": game,
+            "state": state,
+            "seconds": seconds,
+            "method": self._method(),
+            "limit": limit,
+        }
         if self._over(state):
             values = tuple(float(game.utility(state, player)) for player in range(game.players))
             return Analysis(**common, player=0, action=None, value=values[0], values=values, exact=True)
@@ -162,14 +176,19 @@ class Searcher(ABC):
             stopped = workspace.REASONS[status[STATUS_WHY]] or ("depth" if status[STATUS_DONE] else "")
             if interrupted and (stopped == "seconds" or not status[STATUS_DONE]):
                 stopped = "interrupted"
-        actions = []
+        actions: list[ActionValue] = []
         if status[STATUS_DEPTH]:
             for row, cells in zip(results.rows[index], results.lines[index], strict=True):
                 if len(actions) < status[STATUS_ACTIONS]:
                     actions.append(self._action_value(state, row, cells))
         if not actions:
             return Analysis(
-                **common, player=player, action=None, value=0.0, values=(0.0,) * game.players, stopped=stopped or "seconds"
+                **common,
+                player=player,
+                action=None,
+                value=0.0,
+                values=(0.0,) * game.players,
+                stopped=stopped or "seconds",
             )
         best = actions[0]
         exact = bool(status[STATUS_SOLVED])

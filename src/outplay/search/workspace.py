@@ -68,4 +68,4 @@ def must_stop(memory: Workspace) -> bool:
     if memory[MOST_NODES] != 0 and memory[NODES] >= memory[MOST_NODES]:
         memory[WHY] = 1
         return True
-    return memory[WHY] != 0
+    return bool(memory[WHY] != 0)

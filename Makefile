@@ -1,0 +1,43 @@
+# Everything lives in .venv; the first target that needs it makes it.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+
+.PHONY: demo test slow check benchmark clean
+
+demo: .venv/installed  ## analyse a Connect Four position
+	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
+
+test: .venv/developer  ## the tests, in a few minutes
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+slow: .venv/developer  ## the long tests
+	$(BIN)/python -m pytest -n auto -m slow
+
+check: .venv/developer  ## format, lint and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+benchmark: .venv/benchmarks  ## outplay against its peers, as ratios
+	$(BIN)/python -m benchmarks
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "outplay needs Python 3.11 or newer: install it, or say make PYTHON=/path/to/python"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/installed: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/developer: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+.venv/benchmarks: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[benchmarks]'
+	@touch $@
+
+clean:  ## remove the environment
+	rm -rf .venv
