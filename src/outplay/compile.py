@@ -54,7 +54,9 @@ from outplay.errors import RulesError
 from outplay.fingerprint import RULES, Fingerprint, Unknown, is_foreign, member_function, names_in, references
 from outplay.game import Game, defines, legal_actions
 
-overload = functools.partial(numba.extending.overload, strict=False)  # ours have annotations, rules their own names
+_INTERNAL = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called from compiled code alone
+# Not strict: ours have annotations, rules have names of their own.
+overload = functools.partial(numba.extending.overload, strict=False, jit_options=_INTERNAL)
 _SELF = "outplay.compile"  # the module of everything made here: a file of the user's need not be importable
 
 # -- whether a game compiles ------------------------------------------------------------------------------------------
@@ -239,9 +241,9 @@ def _game_type_class(game_class: type[Game]) -> type[GameType]:
             continue
         choose = _chooser(name, member)
         if isinstance(member, property):
-            overload_attribute(made, name, strict=False)(choose)
+            overload_attribute(made, name, strict=False, jit_options=_INTERNAL)(choose)
         else:
-            overload_method(made, name, strict=False)(choose)
+            overload_method(made, name, strict=False, jit_options=_INTERNAL)(choose)
     return made
 
 
@@ -295,7 +297,7 @@ def _made(source: str, **namespace: Any) -> Any:
     return names["rule"]
 
 
-def _native(function: python.FunctionType, made: dict[Any, Any], owner: str, **options: Any) -> Any:
+def _native(function: python.FunctionType, made: dict[Any, Any], owner: str) -> Any:
     """`function` for compiled code: a dispatcher of a copy in which helper functions are dispatchers too.
 
     The copy's name holds its owner, since machine code from disk is linked by name.
@@ -306,7 +308,7 @@ def _native(function: python.FunctionType, made: dict[Any, Any], owner: str, **o
         copy = python.FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, closure)
         copy.__module__ = _SELF
         copy.__qualname__ = f"{function.__qualname__}_{owner}"
-        made[function] = _general(njit(copy, **options))  # before its names are resolved: it may call itself
+        made[function] = _general(njit(copy, **_INTERNAL))  # before its names are resolved: it may call itself
         cells = dict(zip(function.__code__.co_freevars, closure, strict=True))
         for name, value in references(function).items():
             native = _native_value(value, function, made, owner)
