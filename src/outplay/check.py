@@ -43,7 +43,6 @@ TOLERANCE = 1e-9
 """The difference that rounding may make."""
 OF_ACTIONS = ("result", "probability", "order", "action_name")
 """The rules that are asked about an action."""
-ACCEPTS = "result accepts every action that actions lists."
 SAME_KEY = "States with the same key are the same for the rest of the game."
 SYMMETRIC = "Symmetric states are worth the same."
 
@@ -278,8 +277,8 @@ class _Check:
         except Broken as broken:
             self.fail(*broken.args)
         except Exception as error:
-            self.rule = next((frame.name for frame in _frames(error)), self.rule)
-            self.fail(f"{self.rule} answers without an error.", _told(error))
+            self.rule = next((frame.name for frame in _frames(error) if hasattr(Game, frame.name)), self.rule)
+            self.fail(_no_error(self.rule), _told(error))
         return None
 
     def fail(self, law: str, detail: str) -> None:
@@ -335,8 +334,7 @@ class _Check:
                 if rule == "actions" and answer is not None:
                     answer = list(islice(legal_actions(self.game, state), MOST_ACTIONS))
             except Exception as error:
-                law = ACCEPTS if rule == "result" else f"{rule} answers without an error."
-                raise Broken(law, _told(error)) from error
+                raise Broken(_no_error(rule), _told(error)) from error
             self.law(f"{rule} answers something.", answer is not None, "got None; is a return missing?")
             answers.append(answer)
             law = f"{rule} does not change the state it is given."
@@ -427,8 +425,8 @@ class _Check:
         self.longest = max(self.longest, self.ply)
         self.ends.append(place.utilities)
         self.forecasts += [(past.estimate, place.utilities[0]) for past in path[:-1]]
+        self.ply = LONGEST  # nearest to the end is simplest here
         for place in reversed(path):
-            self.ply = place.ply
             if self.attempt(self.values, place) is False:
                 break
 
@@ -770,6 +768,11 @@ def _are_finite(numbers: Iterable[Any]) -> bool:
 
 _GAMES = os.path.join(os.path.dirname(__file__), "games", "")
 _LIBRARIES = (os.path.join(os.path.dirname(__file__), ""), *map(sysconfig.get_path, ("stdlib", "platlib")), "<frozen")
+
+
+def _no_error(rule: str) -> str:
+    accepts = "result accepts every action that actions lists."
+    return accepts if rule == "result" else f"{rule} answers without an error."
 
 
 def _frames(error: Exception) -> list[traceback.FrameSummary]:

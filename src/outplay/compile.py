@@ -86,11 +86,12 @@ class GameType(types.Opaque):
     @property
     def key(self) -> Any:
         """A class defined anew in a notebook is another type, even with the same source."""
-        return self.name, id(type(self.game))
+        return self.name, type(self.game)
 
 
-_game_types: dict[tuple[str, int], GameType] = {}
-_failures: dict[tuple[str, int], str] = {}
+_game_types: dict[tuple[str, type], GameType] = {}
+_failures: dict[tuple[str, type], str] = {}
+_warned: set[type] = set()
 
 
 def native_type(game: Game) -> GameType | None:
@@ -110,9 +111,12 @@ def native_type(game: Game) -> GameType | None:
         keepable = False
         mark = f"unknown {id(game):x}"
     name = f"{type(game).__qualname__}[{mark}]"
-    key = name, id(type(game))
+    key = name, type(game)
     typ = _game_types.get(key)
-    if typ is None and key not in _failures:
+    if key in _failures:
+        if type(game).compiled:
+            raise RulesError(_failures[key])
+    elif typ is None:
         typ = _game_type_class(type(game))(name, game, fingerprint)
         typ.keepable = keepable
         try:
@@ -128,19 +132,21 @@ def native_type(game: Game) -> GameType | None:
     return typ
 
 
-def _refuse(game: Game, key: tuple[str, int], rule: str, place: tuple[str, int], reason: str) -> None:
-    """Note that `game` runs interpreted, and say so as its class wishes: an error, a warning or nothing."""
+def _refuse(game: Game, key: tuple[str, type], rule: str, place: tuple[str, int], reason: str) -> None:
+    """Note that `game` runs interpreted, and say so as its class wishes: an error, or a warning, once."""
     name = type(game).__name__
     filename, line = place
-    source = linecache.getline(filename, line).strip()
-    _failures[key] = reason
-    _game_types.pop(key, None)
     remedy = "use ints, floats, tuples and NumPy arrays"
+    _game_types.pop(key, None)
+    _failures[key] = (
+        f"{name}.{rule} does not compile, and {name} says compiled = True\n"
+        f"  {filename}:{line}: {linecache.getline(filename, line).strip()}\n  {reason}; {remedy}"
+    )
     if type(game).compiled:
-        raise RulesError(
-            f"{name}.{rule} does not compile, and {name} says compiled = True\n"
-            f"  {os.path.relpath(filename)}:{line}: {source}\n  {reason}; {remedy}"
-        )
+        raise RulesError(_failures[key])
+    if type(game) in _warned:
+        return
+    _warned.add(type(game))
     warnings.warn_explicit(
         f"{name} runs interpreted, 100 to 600 times slower than compiled: {rule}() does not compile here: {reason}\n"
         f"  {remedy}, or set compiled = False on {name} to silence this",
@@ -163,10 +169,10 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> bool:
         dispatcher._cache = _Disk(kernel) if _fingerprint(kernel) else NullCache()
         with _whole(dispatcher):
             dispatcher.compile(signature)
-    except errors.NumbaError as error:
+    except Exception as error:  # Numba raises many kinds
         typ = signature[0]
         if os.environ.get("OUTPLAY_DEBUG"):
-            print(error)
+            print(error, file=sys.stderr)
         problem = _first_problem(typ)
         if problem is None:
             raise RulesError(f"{kernel.__name__} does not compile for {game!r}: {error}") from error
@@ -189,11 +195,8 @@ def _first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
             wrapped = _WRAPPERS.get(rule)
             if wrapped:
                 njit(_rule(typ, rule)).compile(tuple(wanted))
-        except errors.NumbaError as error:
-            if os.environ.get("OUTPLAY_DEBUG"):
-                print(error)
-            code = function.__code__
-            return rule, _place(error, code), _reason(error)
+        except Exception as error:
+            return rule, _place(error, function.__code__), _reason(error)
     return None
 
 
@@ -369,7 +372,7 @@ def _is_known(function: python.FunctionType) -> bool:
 def _(game: Game, context: Any) -> GameType:
     typ = native_type(game)
     if typ is None:
-        raise RulesError(f"{game!r} runs interpreted: {_failures.get(('', 0), 'its rules do not compile')}")
+        raise RulesError(f"the rules of {game!r} do not compile")
     return typ
 
 

@@ -122,10 +122,13 @@ class AlphaBeta(Searcher):
             raise ValueError(f"AlphaBeta(table_mb={table_mb!r}): megabytes from 0 to 1000000")
         super().__init__(game)
 
+    def _searched(self) -> Game:
+        return self.game if self.evaluate is None else with_evaluation(self.game, self.evaluate)
+
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
     ) -> Callable[[], Any]:
-        game = self.game if self.evaluate is None else with_evaluation(self.game, self.evaluate)
+        game = self._searched()
         known = game.utilities is not None and game.utilities[1] > 0
         best_possible = encode(game.utilities[1]) if game.utilities and known else INFINITE
         args = (

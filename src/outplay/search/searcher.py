@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from outplay.analysis import ActionValue, Analysis
 from outplay.errors import UnsuitableGame
 from outplay.game import CHANCE, Game, frozen, legal_actions
-from outplay.kernels import gate, kernel, pack
+from outplay.kernels import gate, kernel, pack, runs_compiled
 from outplay.limits import DEEPEST, Limit, Stopwatch
 from outplay.search import workspace
 from outplay.search.score import decode, distance
@@ -84,6 +84,10 @@ class Searcher(ABC):
     ) -> Callable[[], Any]:
         """Compile, and return the work to be done in the searching thread."""
 
+    def _searched(self) -> Game:
+        """The game that the kernels get: the searcher's own, or a variant of it."""
+        return self.game
+
     def _check_game(self) -> None:
         """Raise `UnsuitableGame` for a game that this searcher does not suit: here, all but plain minimax games."""
         name, searcher = type(self.game).__name__, type(self).__name__
@@ -116,12 +120,16 @@ class Searcher(ABC):
     def _run(self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None) -> list[Analysis]:
         limit = limit or Limit()
         one = len(states) == 1
-        states = [gate(self.game, state) for state in states]
+        game = self._searched()
+        states = [gate(game, state) for state in states]
         kept = max(1, len(list(legal_actions(self.game, states[0])))) if one and not self._over(states[0]) else 1
         results = Results(len(states), kept, LONGEST_LINE if one else 64)
         memory = workspace.new_workspace()
         memory[workspace.SEARCH] = 1
-        work = self._prepare(pack(self.game, states), len(states), limit, every, memory, results)
+        compiled = runs_compiled(game)
+        work = self._prepare(pack(game, states), len(states), limit, every, memory, results)
+        if compiled and not runs_compiled(game):  # the rules turned out not to compile: states are packed differently
+            work = self._prepare(pack(game, states), len(states), limit, every, memory, results)
         started = time.perf_counter()
 
         def stop(number: int) -> None:
