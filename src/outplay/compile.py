@@ -574,6 +574,20 @@ def _leaf_types(typ: types.Type) -> Iterator[types.Type]:
         yield typ
 
 
+@intrinsic
+def _pointer(typing: Any, array: types.Array) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.make_array(signature.args[0])(context, builder, args[0]).data
+
+    return types.CPointer(array.dtype)(array), lower
+
+
+@overload(outplay.kernels.raw)
+def _(array: types.Type) -> Any:
+    checked = numba.config.BOUNDSCHECK  # which only arrays can be
+    return (lambda array: array) if checked else (lambda array: _pointer(array))
+
+
 @overload(outplay.kernels.unpack)
 def _(game: GameType, packed: types.Type, index: types.Type) -> Any:
     names: dict[str, Any] = {}

@@ -119,6 +119,15 @@ def pack(game: Game, states: Sequence[Any]) -> Any:
     return compiled_pack(game, states)
 
 
+def raw(array: Any) -> Any:
+    """In compiled code a bare pointer to the numbers of `array`, which must outlive it; interpreted, `array` itself.
+
+    A pointer can be read and written like an array of one dimension, but it is not counted: an array handed down a
+    recursion costs four atomic operations a call.
+    """
+    return array
+
+
 def unpack(game: Game, packed: Any, index: int) -> Any:
     """State number `index` of what `pack` made."""
     return packed[index]

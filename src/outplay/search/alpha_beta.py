@@ -23,7 +23,7 @@ from collections.abc import Callable
 from typing import Any
 
 from outplay.game import Game, defines, legal_actions
-from outplay.kernels import kernel, unpack
+from outplay.kernels import kernel, raw, unpack
 from outplay.keys import state_key
 from outplay.limits import Limit
 from outplay.search import workspace
@@ -70,6 +70,7 @@ from outplay.search.workspace import (
     ORDER,
     STACK,
     STACK_SIZE,
+    TABLE_MASK,
     WHY,
     must_stop,
     start,
@@ -184,7 +185,7 @@ def negamax(
 
     # 3. What the table knows.
     key = state_key(game, state)
-    place = find(table, key)
+    place = find(table, memory[TABLE_MASK], key)
     table_number = NO_ACTION
     if place >= 0:
         word, score = int(table[place]), int(table[place + 1])
@@ -220,7 +221,7 @@ def negamax(
     if best >= best_possible - depth:
         memory[HORIZON] = before
     bound = LOWER if best >= beta else EXACT if best > floor else UPPER
-    store(table, key, best_number, SOLVED if memory[HORIZON] == before else depth, bound, best)
+    store(table, memory[TABLE_MASK], key, best_number, SOLVED if memory[HORIZON] == before else depth, bound, best)
     return sign * best
 
 
@@ -307,7 +308,7 @@ def follow(game: Any, state: Any, player: int, score: int, depth: int, memory: A
         mover = game.to_move(state)
         if mover != player:
             score, player = -score, mover
-        place = find(table, state_key(game, state))
+        place = find(table, memory[TABLE_MASK], state_key(game, state))
         end = list_actions(game, state, player, NO_ACTION if place < 0 else action_of(int(table[place])), memory, STACK)
         found = False
         for here in range(STACK, end, CELLS):
@@ -376,9 +377,10 @@ def alpha_beta_many(
         start(memory, i + 1, most_nodes)
         memory[BEST_POSSIBLE] = best_possible
         memory[ORDER] = order
+        memory[TABLE_MASK] = (len(table) >> 1) - 1
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
-            deepen(game, state, most_depth, every, count == 1, memory, table, status[i], work, rows[i], lines[i])
+            deepen(game, state, most_depth, every, count == 1, raw(memory), raw(table), status[i], work, rows[i], lines[i])
         status[i, STATUS_WHY] = memory[WHY]
         status[i, STATUS_NODES] = memory[NODES]
         status[i, STATUS_LEAVES] = memory[LEAVES]

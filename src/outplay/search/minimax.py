@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from outplay.game import legal_actions
-from outplay.kernels import kernel, unpack
+from outplay.kernels import kernel, raw, unpack
 from outplay.limits import Limit
 from outplay.search import workspace
 from outplay.search.score import INFINITE, encode, later
@@ -112,7 +112,7 @@ def minimax_many(
         memory[NODES] = 1  # the root
         if not game.is_terminal(state):
             memory[DEPTH] = depth
-            found = minimax_root(game, state, depth, memory, work, rows[i])
+            found = minimax_root(game, state, depth, raw(memory), work, rows[i])
             status[i, STATUS_ACTIONS] = found
             status[i, STATUS_DEPTH] = depth if memory[HORIZON] else depth - memory[DEPTH]  # the deepest ply reached
             status[i, STATUS_SOLVED] = memory[WHY] == 0 and memory[HORIZON] == 0
@@ -120,7 +120,7 @@ def minimax_many(
             status[i, STATUS_NODES] = memory[NODES]
             status[i, STATUS_LEAVES] = memory[LEAVES]
             for k in range(min(found, len(lines[i])) if every else min(found, 1)):
-                best_line(game, game.result(state, rows[i, k, ACTION]), depth - 1, memory, work, lines[i, k])
+                best_line(game, game.result(state, rows[i, k, ACTION]), depth - 1, raw(memory), work, lines[i, k])
         status[i, STATUS_DONE] = memory[WHY] == 0
 
 

@@ -33,16 +33,16 @@ def new_table(megabytes: float) -> Table:
 
 
 @kernel
-def find(table: Table, key: int) -> int:
-    """Where in `table` the entry of `key` is, or -1."""
-    place = (key & ((len(table) >> 1) - 1)) << 1
+def find(table: Table, mask: int, key: int) -> int:
+    """Where in `table`, of `mask` + 1 entries, the entry of `key` is, or -1."""
+    place = (key & mask) << 1
     return place if (int(table[place]) ^ key) & _KEY_BITS == 0 and table[place] & 3 != NONE else -1
 
 
 @kernel
-def store(table: Table, key: int, action: int, depth: int, bound: int, score: int) -> None:
+def store(table: Table, mask: int, key: int, action: int, depth: int, bound: int, score: int) -> None:
     """Put an entry into `table`; `action` is a number in the listing of the rules."""
-    place = (key & ((len(table) >> 1) - 1)) << 1
+    place = (key & mask) << 1
     table[place] = key & _KEY_BITS | min(action, NO_ACTION) << 12 | depth << 2 | bound
     table[place + 1] = score
 

@@ -30,6 +30,8 @@ BEST_POSSIBLE = 8
 """The score of the greatest utility, at distance 0; `score.INFINITE` where the game does not tell."""
 ORDER = 9
 """Whether actions are ordered."""
+TABLE_MASK = 10
+"""The number of entries of the transposition table, less 1."""
 
 HISTORY = 16
 ACTIONS = 4096

@@ -1,0 +1,241 @@
+"""Finding a game by what a person writes: a name, a file, or an installed plug-in, with parameters.
+
+    connect-four                    a built-in game
+    connect-four(width=8)           with parameters: numbers, texts, tuples, …, never code
+    my_game.py                      a file that defines exactly one game
+    my_game.py:MyGame(size=4)       a class in a file, with parameters
+
+Plug-ins are classes that other packages list in the entry point group `outplay.games`. Start at `load_game`.
+"""
+
+import ast
+import importlib.util
+import inspect
+import os
+import re
+import sys
+import sysconfig
+import traceback
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from outplay.errors import OutplayError, RulesError
+from outplay.game import Game
+
+GROUP = "outplay.games"
+"""The entry point group of plug-ins: in `pyproject.toml`, `[project.entry-points."outplay.games"]`."""
+
+_FILE = re.compile(r"(?P<file>.+?\.py)(:(?P<cls>\w+))?(\((?P<arguments>.*)\))?", re.DOTALL)
+_NAME = re.compile(r"(?P<name>[^()]+)(\((?P<arguments>.*)\))?", re.DOTALL)
+
+_PACKAGE = os.path.dirname(__file__)
+_LIBRARIES = (_PACKAGE, "<frozen", *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
+
+
+def load_game(text: str) -> Game:
+    """The game that `text` names.
+
+    Raises `RulesError` if there is no such game, if its file cannot be loaded, or if a parameter is wrong.
+
+    >>> load_game("connect-four(width=8)")
+    ConnectFour(width=8)
+    >>> load_game("conect-four")
+    Traceback (most recent call last):
+    ...
+    outplay.errors.RulesError: no game is called 'conect-four'; did you mean connect-four? ...
+    """
+    text = text.strip()
+    if found := _FILE.fullmatch(text):
+        cls = class_in_file(Path(found["file"]).expanduser(), found["cls"])
+    elif found := _NAME.fullmatch(text):
+        cls = class_called(found["name"])
+    else:
+        raise RulesError(f"{text!r} is not a game: write a name such as connect-four(width=8), or my_game.py:MyGame(size=4)")
+    return _make(cls, found["arguments"] or "")
+
+
+# -- names ------------------------------------------------------------------------------------------------------------
+
+
+def plug_ins() -> dict[str, EntryPoint]:
+    """The games of other installed packages, by name; a name that a built-in game has is not theirs."""
+    from outplay.games import BUILT_IN
+
+    return {entry.name: entry for entry in entry_points(group=GROUP) if entry.name not in BUILT_IN}
+
+
+def class_called(name: str) -> type[Game]:
+    """The built-in game or plug-in of this name; capitals, and `_` for `-`, do not matter."""
+    from outplay.games import BUILT_IN
+
+    known: dict[str, Any] = {**BUILT_IN, **plug_ins()}
+    plain = {_plain(each): each for each in known}
+    found = known.get(plain.get(_plain(name), ""))
+    if isinstance(found, EntryPoint):
+        return _class_of(found)
+    if isinstance(found, type):
+        return found
+    near = [plain[each] for each in get_close_matches(_plain(name), plain, n=1)]
+    if Path(f"{name}.py").exists():
+        near = [f"{name}.py"]
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise RulesError(f"no game is called {name!r}; {hint}known: {', '.join(known)}, or a file such as my_game.py:MyGame")
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("_", "-")
+
+
+def _class_of(entry: EntryPoint) -> type[Game]:
+    where = f"the plug-in {entry.name} ({entry.value}" + (f", of {entry.dist.name})" if entry.dist else ")")
+    try:
+        found = entry.load()
+    except Exception as error:
+        raise RulesError(f"{where} cannot be loaded: {told(error)}") from error
+    if not (isinstance(found, type) and issubclass(found, Game)):
+        raise RulesError(f"{where} is not a class of games, but {found!r}")
+    return found
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+def class_in_file(path: Path, name: str | None = None) -> type[Game]:
+    """The class `name` of a file, or without a name the only game that the file defines."""
+    module = load_file(path)
+    games = {each: value for each, value in vars(module).items() if isinstance(value, type) and issubclass(value, Game)}
+    own = [each for each, value in games.items() if value.__module__ == module.__name__]
+    if name is None:
+        if len(own) == 1:
+            return games[own[0]]
+        what = f"several games: choose one, for instance {path}:{own[0]}; it has {', '.join(own)}" if own else "no game"
+        raise RulesError(f"{path} defines {what}" + ("" if own else ": no class in it derives from outplay.Game"))
+    if name in games:
+        return games[name]
+    if hasattr(module, name):
+        raise RulesError(f"{name} in {path} is not a class that derives from outplay.Game")
+    near = get_close_matches(name, games, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise RulesError(f"{path} has no class {name}; {hint}games in it: {', '.join(own) or 'none'}")
+
+
+def load_file(path: Path) -> ModuleType:
+    """The module that a file of Python is; helper modules beside the file can be imported while it loads."""
+    if not path.is_file():
+        near = get_close_matches(path.name, (each.name for each in path.parent.glob("*.py")), n=1)
+        hint = f"; did you mean {path.parent / near[0]}?" if near else ""
+        raise RulesError(f"there is no file {path}{hint}")
+    name = "outplay_file_" + re.sub(r"\W", "_", path.stem)  # never that of another module, such as random.py's
+    spec = importlib.util.spec_from_file_location(name, path.resolve())
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    folder = str(path.resolve().parent)
+    sys.path.insert(0, folder)
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        line = f": {error.text.strip()}" if error.text else ""
+        raise RulesError(f"{_shown(error.filename or str(path))}:{error.lineno}: {error.msg}{line}") from error
+    except (Exception, SystemExit) as error:
+        raise RulesError(f"{path} cannot be loaded: {told(error)}") from error
+    finally:
+        if folder in sys.path:
+            sys.path.remove(folder)
+    return module
+
+
+# -- parameters -------------------------------------------------------------------------------------------------------
+
+
+def _make(cls: type[Game], text: str) -> Game:
+    """The game with the parameters that `text` gives."""
+    if inspect.isabstract(cls):
+        raise RulesError(f"{cls.__name__} is not complete: it does not define {', '.join(sorted(cls.__abstractmethods__))}")
+    arguments, keywords = parse_arguments(text)
+    signature = parameters(cls)
+    takes = f"{cls.__name__} takes {_listed(signature) or 'no parameters'}"
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()):
+        for keyword in keywords:
+            if keyword not in signature.parameters:
+                near = get_close_matches(keyword, signature.parameters, n=1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                raise RulesError(f"{cls.__name__} has no parameter {keyword}{hint}; {takes}")
+    try:
+        signature.bind(*arguments, **keywords)
+    except TypeError as error:
+        raise RulesError(f"{cls.__name__}({text}): {error}; {takes}") from None
+    try:
+        return cls(*arguments, **keywords)
+    except OutplayError as error:
+        raise RulesError(f"{cls.__name__}({text}): {error}") from error
+    except Exception as error:
+        raise RulesError(f"{cls.__name__}({text}) failed: {told(error)}") from error
+
+
+def parse_arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a call, written as in Python; values only, nothing is run.
+
+    >>> parse_arguments("(3, 4, 5), misere=True")
+    ([(3, 4, 5)], {'misere': True})
+    """
+    try:
+        call = ast.parse(f"call({text}\n)", mode="eval").body
+    except (SyntaxError, ValueError):
+        call = None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise RulesError(f"({text}): parameters are written like (width=8) or (3, name='x')")
+    arguments = [_value(node) for node in call.args]
+    return arguments, {keyword.arg or "**": _value(keyword.value) for keyword in call.keywords}
+
+
+def _value(node: ast.expr) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        written = ast.unparse(node)
+        near = [word for word in ("True", "False", "None") if word.lower() == written.lower()]
+        hint = f"did you mean {near[0]}?" if near else "write a number, a 'text' in quotes, a tuple, True, False or None"
+        raise RulesError(f"the parameter {written} is not a value; {hint}") from None
+
+
+def parameters(cls: type[Game]) -> inspect.Signature:
+    """The parameters with which games of a class are made."""
+    if cls.__init__ is object.__init__:
+        return inspect.Signature()
+    function = inspect.signature(cls.__init__)
+    return inspect.Signature([each.replace(annotation=each.empty) for each in list(function.parameters.values())[1:]])
+
+
+def _listed(signature: inspect.Signature) -> str:
+    return str(signature).removeprefix("(").removesuffix(")")
+
+
+# -- errors -----------------------------------------------------------------------------------------------------------
+
+
+def told(error: BaseException) -> str:
+    """An exception in one line, with the place in the user's code where it arose."""
+    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"{text} at {where}" if (where := place(error)) else text
+
+
+def place(error: BaseException) -> str:
+    """The last line of the user's code, or of a game's, that an exception passed through; "" if there is none."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_users(frame.filename)]
+    return f"{_shown(frames[-1].filename)}:{frames[-1].lineno}: {frames[-1].line}" if frames else ""
+
+
+def _is_users(filename: str) -> bool:
+    return filename.startswith(os.path.join(_PACKAGE, "games")) or not filename.startswith(_LIBRARIES)
+
+
+def _shown(filename: str) -> str:
+    """A path as short as it can be written from here."""
+    try:
+        return min(os.path.relpath(filename), filename, key=len)
+    except ValueError:  # another drive
+        return filename

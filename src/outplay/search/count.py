@@ -1,0 +1,243 @@
+"""Counting a game: the nodes of its tree, the games that end, and the positions that differ.
+
+    nodes(s) = 1                                            if s is terminal, or at the greatest depth
+             = 1 + sum over a of  nodes(result(s, a))       if not
+
+and likewise for games, of which a terminal state has one. The same position at the same ply has the same counts below
+it, so each is counted once and remembered: the work grows with the positions, not with the tree, which may have more
+nodes than could ever be visited. Positions are told apart by their 64-bit keys (`keys.py`).
+
+Start at `count_tree`. `walk` visits each position at each ply once; `Memo` is what it remembers.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.errors import RulesError
+from outplay.game import Game, legal_actions
+from outplay.kernels import gate, kernel, pack, unpack
+from outplay.keys import mix, state_key
+from outplay.limits import DEEPEST, Stopwatch
+from outplay.search import workspace
+from outplay.search.workspace import must_stop, start
+
+POSITIONS, AT_PLIES, ENDLESS = range(3)
+"""Cells of `Memo.found`: positions, positions at each ply added up, whether a game went on for too long."""
+PLIES = 3
+"""From this cell of `Memo.found` on: the positions at each ply."""
+FIRST_SIZE = 1 << 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeCount:
+    """How large a game is, from some state on.
+
+    Attributes:
+        nodes: of the game tree; exact up to 2**53, beyond that about 15 digits of it.
+        games: ways to reach an end of the game, as exact as `nodes`; with a depth limit, those that end within it.
+        positions: states that differ, by their key.
+        by_ply: the positions that can be reached in exactly 0, 1, 2, … plies; one may be in several.
+        complete: whether all was counted; else every number is a lower bound.
+    """
+
+    nodes: int
+    games: int
+    positions: int
+    by_ply: tuple[int, ...]
+    complete: bool
+    seconds: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts as plain values, for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        least = "" if self.complete else "at least "
+        counts = f"{number(self.nodes)} nodes, {number(self.games)} games, {self.positions:,} positions"
+        return f"{least}{counts}, in {self.seconds:.3f} s"
+
+
+def number(count: int) -> str:
+    """A count for people: in full where it is exact, else rounded.
+
+    >>> number(549946), number(123 * 10**18)
+    ('549,946', 'about 1.23e+20')
+    """
+    return f"{count:,}" if count < 2**53 else f"about {count:.6g}"
+
+
+def count_tree(
+    game: Game,
+    state: Any = None,
+    depth: int | None = None,
+    *,
+    progress: Callable[[TreeCount], None] | None = None,
+) -> TreeCount:
+    """The size of the game tree below `state`, by default the whole game, down to `depth` plies.
+
+    Memory grows with the positions, by some 100 bytes for each. Ctrl-C stops the count and keeps lower bounds.
+    `progress` is called with the lower bounds so far, ten times a second. Raises `RulesError` for a game that can go on
+    without end; give it a depth.
+
+    >>> from outplay.games import TicTacToe
+    >>> tree = count_tree(TicTacToe())
+    >>> tree.nodes, tree.games, tree.positions
+    (549946, 255168, 5478)
+    """
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= DEEPEST):
+        raise ValueError(f"count_tree(depth={depth!r}): a whole number from 0 to {DEEPEST}, or None")
+    packed = pack(game, [gate(game, game.initial_state() if state is None else state)])
+    memory = workspace.new_workspace()
+    start(memory, 1, 0)
+    memo = Memo(game)
+    plies = DEEPEST if depth is None else depth
+    count = count_from.prepare(game, packed, plies, depth is None, memory, memo.found, *memo.tables())
+    started = time.perf_counter()
+
+    def result(nodes: float, games: float, complete: bool) -> TreeCount:
+        return TreeCount(
+            nodes=int(nodes),
+            games=int(games),
+            positions=int(memo.found[POSITIONS]),
+            by_ply=tuple(np.trim_zeros(memo.found[PLIES:], "b").tolist()),
+            complete=complete,
+            seconds=time.perf_counter() - started,
+        )
+
+    def work() -> tuple[float, float]:
+        while True:  # a full table stops the walk; what is remembered makes it quick to come back to where it was
+            nodes, games = count(game, packed, plies, depth is None, memory, memo.found, *memo.tables())
+            if memory[workspace.WHY] != FULL:
+                return nodes, games
+            memory[workspace.WHY] = 0
+            memo.grow()
+
+    def stop(_: int) -> None:
+        memory[workspace.STOP] = -1
+
+    def report() -> None:
+        if progress is not None:
+            progress(result(memo.found[AT_PLIES], 0, complete=False))
+
+    nodes, games = Stopwatch(None, lambda: 1, stop, report).run(work)
+    if memo.found[ENDLESS]:
+        raise RulesError(f"games of {game!r} go on for more than {DEEPEST} plies, so its tree has no end: count to a depth")
+    return result(nodes, games, complete=not memory[workspace.WHY])
+
+
+FULL = 9
+"""In the workspace's WHY: the walk stopped because a table is full."""
+
+
+class Memo:
+    """What the walk remembers: two hash tables with open addressing, at most half full, in which 0 is a free slot.
+
+    Attributes:
+        positions: shape (size,), int64: the keys of positions.
+        places: shape (size,), int64: the keys of positions at a ply.
+        counts: shape (size, 2), float64: nodes and games below each of `places`.
+        found: shape (PLIES + DEEPEST + 1,), int64: see POSITIONS and its neighbours.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.found: NDArray[np.int64] = np.zeros(PLIES + DEEPEST + 1, np.int64)
+        self._allocate(FIRST_SIZE)
+
+    def _allocate(self, size: int) -> None:
+        self.positions: NDArray[np.int64] = np.zeros(size, np.int64)
+        self.places: NDArray[np.int64] = np.zeros(size, np.int64)
+        self.counts: NDArray[np.float64] = np.zeros((size, 2), np.float64)
+
+    def tables(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """The three arrays of the tables."""
+        return self.positions, self.places, self.counts
+
+    def grow(self) -> None:
+        """Make the tables twice as large."""
+        positions, places, counts = self.tables()
+        self._allocate(2 * len(places))
+        for old, new in ((positions, self.positions), (places, self.places)):
+            copy_table(self.game, old, counts, new, self.counts)
+
+
+@kernel
+def nonzero(key: int) -> int:
+    """A key that is not that of a free slot."""
+    return key | (key == 0)
+
+
+@kernel
+def slot(table: Any, key: int) -> int:
+    """Where in `table` the key is, or the free slot where it would be."""
+    place = key & (len(table) - 1)
+    while table[place] != 0 and table[place] != key:
+        place = (place + 1) & (len(table) - 1)
+    return place
+
+
+@kernel
+def copy_table(game: Any, old: Any, old_counts: Any, new: Any, new_counts: Any) -> None:
+    """Enter every key of one table, with its counts, into another."""
+    for i in range(len(old)):
+        if old[i] != 0:
+            place = slot(new, int(old[i]))
+            new[place] = old[i]
+            new_counts[place, 0], new_counts[place, 1] = old_counts[i, 0], old_counts[i, 1]
+
+
+@kernel
+def walk(
+    game: Any, state: Any, depth: int, ply: int, endless: bool, memory: Any, found: Any, positions: Any, places: Any,
+    counts: Any,
+) -> tuple[float, float]:  # fmt: skip
+    """Nodes and games below `state`, `depth` plies deep; lower bounds if the walk was stopped."""
+    over = game.is_terminal(state)
+    if depth == 0 and not over and endless:
+        found[ENDLESS] = 1
+        memory[workspace.WHY] = 3
+    if must_stop(memory):
+        return 0.0, 0.0
+    key = nonzero(state_key(game, state))
+    key_at_ply = nonzero(mix(key, ply))
+    known = slot(places, key_at_ply)
+    if places[known] != 0:
+        return counts[known, 0], counts[known, 1]
+
+    nodes, games = 1.0, 1.0 if over else 0.0
+    if depth > 0 and not over:
+        for action in legal_actions(game, state):
+            child = game.result(state, action)
+            more = walk(game, child, depth - 1, ply + 1, endless, memory, found, positions, places, counts)
+            nodes += more[0]
+            games += more[1]
+            if must_stop(memory):
+                return nodes, games
+
+    if 2 * found[AT_PLIES] >= len(places):
+        memory[workspace.WHY] = FULL
+        return nodes, games
+    known = slot(places, key_at_ply)
+    places[known] = key_at_ply
+    counts[known, 0], counts[known, 1] = nodes, games
+    found[AT_PLIES] += 1
+    found[PLIES + ply] += 1
+    known = slot(positions, key)
+    if positions[known] == 0:
+        positions[known] = key
+        found[POSITIONS] += 1
+    return nodes, games
+
+
+@kernel
+def count_from(
+    game: Any, packed: Any, depth: int, endless: bool, memory: Any, found: Any, positions: Any, places: Any, counts: Any
+) -> tuple[float, float]:
+    """`walk` from the only packed state."""
+    state = unpack(game, packed, 0)
+    return walk(game, state, depth, 0, endless, memory, found, positions, places, counts)
