@@ -62,6 +62,8 @@ from outplay.search.table import (
 from outplay.search.workspace import (
     ACTIONS,
     BEST_POSSIBLE,
+    BY_NODES,
+    BY_RULES,
     HISTORY,
     HORIZON,
     LEAVES,
@@ -198,6 +200,9 @@ def negamax(
 
     # 4. Search the actions, the most promising first.
     end = list_actions(game, state, mover, table_number, memory, base)
+    if end == base:
+        memory[WHY] = BY_RULES
+        return 0
     floor, before = alpha, memory[HORIZON]
     best, best_number = -INFINITE, NO_ACTION
     for here in range(base, end, CELLS):
@@ -328,7 +333,7 @@ def follow(game: Any, state: Any, player: int, score: int, depth: int, memory: A
         depth -= 1
     if length < len(line):
         line[length] = -1
-    if memory[WHY] == 1:  # only the search for the line was stopped
+    if memory[WHY] == BY_NODES:  # only the search for the line was stopped
         memory[WHY] = 0
     memory[NODES], memory[HORIZON], memory[MOST_NODES] = nodes, horizon, most_nodes
 
@@ -349,6 +354,9 @@ def deepen(
 ) -> None:
     """One iteration after another, each a ply deeper and in the order that the last one found, until solved."""
     count = list_root(game, state, rows)
+    if count == 0:
+        memory[WHY] = BY_RULES
+        return
     player = game.to_move(state)
     for depth in range(1, most_depth + 1):
         before = memory[HORIZON]
@@ -380,7 +388,9 @@ def alpha_beta_many(
         memory[TABLE_MASK] = (len(table) >> 1) - 1
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
-            deepen(game, state, most_depth, every, count == 1, raw(memory), raw(table), status[i], work, rows[i], lines[i])
+            deepen(
+                game, state, most_depth, every, count == 1, raw(memory), raw(table), status[i], work, rows[i], lines[i]
+            )
         status[i, STATUS_WHY] = memory[WHY]
         status[i, STATUS_NODES] = memory[NODES]
         status[i, STATUS_LEAVES] = memory[LEAVES]

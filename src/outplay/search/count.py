@@ -31,6 +31,8 @@ POSITIONS, AT_PLIES, ENDLESS = range(3)
 PLIES = 3
 """From this cell of `Memo.found` on: the positions at each ply."""
 FIRST_SIZE = 1 << 16
+EXACT = 2**53
+"""Below this a float holds every whole number."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,15 +40,15 @@ class TreeCount:
     """How large a game is, from some state on.
 
     Attributes:
-        nodes: of the game tree; exact up to 2**53, beyond that about 15 digits of it.
+        nodes: of the game tree; an exact int below 2**53, beyond that a float.
         games: ways to reach an end of the game, as exact as `nodes`; with a depth limit, those that end within it.
         positions: states that differ, by their key.
         by_ply: the positions that can be reached in exactly 0, 1, 2, … plies; one may be in several.
         complete: whether all was counted; else every number is a lower bound.
     """
 
-    nodes: int
-    games: int
+    nodes: float
+    games: float
     positions: int
     by_ply: tuple[int, ...]
     complete: bool
@@ -62,13 +64,13 @@ class TreeCount:
         return f"{least}{counts}, in {self.seconds:.3f} s"
 
 
-def number(count: int) -> str:
+def number(count: float) -> str:
     """A count for people: in full where it is exact, else rounded.
 
-    >>> number(549946), number(123 * 10**18)
+    >>> number(549946), number(1.23e20)
     ('549,946', 'about 1.23e+20')
     """
-    return f"{count:,}" if count < 2**53 else f"about {count:.6g}"
+    return f"{count:,}" if count < EXACT else f"about {count:.6g}"
 
 
 def count_tree(
@@ -101,8 +103,8 @@ def count_tree(
 
     def result(nodes: float, games: float, complete: bool) -> TreeCount:
         return TreeCount(
-            nodes=int(nodes),
-            games=int(games),
+            nodes=int(nodes) if nodes < EXACT else nodes,
+            games=int(games) if games < EXACT else games,
             positions=int(memo.found[POSITIONS]),
             by_ply=tuple(np.trim_zeros(memo.found[PLIES:], "b").tolist()),
             complete=complete,
@@ -126,7 +128,9 @@ def count_tree(
 
     nodes, games = Stopwatch(None, lambda: 1, stop, report).run(work)
     if memo.found[ENDLESS]:
-        raise RulesError(f"games of {game!r} go on for more than {DEEPEST} plies, so its tree has no end: count to a depth")
+        raise RulesError(
+            f"games of {game!r} go on for more than {DEEPEST} plies, so its tree has no end: count to a depth"
+        )
     return result(nodes, games, complete=not memory[workspace.WHY])
 
 

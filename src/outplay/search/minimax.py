@@ -37,7 +37,7 @@ from outplay.search.searcher import (
     rank,
 )
 from outplay.search.table import EXACT
-from outplay.search.workspace import DEPTH, HORIZON, LEAVES, NODES, WHY, must_stop, start
+from outplay.search.workspace import BY_RULES, DEPTH, HORIZON, LEAVES, NODES, WHY, must_stop, start
 
 
 class Minimax(Searcher):
@@ -88,6 +88,8 @@ def minimax(game: Any, state: Any, player: int, depth: int, memory: Any) -> int:
         if must_stop(memory):
             return 0
         best = max(best, later(minimax(game, game.result(state, action), mover, depth - 1, memory)))
+    if best == -INFINITE:
+        memory[WHY] = BY_RULES
     return best if mover == player else -best
 
 
@@ -119,9 +121,11 @@ def minimax_many(
             status[i, STATUS_WHY] = memory[WHY]
             status[i, STATUS_NODES] = memory[NODES]
             status[i, STATUS_LEAVES] = memory[LEAVES]
+            status[i, STATUS_DONE] = memory[WHY] == 0
+            if found == 0 and memory[WHY] == 0:
+                status[i, STATUS_WHY] = BY_RULES
             for k in range(min(found, len(lines[i])) if every else min(found, 1)):
                 best_line(game, game.result(state, rows[i, k, ACTION]), depth - 1, raw(memory), work, lines[i, k])
-        status[i, STATUS_DONE] = memory[WHY] == 0
 
 
 @kernel
@@ -145,11 +149,10 @@ def minimax_root(game: Any, state: Any, depth: int, memory: Any, rows: Any, kept
 
 @kernel
 def best_line(game: Any, state: Any, depth: int, memory: Any, rows: Any, line: Any) -> None:
-    """Follow best actions from `state` to the end; searches anew, but the nodes do not count."""
+    """Follow best actions from `state` to the end; searches anew, at most as many nodes, which do not count."""
     nodes, leaves = memory[NODES], memory[LEAVES]
     length = 0
-    while length < len(line) and depth > 0 and not game.is_terminal(state):
-        memory[NODES] = 0
+    while length < len(line) and depth > 0 and memory[NODES] <= 2 * nodes and not game.is_terminal(state):
         if minimax_root(game, state, depth, memory, rows, rows[:0]) == 0 or must_stop(memory):
             break
         line[length] = rows[0, ACTION]

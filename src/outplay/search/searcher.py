@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.analysis import ActionValue, Analysis
-from outplay.errors import UnsuitableGame
+from outplay.errors import RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, frozen, legal_actions
 from outplay.kernels import gate, kernel, pack, runs_compiled
 from outplay.limits import DEEPEST, Limit, Stopwatch
@@ -179,11 +179,16 @@ class Searcher(ABC):
         player = int(game.to_move(state))
         if player == CHANCE:
             raise UnsuitableGame(f"chance is to move in {state!r}: {type(self).__name__} cannot search it")
+        why = status[STATUS_WHY]
+        if why == workspace.BY_RULES:
+            raise RulesError(
+                f"{game!r} came to a state that is not terminal but has no legal action: "
+                "its is_terminal() or actions() is wrong; check_game(game) shows where"
+            )
         stopped = ""
         if not status[STATUS_SOLVED]:
-            stopped = workspace.REASONS[status[STATUS_WHY]] or ("depth" if status[STATUS_DONE] else "")
-            if interrupted and (stopped == "seconds" or not status[STATUS_DONE]):
-                stopped = "interrupted"
+            by_caller = "interrupted" if interrupted else "seconds"
+            stopped = "nodes" if why == workspace.BY_NODES else "depth" if status[STATUS_DONE] else by_caller
         actions: list[ActionValue] = []
         if status[STATUS_DEPTH]:
             for row, cells in zip(results.rows[index], results.lines[index], strict=True):
@@ -196,7 +201,7 @@ class Searcher(ABC):
                 action=None,
                 value=0.0,
                 values=(0.0,) * game.players,
-                stopped=stopped or "seconds",
+                stopped=stopped,
             )
         best = actions[0]
         exact = bool(status[STATUS_SOLVED])

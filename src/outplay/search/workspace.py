@@ -25,7 +25,9 @@ DEPTH = 5
 LEAVES = 6
 """Ends of games visited so far."""
 WHY = 7
-"""Why the present search stopped: 0 not at all, 1 nodes, 2 the calling thread, 3 too deep."""
+"""Why the present search stopped: 0 not at all, else one of the next three."""
+BY_NODES, BY_CALLER, BY_RULES = 1, 2, 3
+"""The node limit; the calling thread; a state that is not terminal but has no legal action."""
 BEST_POSSIBLE = 8
 """The score of the greatest utility, at distance 0; `score.INFINITE` where the game does not tell."""
 ORDER = 9
@@ -39,8 +41,6 @@ ACTIONS = 4096
 STACK = HISTORY + 2 * ACTIONS
 STACK_SIZE = 1 << 18
 """Room for the actions of all nodes on one path, two cells an action."""
-
-REASONS = ("", "nodes", "seconds", "depth")
 
 Workspace = NDArray[np.int64]
 
@@ -65,9 +65,9 @@ def must_stop(memory: Workspace) -> bool:
     """Whether the present search has to end now; asked at every node, since it costs next to nothing."""
     if memory[STOP] != 0 and (memory[STOP] == -1 or memory[STOP] == memory[SEARCH]):
         if memory[WHY] == 0:
-            memory[WHY] = 2
+            memory[WHY] = BY_CALLER
         return True
     if memory[MOST_NODES] != 0 and memory[NODES] >= memory[MOST_NODES]:
-        memory[WHY] = 1
+        memory[WHY] = BY_NODES
         return True
     return bool(memory[WHY] != 0)

@@ -1,0 +1,133 @@
+"""`outplay analyse`: the value and the best line of every action."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from outplay.cli.common import (
+    INTERRUPTED,
+    Algorithm,
+    GameName,
+    Json,
+    Moves,
+    TableMb,
+    live_search,
+    outcome,
+    picture,
+    play_moves,
+    print_json,
+    searcher_for,
+    speed,
+    stdout,
+)
+from outplay.limits import Limit
+from outplay.load import load_game
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from outplay.analysis import Analysis
+
+EXAMPLES = (
+    "[bold]Examples[/]",
+    "outplay analyse connect-four --moves 4444 --seconds 2",
+    'outplay analyse "nim(heaps=(3, 4, 5))" --json',
+    "outplay analyse my_game.py:MyGame --depth 8 --algorithm minimax",
+    "Ctrl-C stops the search and prints the best answer so far; the exit code is then 130.",
+)
+MOST = 10**15
+STOPPED = {
+    "seconds": "stopped by the time limit",
+    "nodes": "stopped by the node limit",
+    "depth": "stopped by the depth limit",
+    "interrupted": "stopped by Ctrl-C",
+}
+
+
+def analyse(
+    game: GameName,
+    moves: Moves = "",
+    seconds: Annotated[
+        float | None, typer.Option(min=0, help="Stop after so long.  [default: 2, unless there is another limit]")
+    ] = None,
+    depth: Annotated[int | None, typer.Option(min=1, max=MOST, help="Look at most so many plies ahead.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, max=MOST, help="Stop after so many states.")] = None,
+    algorithm: Algorithm = "alpha-beta",
+    table_mb: TableMb = None,
+    json: Json = False,
+) -> None:
+    """Show the value and the best line of every action."""
+    rules = load_game(game)
+    states, names = play_moves(rules, moves)
+    if seconds is depth is nodes is None:
+        seconds = 2.0
+    limit = Limit(seconds=seconds, depth=depth, nodes=nodes)
+    searcher = searcher_for(rules, algorithm, table_mb)
+    with live_search() as progress:
+        analysis = searcher.analyse(states[-1], limit, progress=progress)
+    if json:
+        print_json({"moves": names, **analysis.as_dict()})
+    else:
+        show(analysis, names)
+    if analysis.stopped == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+
+
+def show(analysis: "Analysis", names: list[str]) -> None:
+    """Print an analysis for people: the board, the verdict, every action, and how it was obtained."""
+    console = stdout()
+    console.print(str(analysis.game) + (f" after {' '.join(names)}" if names else ""), style="bold", markup=False)
+    console.print()
+    console.print(picture(analysis.game, analysis.state))
+    console.print()
+    if analysis.action is None and not analysis.stopped:
+        console.print(f"The game is over: {outcome(analysis.game, analysis.state)}.")
+        return
+    console.print(answer(analysis), markup=False)
+    if analysis.actions:
+        console.print(table(analysis))
+    console.print(work(analysis), style="dim")
+
+
+def answer(analysis: "Analysis") -> str:
+    """The value in words."""
+    if analysis.action is None:
+        return "Stopped before any answer; give it more time, or minimax a --depth."
+    how = "exact" if analysis.exact else "an estimate"
+    return f"Player {analysis.player} to move: {analysis.verdict}, {how}."
+
+
+def work(analysis: "Analysis") -> str:
+    """How an answer was obtained."""
+    parts = [
+        f"{analysis.method}: depth {analysis.depth}",
+        f"{analysis.nodes:,} nodes in {analysis.seconds:.2f} s",
+        speed(analysis.nodes, analysis.seconds),
+        STOPPED.get(analysis.stopped, ""),
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def table(analysis: "Analysis") -> "Table":
+    """Every action with its value and its line, the best first."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from outplay.analysis import line_names, verdict
+
+    rows = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("action", "value"):
+        rows.add_column(column, no_wrap=True)
+    rows.add_column("", no_wrap=True, style="dim")
+    rows.add_column("best line", no_wrap=True, overflow="ellipsis")
+    for item in analysis.actions:
+        value = verdict(analysis.game, item.value, item.exact and item.bound == "exact", item.distance)
+        line = " ".join(line_names(analysis.game, analysis.state, item.line))
+        rows.add_row(
+            Text(item.name, style="bold" if item.action == analysis.action else ""),
+            value if item.bound == "exact" else f"at most {value}",
+            "exact" if item.exact else "estimate",
+            Text(line),
+        )
+    return rows

@@ -1,0 +1,65 @@
+"""`outplay cache`: the compiled code that is kept on disk."""
+
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from outplay.cli.common import Json, print_json, stdout
+
+EXAMPLES = (
+    "[bold]Examples[/]",
+    "outplay cache",
+    "outplay cache --clear",
+    "OUTPLAY_CACHE names another folder, or is off to do without.",
+)
+
+
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; what is needed compiles again.")] = False,
+    json: Json = False,
+) -> None:
+    """List the compiled code on disk, or remove it."""
+    from outplay import cache as store
+
+    folder = store.folder()
+    if clear:
+        removed = store.clear()
+        if json:
+            print_json({"removed": removed})
+        else:
+            typer.echo(f"removed {removed} files from {folder}" if folder else "the cache is off")
+        return
+    files = store.files()
+    total = sum(file.size for file in files)
+    if json:
+        listed = [
+            {"kernel": file.kernel, "game": file.game, "size": file.size, "used": file.used, "path": str(file.path)}
+            for file in files
+        ]
+        print_json({"folder": str(folder) if folder else None, "size": total, "files": listed})
+        return
+    if folder is None:
+        typer.echo("the cache is off: OUTPLAY_CACHE=off")
+        return
+    from rich import box
+    from rich.table import Table
+
+    table = Table("kernel", "game", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("size", justify="right", no_wrap=True)
+    table.add_column("last used", no_wrap=True)
+    for file in files:
+        used = datetime.fromtimestamp(file.used).astimezone()
+        table.add_row(file.kernel.rpartition(".")[2], file.game, megabytes(file.size), f"{used:%Y-%m-%d %H:%M}")
+    if files:
+        stdout().print(table)
+    stdout().print(f"{len(files)} files, {megabytes(total)}, in {folder}", markup=False, soft_wrap=True)
+
+
+def megabytes(size: int) -> str:
+    """A size for people.
+
+    >>> megabytes(1_234_567)
+    '1.2 MB'
+    """
+    return f"{size / 1e6:.1f} MB"

@@ -1,0 +1,42 @@
+"""`outplay check`: whether a game keeps every law."""
+
+from typing import Annotated
+
+import typer
+
+from outplay.cli.common import GameName, Json, live, print_json
+from outplay.load import load_game
+
+EXAMPLES = (
+    "[bold]Examples[/]",
+    "outplay check my_game.py",
+    "outplay check my_game.py:MyGame --playouts 10000 --seconds 60 --json",
+    "The exit code is 0 if every law holds, 1 if one is broken, and 2 if the game cannot be loaded.",
+)
+
+
+def check(
+    game: GameName,
+    playouts: Annotated[int, typer.Option(min=1, help="How many random games to play.")] = 1000,
+    seconds: Annotated[float, typer.Option(min=0.001, help="Stop after so long even so.")] = 10.0,
+    seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 0,
+    json: Json = False,
+) -> None:
+    """Try every law of a game on random playouts."""
+    rules = load_game(game)
+    from outplay.check import check_game
+
+    with live("compiling the rules…") as show:
+        report = check_game(
+            rules,
+            playouts=playouts,
+            seconds=seconds,
+            seed=seed,
+            progress=show and (lambda so_far: show(f"{so_far.playouts:,} playouts, {so_far.states:,} states")),
+        )
+    if json:
+        print_json(report.as_dict())
+    else:
+        typer.echo(str(report))
+    if not report.ok:
+        raise typer.Exit(1)

@@ -1,0 +1,272 @@
+"""What the commands share: options, reading moves, pictures, a live line, and one clear message for every error."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from outplay.errors import IllegalAction, OutplayError
+from outplay.game import Game, legal_actions
+from outplay.load import load_game, place, told
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from outplay.analysis import Analysis
+    from outplay.search.searcher import Searcher
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+SEPARATORS = " ,\t\r\n"
+ALGORITHMS = ("alpha-beta", "minimax")
+
+# -- options ----------------------------------------------------------------------------------------------------------
+
+
+def read_algorithm(text: str) -> str:
+    """The name of an algorithm, in small or capital letters."""
+    name = text.lower().replace("_", "-")
+    if name in ALGORITHMS:
+        return name
+    near = get_close_matches(name, ALGORITHMS, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"choose {' or '.join(ALGORITHMS)}"
+    raise typer.BadParameter(f"there is no algorithm {text!r}; {hint}")
+
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="A name, \"name(parameter=value)\", my_game.py or my_game.py:MyGame.")
+]
+Moves = Annotated[
+    str, typer.Option(metavar="MOVES", help="Start after these moves: 4444, or with spaces or commas: \"b2 a1\".")
+]
+Algorithm = Annotated[
+    str, typer.Option(metavar="NAME", parser=read_algorithm, help="alpha-beta, or minimax: the whole tree.")
+]
+TableMb = Annotated[
+    float | None, typer.Option(min=0, max=1e6, help="Megabytes for the transposition table of alpha-beta.  [default: 64]")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print plain data for programs.")]
+
+
+def paragraphs(*lines: str) -> str:
+    """The lines below a help text, each on a line of its own."""
+    return "\n\n".join(lines)
+
+
+def searcher_for(game: Game, algorithm: str, table_mb: float | None = None) -> "Searcher":
+    """What searches `game`."""
+    if algorithm == "minimax":
+        from outplay.search.minimax import Minimax
+
+        if table_mb is not None:
+            raise typer.BadParameter("--table-mb is for alpha-beta: minimax has no table")
+        return Minimax(game)
+    from outplay.search.alpha_beta import AlphaBeta
+
+    return AlphaBeta(game) if table_mb is None else AlphaBeta(game, table_mb=table_mb)
+
+
+# -- moves ------------------------------------------------------------------------------------------------------------
+
+
+def play_moves(game: Game, moves: str) -> tuple[list[Any], list[str]]:
+    """Every state from the initial one on, and the names of the moves between them.
+
+    Moves are separated by spaces or commas; without any, they may stand together.
+
+    >>> from outplay.games import ConnectFour
+    >>> play_moves(ConnectFour(), "4 4 3")[1], play_moves(ConnectFour(), "443")[1]
+    (['4', '4', '3'], ['4', '4', '3'])
+    """
+    rest = moves.strip(SEPARATORS)
+    together = not any(separator in rest for separator in SEPARATORS)
+    states, names = [game.initial_state()], []
+    while rest:
+        state = states[-1]
+        if game.is_terminal(state):
+            after = f"after move {len(names)}, {names[-1]}" if names else "before the first move"
+            raise IllegalAction(f"--moves: the game is over {after}; {rest!r} is too much\n\n{game.render(state)}")
+        action, text = _first_move(game, state, rest, together, number=len(names) + 1)
+        names.append(game.action_name(state, action))
+        states.append(game.result(state, action))
+        rest = rest[len(text) :].strip(SEPARATORS)
+    return states, names
+
+
+def _first_move(game: Game, state: Any, rest: str, together: bool, number: int) -> tuple[int, str]:
+    """The action with which `rest` begins, and the text that names it."""
+    legal = {game.action_name(state, action): int(action) for action in legal_actions(game, state)}
+    longest_first = sorted(legal, key=len, reverse=True)
+    for name in longest_first:  # a name may hold spaces and commas
+        if re.match(re.escape(name) + r"([\s,]|$)", rest):
+            return legal[name], name
+    text = re.split(r"[\s,]", rest, maxsplit=1)[0]
+    try:
+        action = int(game.parse_action(state, text))
+    except ValueError as error:
+        if together:
+            for name in longest_first:
+                if rest.startswith(name):
+                    return legal[name], name
+        raise IllegalAction(f"--moves: move {number}: {error}\n\n{game.render(state)}") from error
+    if action not in legal.values():
+        raise IllegalAction(
+            f"--moves: move {number}: {text!r} is action {action}, which is not legal here;"
+            f" legal: {', '.join(legal)}\n\n{game.render(state)}"
+        )
+    return action, text
+
+
+# -- output -----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def stdout() -> "Console":
+    """Where answers go."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+@cache
+def stderr() -> "Console":
+    """Where errors and progress go."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False)
+
+
+def print_json(data: Any) -> None:
+    """Print plain data."""
+    typer.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def picture(game: Game, state: Any) -> "Text":
+    """`state` as the game draws it, with the marks of the players in colour."""
+    from rich.text import Text
+
+    text = Text(game.render(state))
+    text.highlight_regex(r"(?<!\w)X(?!\w)", "bold red")
+    text.highlight_regex(r"(?<!\w)O(?!\w)", "bold cyan")
+    return text
+
+
+def outcome(game: Game, state: Any) -> str:
+    """Who won, in words."""
+    utilities = [float(game.utility(state, player)) for player in range(game.players)]
+    if game.players != 2 or not game.zero_sum:
+        return "utilities " + " ".join(f"{utility:+g}" for utility in utilities)
+    if utilities[0] == utilities[1]:
+        return "draw"
+    margin = abs(utilities[0] - utilities[1]) / 2
+    return f"player {int(utilities[1] > utilities[0])} wins" + (f" by {margin:g}" if margin != 1 else "")
+
+
+def short(number: float) -> str:
+    """A number in three digits: 950, 1.23 k, 45.6 M."""
+    for unit in ("", " k", " M", " G"):
+        if number < 999.5:
+            break
+        number /= 1000
+    return f"{number:.3g}{unit}"
+
+
+def speed(nodes: int, seconds: float) -> str:
+    """Nodes a second."""
+    return f"{short(nodes / max(seconds, 1e-3))} nodes/s"
+
+
+def progress_line(analysis: "Analysis") -> str:
+    """What a search knows so far, in one line."""
+    answer = []
+    if analysis.action is not None:
+        answer = [f"depth {analysis.depth}", analysis.verdict, " ".join(analysis.line_names())]
+    work = [f"{analysis.seconds:.1f} s", f"{short(analysis.nodes)} nodes", speed(analysis.nodes, analysis.seconds)]
+    return "  ".join([*answer[:2], *work, *answer[2:]])
+
+
+@contextmanager
+def live(text: str) -> Iterator[Callable[[str], None] | None]:
+    """A line that changes while work goes on, and then goes; None where nobody is watching."""
+    console = stderr()
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.text import Text
+
+    def show(text: str) -> None:
+        line = Text(text)
+        line.truncate(console.width - 3, overflow="ellipsis")
+        status.update(line)
+
+    with console.status("") as status:
+        show(text)
+        yield show
+
+
+@contextmanager
+def live_search() -> Iterator["Callable[[Analysis], None] | None"]:
+    """A live line about a search."""
+    with live("compiling the rules…") as show:
+        yield None if show is None else lambda analysis: show(progress_line(analysis))
+
+
+# -- errors -----------------------------------------------------------------------------------------------------------
+
+
+class Group(TyperGroup):
+    """`outplay`: takes `--debug` at any place."""
+
+    def parse_args(self, context: Any, args: list[str]) -> list[str]:
+        """The arguments, `--debug` first."""
+        return super().parse_args(context, sorted(args, key=lambda text: text != "--debug"))
+
+
+class Command(TyperCommand):
+    """A command whose errors are one clear message and exit code 2, unless `--debug` asks for the traceback."""
+
+    def invoke(self, context: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(context)
+        except (typer.Exit, typer.Abort, typer.BadParameter, BrokenPipeError):
+            raise
+        except KeyboardInterrupt:
+            stderr().print("interrupted")
+            raise typer.Exit(INTERRUPTED) from None
+        except Exception as error:
+            if context.parent and context.parent.params.get("debug"):
+                raise
+            stderr().print("[bold red]error:[/] ", end="")
+            stderr().print(_explained(error, context.params.get("game")), markup=False, soft_wrap=True)
+            raise typer.Exit(2) from None
+
+
+def _explained(error: Exception, game: str | None) -> str:
+    """What was wrong, where, and what to do."""
+    if isinstance(error, OutplayError) or (isinstance(error, ValueError) and not place(error)):
+        return str(error)
+    if place(error):
+        return f"the rules failed: {told(error)}"
+    broken = _broken_law(game) if game else ""
+    if broken:
+        return f"the compiled rules failed: {told(error)}\nRun interpreted, they break a law:\n{broken}"
+    return f"{told(error)}\nThis may be a mistake in outplay itself: --debug shows where it arose"
+
+
+def _broken_law(text: str) -> str:
+    """Compiled code does not say where it failed; random games, played by the interpreter, may find out."""
+    from outplay.check import check_game
+
+    try:
+        failures = check_game(load_game(text), playouts=300, seconds=3).failures
+    except Exception:  # the first error is the one to tell
+        return ""
+    return str(failures[0]) if failures else ""

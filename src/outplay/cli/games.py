@@ -1,0 +1,75 @@
+"""`outplay games`: the games that are there."""
+
+import inspect
+from typing import Annotated, Any
+
+import typer
+
+from outplay.cli.common import Json, picture, print_json, stdout
+from outplay.errors import RulesError
+from outplay.game import Game
+from outplay.load import class_called, load_game, parameters, plug_ins
+
+EXAMPLES = (
+    "[bold]Examples[/]",
+    "outplay games",
+    "outplay games connect-four",
+    "outplay games my_game.py:MyGame",
+)
+
+
+def games(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Show this game alone, with its board.")] = None,
+    json: Json = False,
+) -> None:
+    """List the built-in games and those of plug-ins, or show one."""
+    if game is not None:
+        one(load_game(game), json)
+        return
+    from outplay.games import BUILT_IN
+
+    rows = [_row(name) for name in sorted([*BUILT_IN, *plug_ins()])]
+    if json:
+        print_json(rows)
+        return
+    from rich import box
+    from rich.table import Table
+
+    table = Table("game", "parameters", "", box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in rows:
+        table.add_row(row["name"], row["parameters"].replace(", ", "\n"), row["description"])
+    stdout().print(table)
+    stdout().print('Try: outplay play connect-four, or with parameters: outplay play "connect-four(width=8)"', markup=False)
+
+
+def _row(name: str) -> dict[str, Any]:
+    try:
+        return {"name": name, **described(class_called(name))}
+    except RulesError as error:  # a plug-in that is broken does not hide the others
+        return {"name": name, "class": "", "parameters": "", "description": str(error)}
+
+
+def described(cls: type[Game]) -> dict[str, str]:
+    """A class of games in plain words."""
+    return {
+        "class": f"{cls.__module__}.{cls.__qualname__}",
+        "parameters": str(parameters(cls))[1:-1],
+        "description": (inspect.getdoc(cls) or "").partition("\n")[0],
+    }
+
+
+def one(game: Game, json: bool) -> None:
+    """Print a game: what its class says, and its initial state."""
+    state = game.initial_state()
+    about = (inspect.getdoc(type(game)) or "").partition(">>>")[0].strip()
+    if json:
+        facts = {"players": game.players, "zero_sum": game.zero_sum, "has_chance": game.has_chance}
+        hidden = {"hidden_information": game.hidden_information}
+        print_json({"game": repr(game), **described(type(game)), **facts, **hidden, "initial": game.render(state)})
+        return
+    console = stdout()
+    console.print(repr(game), style="bold", markup=False)
+    console.print(about, markup=False)
+    takes = described(type(game))["parameters"]
+    console.print(f"\nParameters: {takes or 'none'}\n", markup=False)
+    console.print(picture(game, state))

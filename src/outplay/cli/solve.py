@@ -1,0 +1,81 @@
+"""`outplay solve`: the exact value of a game, and how large it is."""
+
+from typing import Annotated
+
+import typer
+
+from outplay.cli.analyse import answer, work
+from outplay.cli.common import (
+    INTERRUPTED,
+    Algorithm,
+    GameName,
+    Json,
+    Moves,
+    TableMb,
+    live,
+    live_search,
+    outcome,
+    picture,
+    play_moves,
+    print_json,
+    searcher_for,
+    short,
+    stdout,
+)
+from outplay.load import load_game
+
+EXAMPLES = (
+    "[bold]Examples[/]",
+    "outplay solve tic-tac-toe --count",
+    'outplay solve "connect-four(width=6, height=5)" --table-mb 500',
+    'outplay solve my_game.py:MyGame --moves "b2 a1" --json',
+    "Ctrl-C prints what is known so far; the exit code is then 130, and 1 if it cannot be solved.",
+)
+
+
+def solve(
+    game: GameName,
+    moves: Moves = "",
+    algorithm: Algorithm = "alpha-beta",
+    table_mb: TableMb = None,
+    count: Annotated[bool, typer.Option("--count", help="Count the game tree and the positions too.")] = False,
+    json: Json = False,
+) -> None:
+    """Find the exact value, however long it takes."""
+    rules = load_game(game)
+    states, names = play_moves(rules, moves)
+    searcher = searcher_for(rules, algorithm, table_mb)
+    with live_search() as progress:
+        analysis = searcher.search(states[-1], progress=progress)
+    tree = None
+    if count and analysis.stopped != "interrupted":
+        from outplay.search.count import count_tree
+
+        with live("compiling the count…") as show:
+            tree = count_tree(
+                rules,
+                states[-1],
+                progress=show and (lambda so_far: show(f"counting: {short(so_far.positions)} positions, {so_far.seconds:.1f} s")),
+            )
+
+    if json:
+        print_json({"moves": names, **analysis.as_dict(), **({"count": tree.as_dict()} if tree else {})})
+    else:
+        console = stdout()
+        console.print(str(rules) + (f" after {' '.join(names)}" if names else ""), style="bold", markup=False)
+        console.print()
+        console.print(picture(rules, states[-1]))
+        console.print()
+        if analysis.action is None and not analysis.stopped:
+            console.print(f"The game is over: {outcome(rules, states[-1])}.")
+        else:
+            console.print(answer(analysis), markup=False)
+            console.print(f"Best line: {' '.join(analysis.line_names())}", markup=False)
+            console.print(work(analysis), style="dim")
+        if tree:
+            console.print(f"\nBelow this state: {tree}")
+            console.print(f"Positions at each ply: {' '.join(f'{there:,}' for there in tree.by_ply)}")
+    if analysis.stopped == "interrupted" or (tree and not tree.complete):
+        raise typer.Exit(INTERRUPTED)
+    if analysis.stopped:
+        raise typer.Exit(1)
