@@ -53,7 +53,9 @@ def load_game(text: str) -> Game:
     elif found := _NAME.fullmatch(text):
         cls = class_called(found["name"])
     else:
-        raise RulesError(f"{text!r} is not a game: write a name such as connect-four(width=8), or my_game.py:MyGame(size=4)")
+        raise RulesError(
+            f"{text!r} is not a game: write a name such as connect-four(width=8), or my_game.py:MyGame(size=4)"
+        )
     return _make(cls, found["arguments"] or "")
 
 
@@ -82,7 +84,9 @@ def class_called(name: str) -> type[Game]:
     if Path(f"{name}.py").exists():
         near = [f"{name}.py"]
     hint = f"did you mean {near[0]}? " if near else ""
-    raise RulesError(f"no game is called {name!r}; {hint}known: {', '.join(known)}, or a file such as my_game.py:MyGame")
+    raise RulesError(
+        f"no game is called {name!r}; {hint}known: {', '.join(known)}, or a file such as my_game.py:MyGame"
+    )
 
 
 def _plain(name: str) -> str:
@@ -154,7 +158,9 @@ def load_file(path: Path) -> ModuleType:
 def _make(cls: type[Game], text: str) -> Game:
     """The game with the parameters that `text` gives."""
     if inspect.isabstract(cls):
-        raise RulesError(f"{cls.__name__} is not complete: it does not define {', '.join(sorted(cls.__abstractmethods__))}")
+        raise RulesError(
+            f"{cls.__name__} is not complete: it does not define {', '.join(sorted(cls.__abstractmethods__))}"
+        )
     arguments, keywords = parse_arguments(text)
     signature = parameters(cls)
     takes = f"{cls.__name__} takes {_listed(signature) or 'no parameters'}"
@@ -198,7 +204,9 @@ def _value(node: ast.expr) -> Any:
     except (ValueError, TypeError, RecursionError, MemoryError):
         written = ast.unparse(node)
         near = [word for word in ("True", "False", "None") if word.lower() == written.lower()]
-        hint = f"did you mean {near[0]}?" if near else "write a number, a 'text' in quotes, a tuple, True, False or None"
+        hint = (
+            f"did you mean {near[0]}?" if near else "write a number, a 'text' in quotes, a tuple, True, False or None"
+        )
         raise RulesError(f"the parameter {written} is not a value; {hint}") from None
 
 

@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=paragraphs(
-        "A [bold]GAME[/] is a built-in game (connect-four), one with parameters (\"connect-four(width=8)\"),",
+        'A [bold]GAME[/] is a built-in game (connect-four), one with parameters ("connect-four(width=8)"),',
         "a class in a file (my_game.py:MyGame), a file that defines one game (my_game.py), or an installed plug-in.",
         "Exit codes: 0 done, 1 a law is broken or a game not solved, 2 bad input, 130 stopped by Ctrl-C.",
     ),

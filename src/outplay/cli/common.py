@@ -41,16 +41,17 @@ def read_algorithm(text: str) -> str:
 
 
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="A name, \"name(parameter=value)\", my_game.py or my_game.py:MyGame.")
+    str, typer.Argument(metavar="GAME", help='A name, "name(parameter=value)", my_game.py or my_game.py:MyGame.')
 ]
 Moves = Annotated[
-    str, typer.Option(metavar="MOVES", help="Start after these moves: 4444, or with spaces or commas: \"b2 a1\".")
+    str, typer.Option(metavar="MOVES", help='Start after these moves: 4444, or with spaces or commas: "b2 a1".')
 ]
 Algorithm = Annotated[
     str, typer.Option(metavar="NAME", parser=read_algorithm, help="alpha-beta, or minimax: the whole tree.")
 ]
 TableMb = Annotated[
-    float | None, typer.Option(min=0, max=1e6, help="Megabytes for the transposition table of alpha-beta.  [default: 64]")
+    float | None,
+    typer.Option(min=0, max=1e6, help="Megabytes for the transposition table of alpha-beta.  [default: 64]"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print plain data for programs.")]
 
@@ -163,10 +164,10 @@ def outcome(game: Game, state: Any) -> str:
     utilities = [float(game.utility(state, player)) for player in range(game.players)]
     if game.players != 2 or not game.zero_sum:
         return "utilities " + " ".join(f"{utility:+g}" for utility in utilities)
-    if utilities[0] == utilities[1]:
+    if utilities[0] == 0:
         return "draw"
-    margin = abs(utilities[0] - utilities[1]) / 2
-    return f"player {int(utilities[1] > utilities[0])} wins" + (f" by {margin:g}" if margin != 1 else "")
+    margin = f" by {abs(utilities[0]):g}" if abs(utilities[0]) != 1 else ""
+    return f"player {int(utilities[0] < 0)} wins{margin}"
 
 
 def short(number: float) -> str:
@@ -212,9 +213,9 @@ def live(text: str) -> Iterator[Callable[[str], None] | None]:
 
 
 @contextmanager
-def live_search() -> Iterator["Callable[[Analysis], None] | None"]:
-    """A live line about a search."""
-    with live("compiling the rules…") as show:
+def live_search(text: str = "compiling the rules…") -> Iterator["Callable[[Analysis], None] | None"]:
+    """A live line about a search; `text` is the first."""
+    with live(text) as show:
         yield None if show is None else lambda analysis: show(progress_line(analysis))
 
 

@@ -39,7 +39,9 @@ def games(
     for row in rows:
         table.add_row(row["name"], row["parameters"].replace(", ", "\n"), row["description"])
     stdout().print(table)
-    stdout().print('Try: outplay play connect-four, or with parameters: outplay play "connect-four(width=8)"', markup=False)
+    stdout().print(
+        'Try: outplay play connect-four, or with parameters: outplay play "connect-four(width=8)"', markup=False
+    )
 
 
 def _row(name: str) -> dict[str, Any]:

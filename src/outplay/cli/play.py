@@ -4,6 +4,7 @@
 search plays.
 """
 
+import shlex
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
@@ -49,7 +50,8 @@ HELP = """\
   level N     how strong the search plays: 1, mostly at random, to 10
   quit        leave; so do Ctrl-D and Ctrl-C"""
 COMMANDS = ("undo", "hint", "moves", "board", "level", "help", "quit")
-PLAYERS = ("0", "1", "both", "none")
+PLAYERS = {"0": {0}, "1": {1}, "both": {0, 1}, "none": set[int]()}
+"""Whom a person can play."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def read_player(text: str) -> str:
         return text.lower()
     near = get_close_matches(text.lower(), PLAYERS, n=1)
     hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(PLAYERS)}"
-    raise typer.BadParameter(f"{text!r} is no player; {hint}")
+    raise typer.BadParameter(f"there is no player {text!r}; {hint}")
 
 
 def play(
@@ -95,7 +97,7 @@ def play(
     ] = "0",
     level: Annotated[int, typer.Option(min=1, max=10, help="How strong the search plays.")] = 5,
     seconds: Annotated[
-        float | None, typer.Option(min=0, help="Time for each move of the search at full strength, not a level.")
+        float | None, typer.Option(min=0, help="Time for each move of the search, at full strength whatever the level.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed makes the same choices.")] = None,
     moves: Moves = "",
@@ -105,15 +107,13 @@ def play(
     rules = load_game(game)
     states, names = play_moves(rules, moves)
     strength = LEVELS[level - 1] if seconds is None else Level(Limit(seconds=seconds))
-    people = {"both": {0, 1}, "none": set()}.get(player) if player in ("both", "none") else {int(player)}
-    match = Match(rules, searcher_for(rules, algorithm), people or set(), strength, Random(seed), states, names)  # noqa: S311
-    with suppress(EOFError, KeyboardInterrupt, Quit):
+    random = Random(seed)  # noqa: S311 - not for secrets
+    match = Match(rules, searcher_for(rules, algorithm), PLAYERS[player], strength, random, states, names)
+    with suppress(ImportError):
+        import readline  # noqa: F401 - with it, input() has arrow keys and a history
+    with suppress(EOFError, KeyboardInterrupt):
         match.play()
     match.end(game)
-
-
-class Quit(Exception):
-    """The person wants to leave."""
 
 
 @dataclass
@@ -133,12 +133,26 @@ class Match:
         """Where the game stands."""
         return self.states[-1]
 
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.game.is_terminal(self.state))
+
+    @property
+    def legal(self) -> list[int]:
+        """The legal actions."""
+        return [int(action) for action in legal_actions(self.game, self.state)]
+
+    def name(self, action: int) -> str:
+        """An action in the game's own notation."""
+        return self.game.action_name(self.state, action)
+
     def play(self) -> None:
-        """Play to the end of the game."""
+        """Play to the end of the game; `EOFError` if the person leaves before."""
         self.board()
         if self.people:
             say("Type a move, or help.", "dim")
-        while not self.game.is_terminal(self.state):
+        while not self.over:
             if self.game.to_move(self.state) in self.people:
                 self.ask()
             else:
@@ -146,17 +160,15 @@ class Match:
 
     def end(self, text: str) -> None:
         """Say who won and what was played; `text` is the game as the person wrote it."""
-        if self.game.is_terminal(self.state):
-            result = outcome(self.game, self.state)
-            yours = f"player {next(iter(self.people))} " if len(self.people) == 1 else None
-            if yours:
-                result += " - you win!" if result.startswith(yours) else " - you lose." if "wins" in result else ""
-            say(f"The game is over: {result}", "bold")
+        if self.over:
+            yours = f"you are player {min(self.people)}, " if len(self.people) == 1 else ""
+            say(f"The game is over: {yours}{outcome(self.game, self.state)}.", "bold")
         else:
-            say("\nThe game is not over.")
+            say("\nYou leave the game before its end.")
         if self.names:
-            say(f'Moves: {" ".join(self.names)}')
-            say(f'To look at it again: outplay analyse "{text}" --moves "{" ".join(self.names)}"', "dim")
+            moves = " ".join(self.names)
+            say(f"Moves: {moves}")
+            say(f"Look at it: {shlex.join(['outplay', 'analyse', text, '--moves', moves])}", "dim")
 
     # -- a person -----------------------------------------------------------------------------------------------------
 
@@ -164,19 +176,34 @@ class Match:
         """Let the person move, or do what they say."""
         line = input(f"player {self.game.to_move(self.state)}, your move: ").strip()
         if not sys.stdin.isatty():
-            say(line)  # else a record of what came through a pipe would lack it
-        word, _, rest = line.partition(" ")
-        names = [self.game.action_name(self.state, action) for action in legal_actions(self.game, self.state)]
-        if line and (line in names or word.lower() not in COMMANDS):
-            self.try_move(line)
-        elif line:
-            getattr(self, word.lower())(*([rest] if word.lower() == "level" else []))
+            say(line)  # else what came through a pipe would not be seen
+        match line.lower().split():
+            case []:
+                pass
+            case _ if line in map(self.name, self.legal):  # a move of that name comes first
+                self.try_move(line)
+            case ["undo"]:
+                self.undo()
+            case ["hint"]:
+                self.hint()
+            case ["moves"]:
+                say(" ".join(self.names) or "no moves yet")
+            case ["board"]:
+                self.board()
+            case ["level", *rest]:
+                self.set_level(" ".join(rest))
+            case ["help" | "?"]:
+                say(HELP)
+            case ["quit" | "exit"]:
+                raise EOFError
+            case _:
+                self.try_move(line)
 
     def try_move(self, text: str) -> None:
         """Play the move, or say why not."""
         try:
             action = int(self.game.parse_action(self.state, text))
-            if action not in [int(legal) for legal in legal_actions(self.game, self.state)]:
+            if action not in self.legal:
                 raise IllegalAction(f"{text!r} is not a legal action here")
         except ValueError as error:
             near = get_close_matches(text.lower(), COMMANDS, n=1)
@@ -186,52 +213,71 @@ class Match:
 
     def move(self, action: int) -> None:
         """Play a move that is legal, and show the board."""
-        self.names.append(self.game.action_name(self.state, action))
+        self.names.append(self.name(action))
         self.states.append(self.game.result(self.state, action))
         self.board()
 
-    # -- commands -----------------------------------------------------------------------------------------------------
-
     def board(self) -> None:
         """Show the board."""
-        stdout().print()
+        say("")
         stdout().print(picture(self.game, self.state))
-        stdout().print()
+        say("")
 
     def undo(self) -> None:
         """Go back to the last time that a person was to move."""
-        for ply in range(len(self.names) - 1, -1, -1):
+        for ply in reversed(range(len(self.names))):
             if self.game.to_move(self.states[ply]) in self.people:
                 del self.states[ply + 1 :], self.names[ply:]
                 self.board()
                 return
         say("There is no move of yours to take back.", "yellow")
 
-    def hint(self) -> None:
-        """Say what the search would play."""
-        analysis = self.think(HINT, every=False)
-        if analysis.action is not None:
-            name = self.game.action_name(self.state, analysis.action)
-            say(f"Hint: {name} ({analysis.verdict}); the line {' '.join(analysis.line_names())}", "green")
-
-    def moves(self) -> None:
-        """Say what was played."""
-        say(" ".join(self.names) or "no moves yet")
-
-    def level_(self, text: str) -> None:
+    def set_level(self, text: str) -> None:
         """Change how strong the search plays."""
-
-    def help(self) -> None:
-        """Say what can be typed."""
-        say(HELP)
-
-    def quit(self) -> None:
-        """Leave."""
-        raise Quit
+        if text.isdecimal() and 1 <= int(text) <= len(LEVELS):
+            self.level = LEVELS[int(text) - 1]
+            say(f"The search now plays at level {text}.")
+        else:
+            say(f"level {text}: write a level from 1 to {len(LEVELS)}, as in: level 7", "yellow")
 
     # -- the search ---------------------------------------------------------------------------------------------------
 
-    def think(self, limit: Limit, every: bool) -> "Analysis":
-        """What the search says of the present state."""
-        with live_search() as progress:
-            return (self.searcher.analyse if every else self.searcher.search)(self.state, limit, progress=progress)
+    def hint(self) -> None:
+        """Say what the search would play."""
+        with live_search("thinking…") as progress:
+            analysis = self.searcher.search(self.state, HINT, progress=progress)
+        if analysis.action is None:
+            say("No hint: there was no time for an answer.", "yellow")
+        else:
+            say(
+                f"Hint: {self.name(analysis.action)} ({analysis.verdict}), line {' '.join(analysis.line_names())}",
+                "green",
+            )
+
+    def reply(self) -> None:
+        """Let the search move."""
+        player, chosen, why = self.game.to_move(self.state), self.legal[0], "the only move"
+        if len(self.legal) > 1:
+            with live_search("thinking…") as progress:
+                analysis = self.searcher.analyse(self.state, self.level.limit, progress=progress)
+            if analysis.stopped == "interrupted" and not self.people:
+                raise KeyboardInterrupt
+            chosen, why = choose(analysis, self.level.share, self.legal, self.random)
+        say(f"player {player} plays {self.name(chosen)} ({why})", "bold")
+        self.move(chosen)
+
+
+def choose(analysis: "Analysis", share: float, legal: list[int], random: Random) -> tuple[int, str]:
+    """An action, and what the search thinks of it; see `Level` for `share`."""
+    if not analysis.actions:
+        return random.choice(legal), "at random: there was no time to think"
+    best, worst = analysis.actions[0].value, analysis.actions[-1].value
+    near = [item for item in analysis.actions if best - item.value <= share * (best - worst)] if share else []
+    item = random.choice(near or analysis.actions[:1])
+    value = verdict(analysis.game, item.value, item.exact, item.distance)
+    return item.action, f"{value}, depth {analysis.depth}, {analysis.seconds:.2f} s"
+
+
+def say(text: str, style: str = "") -> None:
+    """Print a line."""
+    stdout().print(text, style=style, markup=False)

@@ -55,7 +55,8 @@ def solve(
             tree = count_tree(
                 rules,
                 states[-1],
-                progress=show and (lambda so_far: show(f"counting: {short(so_far.positions)} positions, {so_far.seconds:.1f} s")),
+                progress=show
+                and (lambda so_far: show(f"counting: {short(so_far.positions)} positions, {so_far.seconds:.1f} s")),
             )
 
     if json:

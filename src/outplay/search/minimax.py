@@ -149,10 +149,11 @@ def minimax_root(game: Any, state: Any, depth: int, memory: Any, rows: Any, kept
 
 @kernel
 def best_line(game: Any, state: Any, depth: int, memory: Any, rows: Any, line: Any) -> None:
-    """Follow best actions from `state` to the end; searches anew, at most as many nodes, which do not count."""
+    """Follow best actions from `state` to the end; searches anew, for about as many nodes, which do not count."""
     nodes, leaves = memory[NODES], memory[LEAVES]
+    most = 2 * nodes + 10_000
     length = 0
-    while length < len(line) and depth > 0 and memory[NODES] <= 2 * nodes and not game.is_terminal(state):
+    while length < len(line) and depth > 0 and memory[NODES] <= most and not game.is_terminal(state):
         if minimax_root(game, state, depth, memory, rows, rows[:0]) == 0 or must_stop(memory):
             break
         line[length] = rows[0, ACTION]
