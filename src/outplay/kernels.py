@@ -91,11 +91,15 @@ def _interpreted(function: Any, made: dict[Any, Any]) -> Any:
 
 def runs_compiled(game: Game) -> bool:
     """Whether searches of `game` run as native code; a game that cannot says why in a warning, once."""
+    return _native_type(game) is not None
+
+
+def _native_type(game: Game) -> Any:
     if type(game).compiled is False:
-        return False
+        return None
     from outplay.compile import native_type
 
-    return native_type(game) is not None
+    return native_type(game)
 
 
 def gate(game: Game, state: Any) -> Any:
@@ -103,20 +107,22 @@ def gate(game: Game, state: Any) -> Any:
 
     Raises `RulesError` for a state that is not like `game.initial_state()`.
     """
-    if not runs_compiled(game):
+    typ = _native_type(game)
+    if typ is None:
         return state
     from outplay.compile import gate as compiled_gate
 
-    return compiled_gate(game, state)
+    return compiled_gate(typ, state)
 
 
 def pack(game: Game, states: Sequence[Any]) -> Any:
     """Many states as one argument of a kernel, to be read with `unpack`; compiled: a tuple of arrays, one a field."""
-    if not runs_compiled(game):
+    typ = _native_type(game)
+    if typ is None:
         return list(states)
     from outplay.compile import pack as compiled_pack
 
-    return compiled_pack(game, states)
+    return compiled_pack(typ, states)
 
 
 def raw(array: Any) -> Any:

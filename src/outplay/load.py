@@ -8,6 +8,8 @@
 Plug-ins are classes that other packages list in the entry point group `outplay.games`. Start at `load_game`.
 """
 
+# ruff: noqa: PLC0415 - importing outplay does not import every game
+
 import ast
 import importlib.util
 import inspect
@@ -42,7 +44,7 @@ def load_game(text: str) -> Game:
 
     >>> load_game("connect-four(width=8)")
     ConnectFour(width=8)
-    >>> load_game("conect-four")
+    >>> load_game("conect-four")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
     outplay.errors.RulesError: no game is called 'conect-four'; did you mean connect-four? ...
@@ -179,7 +181,7 @@ def _make(cls: type[Game], text: str) -> Game:
     except OutplayError as error:
         raise RulesError(f"{cls.__name__}({text}): {error}") from error
     except Exception as error:
-        raise RulesError(f"{cls.__name__}({text}) failed: {told(error)}") from error
+        raise RulesError(f"{cls.__name__}({text}) failed: {told(error)}; {takes}") from error
 
 
 def parse_arguments(text: str) -> tuple[list[Any], dict[str, Any]]:

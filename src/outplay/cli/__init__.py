@@ -3,13 +3,15 @@
 Heavy imports (Numba, the searches, Rich's tables) wait inside the commands, so that `outplay --version` is quick.
 """
 
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
 import warnings
 from typing import Annotated, Any
 
 import typer
 
 from outplay.cli import analyse, cache, check, games, play, solve
-from outplay.cli.common import Command, Group, paragraphs, stderr
+from outplay.cli.common import Command, Group, below_help, complain
 
 app = typer.Typer(
     name="outplay",
@@ -17,16 +19,21 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=paragraphs(
-        'A [bold]GAME[/] is a built-in game (connect-four), one with parameters ("connect-four(width=8)"),',
-        "a class in a file (my_game.py:MyGame), a file that defines one game (my_game.py), or an installed plug-in.",
-        "Exit codes: 0 done, 1 a law is broken or a game not solved, 2 bad input, 130 stopped by Ctrl-C.",
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=below_help(
+        "A GAME is:",
+        "  connect-four               a built-in game, or one of a plug-in: outplay games",
+        '  "connect-four(width=8)"    with parameters',
+        "  my_game.py                 a file that defines one game",
+        "  my_game.py:MyGame(size=4)  a class in a file",
+        "Exit codes: 0 done; 1 a law is broken, or a game not solved; 2 bad input;",
+        "130 stopped by Ctrl-C.",
     ),
 )
 for module in (games, analyse, play, solve, check, cache):
     name = module.__name__.rpartition(".")[2]
-    app.command(name, cls=Command, epilog=paragraphs(*module.EXAMPLES))(getattr(module, name))
+    app.command(name, cls=Command, epilog=below_help(*module.EXAMPLES))(getattr(module, name))
 
 
 def _version(wanted: bool) -> None:
@@ -50,10 +57,10 @@ def outplay(
     warnings.showwarning = _show_warning
 
 
-def _show_warning(message: Any, category: Any, filename: str, line: int, file: Any = None, source: Any = None) -> None:
-    console = stderr()
-    console.print("[yellow]warning:[/] ", end="")
-    console.print(f"{message}\n  {filename}:{line}", markup=False, soft_wrap=True)
+def _show_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+) -> None:
+    complain("Warning", "bold yellow", f"{message}\n  {filename}:{lineno}")
 
 
 def main() -> None:

@@ -1,5 +1,7 @@
 """`outplay analyse`: the value and the best line of every action."""
 
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +18,7 @@ from outplay.cli.common import (
     picture,
     play_moves,
     print_json,
+    say,
     searcher_for,
     speed,
     stdout,
@@ -29,29 +32,24 @@ if TYPE_CHECKING:
     from outplay.analysis import Analysis
 
 EXAMPLES = (
-    "[bold]Examples[/]",
-    "outplay analyse connect-four --moves 4444 --seconds 2",
-    'outplay analyse "nim(heaps=(3, 4, 5))" --json',
-    "outplay analyse my_game.py:MyGame --depth 8 --algorithm minimax",
-    "Ctrl-C stops the search and prints the best answer so far; the exit code is then 130.",
+    "Examples:",
+    "  outplay analyse connect-four --moves 4444 --seconds 2",
+    '  outplay analyse "nim(heaps=(3, 4, 5))" --json',
+    "  outplay analyse my_game.py:MyGame --depth 8 --algorithm minimax",
+    "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
-MOST = 10**15
-STOPPED = {
-    "seconds": "stopped by the time limit",
-    "nodes": "stopped by the node limit",
-    "depth": "stopped by the depth limit",
-    "interrupted": "stopped by Ctrl-C",
-}
+STOPPED = {"seconds": " (time limit)", "nodes": " (node limit)", "depth": " (depth limit)", "interrupted": " (Ctrl-C)"}
 
 
 def analyse(
     game: GameName,
     moves: Moves = "",
     seconds: Annotated[
-        float | None, typer.Option(min=0, help="Stop after so long.  [default: 2, unless there is another limit]")
+        float | None,
+        typer.Option(metavar="S", min=0, help="Stop after so long.  [default: 2, unless there is another limit]"),
     ] = None,
-    depth: Annotated[int | None, typer.Option(min=1, max=MOST, help="Look at most so many plies ahead.")] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, max=MOST, help="Stop after so many states.")] = None,
+    depth: Annotated[int | None, typer.Option(metavar="N", min=1, help="Look at most so many plies ahead.")] = None,
+    nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop after so many states.")] = None,
     algorithm: Algorithm = "alpha-beta",
     table_mb: TableMb = None,
     json: Json = False,
@@ -75,22 +73,27 @@ def analyse(
 
 def show(analysis: "Analysis", names: list[str]) -> None:
     """Print an analysis for people: the board, the verdict, every action, and how it was obtained."""
-    console = stdout()
-    console.print(str(analysis.game) + (f" after {' '.join(names)}" if names else ""), style="bold", markup=False)
-    console.print()
-    console.print(picture(analysis.game, analysis.state))
-    console.print()
-    if analysis.action is None and not analysis.stopped:
-        console.print(f"The game is over: {outcome(analysis.game, analysis.state)}.")
-        return
-    console.print(answer(analysis), markup=False)
+    show_state(analysis, names)
+    say(answer(analysis))
     if analysis.actions:
-        console.print(table(analysis))
-    console.print(work(analysis), style="dim")
+        say()
+        stdout().print(table(analysis))
+        say()
+    say(work(analysis), "dim")
+
+
+def show_state(analysis: "Analysis", names: list[str]) -> None:
+    """Print what was searched."""
+    say(f"{analysis.game!r}" + (f" after {' '.join(names)}" if names else ""), "bold")
+    say()
+    say(picture(analysis.game, analysis.state))
+    say()
 
 
 def answer(analysis: "Analysis") -> str:
     """The value in words."""
+    if analysis.action is None and not analysis.stopped:
+        return f"The game is over: {outcome(analysis.game, analysis.state)}."
     if analysis.action is None:
         return "Stopped before any answer; give it more time, or minimax a --depth."
     how = "exact" if analysis.exact else "an estimate"
@@ -99,13 +102,11 @@ def answer(analysis: "Analysis") -> str:
 
 def work(analysis: "Analysis") -> str:
     """How an answer was obtained."""
-    parts = [
-        f"{analysis.method}: depth {analysis.depth}",
-        f"{analysis.nodes:,} nodes in {analysis.seconds:.2f} s",
-        speed(analysis.nodes, analysis.seconds),
-        STOPPED.get(analysis.stopped, ""),
-    ]
-    return ", ".join(filter(None, parts))
+    why = STOPPED.get(analysis.stopped, "")
+    return (
+        f"{analysis.method}: depth {analysis.depth}, {analysis.nodes:,} nodes in {analysis.seconds:.2f} s{why},"
+        f" {speed(analysis.nodes, analysis.seconds)}"
+    )
 
 
 def table(analysis: "Analysis") -> "Table":
@@ -116,7 +117,7 @@ def table(analysis: "Analysis") -> "Table":
 
     from outplay.analysis import line_names, verdict
 
-    rows = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    rows = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column in ("action", "value"):
         rows.add_column(column, no_wrap=True)
     rows.add_column("", no_wrap=True, style="dim")

@@ -1,16 +1,18 @@
 """`outplay cache`: the compiled code that is kept on disk."""
 
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
 from datetime import datetime
 from typing import Annotated
 
 import typer
 
-from outplay.cli.common import Json, print_json, stdout
+from outplay.cli.common import Json, print_json, say, short, stdout
 
 EXAMPLES = (
-    "[bold]Examples[/]",
-    "outplay cache",
-    "outplay cache --clear",
+    "Examples:",
+    "  outplay cache",
+    "  outplay cache --clear",
     "OUTPLAY_CACHE names another folder, or is off to do without.",
 )
 
@@ -45,21 +47,22 @@ def cache(
     from rich import box
     from rich.table import Table
 
-    table = Table("kernel", "game", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table("kernel", "game", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("size", justify="right", no_wrap=True)
     table.add_column("last used", no_wrap=True)
     for file in files:
         used = datetime.fromtimestamp(file.used).astimezone()
-        table.add_row(file.kernel.rpartition(".")[2], file.game, megabytes(file.size), f"{used:%Y-%m-%d %H:%M}")
+        table.add_row(file.kernel.rpartition(".")[2], file.game, in_bytes(file.size), f"{used:%Y-%m-%d %H:%M}")
     if files:
         stdout().print(table)
-    stdout().print(f"{len(files)} files, {megabytes(total)}, in {folder}", markup=False, soft_wrap=True)
+        say()
+    say(f"{len(files)} files, {in_bytes(total)}, in {folder}")
 
 
-def megabytes(size: int) -> str:
+def in_bytes(size: int) -> str:
     """A size for people.
 
-    >>> megabytes(1_234_567)
-    '1.2 MB'
+    >>> in_bytes(1_234_567)
+    '1.23 MB'
     """
-    return f"{size / 1e6:.1f} MB"
+    return f"{short(size)}B"

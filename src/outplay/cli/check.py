@@ -1,5 +1,7 @@
 """`outplay check`: whether a game keeps every law."""
 
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
 from typing import Annotated
 
 import typer
@@ -8,18 +10,18 @@ from outplay.cli.common import GameName, Json, live, print_json
 from outplay.load import load_game
 
 EXAMPLES = (
-    "[bold]Examples[/]",
-    "outplay check my_game.py",
-    "outplay check my_game.py:MyGame --playouts 10000 --seconds 60 --json",
-    "The exit code is 0 if every law holds, 1 if one is broken, and 2 if the game cannot be loaded.",
+    "Examples:",
+    "  outplay check my_game.py",
+    "  outplay check my_game.py:MyGame --playouts 10000 --seconds 60 --json",
+    "Exit code 0: every law holds; 1: one is broken; 2: it cannot be loaded.",
 )
 
 
 def check(
     game: GameName,
-    playouts: Annotated[int, typer.Option(min=1, help="How many random games to play.")] = 1000,
-    seconds: Annotated[float, typer.Option(min=0.001, help="Stop after so long even so.")] = 10.0,
-    seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 0,
+    playouts: Annotated[int, typer.Option(metavar="N", min=1, help="How many random games to play.")] = 1000,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="Stop after so long even so.")] = 10.0,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed plays the same games.")] = 0,
     json: Json = False,
 ) -> None:
     """Try every law of a game on random playouts."""

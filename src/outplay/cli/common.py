@@ -1,5 +1,7 @@
 """What the commands share: options, reading moves, pictures, a live line, and one clear message for every error."""
 
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from outplay.analysis import Analysis
+    from outplay.analysis import ActionValue, Analysis
     from outplay.search.searcher import Searcher
 
 INTERRUPTED = 130
@@ -51,14 +53,14 @@ Algorithm = Annotated[
 ]
 TableMb = Annotated[
     float | None,
-    typer.Option(min=0, max=1e6, help="Megabytes for the transposition table of alpha-beta.  [default: 64]"),
+    typer.Option(metavar="MB", min=0, help="Megabytes for the transposition table of alpha-beta.  [default: 64]"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print plain data for programs.")]
 
 
-def paragraphs(*lines: str) -> str:
-    """The lines below a help text, each on a line of its own."""
-    return "\n\n".join(lines)
+def below_help(*lines: str) -> str:
+    """What stands below a help text, line by line."""
+    return "\n".join(("\b", *lines))  # \b: do not join the lines to a paragraph
 
 
 def searcher_for(game: Game, algorithm: str, table_mb: float | None = None) -> "Searcher":
@@ -88,7 +90,8 @@ def play_moves(game: Game, moves: str) -> tuple[list[Any], list[str]]:
     """
     rest = moves.strip(SEPARATORS)
     together = not any(separator in rest for separator in SEPARATORS)
-    states, names = [game.initial_state()], []
+    states: list[Any] = [game.initial_state()]
+    names: list[str] = []
     while rest:
         state = states[-1]
         if game.is_terminal(state):
@@ -133,7 +136,7 @@ def stdout() -> "Console":
     """Where answers go."""
     from rich.console import Console
 
-    return Console(highlight=False)
+    return Console(highlight=False, markup=False, emoji=False)
 
 
 @cache
@@ -141,7 +144,18 @@ def stderr() -> "Console":
     """Where errors and progress go."""
     from rich.console import Console
 
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def say(text: "str | Text" = "", style: str = "") -> None:
+    """Print a line of an answer, however long."""
+    stdout().print(text, style=style, soft_wrap=True)
+
+
+def complain(kind: str, style: str, text: str) -> None:
+    """Print an error or a warning."""
+    stderr().print(f"{kind}:", style=style, end=" ")
+    stderr().print(text, soft_wrap=True)
 
 
 def print_json(data: Any) -> None:
@@ -172,11 +186,10 @@ def outcome(game: Game, state: Any) -> str:
 
 def short(number: float) -> str:
     """A number in three digits: 950, 1.23 k, 45.6 M."""
-    for unit in ("", " k", " M", " G"):
-        if number < 999.5:
-            break
-        number /= 1000
-    return f"{number:.3g}{unit}"
+    units = ["", " k", " M", " G"]
+    while number >= 999.5 and len(units) > 1:
+        number, units = number / 1000, units[1:]
+    return f"{number:.3g}{units[0]}"
 
 
 def speed(nodes: int, seconds: float) -> str:
@@ -184,11 +197,19 @@ def speed(nodes: int, seconds: float) -> str:
     return f"{short(nodes / max(seconds, 1e-3))} nodes/s"
 
 
+def worth(game: Game, found: "Analysis | ActionValue") -> str:
+    """A value in words: "win in 9" where it is proved, "about +0.05" where not."""
+    from outplay.analysis import verdict
+
+    words = verdict(game, found.value, found.exact, found.distance)
+    return words if found.exact else f"about {words}"
+
+
 def progress_line(analysis: "Analysis") -> str:
     """What a search knows so far, in one line."""
     answer = []
     if analysis.action is not None:
-        answer = [f"depth {analysis.depth}", analysis.verdict, " ".join(analysis.line_names())]
+        answer = [f"depth {analysis.depth}", worth(analysis.game, analysis), " ".join(analysis.line_names())]
     work = [f"{analysis.seconds:.1f} s", f"{short(analysis.nodes)} nodes", speed(analysis.nodes, analysis.seconds)]
     return "  ".join([*answer[:2], *work, *answer[2:]])
 
@@ -245,8 +266,7 @@ class Command(TyperCommand):
         except Exception as error:
             if context.parent and context.parent.params.get("debug"):
                 raise
-            stderr().print("[bold red]error:[/] ", end="")
-            stderr().print(_explained(error, context.params.get("game")), markup=False, soft_wrap=True)
+            complain("Error", "bold red", _explained(error, context.params.get("game")))
             raise typer.Exit(2) from None
 
 

@@ -1,20 +1,22 @@
 """`outplay games`: the games that are there."""
 
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
 import inspect
 from typing import Annotated, Any
 
 import typer
 
-from outplay.cli.common import Json, picture, print_json, stdout
+from outplay.cli.common import Json, picture, print_json, say, stdout
 from outplay.errors import RulesError
 from outplay.game import Game
 from outplay.load import class_called, load_game, parameters, plug_ins
 
 EXAMPLES = (
-    "[bold]Examples[/]",
-    "outplay games",
-    "outplay games connect-four",
-    "outplay games my_game.py:MyGame",
+    "Examples:",
+    "  outplay games",
+    "  outplay games connect-four",
+    "  outplay games my_game.py:MyGame",
 )
 
 
@@ -34,14 +36,15 @@ def games(
         return
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table("game", "parameters", "", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table("game", "what it is, and its parameters", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for row in rows:
-        table.add_row(row["name"], row["parameters"].replace(", ", "\n"), row["description"])
+        lines = Text(row["description"])
+        if row["parameters"]:
+            lines.append(f"\n({row['parameters']})", "dim")
+        table.add_row(row["name"], lines)
     stdout().print(table)
-    stdout().print(
-        'Try: outplay play connect-four, or with parameters: outplay play "connect-four(width=8)"', markup=False
-    )
 
 
 def _row(name: str) -> dict[str, Any]:
@@ -69,9 +72,7 @@ def one(game: Game, json: bool) -> None:
         hidden = {"hidden_information": game.hidden_information}
         print_json({"game": repr(game), **described(type(game)), **facts, **hidden, "initial": game.render(state)})
         return
-    console = stdout()
-    console.print(repr(game), style="bold", markup=False)
-    console.print(about, markup=False)
-    takes = described(type(game))["parameters"]
-    console.print(f"\nParameters: {takes or 'none'}\n", markup=False)
-    console.print(picture(game, state))
+    say(repr(game), "bold")
+    say(about)
+    say(f"\nParameters: {described(type(game))['parameters'] or 'none'}\n")
+    say(picture(game, state))

@@ -4,6 +4,8 @@
 search plays.
 """
 
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
 import shlex
 import sys
 from contextlib import suppress
@@ -22,8 +24,9 @@ from outplay.cli.common import (
     outcome,
     picture,
     play_moves,
+    say,
     searcher_for,
-    stdout,
+    worth,
 )
 from outplay.errors import IllegalAction
 from outplay.game import Game, legal_actions
@@ -35,11 +38,12 @@ if TYPE_CHECKING:
     from outplay.search.searcher import Searcher
 
 EXAMPLES = (
-    "[bold]Examples[/]",
-    "outplay play connect-four",
-    "outplay play tic-tac-toe --player 1 --level 10",
-    "outplay play my_game.py:MyGame --player both",
-    "In the game: a move, undo, hint, moves, board, level N, help, quit. Ctrl-C while the search thinks: move now.",
+    "Examples:",
+    "  outplay play connect-four",
+    "  outplay play tic-tac-toe --player 1 --level 10",
+    "  outplay play my_game.py:MyGame --player both",
+    "In the game: a move, undo, hint, moves, board, level N, help, quit;",
+    "Ctrl-C while the search thinks makes it move now.",
 )
 HELP = """\
   a move      play it
@@ -95,11 +99,12 @@ def play(
     player: Annotated[
         str, typer.Option(metavar="PLAYER", parser=read_player, help="Whom you play: 0, 1, both or none.")
     ] = "0",
-    level: Annotated[int, typer.Option(min=1, max=10, help="How strong the search plays.")] = 5,
+    level: Annotated[int, typer.Option(metavar="1..10", min=1, max=10, help="How strong the search plays.")] = 5,
     seconds: Annotated[
-        float | None, typer.Option(min=0, help="Time for each move of the search, at full strength whatever the level.")
+        float | None,
+        typer.Option(metavar="S", min=0, help="Time for each move of the search, at full strength whatever the level."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="The same seed makes the same choices.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed makes the same choices.")] = None,
     moves: Moves = "",
     algorithm: Algorithm = "alpha-beta",
 ) -> None:
@@ -212,16 +217,17 @@ class Match:
             self.move(action)
 
     def move(self, action: int) -> None:
-        """Play a move that is legal, and show the board."""
+        """Play a move that is legal; the board is shown unless the search is about to reply."""
         self.names.append(self.name(action))
         self.states.append(self.game.result(self.state, action))
-        self.board()
+        if self.over or not self.people or self.game.to_move(self.state) in self.people:
+            self.board()
 
     def board(self) -> None:
         """Show the board."""
-        say("")
-        stdout().print(picture(self.game, self.state))
-        say("")
+        say()
+        say(picture(self.game, self.state))
+        say()
 
     def undo(self) -> None:
         """Go back to the last time that a person was to move."""
@@ -249,10 +255,8 @@ class Match:
         if analysis.action is None:
             say("No hint: there was no time for an answer.", "yellow")
         else:
-            say(
-                f"Hint: {self.name(analysis.action)} ({analysis.verdict}), line {' '.join(analysis.line_names())}",
-                "green",
-            )
+            line = " ".join(analysis.line_names())
+            say(f"Hint: {self.name(analysis.action)} ({worth(self.game, analysis)}), line {line}", "green")
 
     def reply(self) -> None:
         """Let the search move."""
@@ -274,10 +278,4 @@ def choose(analysis: "Analysis", share: float, legal: list[int], random: Random)
     best, worst = analysis.actions[0].value, analysis.actions[-1].value
     near = [item for item in analysis.actions if best - item.value <= share * (best - worst)] if share else []
     item = random.choice(near or analysis.actions[:1])
-    value = verdict(analysis.game, item.value, item.exact, item.distance)
-    return item.action, f"{value}, depth {analysis.depth}, {analysis.seconds:.2f} s"
-
-
-def say(text: str, style: str = "") -> None:
-    """Print a line."""
-    stdout().print(text, style=style, markup=False)
+    return item.action, f"{worth(analysis.game, item)}, depth {analysis.depth}, {analysis.seconds:.2f} s"

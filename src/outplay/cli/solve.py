@@ -1,10 +1,12 @@
 """`outplay solve`: the exact value of a game, and how large it is."""
 
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
 from typing import Annotated
 
 import typer
 
-from outplay.cli.analyse import answer, work
+from outplay.cli.analyse import answer, show_state, work
 from outplay.cli.common import (
     INTERRUPTED,
     Algorithm,
@@ -14,22 +16,20 @@ from outplay.cli.common import (
     TableMb,
     live,
     live_search,
-    outcome,
-    picture,
     play_moves,
     print_json,
+    say,
     searcher_for,
     short,
-    stdout,
 )
 from outplay.load import load_game
 
 EXAMPLES = (
-    "[bold]Examples[/]",
-    "outplay solve tic-tac-toe --count",
-    'outplay solve "connect-four(width=6, height=5)" --table-mb 500',
-    'outplay solve my_game.py:MyGame --moves "b2 a1" --json',
-    "Ctrl-C prints what is known so far; the exit code is then 130, and 1 if it cannot be solved.",
+    "Examples:",
+    "  outplay solve tic-tac-toe --count",
+    '  outplay solve "connect-four(width=6, height=5)" --table-mb 500',
+    '  outplay solve my_game.py:MyGame --moves "b2 a1" --json',
+    "Ctrl-C prints what is known so far; exit code 130. Not solvable: 1.",
 )
 
 
@@ -62,20 +62,14 @@ def solve(
     if json:
         print_json({"moves": names, **analysis.as_dict(), **({"count": tree.as_dict()} if tree else {})})
     else:
-        console = stdout()
-        console.print(str(rules) + (f" after {' '.join(names)}" if names else ""), style="bold", markup=False)
-        console.print()
-        console.print(picture(rules, states[-1]))
-        console.print()
-        if analysis.action is None and not analysis.stopped:
-            console.print(f"The game is over: {outcome(rules, states[-1])}.")
-        else:
-            console.print(answer(analysis), markup=False)
-            console.print(f"Best line: {' '.join(analysis.line_names())}", markup=False)
-            console.print(work(analysis), style="dim")
+        show_state(analysis, names)
+        say(answer(analysis))
+        if analysis.line:
+            say(f"Best line: {' '.join(analysis.line_names())}")
+        say(work(analysis), "dim")
         if tree:
-            console.print(f"\nBelow this state: {tree}")
-            console.print(f"Positions at each ply: {' '.join(f'{there:,}' for there in tree.by_ply)}")
+            say(f"\nBelow this state: {tree}")
+            say(f"Positions at each ply: {' '.join(f'{there:,}' for there in tree.by_ply)}")
     if analysis.stopped == "interrupted" or (tree and not tree.complete):
         raise typer.Exit(INTERRUPTED)
     if analysis.stopped:

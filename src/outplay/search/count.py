@@ -20,16 +20,17 @@ from numpy.typing import NDArray
 
 from outplay.errors import RulesError
 from outplay.game import Game, legal_actions
-from outplay.kernels import gate, kernel, pack, unpack
+from outplay.kernels import gate, kernel, pack, raw, unpack
 from outplay.keys import mix, state_key
 from outplay.limits import DEEPEST, Stopwatch
-from outplay.search import workspace
-from outplay.search.workspace import must_stop, start
+from outplay.search.workspace import STOP, WHY, must_stop, new_workspace, start
 
-POSITIONS, AT_PLIES, ENDLESS = range(3)
-"""Cells of `Memo.found`: positions, positions at each ply added up, whether a game went on for too long."""
+POSITIONS, AT_PLIES, MASK = range(3)
+"""Cells of `Memo.found`: positions, positions at each ply added up, the size of a table less 1."""
 PLIES = 3
 """From this cell of `Memo.found` on: the positions at each ply."""
+FULL, ENDLESS = 9, 10
+"""In the workspace's WHY: the walk stopped because a table is full, or because a game goes on for too long."""
 FIRST_SIZE = 1 << 16
 EXACT = 2**53
 """Below this a float holds every whole number."""
@@ -94,14 +95,15 @@ def count_tree(
     if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= DEEPEST):
         raise ValueError(f"count_tree(depth={depth!r}): a whole number from 0 to {DEEPEST}, or None")
     packed = pack(game, [gate(game, game.initial_state() if state is None else state)])
-    memory = workspace.new_workspace()
+    memory = new_workspace()
     start(memory, 1, 0)
     memo = Memo(game)
     plies = DEEPEST if depth is None else depth
-    count = count_from.prepare(game, packed, plies, depth is None, memory, memo.found, *memo.tables())
+    count = count_from.prepare(game, packed, plies, depth is None, memory, *memo.arrays())
     started = time.perf_counter()
 
     def result(nodes: float, games: float, complete: bool) -> TreeCount:
+        nodes = max(nodes, int(memo.found[AT_PLIES]))  # after a stop, what was remembered may not be added up
         return TreeCount(
             nodes=int(nodes) if nodes < EXACT else nodes,
             games=int(games) if games < EXACT else games,
@@ -113,29 +115,23 @@ def count_tree(
 
     def work() -> tuple[float, float]:
         while True:  # a full table stops the walk; what is remembered makes it quick to come back to where it was
-            nodes, games = count(game, packed, plies, depth is None, memory, memo.found, *memo.tables())
-            if memory[workspace.WHY] != FULL:
+            nodes, games = count(game, packed, plies, depth is None, memory, *memo.arrays())
+            if memory[WHY] != FULL:
                 return nodes, games
-            memory[workspace.WHY] = 0
+            memory[WHY] = 0
             memo.grow()
 
     def stop(_: int) -> None:
-        memory[workspace.STOP] = -1
+        memory[STOP] = -1
 
     def report() -> None:
         if progress is not None:
-            progress(result(memo.found[AT_PLIES], 0, complete=False))
+            progress(result(0, 0, complete=False))
 
     nodes, games = Stopwatch(None, lambda: 1, stop, report).run(work)
-    if memo.found[ENDLESS]:
-        raise RulesError(
-            f"games of {game!r} go on for more than {DEEPEST} plies, so its tree has no end: count to a depth"
-        )
-    return result(nodes, games, complete=not memory[workspace.WHY])
-
-
-FULL = 9
-"""In the workspace's WHY: the walk stopped because a table is full."""
+    if memory[WHY] == ENDLESS:
+        raise RulesError(f"games of {game!r} go on for more than {DEEPEST} plies: count the tree to a depth")
+    return result(nodes, games, complete=not memory[WHY])
 
 
 class Memo:
@@ -144,7 +140,7 @@ class Memo:
     Attributes:
         positions: shape (size,), int64: the keys of positions.
         places: shape (size,), int64: the keys of positions at a ply.
-        counts: shape (size, 2), float64: nodes and games below each of `places`.
+        counts: shape (2 * size,), float64: nodes and games below each of `places`.
         found: shape (PLIES + DEEPEST + 1,), int64: see POSITIONS and its neighbours.
     """
 
@@ -156,18 +152,20 @@ class Memo:
     def _allocate(self, size: int) -> None:
         self.positions: NDArray[np.int64] = np.zeros(size, np.int64)
         self.places: NDArray[np.int64] = np.zeros(size, np.int64)
-        self.counts: NDArray[np.float64] = np.zeros((size, 2), np.float64)
+        self.counts: NDArray[np.float64] = np.zeros(2 * size, np.float64)
+        self.found[MASK] = size - 1
 
-    def tables(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """The three arrays of the tables."""
-        return self.positions, self.places, self.counts
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """All four arrays."""
+        return self.found, self.positions, self.places, self.counts
 
     def grow(self) -> None:
         """Make the tables twice as large."""
-        positions, places, counts = self.tables()
+        _, positions, places, counts = self.arrays()
         self._allocate(2 * len(places))
-        for old, new in ((positions, self.positions), (places, self.places)):
-            copy_table(self.game, old, counts, new, self.counts)
+        none = counts[:0]
+        copy_table(self.game, positions, none, self.positions, none)
+        copy_table(self.game, places, counts, self.places, self.counts)
 
 
 @kernel
@@ -177,22 +175,23 @@ def nonzero(key: int) -> int:
 
 
 @kernel
-def slot(table: Any, key: int) -> int:
-    """Where in `table` the key is, or the free slot where it would be."""
-    place = key & (len(table) - 1)
+def slot(table: Any, mask: int, key: int) -> int:
+    """Where in `table`, of `mask` + 1 slots, the key is, or the free slot where it would be."""
+    place = key & mask
     while table[place] != 0 and table[place] != key:
-        place = (place + 1) & (len(table) - 1)
+        place = (place + 1) & mask
     return place
 
 
 @kernel
 def copy_table(game: Any, old: Any, old_counts: Any, new: Any, new_counts: Any) -> None:
-    """Enter every key of one table, with its counts, into another."""
+    """Enter every key of one table into another, with its counts unless there are none."""
     for i in range(len(old)):
         if old[i] != 0:
-            place = slot(new, int(old[i]))
+            place = slot(new, len(new) - 1, int(old[i]))
             new[place] = old[i]
-            new_counts[place, 0], new_counts[place, 1] = old_counts[i, 0], old_counts[i, 1]
+            if len(old_counts) > 0:
+                new_counts[2 * place], new_counts[2 * place + 1] = old_counts[2 * i], old_counts[2 * i + 1]
 
 
 @kernel
@@ -201,18 +200,19 @@ def walk(
     counts: Any,
 ) -> tuple[float, float]:  # fmt: skip
     """Nodes and games below `state`, `depth` plies deep; lower bounds if the walk was stopped."""
+    # 1. Is it known, or time to stop?
     over = game.is_terminal(state)
     if depth == 0 and not over and endless:
-        found[ENDLESS] = 1
-        memory[workspace.WHY] = 3
+        memory[WHY] = ENDLESS
     if must_stop(memory):
         return 0.0, 0.0
     key = nonzero(state_key(game, state))
     key_at_ply = nonzero(mix(key, ply))
-    known = slot(places, key_at_ply)
+    known = slot(places, found[MASK], key_at_ply)
     if places[known] != 0:
-        return counts[known, 0], counts[known, 1]
+        return counts[2 * known], counts[2 * known + 1]
 
+    # 2. Count what is below.
     nodes, games = 1.0, 1.0 if over else 0.0
     if depth > 0 and not over:
         for action in legal_actions(game, state):
@@ -223,15 +223,16 @@ def walk(
             if must_stop(memory):
                 return nodes, games
 
-    if 2 * found[AT_PLIES] >= len(places):
-        memory[workspace.WHY] = FULL
+    # 3. Remember it.
+    if 2 * found[AT_PLIES] > found[MASK]:
+        memory[WHY] = FULL
         return nodes, games
-    known = slot(places, key_at_ply)
+    known = slot(places, found[MASK], key_at_ply)
     places[known] = key_at_ply
-    counts[known, 0], counts[known, 1] = nodes, games
+    counts[2 * known], counts[2 * known + 1] = nodes, games
     found[AT_PLIES] += 1
     found[PLIES + ply] += 1
-    known = slot(positions, key)
+    known = slot(positions, found[MASK], key)
     if positions[known] == 0:
         positions[known] = key
         found[POSITIONS] += 1
@@ -244,4 +245,6 @@ def count_from(
 ) -> tuple[float, float]:
     """`walk` from the only packed state."""
     state = unpack(game, packed, 0)
-    return walk(game, state, depth, 0, endless, memory, found, positions, places, counts)
+    return walk(
+        game, state, depth, 0, endless, raw(memory), raw(found), raw(positions), raw(places), raw(counts)
+    )  # fmt: skip

@@ -1,0 +1,157 @@
+"""The ways in: whether a game compiles, and kernels compiled for it, as a whole and with a look on disk first."""
+
+import contextlib
+import gc
+import inspect
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from numba import njit
+from numba.core import codegen
+from numba.core.caching import NullCache
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
+from numba.extending import typeof_impl
+
+from outplay.compile.disk import Disk
+from outplay.compile.game_type import GameType, NotNative, general, made
+from outplay.compile.refusal import failures, first_problem, refuse
+from outplay.compile.rules import fingerprint_of, game_type_class, part
+from outplay.compile.states import native_state
+from outplay.errors import RulesError
+from outplay.fingerprint import Fingerprint, Unknown, member_function
+from outplay.game import Game
+
+_game_types: dict[tuple[str, type], GameType] = {}
+
+
+def native_type(game: Game) -> GameType | None:
+    """The compile-time constant that `game` is, or None if it runs interpreted.
+
+    Raises `RulesError` where the class says `compiled = True` and its rules do not compile.
+    """
+    known: tuple[Fingerprint, GameType | None] | None = getattr(game, "_native", None)
+    if known is not None and known[0].is_current():
+        return known[1]
+    keepable = True
+    fingerprint = Fingerprint()
+    try:
+        fingerprint = Fingerprint.of_game(game)
+        mark = str(fingerprint)
+    except Unknown:
+        keepable = False
+        mark = f"unknown {id(game):x}"
+    name = f"{type(game).__qualname__}[{mark}]"
+    key = name, type(game)
+    typ = _game_types.get(key)
+    if key in failures:
+        typ = None
+        if type(game).compiled:
+            raise RulesError(failures[key])
+    elif typ is None:
+        typ = game_type_class(type(game))(name, game, fingerprint)
+        typ.keepable = keepable
+        try:
+            typ.state = native_state(game)
+        except NotNative as problem:
+            code = member_function(inspect.getattr_static(type(game), "initial_state"))
+            assert code is not None
+            refuse(game, key, "initial_state", (code.__code__.co_filename, code.__code__.co_firstlineno), str(problem))
+            typ = None
+        else:
+            _game_types[key] = typ
+    game._native = fingerprint, typ  # type: ignore[attr-defined]
+    return typ
+
+
+@typeof_impl.register(Game)
+def _(game: Game, context: Any) -> GameType:
+    typ = native_type(game)
+    if typ is None:
+        raise RulesError(f"the rules of {game!r} do not compile")
+    return typ
+
+
+def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> bool:
+    """Make sure that `kernel` is compiled for these arguments; False if the game runs interpreted."""
+    game = args[0]
+    if native_type(game) is None:
+        return False
+    dispatcher = kernel.dispatcher
+    signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
+    if signature in dispatcher.overloads:
+        return True
+    try:
+        dispatcher._cache = Disk(kernel) if fingerprint_of(kernel) else NullCache()
+        with _whole(dispatcher):
+            dispatcher.compile(signature)
+    except Exception as error:  # Numba raises many kinds
+        typ = signature[0]
+        if os.environ.get("OUTPLAY_DEBUG"):
+            print(error, file=sys.stderr)
+        problem = first_problem(typ)
+        if problem is None:
+            raise RulesError(f"{kernel.__name__} does not compile for {game!r}: {error}") from error
+        refuse(game, typ.key, *problem)
+        game._native = typ.fingerprint, None
+        return False
+    return True
+
+
+_entries: dict[Any, Any] = {}
+
+
+def dispatcher_of(kernel: Any) -> Any:
+    """The Numba dispatcher through which Python calls a kernel."""
+    if kernel not in _entries:
+        mark = f"kernel[{fingerprint_of(kernel)}]"
+        parameters = ", ".join(inspect.signature(kernel.function).parameters)
+        entry = made(f"def rule({parameters}): return part({parameters})", part=part(kernel))
+        entry.__defaults__ = kernel.function.__defaults__
+        entry.__qualname__ = f"{kernel.function.__qualname__}_entry_{mark}"
+        _entries[kernel] = general(njit(entry, nogil=True))
+    return _entries[kernel]
+
+
+@contextlib.contextmanager
+def _whole(entry: Any) -> Iterator[None]:
+    """While this lasts, only `entry` becomes machine code; what it calls stays in LLVM's language and is linked in.
+
+    Numba optimizes every function to the end and makes it callable from Python, those that it calls included, again
+    and again on the way up. Doing that once, and without pauses for garbage, halves the time to compile a search.
+    """
+    context, library = type(cpu_target.target_context), codegen.CPUCodeLibrary
+    finalize, optimize_functions, get_executable = library.finalize, library._optimize_functions, context.get_executable
+    whole = entry.py_func.__qualname__
+
+    def no_optimization(self: Any, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+
+    def finalize_part(self: Any) -> None:
+        if whole in self.name:
+            finalize(self)
+            return
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_executable_of_whole(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
+        return get_executable(self, library, fndesc, env) if whole in library.name else [].append
+
+    with global_compiler_lock:
+        library.finalize, library._optimize_functions = finalize_part, no_optimization
+        context.get_executable = get_executable_of_whole
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            library.finalize, library._optimize_functions = finalize, optimize_functions
+            context.get_executable = get_executable
+            if collecting:
+                gc.enable()

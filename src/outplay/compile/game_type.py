@@ -1,0 +1,62 @@
+"""The Numba type of a game: one type for each instance, so that the instance is a compile-time constant."""
+
+import functools
+from typing import Any
+
+import numba.extending
+from numba import types
+
+from outplay.fingerprint import Fingerprint
+from outplay.game import Game
+
+
+class NotNative(Exception):
+    """A state or parameter has no native form; the message says which and what would."""
+
+
+class GameType(types.Opaque):
+    """The Numba type of one game instance; its name holds all that the machine code depends on."""
+
+    game: Game
+    state: types.Type
+    keepable: bool
+
+    def __init__(self, name: str, game: Game, fingerprint: Fingerprint) -> None:
+        self.game = game
+        self.fingerprint = fingerprint
+        self.natives: dict[Any, Any] = {}
+        super().__init__(name=name)
+
+    @property
+    def key(self) -> Any:
+        """A class defined anew in a notebook is another type, even with the same source."""
+        return self.name, type(self.game)
+
+
+INTERNAL = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called from compiled code alone
+
+
+overload = functools.partial(numba.extending.overload, strict=False, jit_options=INTERNAL)
+
+
+SELF = "outplay.compile"  # the module of everything made here: a file of the user's need not be importable
+
+
+def made(source: str, **namespace: Any) -> Any:
+    """The function that a line of source defines."""
+    names = {"__name__": SELF, **namespace}
+    exec(source, names)  # noqa: S102 - the source is ours
+    return names["rule"]
+
+
+def general(dispatcher: Any) -> Any:
+    """`dispatcher`, made to compile `f(5)` as `f(int)`: Numba would compile it anew for every literal."""
+    choose = dispatcher.get_call_template
+
+    def get_call_template(args: Any, keywords: Any) -> Any:
+        return choose(
+            tuple(types.unliteral(arg) for arg in args), {name: types.unliteral(arg) for name, arg in keywords.items()}
+        )
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
