@@ -232,7 +232,6 @@ class Place:
     """A state that was visited, and what the rules say of it."""
 
     state: Any
-    ply: int
     over: bool
     mover: int = CHANCE
     actions: list[int] = field(default_factory=list)
@@ -330,9 +329,10 @@ class _Check:
         answers = []
         for _ in range(2):
             try:
-                answer = getattr(self.game, rule)(*args)
-                if rule == "actions" and answer is not None:
+                if rule == "actions":
                     answer = list(islice(legal_actions(self.game, state), MOST_ACTIONS))
+                else:
+                    answer = getattr(self.game, rule)(*args)
             except Exception as error:
                 raise Broken(_no_error(rule), _told(error)) from error
             self.law(f"{rule} answers something.", answer is not None, "got None; is a return missing?")
@@ -348,10 +348,12 @@ class _Check:
     def declarations(self) -> bool:
         """The class attributes make sense; a pickled game is the same game."""
         game, known = self.game, self.game.utilities
-        is_number = _is_whole(game.players) and game.players > 0
-        self.law("players is a whole number from 1 on.", is_number, "got", game.players)
+        is_number = _is_whole(game.players) and 1 <= game.players <= 1000
+        self.law("players is a whole number from 1 to 1000.", is_number, "got", game.players)
         is_range = known is None or (len(known) == 2 and _are_finite(known) and known[0] <= known[1])
         self.law("utilities is None, or (least, greatest).", is_range, "got", known)
+        for flag in ("zero_sum", "has_chance", "hidden_information"):
+            self.law(f"{flag} is True or False.", isinstance(getattr(game, flag), bool), "got", getattr(game, flag))
         for flag, rule in (("has_chance", "probability"), ("hidden_information", "information")):
             law = f"A game with {flag} defines {rule}."
             self.law(law, not getattr(game, flag) or defines(game, rule), rule, "is not defined")
@@ -460,14 +462,19 @@ class _Check:
     def facts(self, state: Any) -> Place:
         """What a playout needs to go on."""
         chance, players = self.game.has_chance, self.game.players
-        place = Place(self.copy(state), self.ply, bool(self.ask("is_terminal", state)))
-        if place.over:
+        over = self.ask("is_terminal", state)
+        self.law("is_terminal answers True or False.", isinstance(over, (int, np.generic)), "got", over)
+        place = Place(self.copy(state), bool(over))
+        if over:
             return place
         mover = self.ask("to_move", state)
         law = f"The player to move is {'CHANCE (-1) or ' * chance}one of 0 to {players - 1}."
         self.law(law, _is_whole(mover) and -chance <= mover < players, "got", mover)
         actions = self.ask("actions", state)
         self.law("A state that is not terminal has a legal action.", len(actions) > 0, "got", actions)
+        mask = self.game.actions(state)
+        is_wide = _is_whole(mask) and not -(2**63) <= mask < 2**64
+        self.law("A bit mask of actions has at most 64 bits.", not is_wide, "got", mask)
         self.law("The list of actions ends.", len(actions) < MOST_ACTIONS, "got more than", MOST_ACTIONS)
         are_actions = all(_is_whole(action) and 0 <= action < 2**63 for action in actions)
         self.law("Actions are whole numbers from 0 on.", are_actions, "got", actions)
@@ -633,7 +640,8 @@ class _Check:
             if game.players == 2 and game.zero_sum and abs(sum(estimates)) > TOLERANCE * max(map(abs, estimates)):
                 self.notes["evaluate() of the two players does not sum to zero, as their utilities do"] = None
         if defines(game, "is_quiet"):
-            self.ask("is_quiet", state)
+            quiet = self.ask("is_quiet", state)
+            self.law("is_quiet answers True or False.", isinstance(quiet, (int, np.generic)), "got", quiet)
         if defines(game, "order") and place.mover != CHANCE:
             for action in self.some(place.actions):
                 order = float(self.ask("order", state, action))

@@ -16,6 +16,7 @@ MULTIPLIER = 0x2545F4914F6CDD1D
 """Odd, with well spread bits: from Steele & Vigna, "Computationally easy, spectrally good multipliers" (2022)."""
 
 SEED = 0x1F83D9ABFB41BD6B  # any constant but 0, so that a state of zeros does not have key 0
+WHOLE = 2.0**53  # below it a float without a fraction is an int
 
 
 def state_key(game: Game, state: Any) -> int:
@@ -32,30 +33,30 @@ def state_key(game: Game, state: Any) -> int:
 def mix(h: int, field: Any) -> int:
     """The hash `h` with one more field mixed in. Raises `RulesError` for a field that has no content to hash."""
     if hasattr(field, "tolist"):  # a NumPy array or scalar
-        field = field.tolist() if not getattr(field, "ndim", 0) else field.ravel().tolist()
-        if isinstance(field, list):
-            for item in field:
-                h = mix(h, item)
-            return h
+        for length in field.shape:
+            h = _mix_int(h, length)
+        if field.shape:
+            return _mix_each(h, field.ravel().tolist())
+        field = field.tolist()
     match field:
         case bool() | int():
             return _mix_int(h, int(field))
         case float():
-            return _mix_int(h, struct.unpack("q", struct.pack("d", field + 0.0))[0])  # + 0.0: no negative zero
+            if abs(field) < WHOLE and field == int(field):  # 1.0 equals 1
+                return _mix_int(h, int(field))
+            pattern = struct.unpack("q", struct.pack("d", field))[0]
+            return _mix_int(h, pattern ^ pattern >> 32)  # short fractions differ in the upper half alone
         case None:
-            return _mix_int(h, 0)
+            return _mix_int(h, SEED)
         case str():
             return mix(h, field.encode())
         case bytes():
             return _mix_int(h, int.from_bytes(blake2b(field, digest_size=8).digest(), "little"))
         case tuple() | list():
-            for item in field:
-                h = mix(h, item)
-            return h
-        case dict():
-            return mix(h, frozenset(field.items()))
-        case set() | frozenset():
-            return _mix_int(h, sum(mix(1, item) for item in field))  # in whatever order they come
+            return _mix_each(_mix_int(h, len(field)), field)
+        case dict() | set() | frozenset():  # in whatever order they come
+            items = field.items() if isinstance(field, dict) else field
+            return _mix_int(_mix_int(h, len(field)), sum(mix(SEED, item) for item in items))
     if is_dataclass(field):
         return mix(h, [getattr(field, part.name) for part in fields(field)])
     try:
@@ -66,6 +67,12 @@ def mix(h: int, field: Any) -> int:
             f"a {kind} in a state cannot be hashed: define key(state) on the game,"
             " for instance as a tuple of what makes two states equal"
         ) from None
+
+
+def _mix_each(h: int, items: Any) -> int:
+    for item in items:
+        h = mix(h, item)
+    return h
 
 
 def _mix_int(h: int, x: int) -> int:

@@ -65,6 +65,8 @@ def _(h: types.Type, field: types.Type) -> Any:
     if isinstance(field, types.Array):
 
         def over_array(h: int, field: Any) -> int:
+            for length in field.shape:
+                h = keys.mix(h, length)
             for x in field.flat:
                 h = keys.mix(h, x)
             return h
@@ -72,9 +74,17 @@ def _(h: types.Type, field: types.Type) -> Any:
         return over_array
     if isinstance(field, types.BaseTuple):
         steps = "".join(f"    h = mix(h, field[{i}])\n" for i in range(len(field)))
-        return made(f"def rule(h, field):\n{steps}    return h\n", mix=keys.mix)
+        return made(f"def rule(h, field):\n    h = mix(h, {len(field)})\n{steps}    return h\n", mix=keys.mix)
     if isinstance(field, types.Float):
-        return lambda h, field: keys.mix(h, (np.float64(field) + 0.0).view(np.int64))
+        whole = keys.WHOLE
+
+        def over_float(h: Any, field: Any) -> Any:
+            if abs(field) < whole and field == np.floor(field):
+                return keys.mix(h, np.int64(field))
+            pattern = np.float64(field).view(np.int64)
+            return keys.mix(h, pattern ^ (pattern >> 32))
+
+        return over_float
     if isinstance(field, (types.Integer, types.Boolean)):
         # Unsigned, since LLVM takes it that an int64 product never overflows.
         multiplier, half = np.uint64(keys.MULTIPLIER), np.uint64(32)
