@@ -711,7 +711,7 @@ class _Check:
             yield "has_chance is set, but chance never moved"
         for player in sorted(set(range(game.players)) - self.movers):
             yield f"player {player} never moved"
-        if game.utilities is None:
+        if game.utilities is None and game.players <= 2:
             least, greatest = np.min(self.ends), np.max(self.ends)
             yield f"utilities = ({least:g}, {greatest:g})? Where the range is declared, a search stops at a sure win"
         forecasts = np.array([pair for pair in self.forecasts if not math.isnan(pair[0])])

@@ -57,7 +57,7 @@ def analyse(
     """Show the value and the best line of every action."""
     rules = load_game(game)
     states, names = play_moves(rules, moves)
-    if seconds is depth is nodes is None:
+    if seconds is None and depth is None and nodes is None:
         seconds = 2.0
     limit = Limit(seconds=seconds, depth=depth, nodes=nodes)
     searcher = searcher_for(rules, algorithm, table_mb)
@@ -79,7 +79,13 @@ def show(analysis: "Analysis", names: list[str]) -> None:
         say()
         stdout().print(table(analysis))
         say()
-    say(work(analysis), "dim")
+    if not is_over(analysis):
+        say(work(analysis), "dim")
+
+
+def is_over(analysis: "Analysis") -> bool:
+    """Whether there was nothing to search."""
+    return analysis.action is None and not analysis.stopped
 
 
 def show_state(analysis: "Analysis", names: list[str]) -> None:
@@ -92,8 +98,9 @@ def show_state(analysis: "Analysis", names: list[str]) -> None:
 
 def answer(analysis: "Analysis") -> str:
     """The value in words."""
-    if analysis.action is None and not analysis.stopped:
-        return f"The game is over: {outcome(analysis.game, analysis.state)}."
+    if is_over(analysis):
+        utilities = " ".join(f"{value:+g}" for value in analysis.values)
+        return f"The game is over: {outcome(analysis.game, analysis.state)}; utilities {utilities}."
     if analysis.action is None:
         return "Stopped before any answer; give it more time, or minimax a --depth."
     how = "exact" if analysis.exact else "an estimate"
@@ -121,7 +128,7 @@ def table(analysis: "Analysis") -> "Table":
     for column in ("action", "value"):
         rows.add_column(column, no_wrap=True)
     rows.add_column("", no_wrap=True, style="dim")
-    rows.add_column("best line", no_wrap=True, overflow="ellipsis")
+    rows.add_column("best line")
     for item in analysis.actions:
         value = verdict(analysis.game, item.value, item.exact and item.bound == "exact", item.distance)
         line = " ".join(line_names(analysis.game, analysis.state, item.line))
@@ -129,6 +136,6 @@ def table(analysis: "Analysis") -> "Table":
             Text(item.name, style="bold" if item.action == analysis.action else ""),
             value if item.bound == "exact" else f"at most {value}",
             "exact" if item.exact else "estimate",
-            Text(line),
+            Text(line, no_wrap=True, overflow="ellipsis"),
         )
     return rows

@@ -34,7 +34,7 @@ def check(
             playouts=playouts,
             seconds=seconds,
             seed=seed,
-            progress=show and (lambda so_far: show(f"{so_far.playouts:,} playouts, {so_far.states:,} states")),
+            progress=lambda so_far: show(f"{so_far.playouts:,} playouts, {so_far.states:,} states"),
         )
     if json:
         print_json(report.as_dict())

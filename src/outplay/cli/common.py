@@ -215,11 +215,11 @@ def progress_line(analysis: "Analysis") -> str:
 
 
 @contextmanager
-def live(text: str) -> Iterator[Callable[[str], None] | None]:
-    """A line that changes while work goes on, and then goes; None where nobody is watching."""
+def live(text: str) -> Iterator[Callable[[str], None]]:
+    """A line that a call changes while work goes on, and that then goes; not there where nobody is watching."""
     console = stderr()
     if not console.is_terminal:
-        yield None
+        yield lambda text: None
         return
     from rich.text import Text
 
@@ -234,10 +234,10 @@ def live(text: str) -> Iterator[Callable[[str], None] | None]:
 
 
 @contextmanager
-def live_search(text: str = "compiling the rules…") -> Iterator["Callable[[Analysis], None] | None"]:
-    """A live line about a search; `text` is the first."""
-    with live(text) as show:
-        yield None if show is None else lambda analysis: show(progress_line(analysis))
+def live_search() -> Iterator["Callable[[Analysis], None]"]:
+    """A live line about a search, which compiles first."""
+    with live("compiling the rules…") as show:
+        yield lambda analysis: show(progress_line(analysis))
 
 
 # -- errors -----------------------------------------------------------------------------------------------------------
@@ -287,7 +287,8 @@ def _broken_law(text: str) -> str:
     from outplay.check import check_game
 
     try:
-        failures = check_game(load_game(text), playouts=300, seconds=3).failures
+        with live("the rules failed; looking for the line…"):
+            failures = check_game(load_game(text), playouts=300, seconds=3).failures
     except Exception:  # the first error is the one to tell
         return ""
     return str(failures[0]) if failures else ""

@@ -250,7 +250,7 @@ class Match:
 
     def hint(self) -> None:
         """Say what the search would play."""
-        with live_search("thinking…") as progress:
+        with live_search() as progress:
             analysis = self.searcher.search(self.state, HINT, progress=progress)
         if analysis.action is None:
             say("No hint: there was no time for an answer.", "yellow")
@@ -262,7 +262,7 @@ class Match:
         """Let the search move."""
         player, chosen, why = self.game.to_move(self.state), self.legal[0], "the only move"
         if len(self.legal) > 1:
-            with live_search("thinking…") as progress:
+            with live_search() as progress:
                 analysis = self.searcher.analyse(self.state, self.level.limit, progress=progress)
             if analysis.stopped == "interrupted" and not self.people:
                 raise KeyboardInterrupt

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from outplay.cli.analyse import answer, show_state, work
+from outplay.cli.analyse import answer, is_over, show_state, work
 from outplay.cli.common import (
     INTERRUPTED,
     Algorithm,
@@ -55,8 +55,7 @@ def solve(
             tree = count_tree(
                 rules,
                 states[-1],
-                progress=show
-                and (lambda so_far: show(f"counting: {short(so_far.positions)} positions, {so_far.seconds:.1f} s")),
+                progress=lambda so_far: show(f"{short(so_far.positions)} positions, {so_far.seconds:.1f} s"),
             )
 
     if json:
@@ -66,9 +65,11 @@ def solve(
         say(answer(analysis))
         if analysis.line:
             say(f"Best line: {' '.join(analysis.line_names())}")
-        say(work(analysis), "dim")
+        if not is_over(analysis):
+            say(work(analysis), "dim")
         if tree:
             say(f"\nBelow this state: {tree}")
+        if tree and tree.complete:
             say(f"Positions at each ply: {' '.join(f'{there:,}' for there in tree.by_ply)}")
     if analysis.stopped == "interrupted" or (tree and not tree.complete):
         raise typer.Exit(INTERRUPTED)

@@ -303,33 +303,41 @@ def alpha_beta_root(
 def follow(game: Any, state: Any, player: int, score: int, depth: int, memory: Any, table: Any, line: Any) -> None:
     """Fill `line` with best actions from `state`, whose `score` for `player` is known, as far as the table helps.
 
-    At each state the table's action comes first, then the others, until one has the score expected of it.
+    At each state the table's action comes first, then the others, until one has the score expected of it. Where none
+    has, as the table has learnt more meanwhile, or time is up, the line goes on with the table's actions alone.
     """
     nodes, horizon, most_nodes = memory[NODES], memory[HORIZON], memory[MOST_NODES]
     memory[MOST_NODES] = nodes + LINE_NODES
+    known = True
     length = 0
     line[0] = -1
     while length < len(line) and depth > 0 and not game.is_terminal(state):
         mover = game.to_move(state)
         if mover != player:
             score, player = -score, mover
+        score = sooner(score)
         place = find(table, memory[TABLE_MASK], state_key(game, state))
-        end = list_actions(game, state, player, NO_ACTION if place < 0 else action_of(int(table[place])), memory, STACK)
-        found = False
+        number = NO_ACTION if place < 0 else action_of(int(table[place]))
+        end = list_actions(game, state, player, number, memory, STACK)
+        chosen = -1
         for here in range(STACK, end, CELLS):
+            if memory[here + 1] == number:
+                chosen = memory[here]
+        matches = False
+        for here in range(STACK, end, CELLS):
+            if not known or matches or must_stop(memory):
+                break
             bring_first(memory, here, end)
             child = game.result(state, memory[here])
-            wanted = sooner(score)
-            if negamax(game, child, player, depth - 1, wanted - 1, wanted + 1, memory, table, end) == wanted:
-                found = not must_stop(memory)
-                break
-            if must_stop(memory):
-                break
-        if not found:
+            if negamax(game, child, player, depth - 1, score - 1, score + 1, memory, table, end) == score:
+                matches = not must_stop(memory)
+                chosen = memory[here] if matches else chosen
+        known = matches
+        if chosen < 0:
             break
-        line[length] = memory[here]
+        line[length] = chosen
         length += 1
-        state, score = child, sooner(score)
+        state = game.result(state, chosen)
         depth -= 1
     if length < len(line):
         line[length] = -1

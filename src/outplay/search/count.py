@@ -60,9 +60,10 @@ class TreeCount:
         return asdict(self)
 
     def __str__(self) -> str:
-        least = "" if self.complete else "at least "
+        if not self.complete:
+            return f"more than {self.positions:,} positions, stopped after {self.seconds:.3f} s"
         counts = f"{number(self.nodes)} nodes, {number(self.games)} games, {self.positions:,} positions"
-        return f"{least}{counts}, in {self.seconds:.3f} s"
+        return f"{counts}, in {self.seconds:.3f} s"
 
 
 def number(count: float) -> str:

@@ -193,7 +193,7 @@ class Searcher(ABC):
         if status[STATUS_DEPTH]:
             for row, cells in zip(results.rows[index], results.lines[index], strict=True):
                 if len(actions) < status[STATUS_ACTIONS]:
-                    actions.append(self._action_value(state, row, cells))
+                    actions.append(self._action_value(state, row, cells, live >= 0))
         if not actions:
             return Analysis(
                 **common,
@@ -220,9 +220,13 @@ class Searcher(ABC):
             stopped=stopped,
         )
 
-    def _action_value(self, state: Any, row: NDArray[np.int64], cells: NDArray[np.int64]) -> ActionValue:
+    def _action_value(
+        self, state: Any, row: NDArray[np.int64], cells: NDArray[np.int64], changing: bool
+    ) -> ActionValue:
         action, score = int(row[ACTION]), int(row[SCORE])
         length = int(np.argmax(cells < 0)) if (cells < 0).any() else len(cells)
+        if changing:  # the search may be writing this very line
+            length = self._legal_length(self.game.result(state, action), cells[:length])
         exact = bool(row[SOLVED])
         return ActionValue(
             action=action,
@@ -233,6 +237,14 @@ class Searcher(ABC):
             distance=(distance(score) or None) if exact and row[BOUND] == EXACT else None,
             line=(action, *(int(cell) for cell in cells[:length])),
         )
+
+    def _legal_length(self, state: Any, line: NDArray[np.int64]) -> int:
+        """How many actions from the start of `line` are legal, one after the other."""
+        for length, action in enumerate(line):
+            if self._over(state) or action not in legal_actions(self.game, state):
+                return length
+            state = self.game.result(state, int(action))
+        return len(line)
 
     def _method(self) -> str:
         return type(self).__name__

@@ -1,0 +1,132 @@
+"""`python -m benchmarks`: all benchmarks or those named, as a table; the exit status is 1 where peers disagree."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import ablation, alpha_beta, example, playouts, solve, start, tic_tac_toe, tree
+from benchmarks.common import PATIENCE, Bar, Disagreement, Plan, Row, machine
+
+
+class Benchmark(StrEnum):
+    """The names on the command line, in the order of the table."""
+
+    TREE = "tree"
+    PLAYOUTS = "playouts"
+    ALPHA_BETA = "alpha-beta"
+    TIC_TAC_TOE = "tic-tac-toe"
+    START = "start"
+    SOLVE = "solve"
+    EXAMPLE = "example"
+    ABLATION = "ablation"
+
+
+BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
+    Benchmark.TREE: tree.rows,
+    Benchmark.PLAYOUTS: playouts.rows,
+    Benchmark.ALPHA_BETA: alpha_beta.rows,
+    Benchmark.TIC_TAC_TOE: tic_tac_toe.rows,
+    Benchmark.START: start.rows,
+    Benchmark.SOLVE: solve.rows,
+    Benchmark.EXAMPLE: example.rows,
+    Benchmark.ABLATION: ablation.rows,
+}
+
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+
+@app.command()
+def main(
+    names: Annotated[
+        list[Benchmark] | None, typer.Argument(help="Which; without a name, all.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Less work; the bars are meant for all of it.")] = False,
+    repeat: Annotated[int, typer.Option(min=1, help="How often each work is done at least; the best counts.")] = 3,
+    positions: Annotated[
+        list[Path] | None, typer.Option(help="For solve: test sets to use.", show_default=False)
+    ] = None,
+) -> None:
+    """The same work in outplay and in what people use now, in one run, as ratios."""
+    plan = Plan(quick=quick, repeat=repeat, positions=tuple(positions or ()))
+    console = Console(width=None if sys.stdout.isatty() else 400, quiet=as_json, highlight=False, markup=False)
+    where = {
+        **machine(),
+        "work": f"best of {repeat} or more, of fewer where work takes over {PATIENCE:.0f} s{', quick: less work than the bars are meant for' if quick else ''}",
+    }
+    console.print(*where.values(), sep="\n")
+    results: dict[str, list[Row]] = {}
+    disagreements: dict[str, str] = {}
+    for name in names or list(Benchmark):
+        with console.status(f"{name} …"):
+            results[name], problem = run(name, plan)
+        console.print(table(name, results[name]))
+        if problem:
+            disagreements[name] = problem
+            console.print(f"{name}: they disagree. {problem}", style="bold red")
+    if as_json:
+        rows = {name: [row.as_dict() for row in rows] for name, rows in results.items()}
+        print(json.dumps({**where, "results": rows, "disagreements": disagreements}, indent=2, ensure_ascii=False))
+    if disagreements:
+        raise typer.Exit(1)
+
+
+def run(name: Benchmark, plan: Plan) -> tuple[list[Row], str]:
+    """The rows of a benchmark; where outplay and a peer disagree, those until then, and what it is about."""
+    rows: list[Row] = []
+    try:
+        rows.extend(replace(row, bars=()) if plan.quick else row for row in BENCHMARKS[name](plan))
+    except Disagreement as problem:
+        return rows, str(problem)
+    return rows, ""
+
+
+def table(name: str, rows: list[Row]) -> Table:
+    """The rows as a table; where it does not go to a terminal, in Markdown."""
+    made = Table(box=box.SIMPLE_HEAD if sys.stdout.isatty() else box.MARKDOWN)
+    for column in name, "outplay", "the other", "", "ratio", "bar", "both found", "note":
+        made.add_column(column, justify="right" if column in ("outplay", "the other", "ratio") else "left")
+    for row in rows:
+        ours, theirs = figure(row.ours, row.unit), figure(row.theirs, row.unit)
+        bars = ", ".join(promise(row, bar) for bar in row.bars)
+        made.add_row(row.what, ours, theirs, row.peer, times(row.ratio), bars, row.agree, row.note)
+    return made
+
+
+def figure(value: float | None, unit: str) -> str:
+    """A figure with three digits and its unit."""
+    if value is None:
+        return "–"
+    if value >= 1e6:
+        return f"{value / 1e6:.3g} million {unit}" if value < 1e9 else f"{value / 1e6:,.0f} million {unit}"
+    return f"{value:,.0f} {unit}" if value >= 1000 else f"{value:.3g} {unit}"
+
+
+def times(ratio: float | None) -> str:
+    """A ratio, with two decimals where it is small."""
+    if ratio is None:
+        return "–"
+    return f"× {ratio:,.0f}" if ratio >= 10 else f"× {ratio:.2f}"
+
+
+KEPT = {True: "yes", False: "no", None: "not measured"}
+
+
+def promise(row: Row, bar: Bar) -> str:
+    """A bar and whether it is kept."""
+    mark = times(bar.mark) if bar.subject == "ratio" else figure(bar.mark, row.unit)
+    return f"{bar.sign} {mark}: {KEPT[row.met(bar)]}"
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,42 @@
+"""What each technique of alpha-beta saves, in nodes and in time: the search as it comes, and without one of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from benchmarks.alpha_beta import HistoryAlone, NoEvaluation
+from benchmarks.common import Plan, Row, best_of, same
+from outplay import AlphaBeta, Analysis, Game, Limit
+from outplay.games import Kalah, TicTacToe
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Two rows for each: nodes, and seconds."""
+    depth = 8 if plan.quick else 16
+    connect_four, kalah = NoEvaluation(), Kalah(pits=3, seeds=3 if plan.quick else 4)
+    what = f"Connect Four to depth {depth}"
+    limit = Limit(depth=depth)
+    yield from without(plan, what, "no table", AlphaBeta(connect_four), AlphaBeta(connect_four, table_mb=0), limit)
+    yield from without(plan, what, "no ordering", AlphaBeta(connect_four), AlphaBeta(connect_four, order=False), limit)
+    yield from without(
+        plan, what, "no order of the game's own", AlphaBeta(connect_four), AlphaBeta(HistoryAlone()), limit
+    )
+    games: tuple[Game, ...] = (TicTacToe(), kalah)
+    for game in games:
+        yield from without(plan, f"{game!r} solved", "no table", AlphaBeta(game), AlphaBeta(game, table_mb=0))
+        yield from without(plan, f"{game!r} solved", "no ordering", AlphaBeta(game), AlphaBeta(game, order=False))
+
+
+def without(
+    plan: Plan, what: str, lacking: str, all_of_it: AlphaBeta, less: AlphaBeta, limit: Limit | None = None
+) -> Iterator[Row]:
+    """The rows for one technique."""
+
+    def search(searcher: AlphaBeta) -> Callable[[], Analysis]:
+        searcher.search(limit=Limit(depth=1))  # compiles
+        return lambda: searcher.search(limit=limit)
+
+    ours, theirs = best_of(plan, search(all_of_it), search(less))
+    agree = same(ours.outcome.value, theirs.outcome.value, f"value {ours.outcome.value:g}")
+    row = Row(what=what, peer=lacking, agree=agree)
+    yield replace(row, unit="nodes", ours=ours.outcome.nodes, theirs=theirs.outcome.nodes)
+    yield replace(row, ours=ours.seconds, theirs=theirs.seconds)

@@ -1,0 +1,216 @@
+"""What a row of the table is, how time is taken, and what must agree before a ratio is shown.
+
+Reading order: `Row` (one line of the table), `compare` (the same work in outplay and in a peer), `best_of` (the clock).
+"""
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, ClassVar, Literal, TypeVar
+
+INSTALL = "not installed: pip install 'outplay[benchmarks]'"
+BRIEF, PATIENCE = 1.0, 20.0
+"""Seconds: work that has taken less in all is repeated more often, and work that has taken more not again."""
+ROOT = Path(__file__).resolve().parents[1]
+"""The repository."""
+
+T = TypeVar("T")
+P = TypeVar("P", bound="Peer")
+
+
+class Disagreement(Exception):
+    """Outplay and a peer did not find the same, so they did not do the same work: there is no ratio to show."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How much work to do.
+
+    Attributes:
+        quick: smaller work, for a first look; the bars are meant for the full work.
+        repeat: how often each piece of work is done at least; the best time counts.
+        positions: files for `solve` in place of the usual one.
+    """
+
+    quick: bool = False
+    repeat: int = 3
+    positions: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What outplay promises: its own figure, or the ratio to the peer, is at least or less than `mark`."""
+
+    subject: Literal["figure", "ratio"]
+    sign: Literal["≥", "<"]
+    mark: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One line of the table: the same work in outplay and in a peer.
+
+    Attributes:
+        what: the work.
+        unit: of both figures. Of "s" and "nodes" less is better, of everything else more.
+        ours: outplay's figure; None if it could not be measured.
+        peer, theirs: who else did the work, with its version, and its figure.
+        agree: what both found, the same.
+        note: what a reader should know of the row.
+        bars: what outplay promises here.
+    """
+
+    what: str
+    unit: str = "s"
+    ours: float | None = None
+    peer: str = ""
+    theirs: float | None = None
+    agree: str = ""
+    note: str = ""
+    bars: tuple[Bar, ...] = ()
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times better outplay did."""
+        if not self.ours or not self.theirs:
+            return None
+        return self.theirs / self.ours if self.unit in ("s", "nodes") else self.ours / self.theirs
+
+    def met(self, bar: Bar) -> bool | None:
+        """Whether outplay keeps the promise; None if it could not be measured."""
+        value = self.ours if bar.subject == "figure" else self.ratio
+        if value is None:
+            return None
+        return value >= bar.mark if bar.sign == "≥" else value < bar.mark
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row as plain values, for JSON."""
+        bars = [{"of": bar.subject, "sign": bar.sign, "mark": bar.mark, "met": self.met(bar)} for bar in self.bars]
+        names = ("what", "unit", "ours", "peer", "theirs", "ratio", "agree", "note")
+        return {**{name: getattr(self, name) for name in names}, "bars": bars}
+
+
+class Peer:
+    """Somebody else who can do the work. Making one imports it, and raises `ImportError` where it is missing."""
+
+    name: ClassVar[str]
+    distribution: ClassVar[str] = ""
+
+    @classmethod
+    def label(cls) -> str:
+        """Name and version."""
+        return f"{cls.name} {installed(cls.distribution)}".strip() if cls.distribution else cls.name
+
+
+@dataclass
+class Timed:
+    """The least seconds that a piece of work took, and what it returned."""
+
+    seconds: float = float("inf")
+    total: float = 0.0
+    outcome: Any = None
+
+
+def best_of(plan: Plan, *works: Callable[[], Any]) -> list[Timed]:
+    """Do each of the works `plan.repeat` times or more, in turn, so that what else the machine does meets all alike.
+
+    The best time counts: it is the one least disturbed.
+    """
+    timed = [Timed() for _ in works]
+    most = plan.repeat if plan.quick else 10 * plan.repeat
+    for turn in range(most):
+        for work, result in zip(works, timed, strict=True):
+            enough = BRIEF if turn >= plan.repeat else PATIENCE
+            if turn == 0 or result.total < enough:
+                started = time.perf_counter()
+                result.outcome = work()
+                seconds = time.perf_counter() - started
+                result.seconds = min(result.seconds, seconds)
+                result.total += seconds
+    return timed
+
+
+def measure(plan: Plan, row: Row, ours: Callable[[], T], amount: Callable[[T], float] | None = None) -> tuple[Row, T]:
+    """`row` with outplay's figure, and what the work returned; compare it with nobody."""
+    (mine,) = best_of(plan, ours)
+    return replace(row, ours=_figure(mine, amount)), mine.outcome
+
+
+def compare(
+    plan: Plan,
+    row: Row,
+    ours: Callable[[], T],
+    peer: type[P],
+    theirs: Callable[[P], T],
+    agree: Callable[[T, T], str],
+    amount: Callable[[T], float] | None = None,
+) -> Row:
+    """`row` with the figures of both, once `agree` has said that they did the same work.
+
+    Args:
+        plan: how often.
+        row: what is known before: the work, its unit, the bars.
+        ours: the work in outplay, compiled already.
+        peer: who else does it. Where it is not installed, the row says how to install it.
+        theirs: the work in the peer.
+        agree: what both found, in words; raises `Disagreement` (see `same`) if it is not the same.
+        amount: how much work was done, so that the figure is that much a second; without it, seconds.
+    """
+    try:
+        rival = peer()
+    except ImportError:
+        alone, _ = measure(plan, row, ours, amount)
+        return replace(alone, peer=peer.name, note="; ".join(filter(None, [row.note, INSTALL])))
+    mine, other = best_of(plan, ours, lambda: theirs(rival))
+    found = agree(mine.outcome, other.outcome)
+    return replace(row, ours=_figure(mine, amount), peer=peer.label(), theirs=_figure(other, amount), agree=found)
+
+
+def _figure(timed: Timed, amount: Callable[[Any], float] | None) -> float:
+    return timed.seconds if amount is None else amount(timed.outcome) / timed.seconds
+
+
+def same(ours: object, theirs: object, words: str) -> str:
+    """`words`, if outplay and the peer found the same.
+
+    >>> same(0, 0.0, "value 0")
+    'value 0'
+    """
+    if ours != theirs:
+        raise Disagreement(f"{words}: outplay found {ours}, the other {theirs}")
+    return words
+
+
+def installed(distribution: str) -> str:
+    """The version of an installed package, or "" if it is not there."""
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return ""
+
+
+def machine() -> dict[str, str]:
+    """Where the figures are taken: the machine, the system, and the versions of everybody."""
+    cores = f"{os.cpu_count()} cores"
+    load = f"load {os.getloadavg()[0]:.2f} before the run" if hasattr(os, "getloadavg") else ""
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    system = f"{platform.system()} {platform.machine()}"
+    distributions = ("outplay", "numba", "numpy", "open_spiel", "easyAI", "aima3")
+    return {
+        "machine": ", ".join(filter(None, [_processor(), cores, load, system])),
+        "versions": ", ".join([python, *(f"{name} {installed(name) or 'not installed'}" for name in distributions)]),
+    }
+
+
+def _processor() -> str:
+    """The processor's name, as the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()

@@ -1,0 +1,72 @@
+"""Solving Connect Four positions: every line of Pascal Pons' test set, each with the exact score, in one call.
+
+A line of a test set is `moves score`: columns 1 to 7 played from the empty board, and the score for the player to move,
+
+    how many of the winner's own discs are unplayed when the game is won, and one more     if he wins
+    the same, negative                                                                     if he loses
+    0                                                                                      a draw
+
+His page says where the sets are: http://blog.gamesolver.org/solving-connect-four/02-test-protocol/
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.alpha_beta import play
+from benchmarks.common import ROOT, Bar, Disagreement, Plan, Row, measure
+from outplay import AlphaBeta, Analysis
+from outplay.games import ConnectFour
+
+USUAL = ROOT.parent / "shared" / "data" / "connect_four" / "Test_L3_R1"
+SETS = "http://blog.gamesolver.org/solving-connect-four/02-test-protocol/"
+DISCS = 21
+"""Of each player."""
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """One row a file."""
+    for path in plan.positions or (USUAL,):
+        bars = (Bar("figure", "<", 60),) if path.name == USUAL.name else ()
+        if path.is_file():
+            yield solve(plan, path, bars)
+        else:
+            note = f"no such file; Pascal Pons' test sets: {SETS}, then --positions FILE"
+            yield Row(what=f"every line of {path.name}, exactly", bars=bars, note=note)
+
+
+def solve(plan: Plan, path: Path, bars: tuple[Bar, ...]) -> Row:
+    """The row of one file; raises `Disagreement` for the first line that is not solved with its score."""
+    lines = [line.split() for line in path.read_text().splitlines() if line.strip()]
+    lines = lines[:200] if plan.quick else lines
+    game = ConnectFour()
+    search = AlphaBeta(game)
+    states = [play(game, [int(column) - 1 for column in moves]) for moves, _ in lines]
+    search.search_many(states[:1])  # compiles
+    row, analyses = measure(
+        plan,
+        Row(what=f"{len(lines):,} positions of {path.name}, exactly", bars=bars),
+        lambda: search.search_many(states),
+    )
+    for number, ((moves, wanted), analysis) in enumerate(zip(lines, analyses, strict=True), start=1):
+        found = score(len(moves), analysis)
+        if found != int(wanted):
+            raise Disagreement(f"{path.name}, line {number}: {moves} has score {wanted}, outplay found {found}")
+    nodes = sum(analysis.nodes for analysis in analyses)
+    return replace(
+        row,
+        agree=f"all {len(lines):,} scores",
+        note=f"one search_many, {nodes:,} nodes, {nodes / (row.ours or 1):,.0f} a second",
+    )
+
+
+def score(played: int, analysis: Analysis) -> int | None:
+    """The score of a position after `played` discs, or None if the analysis is not exact."""
+    if not analysis.exact or (analysis.value and analysis.distance is None):
+        return None
+    distance = analysis.distance or 0
+    if analysis.value > 0:  # the winner is to move, and so makes the last move too
+        return DISCS + 1 - (played // 2 + (distance + 1) // 2)
+    if analysis.value < 0:
+        return (played + 1) // 2 + distance // 2 - (DISCS + 1)
+    return 0

@@ -1,0 +1,86 @@
+"""The game tree of Connect Four: every position down to a depth is made, one by one, and counted.
+
+`actions`, `result` and `is_terminal` of the built-in game, and nothing else. No bulk counting: the positions at the
+horizon are made like all others, and only what comes after them is not.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from benchmarks.common import Bar, Plan, Row, compare, same
+from benchmarks.peers import Interpreted, OpenSpiel
+from outplay import kernel, legal_actions
+from outplay.games import ConnectFour
+
+Counts = tuple[int, int]
+"""Positions, and ends of the game among them."""
+
+
+@kernel
+def count_positions(game: Any, state: Any, depth: int) -> int:
+    """Positions of the game tree down to `depth`, the root included."""
+    if depth == 0 or game.is_terminal(state):
+        return 1
+    count = 1
+    for action in legal_actions(game, state):
+        count += count_positions(game, game.result(state, action), depth - 1)
+    return count
+
+
+@kernel
+def count_ends(game: Any, state: Any, depth: int, ends: Any) -> int:
+    """The same, and `ends[0]` goes up at each end of the game; the positions at the horizon are asked as well."""
+    count = 1
+    if game.is_terminal(state):
+        ends[0] += 1
+    elif depth > 0:
+        for action in legal_actions(game, state):
+            count += count_ends(game, game.result(state, action), depth - 1, ends)
+    return count
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Compiled against interpreted, each as deep as takes a while; and against OpenSpiel at the same depth."""
+    game = ConnectFour()
+    start = game.initial_state()
+    deep, shallow, depth = (7, 4, 5) if plan.quick else (9, 7, 8)
+
+    def positions(depth: int, count: Callable[..., int] = count_positions) -> Counts:
+        return count(game, start, depth), 0
+
+    def ends(depth: int) -> Counts:
+        found = np.zeros(1, np.int64)
+        return count_ends(game, start, depth, found), int(found[0])
+
+    def amount(counts: Counts) -> float:
+        return counts[0]
+
+    positions(1), ends(1)  # compiles
+    interpreted = count_positions.interpreted
+    row = Row(what=f"tree of Connect Four to depth {deep}", unit="positions/s")
+    bars = (Bar("figure", "≥", 300e6), Bar("ratio", "≥", 300))
+    yield compare(
+        plan, replace(row, note=f"interpreted to depth {shallow}", bars=bars),
+        lambda: positions(deep),
+        Interpreted, lambda _: positions(shallow, interpreted),
+        lambda _, other: same(positions(shallow), other, f"{other[0]:,} positions to depth {shallow}"),
+        amount,
+    )  # fmt: skip
+    row = replace(row, what=f"tree of Connect Four to depth {depth}")
+    yield compare(
+        plan, row,
+        lambda: positions(depth),
+        OpenSpiel, lambda spiel: spiel.count_positions("connect_four", depth),
+        lambda mine, other: same(mine, other, f"{mine[0]:,} positions"),
+        amount,
+    )  # fmt: skip
+    yield compare(
+        plan, replace(row, what="the same, and ends of the game counted", note="is_terminal at the horizon too"),
+        lambda: ends(depth),
+        OpenSpiel, lambda spiel: spiel.count_ends("connect_four", depth),
+        lambda mine, other: same(mine, other, f"{mine[0]:,} positions, {mine[1]:,} ends"),
+        amount,
+    )  # fmt: skip

@@ -1,0 +1,74 @@
+"""What the tests share: a cache folder of their own, modules that change, and fresh processes."""
+
+import importlib
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("outplay", deadline=None)  # the first example of a test may compile
+settings.load_profile("outplay")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_folder(tmp_path_factory):
+    """The tests compile into a folder of their own, one for all workers of a parallel run."""
+    session = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        session = session.parent
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OUTPLAY_CACHE", str(session / "compiled"))
+        yield
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """Write modules from texts and import the first, all of them anew, as a process started after an edit would."""
+    folder, written = tmp_path / "modules", set()
+    folder.mkdir()
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # else two edits in one second would look the same
+    monkeypatch.syspath_prepend(folder)
+
+    def load(**texts):
+        for name, text in texts.items():
+            path = folder / f"{name.replace('.', '/')}.py"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        written.update(name.partition(".")[0] for name in texts)
+        forget()
+        return importlib.import_module(next(iter(texts)))
+
+    def forget():
+        importlib.invalidate_caches()
+        for module in list(sys.modules):
+            if module.partition(".")[0] in written:
+                monkeypatch.delitem(sys.modules, module)
+
+    yield load
+    for module in list(sys.modules):
+        if module.partition(".")[0] in written:
+            del sys.modules[module]
+
+
+@pytest.fixture
+def python(tmp_path):
+    """Run a fresh Python in `tmp_path`, with a cache folder in it; what it printed."""
+
+    def run(*arguments, stdin=None, **environment):
+        merged = {**os.environ, "OUTPLAY_CACHE": str(tmp_path / "cache"), **environment}
+        done = subprocess.run(
+            [sys.executable, *map(str, arguments)],
+            cwd=tmp_path,
+            env={name: str(value) for name, value in merged.items() if value is not None},
+            input=stdin,
+            text=True,
+            capture_output=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    return run

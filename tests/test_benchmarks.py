@@ -1,0 +1,332 @@
+"""The benchmarks run where nobody else is installed, refuse to compare unequal work, and time nothing here."""
+
+import json
+import sys
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from benchmarks import ablation, alpha_beta, common, example, playouts, solve, start, tic_tac_toe, tree
+from benchmarks.__main__ import BENCHMARKS, app, table
+from benchmarks.common import Bar, Disagreement, Peer, Plan, Row, best_of, compare, machine, same
+from benchmarks.peers import Aima, EasyAI, OpenSpiel
+from outplay import AlphaBeta, Game, Limit
+from outplay.games import ConnectFour, Nim
+
+QUICK = Plan(quick=True, repeat=1)
+PEERS = {OpenSpiel: "pyspiel", EasyAI: "easyAI", Aima: "aima3"}
+
+TEST_SET = """\
+2252576253462244111563365343671351441 -1
+7422341735647741166133573473242566 1
+23163416124767223154467471272416755633 0
+2531276566711153 2
+"""
+"""From Pascal Pons' test sets L3_R1 and, the last, L2_R2."""
+
+COUNTDOWN = '''
+from outplay import Game
+
+class Countdown(Game):
+    """Take 1 or 2; who takes the last one wins."""
+    compiled = False
+    utilities = (-1, 1)
+    def __init__(self, start=5):
+        self.start = start
+    def initial_state(self):
+        return (self.start, 0)
+    def to_move(self, state):
+        return state[1]
+    def actions(self, state):
+        for taken in (1, 2):
+            if taken <= state[0]:
+                yield taken
+    def result(self, state, taken):
+        return (state[0] - taken, 1 - state[1])
+    def is_terminal(self, state):
+        return state[0] == 0
+    def utility(self, state, player):
+        return -1 if state[1] == player else 1
+'''
+
+
+class Twin(Peer):
+    """A peer that is always there."""
+
+    name = "twin"
+
+
+class Absent(Peer):
+    """A peer that is never there."""
+
+    name = "absent"
+
+    def __init__(self) -> None:
+        raise ImportError("no module named absent")
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in PEERS.values():
+        for name in [module, *(name for name in sys.modules if name.startswith(f"{module}."))]:
+            monkeypatch.setitem(sys.modules, name, None)
+
+
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Game, "compiled", False)
+
+
+@pytest.fixture
+def test_set(tmp_path: Path) -> Path:
+    path = tmp_path / "Test_L3_R1"
+    path.write_text(TEST_SET)
+    return path
+
+
+# -- each benchmark ---------------------------------------------------------------------------------------------------
+
+
+def measured(rows: list[Row]) -> list[Row]:
+    assert rows
+    for row in rows:
+        assert row.ours is not None, row
+        assert row.ours > 0, row
+        assert (row.theirs is None) == (row.ratio is None)
+        assert row.theirs is None or row.agree or "import" in row.what
+    return rows
+
+
+def lonely(rows: list[Row]) -> list[Row]:
+    """The rows where a peer is missing; each says how to install it."""
+    found = [row for row in measured(rows) if row.peer in {peer.name for peer in PEERS}]
+    assert all(row.theirs is None and common.INSTALL in row.note for row in found)
+    return found
+
+
+def test_tree(alone: None) -> None:
+    rows = list(tree.rows(QUICK))
+    assert len(lonely(rows)) == 2
+    assert rows[0].agree == "2,801 positions to depth 4"
+
+
+def test_the_counts_of_the_tree() -> None:
+    game = ConnectFour(width=4, height=4, length=3)
+    state, ends = game.initial_state(), [0]
+    count = tree.count_ends.interpreted(game, state, 9, ends)
+    assert tree.count_positions.interpreted(game, state, 9) == count
+    assert 0 < ends[0] < count
+
+
+def test_playouts(alone: None) -> None:
+    rows = list(playouts.rows(QUICK))
+    assert len(lonely(rows)) == 1
+    assert "actions a game" in rows[0].agree
+
+
+def test_playouts_that_differ_are_not_compared() -> None:
+    assert playouts.alike((1000, 21_300, 110), (400, 8_600, 30))
+    with pytest.raises(Disagreement, match=r"actions a game: outplay 21\.300, the other 17\.500"):
+        playouts.alike((1000, 21_300, 110), (400, 7_000, 30))
+    with pytest.raises(Disagreement, match="mean result"):
+        playouts.alike((1000, 21_300, 110), (400, 8_600, -200))
+
+
+def test_alpha_beta(alone: None, interpreted: None) -> None:
+    assert len(lonely(list(alpha_beta.rows(QUICK)))) == 2
+
+
+def test_alpha_beta_positions_are_what_they_are_said_to_be(interpreted: None) -> None:
+    game = alpha_beta.NoEvaluation()
+    found = []
+    for columns in alpha_beta.POSITIONS:
+        state = alpha_beta.play(game, [column - 1 for column in columns])
+        analysis = AlphaBeta(game).search(state, limit=Limit(depth=8))
+        found.append((analysis.value, analysis.distance))
+    assert found == [(0, None), (1, 5), (1, 7), (-1, 6)]
+
+
+def test_tic_tac_toe(alone: None) -> None:
+    assert len(lonely(list(tic_tac_toe.rows(QUICK)))) == 4
+
+
+def test_start(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start, "ANALYSIS", "print(1.0)")  # what is compiled, and when, is not the matter here
+    monkeypatch.setattr(start, "COMMAND", ("--version",))
+    rows = list(start.rows(QUICK))
+    assert len(lonely(rows)) == 3
+    assert rows[-1].what == "import outplay"
+
+
+def test_a_cold_start_finds_an_empty_cache(tmp_path: Path) -> None:
+    (tmp_path / "kept.native").touch()
+    start.run(tmp_path, "-c", "pass")
+    assert list(tmp_path.iterdir())
+    code = "import os, pathlib; print(list(pathlib.Path(os.environ['OUTPLAY_CACHE']).iterdir()))"
+    assert start.run(tmp_path, "-c", code, cold=True).strip() == "[]"
+
+
+def test_solve(test_set: Path) -> None:
+    (row,) = solve.rows(replace(QUICK, positions=(test_set,)))
+    assert row.agree == "all 4 scores"
+    assert row.bars
+
+
+def test_solve_says_which_line_is_wrong(test_set: Path) -> None:
+    test_set.write_text(TEST_SET.replace("2566 1", "2566 2"))
+    with pytest.raises(Disagreement, match=r"Test_L3_R1, line 2: 7422\d+ has score 2, outplay found 1"):
+        list(solve.rows(replace(QUICK, positions=(test_set,))))
+
+
+def test_solve_says_where_the_positions_are(tmp_path: Path) -> None:
+    (row,) = solve.rows(replace(QUICK, positions=(tmp_path / "Test_L3_R1",)))
+    assert row.ours is None
+    assert solve.SETS in row.note
+
+
+def test_an_estimate_has_no_score(interpreted: None) -> None:
+    assert solve.score(0, AlphaBeta(ConnectFour()).search(limit=Limit(depth=2))) is None
+
+
+def test_example(tmp_path: Path) -> None:
+    path = tmp_path / "countdown.py"
+    path.write_text(COUNTDOWN)
+    rows = list(example.rows(QUICK, path, (12,)))
+    assert [row.peer for row in measured(rows)] == ["moved into outplay.games"] * 2
+    assert rows[0].agree == "31 positions"
+
+
+def test_the_example_is_there() -> None:
+    assert example.EXAMPLE.is_file()
+
+
+def test_ablation() -> None:
+    class Heaps(Nim):
+        compiled = False
+
+    search = AlphaBeta(Heaps((2, 3, 4)))
+    fewer, faster = ablation.without(QUICK, "nim", "no table", search, AlphaBeta(search.game, table_mb=0))
+    assert fewer.unit == "nodes"
+    assert fewer.ratio is not None
+    assert fewer.ratio > 1
+    assert faster.unit == "s"
+    assert faster.agree == "value 1"
+
+
+@pytest.mark.slow
+def test_all_of_the_ablation() -> None:
+    measured(list(ablation.rows(QUICK)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("benchmark", [tree, playouts, alpha_beta, tic_tac_toe], ids=lambda module: module.__name__)
+def test_with_the_peers(benchmark: Any) -> None:
+    for module in PEERS.values():
+        pytest.importorskip(module)
+    assert all(row.ratio for row in measured(list(benchmark.rows(QUICK))) if row.peer)
+
+
+# -- what they share --------------------------------------------------------------------------------------------------
+
+
+def test_a_ratio_is_how_many_times_better_outplay_is() -> None:
+    assert Row(what="", unit="s", ours=2, theirs=10).ratio == 5
+    assert Row(what="", unit="nodes", ours=2, theirs=10).ratio == 5
+    assert Row(what="", unit="nodes/s", ours=2, theirs=10).ratio == 0.2
+    assert Row(what="", ours=2).ratio is None
+
+
+def test_bars() -> None:
+    row = Row(what="", unit="s", ours=2, theirs=10)
+    assert row.met(Bar("figure", "<", 3)) is True
+    assert row.met(Bar("figure", "<", 2)) is False
+    assert row.met(Bar("ratio", "≥", 5)) is True
+    assert row.met(Bar("ratio", "≥", 6)) is False
+    assert replace(row, theirs=None).met(Bar("ratio", "≥", 6)) is None
+
+
+def test_unequal_work_has_no_ratio() -> None:
+    row = Row(what="sum")
+    done = compare(QUICK, row, lambda: 3, Twin, lambda _: 3, lambda mine, other: same(mine, other, "3"))
+    assert done.ratio is not None
+    assert (done.peer, done.agree) == ("twin", "3")
+    with pytest.raises(Disagreement, match="sum: outplay found 3, the other 4"):
+        compare(QUICK, row, lambda: 3, Twin, lambda _: 4, lambda mine, other: same(mine, other, "sum"))
+
+
+def test_a_missing_peer_is_no_error() -> None:
+    row = compare(QUICK, Row(what="sum", note="small"), lambda: 3, Absent, lambda _: 3, lambda *_: "", amount=float)
+    assert row.ours
+    assert (row.peer, row.theirs, row.ratio) == ("absent", None, None)
+    assert row.note == f"small; {common.INSTALL}"
+
+
+def test_brief_work_is_repeated_more_and_long_work_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(common.time, "perf_counter", lambda: clock[0])
+
+    def work(seconds: float) -> Any:
+        calls = []
+
+        def run() -> int:
+            calls.append(seconds)
+            clock[0] += seconds
+            return len(calls)
+
+        return run
+
+    brief, usual, long, first = (timed.outcome for timed in best_of(Plan(), *map(work, (0.25, 2, 12, 100))))
+    assert (brief, usual, long, first) == (4, 3, 2, 1)
+    assert [timed.outcome for timed in best_of(QUICK, work(0.25))] == [1]
+
+
+def test_the_best_time_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([0, 9, 10, 15, 20, 27, *[inf] * 9])
+    monkeypatch.setattr(common.time, "perf_counter", lambda: next(times))
+    (timed,) = best_of(Plan(), lambda: None)
+    assert timed.seconds == 5
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_prints_a_table(test_set: Path) -> None:
+    result = CliRunner().invoke(app, ["solve", "--repeat", "1", "--positions", str(test_set)])
+    assert result.exit_code == 0, result.output
+    assert "4 positions of Test_L3_R1, exactly" in result.output
+    assert "< 60 s: yes" in result.output
+    assert machine()["versions"] in result.output
+
+
+def test_the_command_prints_json(test_set: Path) -> None:
+    result = CliRunner().invoke(app, ["solve", "--quick", "--repeat", "1", "--json", "--positions", str(test_set)])
+    printed = json.loads(result.output)
+    (row,) = printed["results"]["solve"]
+    assert row["agree"] == "all 4 scores"
+    assert row["bars"] == []  # quick work is not what they are meant for
+    assert printed["disagreements"] == {}
+
+
+def test_the_command_fails_where_outplay_is_wrong(test_set: Path) -> None:
+    test_set.write_text(f"{TEST_SET}7422341735647741166133573473242566 2\n")
+    result = CliRunner().invoke(app, ["solve", "--repeat", "1", "--positions", str(test_set)])
+    assert result.exit_code == 1
+    assert (
+        "they disagree. Test_L3_R1, line 5: 7422341735647741166133573473242566 has score 2, outplay found 1"
+        in result.output
+    )
+
+
+def test_every_benchmark_has_a_name() -> None:
+    assert CliRunner().invoke(app, ["tea"]).exit_code == 2
+    assert len(BENCHMARKS) == 8
+
+
+def test_a_table_says_what_is_not_there() -> None:
+    made = table("tree", [Row(what="count", unit="nodes/s", ours=12_345_678, bars=(Bar("ratio", "≥", 300),))])
+    cells = [next(iter(column.cells)) for column in made.columns]
+    assert cells[:6] == ["count", "12.3 million nodes/s", "–", "", "–", "≥ × 300: not measured"]

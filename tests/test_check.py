@@ -1,0 +1,605 @@
+"""`check_game` holds correct games for correct, and finds a planted mistake of every kind."""
+
+import json
+from collections.abc import Iterator
+from itertools import count
+from random import random
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import outplay.games
+from outplay.check import Report, check_game
+from outplay.fingerprint import RULES
+from outplay.game import CHANCE, Game
+
+# -- small correct games ----------------------------------------------------------------------------------------------
+
+
+class Pile(NamedTuple):
+    left: int
+    turn: int
+
+
+class Subtraction(Game):
+    """Take 1, 2 or 3 from a pile; who takes the last wins."""
+
+    utilities = (-1, 1)
+    compiled = False
+
+    def __init__(self, start: int = 9) -> None:
+        self.start = start
+
+    def initial_state(self) -> Any:
+        return Pile(self.start, 0)
+
+    def to_move(self, state: Any) -> int:
+        return state.turn
+
+    def actions(self, state: Any) -> Iterator[int]:
+        for taken in (1, 2, 3):
+            if taken <= state.left:
+                yield taken
+
+    def result(self, state: Any, taken: int) -> Any:
+        return Pile(state.left - taken, 1 - state.turn)
+
+    def is_terminal(self, state: Any) -> bool:
+        return state.left == 0
+
+    def utility(self, state: Any, player: int) -> float:
+        return -1 if state.turn == player else 1
+
+
+class Complete(Subtraction):
+    """The same with every optional rule."""
+
+    def evaluate(self, state: Pile, player: int) -> float:
+        estimate = -0.5 if state.left % 4 == 0 else 0.5
+        return estimate if state.turn == player else -estimate
+
+    def order(self, state: Pile, taken: int) -> float:
+        return -float((state.left - taken) % 4)
+
+    def is_quiet(self, state: Pile) -> bool:
+        return state.left > 3
+
+    def key(self, state: Pile) -> int:
+        return 2 * state.left + state.turn
+
+    def symmetries(self, state: Pile) -> tuple[Pile, ...]:
+        return (state, Pile(state.left, state.turn))
+
+    def features(self, state: Pile) -> tuple[int, int]:
+        return (state.left, state.turn)
+
+    def render(self, state: Pile) -> str:
+        return "|" * state.left + f" player {state.turn}"
+
+    def action_name(self, state: Pile, taken: int) -> str:
+        return f"take {taken}"
+
+
+class CompiledComplete(Complete):
+    compiled = True
+
+
+class Squares(NamedTuple):
+    taken: Any  # int8 [5]
+    turn: int
+
+
+class Row(Subtraction):
+    """Cross out one of five squares in turn; the state is an array."""
+
+    def initial_state(self) -> Squares:
+        return Squares(np.zeros(5, np.int8), 0)
+
+    def actions(self, state: Squares) -> Iterator[int]:
+        for square in range(5):
+            if state.taken[square] == 0:
+                yield square
+
+    def result(self, state: Squares, square: int) -> Squares:
+        taken = state.taken.copy()
+        taken[square] = 1
+        return Squares(taken, 1 - state.turn)
+
+    def is_terminal(self, state: Squares) -> bool:
+        return bool(state.taken.all())
+
+
+class CompiledRow(Row):
+    compiled = True
+
+
+class Coin(Subtraction):
+    """Chance takes 1 or 2, then the players take."""
+
+    def initial_state(self) -> Pile:
+        return Pile(self.start, CHANCE)
+
+    def actions(self, state: Pile) -> Iterator[int]:
+        for taken in range(1, 3):
+            if taken <= state.left:
+                yield taken
+
+    def result(self, state: Pile, taken: int) -> Pile:
+        return Pile(state.left - taken, 0 if state.turn == CHANCE else 1 - state.turn)
+
+    def probability(self, state: Pile, taken: int) -> float:
+        return 0.25 if taken == 1 else 0.75
+
+
+class CompiledCoin(Coin):
+    compiled = True
+
+
+class Shares(NamedTuple):
+    left: np.uint64  # set of numbers
+    turn: int
+    sums: tuple[float, float, float]
+
+
+class Sharing(Game):
+    """Three players take numbers, and keep a tenth of what they took: all 64 bits, a bit mask, floats, a tuple."""
+
+    players = 3
+    zero_sum = False
+    compiled = True
+
+    def initial_state(self) -> Shares:
+        return Shares(np.uint64(0b111111) << np.uint64(58), 0, (0.0, 0.0, 0.0))
+
+    def to_move(self, state: Shares) -> int:
+        return state.turn
+
+    def actions(self, state: Shares) -> np.uint64:
+        return state.left
+
+    def result(self, state: Shares, number: int) -> Shares:
+        first, second, third = state.sums
+        sums = (second, third, first + number / 10)
+        return Shares(state.left ^ (np.uint64(1) << np.uint64(number)), (state.turn + 1) % 3, sums)
+
+    def is_terminal(self, state: Shares) -> bool:
+        return state.left == 0
+
+    def utility(self, state: Shares, player: int) -> float:
+        return state.sums[player]
+
+
+class Solitaire(Game):
+    """One player takes numbers, given as an array; a state is a plain tuple."""
+
+    players = 1
+    utilities = (0, 8)
+    compiled = True
+
+    def initial_state(self) -> tuple[int, int]:
+        return (3, 0)
+
+    def to_move(self, state: tuple[int, int]) -> int:
+        return 0
+
+    def actions(self, state: tuple[int, int]) -> Any:
+        return np.arange(state[0])
+
+    def result(self, state: tuple[int, int], number: int) -> tuple[int, int]:
+        return (state[0] - 1, state[1] + number * state[0])
+
+    def is_terminal(self, state: tuple[int, int]) -> bool:
+        return state[0] == 0
+
+    def utility(self, state: tuple[int, int], player: int) -> float:
+        return state[1]
+
+
+class Deal(NamedTuple):
+    card: int
+    bets: tuple[int, ...]
+
+
+class Bluff(Game):
+    """Player 0 sees a card and bets 0 or 1; player 1 sees the bet and calls 0 or 1."""
+
+    zero_sum = True
+    compiled = False
+
+    def initial_state(self) -> Deal:
+        return Deal(-1, ())
+
+    def to_move(self, deal: Deal) -> int:
+        return CHANCE if deal.card < 0 else len(deal.bets)
+
+    def actions(self, deal: Deal) -> tuple[int, ...]:
+        return (0, 1, 2) if deal.card < 0 else (0, 1)
+
+    def result(self, deal: Deal, action: int) -> Deal:
+        return Deal(action, ()) if deal.card < 0 else Deal(deal.card, (*deal.bets, action))
+
+    def is_terminal(self, deal: Deal) -> bool:
+        return len(deal.bets) == 2
+
+    def utility(self, deal: Deal, player: int) -> float:
+        return (1 - 2 * player) * (deal.card - 1) * (1 + deal.bets[0])
+
+    def probability(self, deal: Deal, action: int) -> float:
+        return 1 / 3
+
+    def information(self, deal: Deal, player: int) -> Any:
+        return (deal.card, deal.bets) if player == 0 else (9, deal.bets)
+
+
+def check(game: Game, **options: Any) -> Report:
+    return check_game(game, **{"playouts": 60, "seconds": 5, **options})
+
+
+def changed(base: type[Game], **rules: Any) -> Game:
+    """The game with a rule or two replaced."""
+    return type("Mutant", (base,), rules)()
+
+
+# -- correct games pass -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [Subtraction(), Complete(), Row(), Coin(), Bluff()], ids=repr)
+def test_a_correct_game_passes(game: Game) -> None:
+    report = check(game)
+    assert report.ok, str(report)
+    assert report.playouts == 60
+    assert not report.compiled
+
+
+@pytest.mark.parametrize("game", [CompiledComplete(), CompiledRow(), CompiledCoin(), Sharing(), Solitaire()], ids=repr)
+def test_a_correct_compiled_game_passes(game: Game) -> None:
+    report = check(game)
+    assert report.ok, str(report)
+    assert report.compiled
+    assert report.notes == ()
+
+
+PARAMETERS = {"explicit-tree": ([[3, 12], {"player": "chance", "children": [[-5, 5], 1]}],)}
+
+
+@pytest.mark.parametrize("name", outplay.games.BUILT_IN)
+def test_built_in_games_pass(name: str) -> None:
+    report = check(outplay.games.BUILT_IN[name](*PARAMETERS.get(name, ())), playouts=20, seconds=1)
+    assert report.ok, str(report)
+    assert report.compiled
+
+
+# -- every kind of mistake is found -----------------------------------------------------------------------------------
+
+
+def mistake(name: str, base: type[Game], law: str, found: str, **rules: Any) -> Any:
+    """A case: the game, words of the law that it breaks, and words of what is found."""
+    return pytest.param(changed(base, **rules), law, found, id=name)
+
+
+def spoiled(state: Squares, square: int) -> Squares:
+    state.taken[square] = 1
+    return Squares(state.taken, 1 - state.turn)
+
+
+def counted(self: Any, state: Pile) -> bool:
+    self.start += 1
+    return state.left == 0
+
+
+def refused(state: Pile, taken: int) -> Pile:
+    if state.left == 5 and taken == 3:
+        raise ValueError("no such move")
+    return Pile(state.left - taken, 1 - state.turn)
+
+
+class ByIdentity:
+    """A state without a value: equal to itself alone."""
+
+    def __init__(self, left: int, turn: int) -> None:
+        self.left, self.turn = left, turn
+
+
+class OneHash(ByIdentity):
+    def __eq__(self, other: object) -> bool:
+        return vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return 1
+
+
+class ByValue(ByIdentity):
+    def __eq__(self, other: object) -> bool:
+        return vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash((self.left, self.turn))
+
+    def __repr__(self) -> str:
+        return f"ByValue({self.left}, {self.turn})"
+
+
+def states_of(kind: type[ByIdentity]) -> dict[str, Any]:
+    """The rules of Subtraction over states of this kind."""
+    return {
+        "initial_state": lambda self: kind(9, 0),
+        "result": lambda self, state, taken: kind(state.left - taken, 1 - state.turn),
+    }
+
+
+def blurred(self: Any, deal: Deal, player: int) -> Any:
+    return (deal.card, deal.bets) if player == 0 else "what he may do"
+
+
+# fmt: off
+MISTAKES = [
+    mistake("players", Subtraction, "players is a whole number", "0", players=0),
+    mistake("utilities turned round", Subtraction, "utilities is None", "(1, -1)", utilities=(1, -1)),
+    mistake("chance without probabilities", Subtraction, "has_chance defines probability", "", has_chance=True),
+    mistake("hidden without information", Subtraction, "defines information", "", hidden_information=True),
+    mistake("random start", Subtraction, "initial_state answers the same", "",
+            initial_state=lambda self: Pile(9, int(random() * 1e9))),
+    mistake("start fails", Subtraction, "initial_state answers without", "ZeroDivisionError",
+            initial_state=lambda self: 1 // 0),
+    mistake("forgotten return", Subtraction, "result answers something", "return missing",
+            result=lambda self, s, a: None),
+    mistake("random rule", Subtraction, "utility answers the same", "and then 0.", utility=lambda self, s, p: random()),
+    mistake("changed array", Row, "result does not change the state", "before Squares",
+            result=lambda self, s, a: spoiled(s, a)),
+    mistake("sorted array", Row, "key does not change the state", "before Squares",
+            key=lambda self, s: s.taken.sort() or 0),
+    mistake("counter on self", Subtraction, "attributes of a game never change", "start was 9", is_terminal=counted),
+    mistake("no action left", Subtraction, "not terminal has a legal action", "[]",
+            actions=lambda self, s: range(2, 4 if s.left > 2 else 2)),
+    mistake("endless actions", Subtraction, "list of actions ends", "100000", actions=lambda self, s: count()),
+    mistake("no list of actions", Subtraction, "Actions are whole numbers", "'1'", actions=lambda self, s: "123"),
+    mistake("negative action", Subtraction, "Actions are whole numbers", "[-1]", actions=lambda self, s: [-1]),
+    mistake("fractional action", Subtraction, "Actions are whole numbers", "[0.5]", actions=lambda self, s: [0.5]),
+    mistake("wide mask", Subtraction, "mask of actions has at most 64 bits", "got 1180591620717411303438",
+            actions=lambda self, s: (1 << 70) + 14),
+    mistake("an action twice", Subtraction, "No action is listed twice", "[1, 1]", actions=lambda self, s: [1, 1]),
+    mistake("refused action", Subtraction, "result accepts every action", "test_check.py:",
+            result=lambda self, s, a: refused(s, a)),
+    mistake("player 2", Subtraction, "player to move is one of 0 to 1", "got 2", to_move=lambda self, s: 2 * s.turn),
+    mistake("undeclared chance", Subtraction, "player to move is one of 0 to 1", "got -1",
+            to_move=lambda self, s: -s.turn),
+    mistake("no player", Coin, "player to move is CHANCE", "got -2", to_move=lambda self, s: -2),
+    mistake("over", Subtraction, "is_terminal answers True or False", "got yes", is_terminal=lambda self, s: "yes"),
+    mistake("nan", Subtraction, "Utilities are finite", "nan", utility=lambda self, s, p: float("nan")),
+    mistake("both win", Subtraction, "sum to zero", "[1.0, 1.0]", utility=lambda self, s, p: 1),
+    mistake("out of range", Subtraction, "Utilities lie in the range (-1, 1)", "[2.0, -2.0]",
+            utility=lambda self, s, p: 2 - 4 * p),
+    mistake("probabilities", Coin, "sum to 1", "[0.45, 0.45]", probability=lambda self, s, a: 0.45),
+    mistake("zero probability", Coin, "Probabilities are positive", "[0.0, 1.0]",
+            probability=lambda self, s, a: a - 1.0),
+    mistake("endless game", Subtraction, "Every game ends", "5000 plies",
+            result=lambda self, s, a: Pile(9, 1 - s.turn)),
+    mistake("unhashable state", Subtraction, "key answers without an error", "define key",
+            **states_of(type("Bare", (ByValue,), {"__hash__": None}))),
+    mistake("states by identity", Subtraction, "Equal states have equal keys", "__hash__", **states_of(ByIdentity)),
+    mistake("states that collide", Subtraction, "Different states have different keys", "define key",
+            **states_of(OneHash)),
+    mistake("key without player", Subtraction, "same key are the same", "mover", key=lambda self, s: s.left),
+    mistake("key without actions", Subtraction, "same key are the same", "actions",
+            key=lambda self, s: (1 if s.left == 2 else s.left, s.turn)),
+    mistake("key without value", Subtraction, "same key are the same", "value",
+            key=lambda self, s: (min(s.left, 4), s.turn)),
+    mistake("symmetry of players", Complete, "Symmetric states", "mover",
+            symmetries=lambda self, s: (s, Pile(s.left, 1 - s.turn))),
+    mistake("symmetry of utility", Complete, "Symmetric states", "utilities",
+            symmetries=lambda self, s: (s, Pile(s.left, s.turn ^ (s.left == 0)))),
+    mistake("symmetry of actions", Complete, "Symmetric states", "1 in",
+            symmetries=lambda self, s: (Pile(s.left and 1, s.turn),)),
+    mistake("symmetry of value", Complete, "Symmetric states", "value",
+            symmetries=lambda self, s: (Pile(s.left + (s.left > 2), s.turn),)),
+    mistake("symmetry alone", Complete, "symmetries answers a tuple", "[Pile", symmetries=lambda self, s: [s]),
+    mistake("estimate", Complete, "Estimates are finite", "inf",
+            evaluate=lambda self, s, p: 1 / (s.left - 9) if s.left != 9 else float("inf")),
+    mistake("great estimate", Complete, "Estimates lie in the range", "[5.0, -5.0]",
+            evaluate=lambda self, s, p: 5 - 10 * p),
+    mistake("order", Complete, "Orders are finite", "nan", order=lambda self, s, a: float("nan")),
+    mistake("is_quiet", Complete, "is_quiet answers without", "no attribute 'nothing'",
+            is_quiet=lambda self, s: s.nothing),
+    mistake("quiet", Complete, "is_quiet answers True or False", "got no", is_quiet=lambda self, s: "no"),
+    mistake("features", Complete, "as many features", "9]", features=lambda self, s: (1,) * s.left),
+    mistake("feature", Complete, "Features are finite", "[inf]", features=lambda self, s: (float("inf"),)),
+    mistake("render", Complete, "render answers text", "got 9", render=lambda self, s: s.left),
+    mistake("render fails", Complete, "render answers without", "TypeError", render=lambda self, s: "|" * s.left[0]),
+    mistake("same name", Complete, "a name of its own", "'1' names [2, 3]", action_name=lambda self, s, a: str(a // 2)),
+    mistake("name is a number", Complete, "action_name answers text", "got ", action_name=lambda self, s, a: a),
+    mistake("parse_action", Complete, "finds an action by its name", "got ",
+            parse_action=lambda self, s, t: Game.parse_action(self, s, t) + 1),
+    mistake("parses nonsense", Subtraction, "refuses with IllegalAction", "ValueError",
+            parse_action=lambda self, s, t: int(t)),
+    mistake("parses all", Subtraction, "refuses with IllegalAction", "understood as",
+            parse_action=lambda self, s, t: int(t) if t.isdigit() else 1),
+    mistake("blurred actions", Bluff, "look the same to the player to move", "[0, 1]",
+            information=blurred, actions=lambda self, d: (0, 1, 2) if d.card < 0 else (0, 1 + sum(d.bets))),
+    mistake("forgotten past", Bluff, "perfect recall", "player 0",
+            information=lambda self, d, p: p, to_move=lambda self, d: CHANCE if d.card < 0 else 0),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("game", "law", "found"), MISTAKES)
+def test_a_mistake_is_found(game: Game, law: str, found: str) -> None:
+    (failure,) = check(game).failures
+    assert law in failure.law
+    assert found in failure.detail
+
+
+def over_64_bits(self: Any, state: Pile, player: int) -> float:
+    return 0.5 if 1 << 62 + state.left > 0 else -0.5
+
+
+def wide_result(self: Any, state: Pile, taken: int) -> Pile:
+    return Pile(state.left - taken - (taken << 62 >> 64), 1 - state.turn)
+
+
+def mirrored(self: Any, state: Pile) -> tuple[Pile, ...]:
+    return (state, Pile(state.left, state.turn + (1 << 62 + state.left >> 62 + state.left) - 1))
+
+
+def in_bytes(self: Any, state: Squares) -> Iterator[int]:
+    for square in range(5):
+        if state.taken[square] == 0 and (square == 4 or (state.taken[square] + 100) * 2 < 0):
+            yield square
+
+
+# fmt: off
+COMPILED_MISTAKES = [
+    mistake("evaluate", CompiledComplete, "evaluate answers the same compiled", "but compiled [-0.5",
+            evaluate=over_64_bits),
+    mistake("result", CompiledComplete, "result answers the same compiled", "but compiled Pile(", result=wide_result),
+    mistake("symmetries", CompiledComplete, "symmetries answers the same compiled", "compiled", symmetries=mirrored),
+    mistake("actions", CompiledRow, "actions answers the same compiled", "but compiled (1,", actions=in_bytes),
+    mistake("initial state", CompiledRow, "initial_state answers the same compiled", "but compiled Squares",
+            initial_state=lambda self: Squares(np.zeros(5, np.int8), int(1 << 54 + self.start > 0) - 1)),
+    mistake("probability", CompiledCoin, "probability answers the same compiled", "but compiled [",
+            probability=lambda self, s, a: 0.25 + 0.5 * ((1 << 54 + s.left > 0) == (a == 2))),
+    mistake("does not compile", CompiledComplete, "The rules compile", "order does not compile",
+            order=lambda self, s, a: float(str(a))),
+]
+# fmt: on
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize(("game", "law", "found"), COMPILED_MISTAKES)
+def test_a_mistake_of_compiled_rules_is_found(game: Game, law: str, found: str) -> None:
+    (failure,) = check(game).failures
+    assert law in failure.law
+    assert found in failure.detail
+
+
+def test_a_rule_that_does_not_compile_is_a_note_unless_the_game_insists() -> None:
+    class Text(Complete):
+        compiled = None
+
+        def order(self, state: Pile, taken: int) -> float:
+            return float(str(taken))
+
+    report = check(Text())
+    assert report.ok
+    assert not report.compiled
+    assert any("order() does not compile" in note for note in report.notes)
+
+
+# -- what a report says -----------------------------------------------------------------------------------------------
+
+
+def test_a_failure_shows_the_state_the_action_and_the_line() -> None:
+    def result(self: Any, state: Pile, taken: int) -> Pile:
+        if state.left == 5 and taken == 3:
+            raise ValueError("no such move")
+        return Pile(state.left - taken, 1 - state.turn)
+
+    (failure,) = check(changed(Complete, result=result)).failures
+    assert failure.rule == "result"
+    assert failure.state.startswith("||||| player ")
+    assert failure.action == "take 3 (action 3)"
+    assert 'raise ValueError("no such move")' in failure.detail
+    assert str(failure).splitlines()[0] == "law: result accepts every action that actions lists."
+
+
+def test_a_failure_is_shown_in_the_earliest_state_found() -> None:
+    report = check(changed(Subtraction, utility=lambda self, state, player: 0.5))
+    shortest = check(Subtraction())
+    assert "left=0" in report.failures[0].state
+    assert shortest.longest > 3
+    assert "turn=1" in report.failures[0].state  # 3 + 3 + 3: three plies, and no game is shorter
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    first, again, other = (check(Coin(), seed=seed) for seed in (3, 3, 4))
+    assert first.as_dict() | {"seconds": 0} == again.as_dict() | {"seconds": 0}
+    assert first.branching != other.branching
+
+
+def test_a_report_is_plain_data() -> None:
+    report = check(changed(Subtraction, utility=lambda self, state, player: 1))
+    data = json.loads(json.dumps(report.as_dict()))
+    assert not data["ok"]
+    assert data["failures"][0]["rule"] == "utility"
+    assert str(report).startswith("Mutant(): 1 law is broken\nlaw: The utilities of all players sum to zero.")
+    assert str(check(Subtraction())).startswith("Subtraction(): every law holds\n60 playouts, 18 states, interpreted")
+
+
+def test_seconds_bound_the_time_and_progress_is_reported() -> None:
+    seen: list[Report] = []
+    report = check_game(outplay.games.ConnectFour(), playouts=10**9, seconds=0.5, progress=seen.append)
+    assert report.ok
+    assert report.playouts < 10**6
+    assert seen
+    assert seen[-1].playouts <= report.playouts
+
+
+def test_names_of_the_state_before_are_refused_where_they_are_illegal() -> None:
+    def parse_action(self: Any, state: Pile, text: str) -> int:
+        return {"1": 1, "2": 2, "3": 3}[text] if text in "123" else Game.parse_action(self, state, text)
+
+    (failure,) = check(changed(Subtraction, parse_action=parse_action)).failures
+    assert "IllegalAction" in failure.law
+    assert "was understood as" in failure.detail
+
+
+class UpsideDown(outplay.games.Kalah):
+    compiled = False
+
+    def evaluate(self, state: Any, player: int) -> float:
+        return super().evaluate(state, 1 - player)
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        (UpsideDown(), "evaluate() looks upside down"),
+        (changed(Complete, evaluate=lambda self, s, p: 0.5), "does not sum to zero"),
+        (changed(Subtraction, utilities=None), "utilities = (-1, 1)?"),
+        (changed(Subtraction, players=2, to_move=lambda self, s: 0), "player 1 never moved"),
+        (changed(Subtraction, probability=lambda self, s, a: 1.0, has_chance=True), "chance never moved"),
+        (changed(Subtraction), "cannot be pickled"),
+    ],
+)
+def test_a_likely_mistake_is_noted(game: Game, words: str) -> None:
+    report = check(game)
+    assert report.ok, str(report)
+    assert [words in note for note in report.notes].count(True) == 1, report.notes
+    assert words in str(report)
+
+
+@pytest.mark.parametrize("value", [None, "x", float("nan"), object(), [1], 10**30, -1, np.zeros(2), max], ids=repr)
+@pytest.mark.parametrize("game", [Complete, Bluff])
+def test_whatever_a_rule_answers_is_reported_not_raised(game: type[Game], value: Any) -> None:
+    for rule in (*RULES, "render", "action_name", "parse_action"):
+        assert str(check(changed(game, **{rule: lambda self, *args: value}), playouts=2, seconds=0.5))
+    for declaration in ("players", "zero_sum", "has_chance", "hidden_information", "utilities"):
+        assert str(check(changed(game, **{declaration: value}), playouts=2))
+
+
+def test_no_bug_of_a_game_is_raised() -> None:
+    class Broken(Subtraction):
+        def __repr__(self) -> str:
+            raise RuntimeError("no name")
+
+    class BrokenState(ByValue):
+        def __repr__(self) -> str:
+            raise RuntimeError("no picture")
+
+    report = check(Broken())
+    assert [failure.rule for failure in report.failures] == ["__repr__"]
+    rules = states_of(BrokenState) | {"utility": lambda self, s, p: 1}
+    report = check(changed(Subtraction, **rules))
+    assert {failure.state for failure in report.failures} == {"a BrokenState"}
+    assert [failure.rule for failure in report.failures] == ["render", "utility"]
+
+
+@pytest.mark.parametrize("arguments", [{"playouts": 0}, {"playouts": 1.5}, {"seconds": 0}, {"seconds": float("inf")}])
+def test_bad_arguments_are_refused(arguments: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(arguments))):
+        check_game(Subtraction(), **arguments)
+
+
+def test_a_class_is_not_a_game() -> None:
+    with pytest.raises(TypeError, match=r"did you mean Subtraction\(\)\?"):
+        check_game(Subtraction)  # type: ignore[arg-type]

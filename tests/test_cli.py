@@ -1,0 +1,439 @@
+"""The command line, as a person meets it: answers, errors, Ctrl-C, and a game through a pipe."""
+
+import dataclasses
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+import outplay
+from outplay import AlphaBeta, Limit, Minimax
+from outplay.cli import app
+from outplay.cli.play import LEVELS, choose
+from outplay.games import BUILT_IN, ConnectFour, TicTacToe
+
+COUNTDOWN = '''
+from typing import NamedTuple
+
+from outplay import Game
+
+
+class State(NamedTuple):
+    left: int
+    turn: int
+
+
+class Countdown(Game):
+    """Take 1 or 2; who takes the last one wins."""
+
+    utilities = (-1, 1)
+
+    def __init__(self, start=5):
+        self.start = start
+
+    def initial_state(self):
+        return State(self.start, 0)
+
+    def to_move(self, state):
+        return state.turn
+
+    def actions(self, state):
+        for taken in (1, 2):
+            if taken <= state.left:
+                yield taken
+
+    def result(self, state, taken):
+        return State(state.left - taken, 1 - state.turn)
+
+    def is_terminal(self, state):
+        return state.left == 0
+
+    def utility(self, state, player):
+        return -1 if state.turn == player else 1
+
+    def order(self, state, taken):
+        return 0  # bug
+
+    def action_name(self, state, taken):
+        return ("one, of", "take two")[taken - 1]
+
+
+class Interpreted(Countdown):
+    compiled = False
+'''
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """The folder in which commands run, with a game in a file."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OUTPLAY_DEBUG", raising=False)
+    monkeypatch.setenv("COLUMNS", "80")
+    (tmp_path / "countdown.py").write_text(COUNTDOWN)
+    return tmp_path
+
+
+def run(*arguments, code=0, stdin=None):
+    """What the command prints."""
+    result = CliRunner().invoke(app, arguments, input=stdin, catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    assert (result.stderr == "") == (code in (0, 1)), result.stderr
+    return result.stdout
+
+
+def error(*arguments):
+    """The error that the command tells; it prints nothing else."""
+    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Traceback" not in result.stderr
+    return result.stderr
+
+
+def process(*arguments, **options):
+    """The command in a process of its own."""
+    command = [sys.executable, "-c", "from outplay.cli import main; main()", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **options)
+
+
+# -- the command as a whole -------------------------------------------------------------------------------------------
+
+
+def test_version_and_help_need_no_heavy_imports():
+    program = (
+        "import sys\nfrom outplay.cli import app\n"
+        "try: app(sys.argv[1:])\nfinally: assert not {'numba', 'numpy', 'rich'} & set(sys.modules)"
+    )
+    for option, told in (("--version", f"outplay {outplay.__version__}"), ("--help", "analyse"), ("play", "level N")):
+        command = [sys.executable, "-c", program, option, *(["-h"] if option == "play" else [])]
+        assert told in subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("command", ["games", "analyse", "play", "solve", "check", "cache"])
+def test_every_command_has_help_with_examples(command):
+    shown = run(command, "--help")
+    assert f"  outplay {command}" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_what_is_wrong_is_said_with_the_nearest_name():
+    assert "Did you mean 'analyse'" in error("analyze", "nim")
+    assert "--seconds" in error("analyse", "nim", "--secnds", "3")
+    assert "did you mean minimax?" in error("analyse", "nim", "--algorithm", "minmax")
+    assert "did you mean both?" in error("play", "nim", "--player", "bot")
+    assert "did you mean tic-tac-toe?" in error("solve", "tictactoe")
+    assert "did you mean heaps?" in error("check", "nim(heap=(1,))")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["analyse"], "Missing argument 'GAME'"),
+        (["analyse", "nim", "--seconds", "-1"], "'--seconds': Input should be greater than or equal to 0"),
+        (["analyse", "nim", "--seconds", "nan"], "--seconds"),
+        (["analyse", "nim", "--seconds", "inf"], "seconds must be at least 0 and finite"),
+        (["analyse", "nim", "--depth", "0"], "'--depth': Input should be greater than or equal to 1"),
+        (["analyse", "nim", "--depth", "x"], "--depth"),
+        (["analyse", "nim", "--nodes", "-5"], "--nodes"),
+        (["analyse", "nim", "--table-mb", "1e9"], "table_mb=1000000000.0): megabytes from 0 to 1000000"),
+        (["solve", "nim", "--table-mb", "5", "--algorithm", "MiniMax"], "--table-mb is for alpha-beta"),
+        (["analyse", "nim(heaps=(-1,))"], "heaps[0]=-1: heaps[0] must be a whole number"),
+        (["analyse", "no_file.py"], "there is no file no_file.py"),
+        (["analyse", "countdown.py"], "choose one, for instance countdown.py:Countdown"),
+        (["play", "nim", "--level", "11"], "--level"),
+        (["check", "nim", "--playouts", "0"], "--playouts"),
+        (
+            ["analyse", "explicit-tree({'player': 'chance', 'children': [1, 2], 'probabilities': [0.5, 0.5]})"],
+            "expecti",
+        ),
+        (["play", "explicit-tree({'utility': [1, 2, 3]})"], "3 players"),
+    ],
+)
+def test_bad_input_is_one_clear_error(arguments, told):
+    assert told in error(*arguments)
+
+
+@pytest.mark.parametrize("name", ["Countdown", "Interpreted"])
+def test_a_mistake_in_the_rules_is_shown_with_its_line(folder, name):
+    source = COUNTDOWN.replace("return 0  # bug", "return 1 // int(0 * state.left)")
+    (folder / "mistaken.py").write_text(source)
+    told = error("analyse", f"mistaken.py:{name}", "--depth", "3")
+    assert "ZeroDivisionError" in told
+    assert "mistaken.py:41: return 1 // int(0 * state.left)" in told
+
+
+def test_debug_shows_the_traceback(monkeypatch):
+    for arguments in (["--debug", "analyse", "no"], ["analyse", "no", "--debug"]):
+        with pytest.raises(outplay.RulesError):
+            run(*arguments)
+    monkeypatch.setenv("OUTPLAY_DEBUG", "1")
+    with pytest.raises(outplay.RulesError):
+        run("analyse", "no")
+
+
+def test_rules_that_do_not_compile_are_a_warning(folder):
+    source = COUNTDOWN.replace("return 0  # bug", "return len(str(taken).join([]))")
+    (folder / "slow.py").write_text(source)
+    result = CliRunner().invoke(app, ["analyse", "slow.py:Countdown"])
+    assert (result.exit_code, "Player 0 to move: win in 3, exact" in result.stdout) == (0, True)
+    assert result.stderr.startswith("Warning: Countdown runs interpreted")
+    assert "slow.py" in result.stderr
+
+
+# -- analyse ----------------------------------------------------------------------------------------------------------
+
+
+def test_analyse_shows_the_board_every_action_and_the_work():
+    lines = [line.rstrip() for line in run("analyse", "tic-tac-toe", "--moves", "a1 b1").splitlines()]
+    assert lines[:8] == ["TicTacToe() after a1 b1", "", "3 . . .", "2 . . .", "1 X O .", "  a b c", "X to move", ""]
+    assert lines[8] == "Player 0 to move: win in 5, exact."
+    rows = [line.split()[0] for line in lines if re.fullmatch(r".*  exact .*", line)]
+    assert len(rows) == 7
+    assert set(rows[:3]) == {"a2", "b2", "a3"}
+    assert re.fullmatch(r"AlphaBeta: depth 7, [\d,]+ nodes in \d.\d\d s, .* nodes/s", lines[-1])
+    assert max(map(len, lines)) <= 80
+
+
+def test_analyse_in_json_is_the_library_s_answer():
+    state = TicTacToe().initial_state()
+    data = json.loads(run("analyse", "tic-tac-toe", "--json", "--algorithm", "minimax", "--depth", "9"))
+    expected = {
+        "moves": [],
+        **Minimax(TicTacToe()).analyse(state, Limit(depth=9)).as_dict(),
+        "seconds": data["seconds"],
+    }
+    assert data == json.loads(json.dumps(expected))
+    assert data["nodes"] == 549_946
+
+
+def test_analyse_stops_after_two_seconds_unless_told_otherwise():
+    assert json.loads(run("analyse", "connect-four", "--json", "--nodes", "500"))["stopped"] == "nodes"
+    assert json.loads(run("analyse", "connect-four", "--json", "--depth", "2"))["limit"] == "Limit(depth=2)"
+    assert json.loads(run("analyse", "tic-tac-toe", "--json"))["limit"] == "Limit(seconds=2.0)"
+    assert "(node limit)" in run("analyse", "connect-four", "--nodes", "500")
+
+
+def test_analyse_when_there_is_nothing_to_say():
+    over = run("analyse", "tic-tac-toe", "--moves", "a1 b1 a2 b2 a3")
+    assert "The game is over: player 0 wins; utilities +1 -1." in over
+    assert "The game is over: player 0 wins by 12; utilities +12 -12." in run("analyse", "explicit-tree(12)")
+    assert "Stopped before any answer" in run("analyse", "connect-four", "--algorithm", "minimax", "--nodes", "5")
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "names"),
+    [
+        ("connect-four", "4444", ["4", "4", "4", "4"]),
+        ("connect-four", " 4,4 4\n", ["4", "4", "4"]),
+        ("mnk(12, 12, 3, gravity=True)", "11 12", ["11", "12"]),
+        ("mnk(12, 12, 3, gravity=True)", "11121", ["11", "12", "1"]),
+        ("mnk(12, 12, 3, gravity=True)", "12", ["12"]),
+        ("tic-tac-toe", "b2a1c3", ["b2", "a1", "c3"]),
+        ("tic-tac-toe", "B2, A1", ["b2", "a1"]),
+        ("countdown.py:Countdown", "one, of, take two", ["one, of", "take two"]),
+        ("countdown.py:Countdown", "one, of take two one, of", ["one, of", "take two", "one, of"]),
+    ],
+)
+def test_moves(game, moves, names):
+    assert json.loads(run("analyse", game, "--depth", "1", "--json", "--moves", moves))["moves"] == names
+
+
+def test_illegal_moves():
+    told = error("analyse", "tic-tac-toe", "--moves", "a1 b1 a1")
+    assert "--moves: move 3: 'a1' is not a legal action here; legal: c1, a2, b2, c2, a3, b3, c3\n\n3 . . ." in told
+    assert "move 5: '4' is not a legal action" in error("solve", "connect-four(height=4)", "--moves", "44444")
+    told = error("analyse", "tic-tac-toe", "--moves", "a1 b1 a2 b2 a3 c3")
+    assert "the game is over after move 5, a3; 'c3' is too much" in told
+    assert "X wins" in told
+    assert "the game is over before the first move" in error("analyse", "explicit-tree(3)", "--moves", "1")
+
+
+# -- solve ------------------------------------------------------------------------------------------------------------
+
+
+def test_solve_with_counts():
+    shown = run("solve", "tic-tac-toe", "--count")
+    assert "Player 0 to move: draw, exact." in shown
+    assert "Best line: " in shown
+    assert "Below this state: 549,946 nodes, 255,168 games, 5,478 positions, in 0." in shown
+    assert "Positions at each ply: 1 9 72 252 756 1,260 1,520 1,140 390 78" in shown
+    data = json.loads(run("solve", "countdown.py:Countdown(start=4)", "--count", "--json", "--algorithm", "minimax"))
+    assert (data["value"], data["verdict"], data["line"]) == (1, "win in 3", ["one, of", "one, of", "take two"])
+    assert data["count"]["games"] == 5
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
+@pytest.mark.parametrize("command", ["solve", "analyse"])
+def test_ctrl_c_keeps_the_answer_and_a_live_line_is_shown(command):
+    run("analyse", "connect-four", "--depth", "1")  # compiled
+    terminal, end = os.openpty()
+    more = ["--seconds", "100"] if command == "analyse" else ["--json"]
+    with process(command, "connect-four", *more, stderr=end, env={**os.environ, "TERM": "xterm"}) as running:
+        os.close(end)
+        shown = ""
+        while not re.search(r"depth 1\d.* nodes/s", shown):
+            shown += os.read(terminal, 10_000).decode()
+        time.sleep(0.1)
+        running.send_signal(signal.SIGINT)
+        answer = running.communicate(timeout=30)[0]
+        os.close(terminal)
+    assert running.returncode == 130
+    if command == "solve":
+        assert json.loads(answer)["stopped"] == "interrupted"
+        assert json.loads(answer)["depth"] >= 10
+    else:
+        assert "(Ctrl-C)" in answer
+        assert "Player 0 to move: " in answer
+
+
+# -- check, games, cache ----------------------------------------------------------------------------------------------
+
+
+def test_check(folder):
+    assert "Countdown(): every law holds" in run("check", "countdown.py:Countdown", "--playouts", "50")
+    broken = COUNTDOWN.replace("state.left - taken, ", "state.left - taken + (state.left == 3), ")
+    (folder / "broken.py").write_text(broken.replace("return -1 if state.turn == player else 1", "return 1"))
+    assert "broken" in run("check", "broken.py:Interpreted", "--playouts", "50", code=1)
+    data = json.loads(run("check", "broken.py:Interpreted", "--playouts", "50", "--seed", "3", "--json", code=1))
+    assert data["ok"] is False
+    assert data["failures"]
+
+
+def test_games_lists_every_game_and_shows_one():
+    shown = run("games")
+    for name in BUILT_IN:
+        assert f"\n{name} " in shown
+    assert "(width=7, height=6, length=4)" in shown
+    assert [row["name"] for row in json.loads(run("games", "--json"))] == sorted(BUILT_IN)
+    one = run("games", "countdown.py:Countdown(start=4)")
+    assert "Countdown(start=4)\nTake 1 or 2; who takes the last one wins.\n\nParameters: start=5" in one
+    assert "State(left=4, turn=0)" in one
+    assert json.loads(run("games", "nim", "--json"))["parameters"] == "heaps=(3, 4, 5), misere=False"
+
+
+def test_a_broken_plug_in_does_not_hide_the_other_games(monkeypatch):
+    from importlib.metadata import EntryPoint
+
+    gone = EntryPoint("gone", "no_such_module:Game", "outplay.games")
+    monkeypatch.setattr(outplay.load, "entry_points", lambda group: [gone])
+    assert "the plug-in gone (no_such_module:Game) cannot be" in run("games")
+    assert "No module named 'no_such_module'" in error("play", "gone")
+
+
+def test_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "here"))
+    assert f"0 files, 0B, in {tmp_path / 'here'}" in run("cache")
+    run("analyse", "nim((1, 1, 1, 2))", "--depth", "1")
+    assert "alpha_beta_many" in run("cache")
+    data = json.loads(run("cache", "--json"))
+    assert data["folder"] == str(tmp_path / "here")
+    assert data["size"] == sum(file["size"] for file in data["files"]) > 0
+    assert "Nim(heaps=(1, 1, 1, 2))" in [file["game"] for file in data["files"]]
+    assert f"removed {len(data['files'])} files" in run("cache", "--clear")
+    assert json.loads(run("cache", "--clear", "--json")) == {"removed": 0}
+    monkeypatch.setenv("OUTPLAY_CACHE", "off")
+    assert "the cache is off" in run("cache")
+    assert json.loads(run("cache", "--json")) == {"folder": None, "size": 0, "files": []}
+
+
+# -- play -------------------------------------------------------------------------------------------------------------
+
+
+def test_two_people_play_and_the_record_is_read_again():
+    shown = run("play", "tic-tac-toe", "--player", "both", stdin="a1\nb1\na2\nb2\na3\n")
+    assert shown.count("player 0, your move: ") == 3
+    assert "The game is over: player 0 wins.\nMoves: a1 b1 a2 b2 a3\n" in shown
+    assert "Look at it: outplay analyse tic-tac-toe --moves 'a1 b1 a2 b2 a3'" in shown
+    shown = run("play", "countdown.py:Countdown(start=3)", "--player", "both", stdin="take two\none, of\n")
+    assert "player 0, your move: take two\n" in shown
+    moves = re.search(r"Moves: (.*)", shown)[1]
+    assert "player 1 wins" in run("analyse", "countdown.py:Countdown(start=3)", "--moves", moves)
+
+
+def test_commands_of_a_game():
+    words = ["help", "hint", "undo", "", "hnt", "bb2", "moves", "b2", "moves", "undo", "moves", "level 12", "LEVEL 2"]
+    shown = run("play", "tic-tac-toe", "--level", "10", "--seed", "1", stdin="\n".join([*words, "board", "quit", "a1"]))
+    for told in (
+        "take back your last move",
+        "Hint: ",
+        "There is no move of yours to take back.",
+        "'bb2' is not a legal action here; did you mean b2? legal: a1, ",
+        "did you mean the command hint?",
+        "player 1 plays ",
+        "level 12: write a level from 1 to 10",
+        "The search now plays at level 2.",
+        "You leave the game before its end.",
+    ):
+        assert told in shown
+    before, after = re.findall(r"your move: moves\n(.*)\n", shown)[1:]
+    assert before.startswith("b2 ")
+    assert after == "no moves yet"
+    assert "Moves:" not in shown
+    assert "your move: a1" not in shown
+
+
+def test_a_move_comes_before_a_command_of_the_same_name(folder):
+    (folder / "named.py").write_text(COUNTDOWN.replace('"one, of"', '"undo"').replace('"take two"', '"Hint"'))
+    shown = run("play", "named.py:Countdown(start=3)", "--player", "both", stdin="undo\nHint\n")
+    assert "Moves: undo Hint" in shown
+
+
+def test_the_search_wins_at_full_strength_and_the_end_of_input_is_polite():
+    shown = run("play", "tic-tac-toe", "--player", "1", "--level", "10", "--moves", "a1 b1", stdin="c3\n")
+    assert "player 0 plays " in shown
+    assert "(win in 5, depth 7, 0.0" in shown
+    assert "(win in 1, depth " in shown
+    assert "The game is over: you are player 1, player 0 wins." in shown
+    assert shown.endswith("--moves '" + re.search(r"Moves: (.*)", shown)[1] + "'\n")
+    shown = run("play", "tic-tac-toe", stdin="a1\n")
+    assert "You leave the game before its end." in shown
+    lost = run("play", "countdown.py:Countdown(start=3)", "--player", "0", "--seconds", "1", stdin="one, of\n")
+    assert "player 1 plays take two (win in 1, " in lost
+    assert "The game is over: you are player 0, player 1 wins." in lost
+
+
+def test_the_search_plays_itself_and_a_seed_repeats_its_choices():
+    def match(seed):
+        shown = run("play", "connect-four(4, 4)", "--player", "none", "--level", "1", "--seed", str(seed), stdin="")
+        return re.search(r"The game is over: (draw|player . wins)\.\nMoves: (.*)", shown)[2]
+
+    assert match(1) == match(1)
+    assert len({match(seed) for seed in range(4)}) > 1
+
+
+def test_weak_levels_choose_among_more_actions():
+    game = ConnectFour(5, 4)
+    state = game.result(game.result(game.initial_state(), 0), 0)
+    analysis = AlphaBeta(game).analyse(state, Limit(depth=6))
+    legal = list(game.actions(state))
+
+    def chosen(share):
+        return {choose(analysis, share, legal, random.Random(seed))[0] for seed in range(100)}
+
+    assert chosen(0) == {analysis.action}
+    assert chosen(1.0) == set(legal)
+    assert chosen(0.2) <= chosen(0.6) <= chosen(1.0)
+    assert [level.share for level in LEVELS] == sorted((level.share for level in LEVELS), reverse=True)
+    unanswered = dataclasses.replace(analysis, actions=())
+    assert choose(unanswered, 0, [3], random.Random(0)) == (3, "at random: there was no time to think")
+
+
+def test_play_through_a_pipe():
+    with process("play", "tic-tac-toe", "--level", "1", stdin=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        answer, errors = running.communicate("b2\n", timeout=60)
+    assert (running.returncode, errors) == (0, "")
+    assert "player 0, your move: b2\n" in answer
+    assert "Moves: b2 " in answer
+
+
+def test_bad_input_in_a_process():
+    with process("analyse", "tic-tac-toe", "--moves", "z9", stderr=subprocess.PIPE) as running:
+        answer, errors = running.communicate(timeout=60)
+    assert (running.returncode, answer) == (2, "")
+    assert errors.startswith("Error: --moves: move 1: 'z9' is not a legal action here;")

@@ -1,0 +1,261 @@
+"""All code in README and docs runs and prints what stands there; the pages lead to each other and leave out no name.
+
+A block of Python whose first line names a file (`# my_game.py`) is written to that file and imported; every other block
+of a page runs in one namespace. In blocks marked `console`, commands of outplay and Python are run; of the others,
+only `make demo` is tried, by a test of its own. Times and sizes are not compared, and `...` stands for anything.
+
+`python tests/test_docs.py` writes what is really printed into the pages.
+"""
+
+import ast
+import doctest
+import importlib
+import inspect
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import types
+from pathlib import Path
+
+import pytest
+
+import outplay
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NOT_RUN = ("make", "pip", "git", "cd", "source")
+OUTPLAY = "import sys; sys.argv[0] = 'outplay'; from outplay.cli import main; main()"
+TYPED = re.compile(r"your move: (.*)")
+VARIES = (
+    (r"\d[\d,.]* s\b", "# s"),
+    (r"\d[\d,.]*( [kMG])? nodes/s", "# nodes/s"),
+    (r"\d[\d,]* a second", "# a second"),
+    (r"\d[\d.]* [kM]B", "# MB"),
+    (r'"seconds": [\d.]+', '"seconds": #'),
+    (r"\d{4}-\d\d-\d\d \d\d:\d\d", "(date)"),
+    (r" {3,}", "   "),
+    ("─+", "─"),
+    (r"[ \t]+$", ""),
+)
+
+
+def same(shown, real):
+    """Whether a page shows what is really printed."""
+    for pattern, replacement in VARIES:
+        shown, real = (re.sub(pattern, replacement, text, flags=re.MULTILINE) for text in (shown, real))
+    return doctest.OutputChecker().check_output(shown, real, doctest.ELLIPSIS)
+
+
+class Doctests(doctest.DocTestRunner):
+    """Remembers what the examples printed that should have printed something else."""
+
+    def __init__(self):
+        super().__init__(Checker(), verbose=False, optionflags=doctest.ELLIPSIS)
+        self.printed = []
+
+    def report_failure(self, out, test, example, got):
+        self.printed.append((example, got))
+
+    def report_unexpected_exception(self, out, test, example, exc_info):
+        raise exc_info[1]
+
+
+class Checker(doctest.OutputChecker):
+    def check_output(self, want, got, optionflags):
+        return same(want, got)
+
+
+class Page:
+    """Runs the code of one page, in a folder of its own."""
+
+    def __init__(self, path, folder):
+        self.path, self.folder = path, folder
+        self.module = types.ModuleType(f"page_{path.stem.lower().replace('-', '_')}")
+        self.namespace = vars(self.module)
+
+    def rewritten(self):
+        """The text of the page with what its code really prints."""
+        return BLOCK.sub(lambda found: f"```{found[1]}\n{self.run(*found.groups())}```", self.path.read_text("utf-8"))
+
+    def run(self, language, text):
+        """One block, with what it really prints."""
+        if language == "python":
+            return self.doctests(text) if ">>> " in text else self.code(text)
+        if language == "console":
+            return "".join(map(self.command, re.split(r"^(?=\$ )", text, flags=re.MULTILINE)))
+        assert language in {"text", "toml", "json"}, f"{self.path.name}: a block of {language!r} would not be run"
+        return text
+
+    def code(self, text):
+        name = re.match(r"# (\w+)\.py\n", text)
+        if name:
+            (self.folder / f"{name[1]}.py").write_text(text, "utf-8")
+            importlib.invalidate_caches()
+            self.namespace.update(vars(importlib.import_module(name[1])))
+        else:
+            exec(compile(text, self.path.name, "exec"), self.namespace)
+        return text
+
+    def doctests(self, text):
+        runner = Doctests()
+        test = doctest.DocTestParser().get_doctest(text, self.namespace, self.path.name, str(self.path), 0)
+        runner.run(test, clear_globs=False)
+        self.namespace.update(test.globs)
+        lines = text.splitlines(keepends=True)
+        for example, got in reversed(runner.printed):
+            first = example.lineno + example.source.count("\n")
+            lines[first : first + example.want.count("\n")] = [got]
+        return "".join(lines)
+
+    def command(self, text):
+        command, _, shown = text.partition("\n")
+        words = shlex.split(command.removeprefix("$ "), comments=True)
+        settings = [words.pop(0).split("=", 1) for word in list(words) if re.match(r"[A-Z_]+=", word)]
+        if not words or words[0] in NOT_RUN:
+            return text
+        program = {"outplay": ["-c", OUTPLAY], "python": []}[words[0]]
+        done = subprocess.run(
+            [sys.executable, *program, *words[1:]],
+            cwd=self.folder,
+            env={**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8", **dict(settings)},
+            input="".join(f"{typed}\n" for typed in TYPED.findall(shown)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode in (0, 1, 2), f"{command}: exit code {done.returncode}\n{done.stdout}"
+        assert "Traceback" not in done.stdout, f"{command}\n{done.stdout}"
+        real = re.sub(r"[ \t]+$", "", done.stdout.replace(str(self.folder), "/home/you"), flags=re.MULTILINE)
+        return text if same(shown.rstrip() + "\n", real.rstrip() + "\n") else f"{command}\n{real.rstrip()}\n"
+
+
+@pytest.fixture
+def page(request, tmp_path, monkeypatch):
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    page = Page(request.param, tmp_path)
+    monkeypatch.setitem(sys.modules, page.module.__name__, page.module)
+    yield page
+    for name in set(sys.modules) - before:
+        if Path(getattr(sys.modules[name], "__file__", None) or "").parent == tmp_path:
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem, indirect=True)
+def test_code_prints_what_the_page_shows(page):
+    assert page.path.read_text("utf-8") == page.rewritten()
+
+
+def test_demo_of_the_readme():
+    """What the demo finds in two seconds depends on the machine; the board, the actions and the command do not."""
+    shown = re.search(r"^\$ make demo\n(.*?)^(?=\$ |```$)", PAGES[0].read_text("utf-8"), re.MULTILINE | re.DOTALL)[1]
+    recipe = re.search(r"^demo:.*\n\t\$\(BIN\)/outplay (.*)", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)[1]
+    words = shlex.split(recipe)
+    words[words.index("--seconds") + 1] = "0.5"
+    real = subprocess.run([sys.executable, "-c", OUTPLAY, *words], capture_output=True, text=True, check=True).stdout
+
+    command, *shown = shown.splitlines()
+    assert command == f".venv/bin/outplay {recipe}"
+    heads = [text.partition("Player")[0].split() for text in ("\n".join(shown), real)]
+    assert heads[0] == heads[1]
+    first_words = [{line.split()[0] for line in text if line.strip()} for text in (shown, real.splitlines())]
+    assert {word for word in first_words[0] if word.isalnum()} == {word for word in first_words[1] if word.isalnum()}
+
+
+def test_the_game_of_the_readme_is_the_example():
+    code = "\n".join(text for language, text in BLOCK.findall(PAGES[0].read_text("utf-8")) if language == "python")
+    example = methods((ROOT / "examples" / "hexapawn.py").read_text("utf-8"))
+    shown = methods(code)
+    assert shown
+    for name, source in shown.items():
+        assert source == example[name], name
+
+
+def methods(source):
+    """The source of every method in a file, by class and name, without annotations, comments and docstrings."""
+    found = {}
+    for cls in ast.walk(ast.parse("\n".join(line for line in source.splitlines() if not line.startswith((">>>", "..."))))):
+        for function in getattr(cls, "body", []) if isinstance(cls, ast.ClassDef) else []:
+            if isinstance(function, ast.FunctionDef):
+                function.returns = None
+                for argument in function.args.args:
+                    argument.annotation = None
+                if ast.get_docstring(function):
+                    del function.body[0]
+                found[f"{cls.name}.{function.name}"] = ast.unparse(function)
+    return found
+
+
+# -- the pages as a whole ---------------------------------------------------------------------------------------------
+
+
+def links(path):
+    """The links of a page to files of ours: (file, heading or "")."""
+    text = BLOCK.sub("", path.read_text("utf-8"))
+    for target, heading in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", text):
+        if "://" not in target:
+            yield (path.parent / target).resolve() if target else path, heading
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_links_lead_somewhere(path):
+    for target, heading in links(path):
+        assert target.exists(), target
+        if heading:
+            headings = re.findall(r"^#+ (.*)$", BLOCK.sub("", target.read_text("utf-8")), re.MULTILINE)
+            slugs = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in headings}
+            assert heading in slugs, f"{target.name}#{heading}"
+
+
+def test_every_page_is_reached_from_the_index():
+    waiting, reached = [ROOT / "docs" / "index.md"], set()
+    while waiting:
+        path = waiting.pop()
+        if path not in reached and path.suffix == ".md":
+            reached.add(path)
+            waiting += [target for target, _ in links(path)]
+    assert reached >= set(PAGES)
+
+
+def test_every_public_name_is_explained():
+    text = "\n".join(path.read_text("utf-8") for path in PAGES[1:])
+    assert [name for name in outplay.__all__ if not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_every_rule_of_a_game_is_in_the_contract():
+    text = (ROOT / "docs" / "games.md").read_text("utf-8")
+    names = [name for name, value in vars(outplay.Game).items() if not name.startswith("_") and value is not None]
+    names += inspect.get_annotations(outplay.Game)
+    assert [name for name in names if not name.startswith("_") and f"`{name}" not in text] == []
+
+
+def test_folders_of_the_map_exist():
+    rows = re.findall(r"^\| `([\w./]+)` \|", PAGES[0].read_text("utf-8"), re.MULTILINE)
+    assert len(rows) > 5
+    for name in rows:
+        assert (ROOT / name).exists(), name
+
+
+def rewrite():
+    """Write what is really printed into every page."""
+    for path in PAGES:
+        with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+            patch.syspath_prepend(name)
+            (Path(name) / "examples").symlink_to(ROOT / "examples")
+            page = Page(path, Path(name))
+            patch.setitem(sys.modules, page.module.__name__, page.module)
+            text = page.rewritten()
+        if text != path.read_text("utf-8"):
+            path.write_text(text, "utf-8")
+            print(f"rewritten: {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    rewrite()

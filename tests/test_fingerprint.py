@@ -1,0 +1,292 @@
+"""Whatever the answer of compiled code depends on is part of its fingerprint: an edit is never answered from yesterday.
+
+Each case is a game with a HOLE in it or in what it reaches. With 1 in the hole the answer is 4, and with 2 it is 5.
+"""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from outplay import cache
+from outplay.fingerprint import Fingerprint, Unknown, names_in, references
+from outplay.games import ConnectFour, Kalah, Nim, TicTacToe
+
+HEAD = """
+from typing import NamedTuple
+import numpy as np
+from outplay import Game, kernel
+
+class State(NamedTuple):
+    left: int
+    turn: int
+
+class Base(Game):
+    def initial_state(self): return State(3, 0)
+    def to_move(self, state): return state.turn
+    def actions(self, state):
+        yield 1
+    def result(self, state, action): return State(state.left + action, 1 - state.turn)
+    def is_terminal(self, state): return state.left <= 0
+    def utility(self, state, player): return 1.0
+
+@kernel
+def child(game, state):
+    return game.result(state, 1).left
+"""
+
+
+def game(left, before="", inside="", **modules):
+    """A module whose game `G` makes states with so many left; what stands before it, in it, and in other modules."""
+    rule = f"    def result(self, state, action): return State({left}, 1)\n"
+    return {"g": f"{HEAD}{before}\nclass G(Base):\n    {inside or 'pass'}\n{rule}", **modules}
+
+
+def of_kernel(value, before="", inside="", **modules):
+    """A module whose kernel answers `value`; the game has its ordinary rules."""
+    source = f"@kernel\ndef child(game, state): return {value}\n"
+    return {"g": f"{HEAD}class G(Base):\n    {inside or 'pass'}\n{before}\n{source}", **modules}
+
+
+MIDDLE = "class Middle(Base):\n    def result(self, state, action): return State(state.left + HOLE, 1)\n"
+
+EDITS = {
+    "a rule": game("state.left + HOLE"),
+    "a rule inherited": {"g": f"{HEAD}{MIDDLE}class G(Middle): pass\n"},
+    "a rule inherited from another module": {
+        "g": "from other import *\nclass G(Middle): pass\n",
+        "other": HEAD + MIDDLE,
+    },
+    "a rule inherited from a mixin": {"g": HEAD + MIDDLE.replace("(Base)", "") + "class G(Middle, Base): pass\n"},
+    "a rule that a variant calls by name": game("Middle.result(self, state, action).left", MIDDLE),
+    "a rule that a variant inherits and calls by name": {
+        "g": f"{HEAD}{MIDDLE}class G(Middle):\n"
+        "    def result(self, state, action): return State(Middle.result(self, state, action).left, 0)\n"
+    },
+    "the initial state": of_kernel(
+        "game.initial_state().left", inside="def initial_state(self): return State(3 + HOLE, 0)"
+    ),
+    "a method": game("self.more(state)", inside="def more(self, state): return state.left + HOLE"),
+    "a default value of a method": game(
+        "self.more(state)", inside="def more(self, state, by=HOLE): return state.left + by"
+    ),
+    "a static method": game("self.more(state.left)", inside="more = staticmethod(lambda x: x + HOLE)"),
+    "a property": game("state.left + self.more", inside="more = property(lambda self: HOLE)"),
+    "a class constant": game("state.left + self.MORE", inside="MORE = HOLE"),
+    "a class constant, named with the class": game("state.left + G.MORE", inside="MORE = HOLE"),
+    "a class constant inherited": game("state.left + self.MORE", "Base.MORE = HOLE"),
+    "an array in the class": game("state.left + self.MORE[1]", inside="MORE = np.array([0, HOLE])"),
+    "a nested tuple in the class": game("state.left + self.MORE[1][0]", inside="MORE = ((0, 1), (HOLE, 1))"),
+    "a parameter": game("state.left + self.more", inside="def __init__(self, more=HOLE): self.more = more"),
+    "an attribute": game("state.left + self.more[1]", inside="def __init__(self): self.more = np.arange(2) * HOLE"),
+    "a function": game("more(state.left)", "def more(x): return x + HOLE"),
+    "a function of a function": game("more(state.left)", "def most(x): return x + HOLE\ndef more(x): return most(x)"),
+    "a default value of a function": game("more(state.left)", "def more(x, by=HOLE): return x + by"),
+    "a recursive function": game("more(state.left)", "def more(x): return more(x - 1) + 1 if x > 0 else HOLE"),
+    "a function compiled by Numba": game("more(state.left)", "import numba\n@numba.njit\ndef more(x): return x + HOLE"),
+    "a method that a function calls": game(
+        "more(self, state.left)", "def more(game, x): return game.most(x)", "def most(self, x): return x + HOLE"
+    ),
+    "a class constant that a function reads": game(
+        "more(self, state.left)", "def more(game, x): return x + game.MORE", "MORE = HOLE"
+    ),
+    "a constant of the module": game("state.left + MORE", "MORE = HOLE"),
+    "a constant that a function reads": game("more(state.left)", "MORE = HOLE\ndef more(x): return x + MORE"),
+    "an array of the module": game("state.left + MORE[1]", "MORE = np.array([0, HOLE])"),
+    "an IntEnum": game("state.left + Cell.X", "from enum import IntEnum\nclass Cell(IntEnum):\n    X = HOLE"),
+    "an Enum": game("state.left + Cell.X.value", "from enum import Enum\nclass Cell(Enum):\n    X = HOLE"),
+    "a variable of the enclosing function": {
+        "g": f"{HEAD}def make(more):\n    class G(Base):\n"
+        "        def result(self, state, action): return State(state.left + more, 1)\n    return G\nG = make(HOLE)\n"
+    },
+    "a closure": game("more(state.left)", "def make(by):\n    return lambda x: x + by\nmore = make(HOLE)"),
+    "a function imported from a module": game(
+        "more(state.left)", "from other import more", other="def more(x): return x + HOLE"
+    ),
+    "a function read from a module": game(
+        "other.more(state.left)", "import other", other="def more(x): return x + HOLE"
+    ),
+    "a function read from a module by a function read from a module": game(
+        "other.more(state.left)",
+        "import other",
+        other="import third\ndef more(x): return third.most(x)",
+        third="def most(x): return x + HOLE",
+    ),
+    "a function read from a module in a package": game(
+        "pack.age.more(state.left)",
+        "import pack.age",
+        **{"pack.__init__": "", "pack.age": "def more(x): return x + HOLE"},
+    ),
+    "a constant read from a module": game("state.left + other.MORE", "import other", other="MORE = HOLE"),
+    "a constant of a module that its function reads": game(
+        "more(state.left)", "from other import more", other="MORE = HOLE\ndef more(x): return x + MORE"
+    ),
+    "a function from a module named as one of Python's": game(
+        "more(state.left)", "from sched import more", sched="def more(x): return x + HOLE"
+    ),
+    "a kernel": of_kernel("state.left + HOLE"),
+    "a kernel of a kernel": of_kernel(
+        "inner(game, state)", "@kernel\ndef inner(game, state): return state.left + HOLE"
+    ),
+    "a kernel of another module": of_kernel(
+        "inner(game, state)",
+        "from other import inner",
+        other="from outplay import kernel\n@kernel\ndef inner(game, state): return state.left + HOLE",
+    ),
+    "a function that a kernel calls": of_kernel("more(state.left)", "def more(x): return x + HOLE"),
+    "a constant that a kernel reads": of_kernel("state.left + MORE", "MORE = HOLE"),
+    "a method that only a kernel calls": of_kernel(
+        "game.more(state.left)", inside="def more(self, x): return x + HOLE"
+    ),
+    "a class constant that only a kernel reads": of_kernel("state.left + game.MORE", inside="MORE = HOLE"),
+    "a declaration that only a kernel reads": of_kernel("state.left + game.players", inside="players = HOLE"),
+}
+BROKEN: dict[str, str] = {}
+
+
+def cases():
+    def marks(name):
+        return [pytest.mark.xfail(strict=True, reason=BROKEN[name])] if name in BROKEN else []
+
+    return [pytest.param(texts, marks=marks(name), id=name) for name, texts in EDITS.items()]
+
+
+@pytest.mark.filterwarnings("error::outplay.compile.RunsInterpretedWarning")
+@pytest.mark.parametrize("texts", cases())
+def test_an_edit_gives_the_new_answer_and_undoing_it_the_old_one_from_disk(texts, fresh, tmp_path, monkeypatch):
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+
+    def run(hole):
+        module = fresh(**{name: text.replace("HOLE", str(hole)) for name, text in texts.items()})
+        return module.child(module.G(), module.State(3, 0)), sum(module.child.dispatcher.stats.cache_hits.values())
+
+    assert run(1) == (4, 0)
+    assert run(2) == (5, 0)
+    assert run(1) == (4, 1)
+    assert len(cache.files()) == 2
+
+
+def test_a_comment_costs_nothing(fresh):
+    texts = game("state.left + 1")
+    before = str(Fingerprint.of_game(fresh(**texts).G()))
+    texts["g"] = "# a comment\n\n" + texts["g"].replace(
+        "return State(3, 0)", "\n        # why\n        return State(3, 0)  # so"
+    )
+    assert str(Fingerprint.of_game(fresh(**texts).G())) == before
+
+
+def test_games_of_one_name_and_sizes_of_one_game_differ():
+    games = [
+        Nim((1, 2)),
+        Nim((2, 1)),
+        Nim((1, 2), misere=True),
+        Kalah(),
+        Kalah(5),
+        TicTacToe(),
+        *map(ConnectFour, range(4, 8)),
+    ]
+    assert len({str(Fingerprint.of_game(game)) for game in games}) == len(games)
+    assert str(Fingerprint.of_game(Nim([1, 2]))) == str(Fingerprint.of_game(Nim((1, 2))))
+
+
+def test_the_order_and_the_names_of_the_fields_of_a_state_count(fresh):
+    texts = game("state.left + 1")
+    swapped = {"g": texts["g"].replace("    left: int\n    turn: int", "    turn: int\n    left: int")}
+    assert swapped != texts
+    assert len({str(Fingerprint.of_game(fresh(**version).G())) for version in (texts, swapped)}) == 2
+
+
+def test_every_process_finds_the_same_fingerprint():
+    """Whatever the seed of Python's hashes: a set of strings comes in another order each time."""
+    source = """if True:
+        from outplay import Game
+        from outplay.fingerprint import Fingerprint
+        class G(Game):
+            names = frozenset("abcdefgh")
+            def initial_state(self): return 0
+            def to_move(self, state): return 0 if state in {"one", "two", "three", 4, None} else len(self.names)
+            actions = result = is_terminal = utility = to_move
+        print(Fingerprint.of_game(G()))
+    """
+    found = {
+        subprocess.check_output([sys.executable, "-c", source], env={"PYTHONHASHSEED": str(seed)}) for seed in range(3)
+    }
+    assert len(found) == 1
+
+
+def text_of(value):
+    fingerprint = Fingerprint()
+    fingerprint.add(value)
+    return str(fingerprint)
+
+
+DIFFERENT = [
+    *(None, False, True, 0, 1, -1, -2, 0.0, -0.0, 1.0, 1j, "", "1", b"1", "None"),
+    *((), (1,), (1, 2), [1, 2], ((1,), 2), ((1, 2),), (1, (2,)), ("12",), ("1", "2"), {1: 2}, {2: 1}, {1}, {1, 2}),
+    *(
+        np.array([1, 2]),
+        np.array([1, 2], np.int8),
+        np.array([[1, 2]]),
+        np.array([1.0, 2]),
+        np.array([2, 1]),
+        np.zeros(0),
+    ),
+    *(np.int64(1), np.int8(1), np.float64(1), len, abs, int, float, np.zeros, np.ones, np, sys),
+    *((lambda x: x + 1), (lambda x: x + 2), (lambda x, y=1: x), (lambda x, y=2: x), (lambda x, *, y=1: x)),
+]
+
+
+def test_different_values_have_different_fingerprints():
+    marks = [text_of(value) for value in DIFFERENT]
+    assert len(set(marks)) == len(marks)
+
+
+def test_equal_values_have_equal_fingerprints():
+    assert text_of({1: "a", 2: "b"}) == text_of({2: "b", 1: "a"})
+    assert text_of(np.arange(6).reshape(2, 3)) == text_of(np.asfortranarray(np.arange(6).reshape(2, 3)))
+
+
+def test_what_has_no_content_to_read_has_no_fingerprint():
+    class Thing:
+        pass
+
+    with pytest.raises(Unknown):
+        text_of((1, [Thing()]))
+
+
+def helper(x):
+    return x + SHIFT
+
+
+def caller(x):
+    return [helper(item) for item in np.abs(x)]
+
+
+SHIFT = 1
+
+
+def test_references_and_names_reach_into_comprehensions_and_nested_functions():
+    def outer():
+        def inner():
+            return helper, outer
+
+        return inner
+
+    assert references(caller) == {"helper": helper, "np": np}
+    assert references(outer) == {"helper": helper, "outer": outer}
+    assert {"helper", "np", "abs"} <= names_in(caller.__code__)
+
+
+def test_a_fingerprint_is_current_until_a_name_it_used_stands_for_something_else(fresh):
+    module = fresh(**game("more(state.left) + other.MORE", "import other\ndef more(x): return x", other="MORE = 1"))
+    fingerprint = Fingerprint.of_game(module.G())
+    assert fingerprint.is_current()
+    for place, name in ((module, "more"), (module.other, "MORE"), (module.G, "result"), (module.Base, "actions")):
+        before = getattr(place, name)
+        setattr(place, name, lambda *_: 5)
+        assert not fingerprint.is_current()
+        setattr(place, name, before)
+        assert fingerprint.is_current()
+    module.unused = 5
+    assert fingerprint.is_current()
