@@ -30,6 +30,9 @@ class Benchmark(StrEnum):
     ABLATION = "ablation"
 
 
+WIDE = 160
+"""Columns of a terminal from which on the table has room for everything."""
+
 BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.TREE: tree.rows,
     Benchmark.PLAYOUTS: playouts.rows,
@@ -60,17 +63,18 @@ def main(
     """The same work in outplay and in what people use now, in one run, as ratios."""
     plan = Plan(quick=quick, repeat=repeat, positions=tuple(positions or ()))
     console = Console(width=None if sys.stdout.isatty() else 400, quiet=as_json, highlight=False, markup=False)
-    where = {
-        **machine(),
-        "work": f"best of {repeat} or more, of fewer where work takes over {PATIENCE:.0f} s{', quick: less work than the bars are meant for' if quick else ''}",
-    }
+    often = f"best of {repeat} or more, of fewer where the work takes over {PATIENCE:.0f} s"
+    where = {**machine(), "work": f"{often}; quick: less work than the bars are meant for" if quick else often}
     console.print(*where.values(), sep="\n")
     results: dict[str, list[Row]] = {}
     disagreements: dict[str, str] = {}
     for name in names or list(Benchmark):
-        with console.status(f"{name} …"):
-            results[name], problem = run(name, plan)
-        console.print(table(name, results[name]))
+        if console.is_terminal:
+            console.print(f"{name} …", end="\r")  # nothing that moves: it would take time from what is measured
+        results[name], problem = run(name, plan)
+        console.print(table(name, results[name], wide=console.width >= WIDE))
+        if console.width < WIDE:
+            console.print(*(f"{row.what}: {row.note}" for row in results[name] if row.note), sep="\n")
         if problem:
             disagreements[name] = problem
             console.print(f"{name}: they disagree. {problem}", style="bold red")
@@ -91,15 +95,17 @@ def run(name: Benchmark, plan: Plan) -> tuple[list[Row], str]:
     return rows, ""
 
 
-def table(name: str, rows: list[Row]) -> Table:
-    """The rows as a table; where it does not go to a terminal, in Markdown."""
+def table(name: str, rows: list[Row], *, wide: bool = True) -> Table:
+    """The rows as a table; where it does not go to a terminal, in Markdown. A narrow one has no room for notes."""
     made = Table(box=box.SIMPLE_HEAD if sys.stdout.isatty() else box.MARKDOWN)
-    for column in name, "outplay", "the other", "", "ratio", "bar", "both found", "note":
+    columns = [name, "outplay", "the other", "", "ratio", "bar", *(("both found", "note") if wide else ())]
+    for column in columns:
         made.add_column(column, justify="right" if column in ("outplay", "the other", "ratio") else "left")
     for row in rows:
         ours, theirs = figure(row.ours, row.unit), figure(row.theirs, row.unit)
         bars = ", ".join(promise(row, bar) for bar in row.bars)
-        made.add_row(row.what, ours, theirs, row.peer, times(row.ratio), bars, row.agree, row.note)
+        cells = row.what, ours, theirs, row.peer, times(row.ratio), bars, row.agree, row.note
+        made.add_row(*cells[: len(columns)])
     return made
 
 

@@ -48,6 +48,8 @@ class Hexapawn(Game):
         return board.turn
 
     def actions(self, board: Board) -> Iterator[int]:
+        if board.theirs & self.homes[board.turn]:
+            return  # a pawn has come through: the game is over
         ahead = self.columns if board.turn == 0 else -self.columns
         for square in squares(board.mine):
             for aside in (-1, 0, 1):
@@ -62,8 +64,6 @@ class Hexapawn(Game):
         return Board(board.theirs & ~(1 << to), moved, 1 - board.turn)  # the opponent's pawns are "mine" now
 
     def is_terminal(self, board: Board) -> bool:
-        if board.theirs & self.homes[board.turn]:
-            return True
         for _ in self.actions(board):
             return False
         return True

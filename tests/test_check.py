@@ -214,7 +214,7 @@ class Bluff(Game):
         return CHANCE if deal.card < 0 else len(deal.bets)
 
     def actions(self, deal: Deal) -> tuple[int, ...]:
-        return (0, 1, 2) if deal.card < 0 else (0, 1)
+        return (0, 1, 2) if deal.card < 0 else (0, 1) if len(deal.bets) < 2 else ()
 
     def result(self, deal: Deal, action: int) -> Deal:
         return Deal(action, ()) if deal.card < 0 else Deal(deal.card, (*deal.bets, action))
@@ -352,6 +352,8 @@ MISTAKES = [
     mistake("counter on self", Subtraction, "attributes of a game never change", "start was 9", is_terminal=counted),
     mistake("no action left", Subtraction, "not terminal has a legal action", "[]",
             actions=lambda self, s: range(2, 4 if s.left > 2 else 2)),
+    mistake("an action after the end", Subtraction, "terminal state has no legal action", "[1]",
+            actions=lambda self, s: [1] if s.left == 0 else range(1, min(s.left, 3) + 1)),
     mistake("endless actions", Subtraction, "list of actions ends", "100000", actions=lambda self, s: count()),
     mistake("no list of actions", Subtraction, "Actions are whole numbers", "'1'", actions=lambda self, s: "123"),
     mistake("negative action", Subtraction, "Actions are whole numbers", "[-1]", actions=lambda self, s: [-1]),
@@ -415,7 +417,7 @@ MISTAKES = [
     mistake("parses all", Subtraction, "refuses with IllegalAction", "understood as",
             parse_action=lambda self, s, t: int(t) if t.isdigit() else 1),
     mistake("blurred actions", Bluff, "look the same to the player to move", "[0, 1]",
-            information=blurred, actions=lambda self, d: (0, 1, 2) if d.card < 0 else (0, 1 + sum(d.bets))),
+            information=blurred, actions=lambda self, d: (0, 1, 2) if d.card < 0 else (0, 1 + sum(d.bets))[: 4 - 2 * len(d.bets)]),
     mistake("forgotten past", Bluff, "perfect recall", "player 0",
             information=lambda self, d, p: p, to_move=lambda self, d: CHANCE if d.card < 0 else 0),
 ]
@@ -568,7 +570,7 @@ def test_a_likely_mistake_is_noted(game: Game, words: str) -> None:
     assert words in str(report)
 
 
-@pytest.mark.parametrize("value", [None, "x", float("nan"), object(), [1], 10**30, -1, np.zeros(2), max], ids=repr)
+@pytest.mark.parametrize("value", [None, "x", float("nan"), Ellipsis, [1], 10**30, -1, np.zeros(2), max], ids=repr)
 @pytest.mark.parametrize("game", [Complete, Bluff])
 def test_whatever_a_rule_answers_is_reported_not_raised(game: type[Game], value: Any) -> None:
     for rule in (*RULES, "render", "action_name", "parse_action"):

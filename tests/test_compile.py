@@ -218,9 +218,9 @@ class WideActions(Countdown):
         return state.turn
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64])
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "int32", "int64", "uint64"])
 def test_actions_are_whole_ints_whatever_the_array(kind):
-    assert agree(WideActions(kind)) == agree(WideActions(np.int64))
+    assert agree(WideActions(kind)) == agree(WideActions("int64"))
 
 
 # -- states -----------------------------------------------------------------------------------------------------------
@@ -628,8 +628,11 @@ class Helpful(Countdown):
         self.table = np.arange(4)[::-1] if table is None else table
         self.missing = None
 
-    def scaled(self, number, by=3, *, shift=1):
-        return number * by + shift
+    def scaled(self, number, by=3):
+        return number * by
+
+    def shifted(self, number, *, shift=1):
+        return number + shift
 
     @staticmethod
     def plus(a, b=10):
@@ -668,7 +671,8 @@ HELP = {
     "a method": lambda self, state, player: self.scaled(state.turn),
     "a method with a default given": lambda self, state, player: self.scaled(state.turn, 5),
     "a method with a default named": lambda self, state, player: self.scaled(state.turn, by=5),
-    "a method with a keyword": lambda self, state, player: self.scaled(state.turn, shift=2),
+    "a method with a keyword": lambda self, state, player: self.shifted(state.turn, shift=2),
+    "a method with a keyword left out": lambda self, state, player: self.shifted(state.turn),
     "a method called by keywords": lambda self, state, player: self.scaled(number=state.turn, by=2),
     "a static method": lambda self, state, player: self.plus(state.turn, 1),
     "a static method with its default": lambda self, state, player: self.plus(state.turn),
@@ -679,7 +683,7 @@ HELP = {
     "a class constant": lambda self, state, player: self.SIZE + self.PAIRS[1][state.turn] + self.MATRIX[1, state.turn],
     "a parameter": lambda self, state, player: self.weights[state.turn] * self.start,
     "an array that steps": lambda self, state, player: self.table[state.turn],
-    "a parameter that is None": lambda self, state, player: 1 if self.missing is None else self.missing,
+    "a parameter that is None": lambda self, state, player: 1 if self.missing is None else 2,
     "a text": lambda self, state, player: len(self.name) + (self.name == "helpful"),
     "a function": lambda self, state, player: half(state.turn),
     "a function that recurs": lambda self, state, player: collatz(9 + state.turn),
@@ -843,7 +847,7 @@ def expected(game, state):
 
 
 def test_chance_and_probability():
-    assert -1 < agree(Tossed(7), expected) < 1
+    assert -1 < agree(Tossed(6), expected) < 1
 
 
 # -- kernels ----------------------------------------------------------------------------------------------------------
@@ -943,24 +947,26 @@ def test_two_threads_that_compile_and_run_at_once_agree():
     assert found == [total.interpreted(game, game.initial_state()) for game in games]
 
 
+SPINS = 4_000_000_000
+
+
 @kernel
 def wait(game, stop, spins):
     """Spin until another thread writes to `stop`."""
-    while stop[0] == 0 and spins[0] < 4_000_000_000:
+    while stop[0] == 0 and spins[0] < SPINS:
         spins[0] += 1
     return stop[0]
 
 
 def test_a_running_kernel_lets_other_threads_run():
-    stop, spins = np.zeros(1, np.int64), np.zeros(1, np.int64)
-    wait.prepare(Countdown(), stop, spins)
-    thread = threading.Thread(target=wait, args=(Countdown(), stop, spins))
+    game, stop, spins = Countdown(), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    run = wait.prepare(game, stop, spins)
+    thread = threading.Thread(target=run, args=(game, stop, spins))
     thread.start()
-    while spins[0] == 0:  # without the lock released, this would not be reached until the kernel gives up
-        time.sleep(0.001)
-    stop[0] = 1
+    time.sleep(0.05)
+    stop[0] = 1  # without the lock released, this is not reached until the kernel gives up
     thread.join()
-    assert 0 < spins[0] < 4_000_000_000
+    assert 0 < spins[0] < SPINS
 
 
 class Raises(Countdown):

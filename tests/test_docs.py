@@ -8,6 +8,7 @@ only `make demo` is tried, by a test of its own. Times and sizes are not compare
 """
 
 import ast
+import difflib
 import doctest
 import importlib
 import inspect
@@ -150,7 +151,8 @@ def page(request, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem, indirect=True)
 def test_code_prints_what_the_page_shows(page):
-    assert page.path.read_text("utf-8") == page.rewritten()
+    shown, real = (text.splitlines() for text in (page.path.read_text("utf-8"), page.rewritten()))
+    assert shown == real, "\n".join(difflib.unified_diff(shown, real, "shown", "real", n=1, lineterm=""))
 
 
 def test_demo_of_the_readme():
@@ -170,19 +172,17 @@ def test_demo_of_the_readme():
 
 
 def test_the_game_of_the_readme_is_the_example():
-    code = "\n".join(text for language, text in BLOCK.findall(PAGES[0].read_text("utf-8")) if language == "python")
+    code = next(text for language, text in BLOCK.findall(PAGES[0].read_text("utf-8")) if language == "python")
     example = methods((ROOT / "examples" / "hexapawn.py").read_text("utf-8"))
-    shown = methods(code)
-    assert shown
-    for name, source in shown.items():
+    for name, source in methods(code).items():
         assert source == example[name], name
 
 
 def methods(source):
     """The source of every method in a file, by class and name, without annotations, comments and docstrings."""
     found = {}
-    for cls in ast.walk(ast.parse("\n".join(line for line in source.splitlines() if not line.startswith((">>>", "..."))))):
-        for function in getattr(cls, "body", []) if isinstance(cls, ast.ClassDef) else []:
+    for cls in ast.parse(source).body:
+        for function in cls.body if isinstance(cls, ast.ClassDef) else []:
             if isinstance(function, ast.FunctionDef):
                 function.returns = None
                 for argument in function.args.args:
@@ -190,6 +190,7 @@ def methods(source):
                 if ast.get_docstring(function):
                     del function.body[0]
                 found[f"{cls.name}.{function.name}"] = ast.unparse(function)
+    assert found
     return found
 
 

@@ -116,6 +116,16 @@ def test_interpreted_searches_agree_on_any_tree(tree):
         assert (analysis.value, analysis.distance) == (value, plies if value else None)
 
 
+def test_a_win_as_deep_as_the_limit_is_proved():
+    game = ConnectFour()
+    state = game.initial_state()
+    for column in (2, 3, 2, 5, 4, 1, 5, 1):
+        state = game.result(state, column)
+    analyses = [AlphaBeta(game).search(state, Limit(depth=depth)) for depth in (8, 9, 10)]
+    assert [analysis.exact for analysis in analyses] == [False, True, True]
+    assert [analysis.verdict for analysis in analyses[1:]] == ["win in 9", "win in 9"]
+
+
 def test_the_textbook_tree_skips_the_leaves_4_and_6():
     seen = []
 

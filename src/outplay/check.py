@@ -466,6 +466,8 @@ class _Check:
         self.law("is_terminal answers True or False.", isinstance(over, (int, np.generic)), "got", over)
         place = Place(self.copy(state), bool(over))
         if over:
+            left = self.ask("actions", state)
+            self.law("A terminal state has no legal action.", len(left) == 0, "got", left)
             return place
         mover = self.ask("to_move", state)
         law = f"The player to move is {'CHANCE (-1) or ' * chance}one of 0 to {players - 1}."

@@ -4,7 +4,6 @@ The search runs in a thread of its own, which holds no Python lock where it is c
 clock, shows progress and takes Ctrl-C; it speaks to the search through one cell of shared memory.
 """
 
-import math
 import sys
 import threading
 import time
@@ -43,8 +42,8 @@ class Limit:
                 raise ValueError(
                     f"Limit({name}={value!r}): {name} is {'a whole number' if whole else 'a number'} or None"
                 )
-            if not (value >= least and math.isfinite(value)):
-                raise ValueError(f"Limit({name}={value!r}): {name} must be at least {least} and finite")
+            if not least <= value < 2**63:
+                raise ValueError(f"Limit({name}={value!r}): {name} must be at least {least} and less than 2**63")
 
     def __repr__(self) -> str:
         given = {name: getattr(self, name) for name in ("seconds", "depth", "nodes")}

@@ -43,7 +43,12 @@ class Disk:
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep the compiled code, if it can be kept."""
-        if not self._keepable(signature) or compiled.library.has_dynamic_globals or compiled.lifted:
+        if (
+            _of_main(compiled.signature.return_type)
+            or not self._keepable(signature)
+            or compiled.library.has_dynamic_globals
+            or compiled.lifted
+        ):
             return
         # Functions that call each other in a circle do it through pointers that are not there when loaded again.
         if any(".numba.unresolved$" in name.name for name in compiled.library._final_module.global_variables):
@@ -59,7 +64,8 @@ class Disk:
     def _key(self, signature: Any, context: Any) -> str:
         settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
         machine = context.codegen().magic_tuple()
-        return f"{self.name} {self.fingerprint} {signature} {_versions()} {machine} {settings}"
+        modules = sorted({thing.__module__ for (kind, _), thing in _names(signature).items() if kind == "class"})
+        return f"{self.name} {self.fingerprint} {signature} {modules} {_versions()} {machine} {settings}"
 
 
 @functools.lru_cache(maxsize=1)
@@ -90,6 +96,13 @@ def _names(signature: Any) -> dict[Any, Any]:
     for typ in signature:
         visit(typ)
     return found
+
+
+def _of_main(returned: types.Type) -> bool:
+    """Whether a kernel returns a state of a class that the next process cannot find by name."""
+    if not isinstance(returned, types.BaseTuple):
+        return False
+    return getattr(returned, "instance_class", int).__module__ == "__main__" or any(map(_of_main, returned.types))
 
 
 class _Pickler(serialize.NumbaPickler):

@@ -76,6 +76,8 @@ class ConnectFour(Game):
         return count(position.both) & 1
 
     def actions(self, position: Position) -> Iterator[int]:
+        if self.has_line(position.mine ^ position.both):
+            return
         for column in range(self.width):
             if not position.both >> (column * (self.height + 1) + self.height - 1) & 1:
                 yield column

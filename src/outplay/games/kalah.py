@@ -62,7 +62,8 @@ class Kalah(Game):
 
     def actions(self, board: Board) -> NDArray[np.int64]:
         first = board.turn * (self.pits + 1)
-        return np.flatnonzero(board.seeds[first : first + self.pits])
+        full = np.flatnonzero(board.seeds[first : first + self.pits])
+        return full[:0] if self.is_terminal(board) else full
 
     def result(self, board: Board, pit: int) -> Board:
         seeds = board.seeds.copy()

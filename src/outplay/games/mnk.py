@@ -67,7 +67,8 @@ class MNK(Game):
 
     def actions(self, board: Board) -> NDArray[np.int64]:
         top = board.marks[-self.m :]
-        return np.flatnonzero((top if self.gravity else board.marks) == 0)
+        free = np.flatnonzero((top if self.gravity else board.marks) == 0)
+        return free[:0] if self.has_row(board) else free
 
     def result(self, board: Board, action: int) -> Board:
         square = int(action)

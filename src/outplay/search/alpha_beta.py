@@ -207,7 +207,7 @@ def negamax(
     best, best_number = -INFINITE, NO_ACTION
     for here in range(base, end, CELLS):
         bring_first(memory, here, end)
-        action = memory[here]
+        action = int(memory[here])
         solved_before = memory[HORIZON]
         child = game.result(state, action)
         score = later(negamax(game, child, mover, depth - 1, sooner(alpha), sooner(beta), memory, table, end))
@@ -277,6 +277,7 @@ def alpha_beta_root(
     player = game.to_move(state)
     best_possible = memory[BEST_POSSIBLE]
     alpha = -INFINITE
+    start_of_all = memory[HORIZON]
     for k in range(count):
         if every and rows[k, ROW_SOLVED]:
             continue
@@ -284,12 +285,12 @@ def alpha_beta_root(
             rows[k, SCORE], rows[k, BOUND], rows[k, ROW_SOLVED] = alpha, UPPER, 1
             continue
         before = memory[HORIZON]
-        child = game.result(state, rows[k, ACTION])
+        child = game.result(state, int(rows[k, ACTION]))
         score = later(negamax(game, child, player, depth - 1, sooner(alpha), INFINITE, memory, table, STACK))
         if must_stop(memory):
             return False
-        if score >= best_possible - depth:
-            memory[HORIZON] = before
+        if score >= best_possible - depth:  # nothing beyond the horizon is better: see step 5 of `negamax`
+            memory[HORIZON] = before if every else start_of_all
         rows[k, SCORE] = score
         rows[k, BOUND] = EXACT if score > alpha else UPPER
         rows[k, ROW_SOLVED] = memory[HORIZON] == before
@@ -322,16 +323,16 @@ def follow(game: Any, state: Any, player: int, score: int, depth: int, memory: A
         chosen = -1
         for here in range(STACK, end, CELLS):
             if memory[here + 1] == number:
-                chosen = memory[here]
+                chosen = int(memory[here])
         matches = False
         for here in range(STACK, end, CELLS):
             if not known or matches or must_stop(memory):
                 break
             bring_first(memory, here, end)
-            child = game.result(state, memory[here])
+            child = game.result(state, int(memory[here]))
             if negamax(game, child, player, depth - 1, score - 1, score + 1, memory, table, end) == score:
                 matches = not must_stop(memory)
-                chosen = memory[here] if matches else chosen
+                chosen = int(memory[here]) if matches else chosen
         known = matches
         if chosen < 0:
             break
@@ -374,7 +375,7 @@ def deepen(
         publish(rows, count, kept)
         if watched or solved or depth == most_depth:
             for k in range(min(count, len(kept)) if every else 1):
-                child = game.result(state, rows[k, ACTION])
+                child = game.result(state, int(rows[k, ACTION]))
                 follow(game, child, player, sooner(rows[k, SCORE]), depth - 1, memory, table, lines[k])
         status[STATUS_ACTIONS] = count
         status[STATUS_DEPTH] = depth

@@ -125,7 +125,7 @@ def minimax_many(
             if found == 0 and memory[WHY] == 0:
                 status[i, STATUS_WHY] = BY_RULES
             for k in range(min(found, len(lines[i])) if every else min(found, 1)):
-                best_line(game, game.result(state, rows[i, k, ACTION]), depth - 1, raw(memory), work, lines[i, k])
+                best_line(game, game.result(state, int(rows[i, k, ACTION])), depth - 1, raw(memory), work, lines[i, k])
 
 
 @kernel
@@ -135,7 +135,7 @@ def minimax_root(game: Any, state: Any, depth: int, memory: Any, rows: Any, kept
     found = 0
     for k in range(list_root(game, state, rows)):
         before = memory[HORIZON]
-        score = later(minimax(game, game.result(state, rows[k, ACTION]), player, depth - 1, memory))
+        score = later(minimax(game, game.result(state, int(rows[k, ACTION])), player, depth - 1, memory))
         if must_stop(memory):
             break
         rows[k, SCORE] = score
@@ -156,8 +156,9 @@ def best_line(game: Any, state: Any, depth: int, memory: Any, rows: Any, line: A
     while length < len(line) and depth > 0 and memory[NODES] <= most and not game.is_terminal(state):
         if minimax_root(game, state, depth, memory, rows, rows[:0]) == 0 or must_stop(memory):
             break
-        line[length] = rows[0, ACTION]
-        state = game.result(state, rows[0, ACTION])
+        action = int(rows[0, ACTION])
+        line[length] = action
+        state = game.result(state, action)
         length += 1
         depth -= 1
     memory[NODES], memory[LEAVES] = nodes, leaves
