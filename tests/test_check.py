@@ -417,7 +417,8 @@ MISTAKES = [
     mistake("parses all", Subtraction, "refuses with IllegalAction", "understood as",
             parse_action=lambda self, s, t: int(t) if t.isdigit() else 1),
     mistake("blurred actions", Bluff, "look the same to the player to move", "[0, 1]",
-            information=blurred, actions=lambda self, d: (0, 1, 2) if d.card < 0 else (0, 1 + sum(d.bets))[: 4 - 2 * len(d.bets)]),
+            information=blurred,
+            actions=lambda self, d: (0, 1, 2) if d.card < 0 else (0, 1 + sum(d.bets))[: 4 - 2 * len(d.bets)]),
     mistake("forgotten past", Bluff, "perfect recall", "player 0",
             information=lambda self, d, p: p, to_move=lambda self, d: CHANCE if d.card < 0 else 0),
 ]

@@ -115,6 +115,14 @@ def dispatcher_of(kernel: Any) -> Any:
     return _entries[kernel]
 
 
+_CONTEXT, _LIBRARY = type(cpu_target.target_context), codegen.CPUCodeLibrary
+_FINALIZE, _OPTIMIZE_FUNCTIONS, _GET_EXECUTABLE = (
+    _LIBRARY.finalize,
+    _LIBRARY._optimize_functions,
+    _CONTEXT.get_executable,
+)
+
+
 @contextlib.contextmanager
 def _whole(entry: Any) -> Iterator[None]:
     """While this lasts, only `entry` becomes machine code; what it calls stays in LLVM's language and is linked in.
@@ -122,8 +130,6 @@ def _whole(entry: Any) -> Iterator[None]:
     Numba optimizes every function to the end and makes it callable from Python, those that it calls included, again
     and again on the way up. Doing that once, and without pauses for garbage, halves the time to compile a search.
     """
-    context, library = type(cpu_target.target_context), codegen.CPUCodeLibrary
-    finalize, optimize_functions, get_executable = library.finalize, library._optimize_functions, context.get_executable
     whole = entry.py_func.__qualname__
 
     def no_optimization(self: Any, module: Any) -> None:
@@ -131,7 +137,7 @@ def _whole(entry: Any) -> Iterator[None]:
 
     def finalize_part(self: Any) -> None:
         if whole in self.name:
-            finalize(self)
+            _FINALIZE(self)
             return
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
@@ -141,17 +147,17 @@ def _whole(entry: Any) -> Iterator[None]:
         self._finalized = True
 
     def get_executable_of_whole(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
-        return get_executable(self, library, fndesc, env) if whole in library.name else [].append
+        return _GET_EXECUTABLE(self, library, fndesc, env) if whole in library.name else [].append
 
     with global_compiler_lock:
-        library.finalize, library._optimize_functions = finalize_part, no_optimization
-        context.get_executable = get_executable_of_whole
+        _LIBRARY.finalize, _LIBRARY._optimize_functions = finalize_part, no_optimization
+        _CONTEXT.get_executable = get_executable_of_whole
         collecting = gc.isenabled()
         gc.disable()
         try:
             yield
         finally:
-            library.finalize, library._optimize_functions = finalize, optimize_functions
-            context.get_executable = get_executable
+            _LIBRARY.finalize, _LIBRARY._optimize_functions = _FINALIZE, _OPTIMIZE_FUNCTIONS
+            _CONTEXT.get_executable = _GET_EXECUTABLE
             if collecting:
                 gc.enable()

@@ -289,11 +289,13 @@ def alpha_beta_root(
         score = later(negamax(game, child, player, depth - 1, sooner(alpha), INFINITE, memory, table, STACK))
         if must_stop(memory):
             return False
+        proved = memory[HORIZON] == before
         if score >= best_possible - depth:  # nothing beyond the horizon is better: see step 5 of `negamax`
+            proved = True
             memory[HORIZON] = before if every else start_of_all
         rows[k, SCORE] = score
         rows[k, BOUND] = EXACT if score > alpha else UPPER
-        rows[k, ROW_SOLVED] = memory[HORIZON] == before
+        rows[k, ROW_SOLVED] = proved
         if not every:
             alpha = max(alpha, score)
     rank(rows, count)
