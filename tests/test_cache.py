@@ -23,13 +23,16 @@ class State(NamedTuple):
     turn: int
 
 class Countdown(Game):
+    LEAST, MOST, TURNS = 1, 2, (1, 0)
     def __init__(self, start=6): self.start = start
     def initial_state(self): return State(self.start, 0)
     def to_move(self, state): return state.turn
+    def is_legal(self, state, taken): return self.LEAST <= taken <= self.MOST and self.has(state, taken)
+    def has(self, state, taken): return taken <= state.left
     def actions(self, state):
         for taken in (1, 2):
-            if taken <= state.left: yield taken
-    def result(self, state, action): return State(state.left - action, 1 - state.turn)
+            if self.is_legal(state, taken): yield taken
+    def result(self, state, action): return State(state.left - action, self.TURNS[state.turn])
     def is_terminal(self, state): return state.left == 0
     def utility(self, state, player): return 1.0
 
@@ -109,14 +112,16 @@ compiler.compile_extra = fail
 """
     assert python(write(tmp_path / "script.py", no_compiler + GAME + RUN)) == "13 1 1"
     with pytest.raises(AssertionError, match="compiled"):
-        python(write(tmp_path / "script.py", no_compiler + GAME.replace("1, 2", "1, 2, 3") + RUN))
+        python(
+            write(tmp_path / "script.py", no_compiler + GAME.replace("MOST, TURNS = 1, 2", "MOST, TURNS = 1, 1") + RUN)
+        )
 
 
 def test_an_edited_script_gives_the_new_answer(python, tmp_path):
     script = tmp_path / "script.py"
     write(tmp_path / "helpers.py", "def less(left, action): return left - action\nTAKEN = (1, 2)")
     text = "import helpers\n" + GAME.replace("state.left - action", "helpers.less(state.left, action)")
-    text = text.replace("in (1, 2)", "in helpers.TAKEN")
+    text = text.replace("in (1, 2)", "in helpers.TAKEN").replace("MOST, TURNS = 1, 2", "MOST, TURNS = 1, 9")
     assert python(write(script, text + RUN)) == "13 0 1"
     assert python(write(script, text + "\n# a comment\n" + RUN)) == "13 1 1"
     assert python(write(script, text.replace("return 1\n", "return 10\n") + RUN)) == "130 0 2"  # the kernel

@@ -589,8 +589,16 @@ def half(number):
     return number / 2
 
 
-def collatz(number, steps=0):
-    return steps if number == 1 else collatz(number // 2 if number % 2 == 0 else 3 * number + 1, steps + 1)
+def collatz(number):
+    return 0 if number == 1 else 1 + collatz(number // 2 if number % 2 == 0 else 3 * number + 1)
+
+
+def factorial(number, so_far=1):
+    return so_far if number <= 1 else factorial(number - 1, number * so_far)
+
+
+def power(number, exponent=2):
+    return number**exponent
 
 
 class Cell(IntEnum):
@@ -687,8 +695,10 @@ HELP = {
     "a text": lambda self, state, player: len(self.name) + (self.name == "helpful"),
     "a function": lambda self, state, player: half(state.turn),
     "a function that recurs": lambda self, state, player: collatz(9 + state.turn),
+    "a function that recurs with a default": lambda self, state, player: factorial(4 + state.turn),
+    "a function with a default": lambda self, state, player: power(3 + state.turn),
     "a function that reads a constant": lambda self, state, player: numbered(state.turn),
-    "a function given a keyword": lambda self, state, player: collatz(3, steps=state.turn),
+    "a function given a keyword": lambda self, state, player: power(3, exponent=state.turn),
     "a function of Python's math": lambda self, state, player: math.sqrt(state.turn + 2),
     "an enumeration": lambda self, state, player: Cell.FULL + state.turn if state.turn != Cell.EMPTY else 0,
     "constants of the module": lambda self, state, player: TABLE[1][state.turn] * WEIGHTS[state.turn],
@@ -977,7 +987,8 @@ class Raises(Countdown):
             raise IllegalAction("not with two left")
         if state.left == 1:
             raise KeyError("left", state.left)
-        assert state.left != 7, "seven left"
+        if state.left == 7:
+            raise AssertionError("seven left")
         return State(state.left - action, 10 // (state.left - 6))
 
 
@@ -1014,12 +1025,15 @@ def test_nothing_of_numba_is_imported_before_it_is_needed():
             compiled = False
         @kernel
         def leaves(game, state, depth):
-            if depth == 0: return 1
-            return sum([leaves(game, game.result(state, a), depth - 1) for a in legal_actions(game, state)])
+            total = int(depth == 0)
+            if depth:
+                for action in legal_actions(game, state):
+                    total += leaves(game, game.result(state, action), depth - 1)
+            return total
         assert leaves(Text(), Text().initial_state(), 2) == 72
         assert AlphaBeta(Text()).search(limit=Limit(depth=2)).nodes
         print(new())
-        leaves(outplay.games.TicTacToe(), game.initial_state(), 0)
+        assert leaves(game, game.initial_state(), 2) == 49
         print(new())
     """
     lines = subprocess.check_output([sys.executable, "-W", "error", "-c", source], text=True).splitlines()
@@ -1083,7 +1097,7 @@ def utility(line):
 
 
 OFFENCE = {
-    "a dict of several types": Offence(utility('one = len({1: state, "a": 1.5})  # <-'), "dict"),
+    "a dict of several types": Offence(utility('one = len({1: state.left, 2: "b"})  # <-'), ""),
     "an f-string": Offence(utility('one = len(f"{state.turn:>3}") - 2  # <-'), "f-string"),
     "an f-string in an exception": Offence(
         result('if left < 0:\n    raise ValueError(f"{state!r:>3}")  # <-'), "f-string"
@@ -1135,13 +1149,15 @@ OFFENCE = {
     "states of two types": Offence(
         "def result(self, state, action):\n    left = state.left - action\n    if left > 0:\n"
         "        return State(left, 0.5)  # <-\n    return State(left, 0)  # <-\ndef to_move(self, state): return 0",
-        "unify",
+        "types",
     ),
     "a default value of a tuple": Offence(
         "def result(self, state, action):\n    left = state.left - action\n    return Defaulted(left)  # <-", ""
     ),
-    "try and except": Offence(result("try:\n    one = [1, 2, 3][left]\nexcept IndexError:\n    one = 0"), ""),
-    "with": Offence(utility('with open("/dev/null") as file:  # <-\n    one = 1'), "with"),
+    "try and except": Offence(
+        result("try:\n    one = 6 // left\nexcept ZeroDivisionError:  # <-\n    one = 0"), "Exception"
+    ),
+    "with": Offence(utility('with np.errstate(all="ignore"):  # <-\n    one = 1'), "context manager"),
     "a missing function of NumPy": Offence(utility('one = np.einsum("i,i", np.ones(3), np.ones(3))  # <-'), "einsum"),
     "a method of any object": Offence(utility("one = THING.value()  # <-"), "THING"),
     "an attribute that is any object": Offence(utility("one = self.thing.value()  # <-"), "self.thing is a Thing"),
@@ -1154,7 +1170,7 @@ OFFENCE = {
         "def result(self, state, action):\n    one = 1\n    return super().result(state, action * one)  # <-", "super"
     ),
     "a set of several types": Offence(utility('one = len({state.left, "b"})  # <-'), "set"),
-    "a list of several types": Offence(utility('one = len([state.left, "b", (1, 2)])  # <-'), "list"),
+    "a list of several types": Offence(utility('cells = [one]\ncells.append("b")  # <-\none = len(cells) - 1'), ""),
     "an attribute that does not exist": Offence(utility("if state.left > 99:\n    one = self.kolour  # <-"), "kolour"),
     "a field that does not exist": Offence(utility("if state.left > 99:\n    one = state.lefft  # <-"), "lefft"),
     "a name that does not exist": Offence(utility("if state.left > 99:\n    one = nowhere  # <-"), "nowhere"),

@@ -3,6 +3,7 @@
 Each case is a game with a HOLE in it or in what it reaches. With 1 in the hole the answer is 4, and with 2 it is 5.
 """
 
+import os
 import subprocess
 import sys
 
@@ -197,20 +198,31 @@ def test_the_order_and_the_names_of_the_fields_of_a_state_count(fresh):
     assert len({str(Fingerprint.of_game(fresh(**version).G())) for version in (texts, swapped)}) == 2
 
 
-def test_every_process_finds_the_same_fingerprint():
-    """Whatever the seed of Python's hashes: a set of strings comes in another order each time."""
+def test_every_process_finds_the_same_fingerprint(tmp_path):
+    """Whatever the seed of Python's hashes: a set of names comes in another order each time."""
+    (tmp_path / "near.py").write_text("A, B, C, D = 1, 2, 3, 4\ndef f(x): return x + D\ndef g(x): return f(x)\n")
     source = """if True:
-        from outplay import Game
+        import near
+        from outplay import Game, kernel
         from outplay.fingerprint import Fingerprint
         class G(Game):
-            names = frozenset("abcdefgh")
-            def initial_state(self): return 0
-            def to_move(self, state): return 0 if state in {"one", "two", "three", 4, None} else len(self.names)
+            names, ONE, TWO, THREE = frozenset("abcdefgh"), 1, 2, 3
+            def one(self): return self.ONE + self.TWO
+            def two(self): return self.TWO + self.THREE
+            def initial_state(self): return near.A + near.B + near.C + near.f(1) + near.g(2)
+            def to_move(self, state): return 0 if state in {"one", "two", "three", 4, None} else self.one() + self.two()
             actions = result = is_terminal = utility = to_move
-        print(Fingerprint.of_game(G()))
+        @kernel
+        def search(game): return near.A + near.B + near.C + near.f(1) + near.g(2) + len(G.names)
+        of_kernel = Fingerprint()
+        of_kernel.add(search)
+        print(Fingerprint.of_game(G()), of_kernel)
     """
     found = {
-        subprocess.check_output([sys.executable, "-c", source], env={"PYTHONHASHSEED": str(seed)}) for seed in range(3)
+        subprocess.check_output(
+            [sys.executable, "-c", source], cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": str(seed)}
+        )
+        for seed in range(4)
     }
     assert len(found) == 1
 

@@ -1,6 +1,7 @@
 """Keys of states: the same from compiled and interpreted code, equal for equal states, different for others."""
 
 import dataclasses
+import os
 import subprocess
 import sys
 from fractions import Fraction
@@ -278,7 +279,8 @@ def test_every_process_finds_the_same_key():
         print(mix(SEED, (1, -2, "text", 0.5, None, frozenset("abcdef"), {"a": 1, "b": (2,)})))
     """
     found = {
-        subprocess.check_output([sys.executable, "-c", source], env={"PYTHONHASHSEED": str(seed)}) for seed in range(3)
+        subprocess.check_output([sys.executable, "-c", source], env={**os.environ, "PYTHONHASHSEED": str(seed)})
+        for seed in range(3)
     }
     assert len(found) == 1
 

@@ -35,8 +35,10 @@ def folder() -> Path | None:
     """The cache folder, or None where it is switched off."""
     chosen = os.environ.get("OUTPLAY_CACHE")
     if chosen:
-        return None if chosen.lower() == "off" else Path(chosen)
-    home = Path.home() if "HOME" in os.environ or os.name == "nt" else Path(tempfile.gettempdir())
+        return None if chosen.lower() == "off" else Path(chosen).expanduser()
+    if "HOME" not in os.environ and os.name != "nt" and not os.environ.get("XDG_CACHE_HOME"):
+        return None  # a folder that others can write to is no place for code
+    home = Path.home()
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", home)) / "outplay" / "cache"
     if sys.platform == "darwin":
@@ -95,9 +97,9 @@ def save(key: str, kernel: str, game: str, payload: bytes) -> None:
 def files() -> list[CacheFile]:
     """What the cache holds, the most recently used first."""
     place, found = folder(), []
-    if place is None or not place.is_dir():
-        return []
-    for path in place.glob(f"*{SUFFIX}"):
+    for path in _listed(place):
+        if path.suffix != SUFFIX:
+            continue
         with suppress(OSError, ValueError, KeyError, TypeError):
             with path.open("rb") as file:
                 header = json.loads(file.readline())
@@ -114,10 +116,8 @@ def clear() -> int:
 def trim(limit: int) -> int:
     """Remove the least recently used files until the rest takes at most `limit` bytes; the number removed."""
     place = folder()
-    if place is None or not place.is_dir():
-        return 0
     found = []
-    for path in place.iterdir():
+    for path in _listed(place):
         with suppress(OSError):
             if path.name.endswith((SUFFIX, SUFFIX + ".new")):
                 status = path.stat()
@@ -131,3 +131,10 @@ def trim(limit: int) -> int:
             removed += 1
         size -= file_size
     return removed
+
+
+def _listed(place: Path | None) -> list[Path]:
+    try:
+        return list(place.iterdir()) if place else []
+    except OSError:
+        return []

@@ -10,8 +10,11 @@ Start at `Fingerprint.of_game`. `references` is also how the compiler finds the 
 import dis
 import hashlib
 import sys
+import sysconfig
 import types
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from enum import Enum
 from functools import lru_cache
 from typing import Any, Self
 
@@ -33,7 +36,9 @@ RULES = (
     "symmetries",
     "features",
 )
-"""The methods of a game that a search calls; the others are for people and never compiled."""
+"""The methods of a game that a search calls."""
+FOR_PEOPLE = ("render", "action_name", "parse_action")
+"""The methods that are never compiled."""
 
 
 class Unknown(Exception):
@@ -49,12 +54,13 @@ class Fingerprint:
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
         self._seen: dict[int, Any] = {}
-        self._members: set[str] = set()
+        self._sizes: list[tuple[Mapping[str, Any], int]] = []
         self._watched: list[tuple[Mapping[str, Any], str, Any]] = []
 
     def is_current(self) -> bool:
         """Whether every name still stands for what it stood for: a notebook may have defined a helper anew."""
-        return all(namespace.get(name) is value for namespace, name, value in self._watched)
+        same_size = all(len(namespace) == size for namespace, size in self._sizes)
+        return same_size and all(namespace.get(name) is value for namespace, name, value in self._watched)
 
     def __str__(self) -> str:
         return self._hash.hexdigest()[:16]
@@ -63,10 +69,10 @@ class Fingerprint:
     def of_game(cls, game: Game) -> Self:
         """The fingerprint of the rules and the parameters of `game`."""
         fingerprint = cls()
-        for rule in RULES:
-            fingerprint._add_member(type(game), rule)
-        fingerprint._watched += [(vars(game), name, value) for name, value in vars(game).items()]
-        fingerprint.add(vars(game))
+        fingerprint._add_members(type(game))
+        fingerprint._watch(vars(game))
+        for name in sorted(vars(game)):
+            fingerprint._add_constant(name, vars(game)[name])
         return fingerprint
 
     def add(self, value: Any) -> None:
@@ -103,7 +109,7 @@ class Fingerprint:
         elif hasattr(value, "dtype") and hasattr(value, "tobytes"):  # a NumPy array or scalar
             self._text(f"{value.dtype.str}{value.shape}")
             self._hash.update(value.tobytes())
-        elif is_foreign(value):
+        elif is_foreign(value) and " at 0x" not in str(value):
             self._text(f"{type(value).__module__}.{type(value).__qualname__} {getattr(value, '__name__', value)}")
         else:
             raise Unknown(value)
@@ -121,14 +127,19 @@ class Fingerprint:
             self._text(name)
             if name in function.__globals__:
                 self._watched.append((function.__globals__, name, value))
-            if isinstance(value, types.ModuleType) and not is_foreign(value):
-                for attribute in names_in(function.__code__):
-                    if attribute in vars(value):
-                        self._text(attribute)
-                        self._watched.append((vars(value), attribute, vars(value)[attribute]))
-                        self.add(vars(value)[attribute])
-            else:
-                self.add(value)
+            self._add_read(value, function)
+
+    def _add_read(self, value: Any, function: types.FunctionType) -> None:
+        """Add what a name stands for; of a module only what `function` may read from it."""
+        if not isinstance(value, types.ModuleType) or is_foreign(value):
+            self.add(value)
+            return
+        for attribute in sorted(names_in(function.__code__)):
+            if attribute in vars(value):
+                self._text(attribute)
+                self._watched.append((vars(value), attribute, vars(value)[attribute]))
+                if vars(value)[attribute] is not value:
+                    self._add_read(vars(value)[attribute], function)
 
     def _add_code(self, code: types.CodeType) -> None:
         self._hash.update(code.co_code)
@@ -143,26 +154,34 @@ class Fingerprint:
             self.add(cls._fields)
             self.add(getattr(cls, "_field_defaults", {}))
             self.add([str(note) for note in getattr(cls, "__annotations__", {}).values()])
-        elif not issubclass(cls, Game):  # the members of a game that rules reach are added one by one
+        elif issubclass(cls, Game):
+            self._seen.pop(id(cls))
+            self._add_members(cls)
+        elif issubclass(cls, Enum):
+            self.add({name: member.value for name, member in cls.__members__.items()})
+        else:
             self.add({name: item for name, item in vars(cls).items() if isinstance(item, (bool, int, float, str))})
 
-    def _add_member(self, game_class: type[Game], name: str) -> None:
-        """Add a method or constant of the class, and all of the class that it reaches."""
-        owner = next(cls for cls in game_class.__mro__ if name in vars(cls))
-        member = vars(owner)[name]
-        if name in self._members:
-            return
-        self._members.add(name)
-        self._watched.append((vars(owner), name, member))
+    def _add_members(self, game_class: type) -> None:
+        """Add what a class of games and its bases define: rules, methods, constants; not what is only for people."""
+        for owner in game_class.__mro__:
+            if owner in (Game, Game.__base__, object) or not self._is_new(owner):
+                continue
+            self._text(owner.__qualname__)
+            self._watch(vars(owner))
+            for name in sorted(vars(owner)):
+                if not name.startswith("__") and name not in FOR_PEOPLE:
+                    self._add_constant(name, member_function(vars(owner)[name]) or vars(owner)[name])
+
+    def _add_constant(self, name: str, value: Any) -> None:
+        """Add an attribute; one that has no fingerprint has no compiled form either, so nothing depends on it."""
         self._text(name)
-        function = member_function(member)
-        if function is None:
-            self.add(member)
-            return
-        self.add(function)
-        for other in names_in(function.__code__):
-            if not other.startswith("__") and any(other in vars(cls) for cls in game_class.__mro__):
-                self._add_member(game_class, other)
+        with suppress(Unknown):
+            self.add(value)
+
+    def _watch(self, namespace: Mapping[str, Any]) -> None:
+        self._sizes.append((namespace, len(namespace)))
+        self._watched += [(namespace, name, value) for name, value in namespace.items()]
 
     def _is_new(self, value: object) -> bool:
         new = id(value) not in self._seen
@@ -218,6 +237,7 @@ def member_function(member: Any) -> types.FunctionType | None:
     return None
 
 
+_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "scipy", "llvmlite"}
 
 
@@ -226,7 +246,11 @@ def is_foreign(value: Any) -> bool:
     module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
     if not isinstance(module, str):
         module = type(value).__module__
-    return module.partition(".")[0] in _FOREIGN
+    top = module.partition(".")[0]
+    if top not in _FOREIGN:
+        return False
+    file = getattr(sys.modules.get(top), "__file__", None)  # a module of the user's may have such a name too
+    return file is None or file.startswith(_LIBRARIES)
 
 
 def reached(functions: Iterable[types.FunctionType]) -> Iterator[types.FunctionType]:

@@ -78,7 +78,10 @@ class Game(ABC):
 
     @abstractmethod
     def actions(self, state: Any) -> Any:
-        """The legal actions as ints: a generator, an array, a list or tuple, or a bit mask (bit i set: action i)."""
+        """The legal actions as ints: a generator, an array, a list or tuple, or a bit mask (bit i set: action i).
+
+        A terminal state has none.
+        """
 
     @abstractmethod
     def result(self, state: Any, action: int) -> Any:
@@ -172,14 +175,20 @@ class Game(ABC):
 
     def __repr__(self) -> str:
         parts = []
-        for name, parameter in _signature(type(self)).parameters.items():
+        parameters = _signature(type(self)).parameters
+        extra = any(self._arguments.get(name) for name, p in parameters.items() if p.kind is p.VAR_POSITIONAL)
+        for name, parameter in parameters.items():
             value = self._arguments.get(name, parameter.default)
             if parameter.kind is parameter.VAR_POSITIONAL:
                 parts += [repr(item) for item in value or ()]
             elif parameter.kind is parameter.VAR_KEYWORD:
                 parts += [f"{key}={item!r}" for key, item in (value or {}).items()]
+            elif parameter.kind is parameter.POSITIONAL_ONLY or (
+                extra and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+            ):
+                parts.append(repr(value))  # what follows has no name to go by
             elif frozen(value) != frozen(parameter.default):
-                parts.append(repr(value) if parameter.kind is parameter.POSITIONAL_ONLY else f"{name}={value!r}")
+                parts.append(f"{name}={value!r}")
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def __eq__(self, other: object) -> bool:
@@ -205,6 +214,8 @@ def frozen(value: Any) -> Any:
         value = value.tolist()
     if isinstance(value, dict):
         return ("dict", *((key, frozen(item)) for key, item in value.items()))
+    if isinstance(value, (set, frozenset)):
+        return frozenset(map(frozen, value))
     if isinstance(value, (list, tuple)):
         return (type(value).__name__, *map(frozen, value))
     return value
@@ -229,4 +240,6 @@ def legal_actions(game: Game, state: Any) -> Iterable[int]:
     [0, 1, 2, 3, 4, 5, 6]
     """
     actions = game.actions(state)
+    if hasattr(actions, "dtype") and hasattr(actions, "__len__"):
+        return actions.tolist()  # type: ignore[no-any-return]
     return squares(actions) if hasattr(actions, "__index__") and not hasattr(actions, "__len__") else actions

@@ -7,11 +7,12 @@ Numba is imported when the first compiled kernel runs, not before; what is done 
 """
 
 import functools
+import inspect
 import types
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from outplay.fingerprint import references
+from outplay.fingerprint import Fingerprint, Unknown, references
 from outplay.game import Game
 
 P = ParamSpec("P")
@@ -41,19 +42,28 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
     def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)
         self.function: Any = function
+        self._known: Fingerprint | None = None
+        self._mark = ""
+        self.keepable = False
 
     def __call__(self, *args: P.args, **keywords: P.kwargs) -> R:
         """Run it on a game (or, for a kernel that takes none, on numbers and arrays)."""
-        return self.prepare(*args, **keywords)(*args, **keywords)
+        values: tuple[Any, ...] = args
+        if keywords or len(args) < len(self._signature.parameters):
+            bound = self._signature.bind(*args, **keywords)
+            bound.apply_defaults()
+            values = bound.args
+        return self.prepare(*values)(*values)
 
     def __reduce__(self) -> str:
         return str(self.function.__qualname__)  # a kernel pickles by name, as a function does
 
-    def prepare(self, *args: Any, **keywords: Any) -> Callable[..., R]:
+    def prepare(self, *args: Any) -> Callable[..., R]:
         """Compile, or load from disk, for arguments like these; the function that will run.
 
         Raises `RulesError` if the rules do not compile and the game insists.
         """
+        self.fingerprint()
         if args and isinstance(args[0], Game):
             if type(args[0]).compiled is False:
                 return self.interpreted
@@ -63,6 +73,22 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         return self.dispatcher  # type: ignore[no-any-return]
 
     @functools.cached_property
+    def _signature(self) -> inspect.Signature:
+        return inspect.signature(self.function)
+
+    def fingerprint(self) -> str:
+        """The fingerprint of the kernel and all that it calls, as they are now: a notebook may define them anew."""
+        if self._known is None or not self._known.is_current():
+            self.__dict__.pop("interpreted", None)
+            self._known, self.keepable = Fingerprint(), True
+            try:
+                self._known.add(self.function)
+            except Unknown:
+                self.keepable = False
+            self._mark = str(self._known) if self.keepable else f"unknown {id(self):x}"
+        return self._mark
+
+    @property
     def dispatcher(self) -> Any:
         """The compiled form, a Numba dispatcher."""
         from outplay.compile import dispatcher_of

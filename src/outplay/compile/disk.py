@@ -16,7 +16,6 @@ from numba.core import compiler, serialize
 import outplay
 from outplay import cache
 from outplay.compile.game_type import GameType
-from outplay.compile.rules import fingerprint_of
 from outplay.fingerprint import Fingerprint
 
 
@@ -27,7 +26,7 @@ class Disk:
 
     def __init__(self, kernel: Any) -> None:
         self.name = f"{kernel.__module__}.{kernel.__qualname__}"
-        self.fingerprint = fingerprint_of(kernel)
+        self.fingerprint = kernel.fingerprint()
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled code for these argument types, or None."""

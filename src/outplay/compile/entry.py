@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import llvmlite.binding
 from numba import njit
 from numba.core import codegen
 from numba.core.caching import NullCache
@@ -17,8 +18,8 @@ from numba.extending import typeof_impl
 
 from outplay.compile.disk import Disk
 from outplay.compile.game_type import GameType, NotNative, general, made
-from outplay.compile.refusal import failures, first_problem, refuse
-from outplay.compile.rules import fingerprint_of, game_type_class, part
+from outplay.compile.refusal import failures, first_problem, reason_of, refuse
+from outplay.compile.rules import game_type_class, part
 from outplay.compile.states import native_state
 from outplay.errors import RulesError
 from outplay.fingerprint import Fingerprint, Unknown, member_function
@@ -58,7 +59,8 @@ def native_type(game: Game) -> GameType | None:
         except NotNative as problem:
             code = member_function(inspect.getattr_static(type(game), "initial_state"))
             assert code is not None
-            refuse(game, key, "initial_state", (code.__code__.co_filename, code.__code__.co_firstlineno), str(problem))
+            last = max(line for *_, line in code.__code__.co_lines() if line)  # where it returns
+            refuse(game, key, "initial_state", (code.__code__.co_filename, last), str(problem))
             typ = None
         else:
             _game_types[key] = typ
@@ -84,7 +86,7 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> bool:
     if signature in dispatcher.overloads:
         return True
     try:
-        dispatcher._cache = Disk(kernel) if fingerprint_of(kernel) else NullCache()
+        dispatcher._cache = Disk(kernel) if kernel.keepable else NullCache()
         with _whole(dispatcher):
             dispatcher.compile(signature)
     except Exception as error:  # Numba raises many kinds
@@ -93,7 +95,10 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> bool:
             print(error, file=sys.stderr)
         problem = first_problem(typ)
         if problem is None:
-            raise RulesError(f"{kernel.__name__} does not compile for {game!r}: {error}") from error
+            reason = reason_of(error)
+            raise RulesError(
+                f"{kernel.__name__} does not compile for {game!r} and these arguments: {reason}"
+            ) from error
         refuse(game, typ.key, *problem)
         game._native = typ.fingerprint, None
         return False
@@ -105,14 +110,15 @@ _entries: dict[Any, Any] = {}
 
 def dispatcher_of(kernel: Any) -> Any:
     """The Numba dispatcher through which Python calls a kernel."""
-    if kernel not in _entries:
-        mark = f"kernel[{fingerprint_of(kernel)}]"
+    key = kernel.function, kernel.fingerprint()
+    if key not in _entries:
+        mark = f"kernel[{kernel.fingerprint()}]"
         parameters = ", ".join(inspect.signature(kernel.function).parameters)
         entry = made(f"def rule({parameters}): return part({parameters})", part=part(kernel))
         entry.__defaults__ = kernel.function.__defaults__
         entry.__qualname__ = f"{kernel.function.__qualname__}_entry_{mark}"
-        _entries[kernel] = general(njit(entry, nogil=True))
-    return _entries[kernel]
+        _entries[key] = general(njit(entry, nogil=True))
+    return _entries[key]
 
 
 _CONTEXT, _LIBRARY = type(cpu_target.target_context), codegen.CPUCodeLibrary
@@ -121,6 +127,18 @@ _FINALIZE, _OPTIMIZE_FUNCTIONS, _GET_EXECUTABLE = (
     _LIBRARY._optimize_functions,
     _CONTEXT.get_executable,
 )
+
+
+def _close_circles(module: Any) -> None:
+    """Let functions that call each other in a circle call each other directly.
+
+    Numba leaves a pointer in such a call, to be filled in when everything is there. Here everything is.
+    """
+    for pointer in list(module.global_variables):
+        _, found, function = pointer.name.partition(codegen.RuntimeLinker.PREFIX)
+        if found:
+            link = f'@"{pointer.name}" = linkonce_odr constant ptr @"{function}"\ndeclare void @"{function}"()\n'
+            module.link_in(llvmlite.binding.parse_assembly(link))
 
 
 @contextlib.contextmanager
@@ -136,13 +154,15 @@ def _whole(entry: Any) -> Iterator[None]:
         module.data_layout = self._codegen._data_layout
 
     def finalize_part(self: Any) -> None:
-        if whole in self.name:
-            _FINALIZE(self)
-            return
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
             self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        if whole in self.name:
+            self._linking_libraries.clear()
+            _close_circles(self._final_module)
+            _FINALIZE(self)
+            return
         self._finalize_dynamic_globals()
         self._finalized = True
 

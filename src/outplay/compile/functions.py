@@ -1,5 +1,6 @@
 """Functions of outplay that compiled code knows, each next to an interpreted twin elsewhere that says what it does."""
 
+import inspect
 from typing import Any
 
 import numba
@@ -44,7 +45,20 @@ def _(game: GameType, state: types.Type) -> Any:
     actions = game.game.actions(game.game.initial_state())
     if hasattr(actions, "__index__") and not hasattr(actions, "__len__"):
         return lambda game, state: bits.squares(game.actions(state))
-    return rule_of(game, "actions")
+    rule = rule_of(game, "actions")
+    return rule if inspect.isgeneratorfunction(rule) else lambda game, state: _whole_numbers(game.actions(state))
+
+
+def _whole_numbers(actions: Any) -> Any:
+    """In compiled code: an array of actions as int64, so that no kernel counts in int8; anything else as it is."""
+    return actions
+
+
+@overload(_whole_numbers)
+def _(actions: types.Type) -> Any:
+    if isinstance(actions, types.Array) and actions.dtype != types.int64:
+        return lambda actions: actions.astype(np.int64)
+    return lambda actions: actions
 
 
 @overload(defines, prefer_literal=True)

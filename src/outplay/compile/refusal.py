@@ -65,7 +65,7 @@ def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
             if wrapped:
                 njit(rule_of(typ, rule)).compile(tuple(wanted))
         except Exception as error:
-            return rule, _place(error, function.__code__), _reason(error)
+            return rule, _place(error, function.__code__), reason_of(error)
     return None
 
 
@@ -84,7 +84,7 @@ def _is_users(filename: str) -> bool:
     return not filename.startswith("<str") and not os.path.abspath(filename).startswith(library)
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     """One line out of Numba's fifty: the one that says what is wrong."""
     lines = [line.strip(" >-\x1b[0m") for line in str(error).splitlines()]
     lines = [re.sub(r"\x1b\[\d+m", "", line) for line in lines]

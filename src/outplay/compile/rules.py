@@ -29,7 +29,7 @@ from numba.extending import (
 
 from outplay.compile.game_type import INTERNAL, SELF, GameType, general, made
 from outplay.compile.states import to_state
-from outplay.fingerprint import Fingerprint, Unknown, is_foreign, member_function, names_in, plain_function, references
+from outplay.fingerprint import is_foreign, member_function, names_in, plain_function, references
 from outplay.game import Game
 from outplay.kernels import kernel
 
@@ -55,11 +55,11 @@ def _chooser(name: str, member: Any) -> Callable[..., Any]:
     """What Numba calls with argument types to learn what to compile for a method; its signature is the method's own."""
     function = member_function(member)
     assert function is not None
-    parameters = list(inspect.signature(function).parameters)
+    parameters = _parameters(function)
     if isinstance(member, staticmethod):
         parameters.insert(0, "game_")
     choose = made(f"def rule({', '.join(parameters)}): return choose({parameters[0]}, {name!r})", choose=rule_of)
-    choose.__defaults__ = function.__defaults__
+    choose.__defaults__ = _defaults(function)
     return choose  # type: ignore[no-any-return]
 
 
@@ -86,7 +86,9 @@ def rule_of(typ: GameType, name: str) -> Any:
         assert function is not None
         native = native_function(function, typ.natives, typ.name)
         if isinstance(member, staticmethod):
-            typ.natives[key] = made("def rule(self, *args): return native(*args)", native=native)
+            names = ", ".join(_parameters(function))
+            typ.natives[key] = made(f"def rule(game_, {names}): return native({names})", native=native)
+            typ.natives[key].__defaults__ = _defaults(function)
         elif name in WRAPPERS:
             typ.natives[key] = made(WRAPPERS[name], native=native, to_state=to_state)
         else:
@@ -102,7 +104,9 @@ def native_function(function: python.FunctionType, made: dict[Any, Any], owner: 
     if function not in made:
         namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
         closure = tuple(python.CellType() for _ in function.__code__.co_freevars)
-        copy = python.FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, closure)
+        code = function.__code__  # parameters that must be named may come by place too: Numba wants it so
+        code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
+        copy = python.FunctionType(code, namespace, function.__name__, _defaults(function), closure)
         copy.__module__ = SELF
         copy.__qualname__ = f"{function.__qualname__}_{owner}"
         made[function] = general(njit(copy, **INTERNAL))  # before its names are resolved: it may call itself
@@ -116,12 +120,23 @@ def native_function(function: python.FunctionType, made: dict[Any, Any], owner: 
     return made[function]
 
 
-_parts: dict[Any, Any] = {}
+_parts: dict[str, dict[Any, Any]] = {}
 
 
 def part(kernel: Any) -> Any:
     """The dispatcher through which compiled code calls a kernel."""
-    return native_function(kernel.function, _parts, f"kernel[{fingerprint_of(kernel)}]")
+    mark = f"kernel[{kernel.fingerprint()}]"
+    return native_function(kernel.function, _parts.setdefault(mark, {}), mark)
+
+
+def _parameters(function: python.FunctionType) -> list[str]:
+    code = function.__code__
+    return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+
+def _defaults(function: python.FunctionType) -> tuple[Any, ...]:
+    named = function.__kwdefaults__ or {}
+    return (function.__defaults__ or ()) + tuple(named[name] for name in _parameters(function) if name in named)
 
 
 def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], owner: str) -> Any:
@@ -136,9 +151,9 @@ def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], o
         members = {name: vars(value)[name] for name in names_in(user.__code__) if name in vars(value)}
     elif isinstance(value, type) and issubclass(value, Game):  # ConnectFour.result(self, state, action) in a variant
         for name in names_in(user.__code__):
-            function = member_function(inspect.getattr_static(value, name, None))
-            if function is not None:
-                members[name] = function
+            member = inspect.getattr_static(value, name, None)
+            if member is not None and not name.startswith("__"):
+                members[name] = member_function(member) or member
     else:
         return value
     shadow = python.ModuleType(value.__name__)
@@ -156,17 +171,6 @@ def _is_known(function: python.FunctionType) -> bool:
     except (errors.NumbaError, ValueError):
         return False
     return True
-
-
-@functools.cache
-def fingerprint_of(kernel: Any) -> str:
-    """The fingerprint of a kernel and of all that it calls; "" if there is none."""
-    fingerprint = Fingerprint()
-    try:
-        fingerprint.add(kernel.function)
-    except Unknown:
-        return ""
-    return str(fingerprint)
 
 
 @unbox(GameType)

@@ -5,7 +5,7 @@ turns many states into arrays, so that a kernel can go through them without Pyth
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, get_type_hints
 
 import numba
 import numpy as np
@@ -28,9 +28,17 @@ def native_state(game: Game) -> types.Type:
     return _native_field(state, None, "the state")
 
 
+def _annotations(cls: type) -> dict[str, Any]:
+    """The annotations of the fields, those written as text included."""
+    try:
+        return get_type_hints(cls)
+    except Exception:  # a name that is not there at run time
+        return getattr(cls, "__annotations__", {})
+
+
 def _native_field(value: Any, note: Any, where: str) -> types.Type:
     if isinstance(value, tuple):
-        notes = getattr(type(value), "__annotations__", {})
+        notes = _annotations(type(value))
         names = getattr(value, "_fields", [f"[{i}]" for i in range(len(value))])
         parts = [
             _native_field(part, notes.get(name), f"field {name} of {where}")
@@ -70,17 +78,20 @@ def _gate(value: Any, typ: types.Type) -> Any:
         return typ.instance_class(*parts) if hasattr(typ, "instance_class") else tuple(parts)
     if isinstance(typ, types.Array):
         array = np.ascontiguousarray(value, dtype=as_dtype(typ.dtype))
-        if array.ndim != typ.ndim:
+        if array.ndim != typ.ndim or not np.array_equal(array, np.asarray(value)):
             raise ValueError
         return array if array.flags.writeable else array.copy()
-    if isinstance(value, (float, np.floating)) and typ is not types.float64:
+    number = (bool, np.bool_, int, np.integer, float, np.floating)
+    fraction = isinstance(value, (float, np.floating)) and typ is not types.float64
+    if not isinstance(value, number) or fraction or (typ is types.boolean and value not in (0, 1)):
         raise TypeError
     if typ is types.int64:
         value = int(value)
         if not -(2**63) <= value < 2**63:
             raise OverflowError
         return value
-    return {types.uint64: np.uint64, types.float64: float, types.boolean: bool}[typ](value)
+    cast: Any = {types.uint64: np.uint64, types.float64: float, types.boolean: bool}[typ]
+    return cast(value)
 
 
 def to_state(game: Game, state: Any) -> Any:
