@@ -1603,7 +1603,7 @@ class Random(Countdown):
     def doubled(self, x): return 2 * x % 10007
     def actions(self, state):
         for action in range(3):
-            if ({}) % 3 != 0: yield action
+            if (state.left + {}) % 3 != 0: yield action
     def result(self, state, action):
         found = 1
         for i in range(action + 2):

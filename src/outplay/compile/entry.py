@@ -13,6 +13,7 @@ from numba import njit
 from numba.core import codegen
 from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.environment import lookup_environment
 from numba.core.registry import cpu_target
 from numba.extending import typeof_impl
 
@@ -167,7 +168,14 @@ def _whole(entry: Any) -> Iterator[None]:
         self._finalized = True
 
     def get_executable_of_whole(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
-        return _GET_EXECUTABLE(self, library, fndesc, env) if whole in library.name else [].append
+        if whole not in library.name:
+            return [].append  # any object that is like no other
+        executable = _GET_EXECUTABLE(self, library, fndesc, env)
+        for pointer in library._final_module.global_variables:  # the parts' too: exceptions are made with them
+            environment = lookup_environment(pointer.name) if "NumbaEnv" in pointer.name else None
+            if environment is not None:
+                library.codegen.set_env(pointer.name, environment)
+        return executable
 
     with global_compiler_lock:
         _LIBRARY.finalize, _LIBRARY._optimize_functions = finalize_part, no_optimization

@@ -44,7 +44,7 @@ def _pointer(typing: Any, array: types.Array) -> Any:
 def _(game: GameType, state: types.Type) -> Any:
     actions = game.game.actions(game.game.initial_state())
     if hasattr(actions, "__index__") and not hasattr(actions, "__len__"):
-        return lambda game, state: bits.squares(game.actions(state))
+        return lambda game, state: bits.squares(np.int64(game.actions(state)))  # type: ignore[arg-type]
     rule = rule_of(game, "actions")
     return rule if inspect.isgeneratorfunction(rule) else lambda game, state: _whole_numbers(game.actions(state))
 

@@ -76,7 +76,15 @@ def _place(error: Exception, code: python.CodeType) -> tuple[str, int]:
     if location is not None:
         places.insert(0, (location.filename, location.line))
     own = [(os.path.abspath(file), int(line)) for file, line in places if _is_users(file)]
-    return own[-1] if own else (code.co_filename, code.co_firstlineno)
+    place = own[-1] if own else (code.co_filename, code.co_firstlineno)
+    if place != (os.path.abspath(code.co_filename), code.co_firstlineno) and place[1] != code.co_firstlineno:
+        return place
+    # Numba named no line: an f-string, or else what the rule returns.
+    last = max(line for *_, line in code.co_lines() if line)
+    if "format spec" in str(error) or "f-string" in str(error):
+        texts = range(code.co_firstlineno, last + 1)
+        last = next((n for n in texts if re.search(r"\bf[\"']", linecache.getline(code.co_filename, n))), last)
+    return code.co_filename, last
 
 
 def _is_users(filename: str) -> bool:

@@ -106,7 +106,10 @@ def native_function(function: python.FunctionType, made: dict[Any, Any], owner: 
         closure = tuple(python.CellType() for _ in function.__code__.co_freevars)
         code = function.__code__  # parameters that must be named may come by place too: Numba wants it so
         code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
-        copy = python.FunctionType(code, namespace, function.__name__, _defaults(function), closure)
+        calls_itself = any(plain_function(value) is function for value in references(function).values())
+        # Numba crashes where a function that calls itself is called without all of its arguments.
+        defaults = () if calls_itself else _defaults(function)
+        copy = python.FunctionType(code, namespace, function.__name__, defaults, closure)
         copy.__module__ = SELF
         copy.__qualname__ = f"{function.__qualname__}_{owner}"
         made[function] = general(njit(copy, **INTERNAL))  # before its names are resolved: it may call itself

@@ -77,6 +77,8 @@ def _gate(value: Any, typ: types.Type) -> Any:
         parts = [_gate(part, kind) for part, kind in zip(value, typ.types, strict=True)]
         return typ.instance_class(*parts) if hasattr(typ, "instance_class") else tuple(parts)
     if isinstance(typ, types.Array):
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and isinstance(typ.dtype, types.Integer):
+            raise TypeError
         array = np.ascontiguousarray(value, dtype=as_dtype(typ.dtype))
         if array.ndim != typ.ndim or not np.array_equal(array, np.asarray(value)):
             raise ValueError
