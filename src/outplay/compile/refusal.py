@@ -104,4 +104,5 @@ def reason_of(error: Exception) -> str:
     found = [line for line in lines if telling.search(line) and "Enable logging" not in line]
     text = found[-1] if found else next((line for line in lines[1:] if line), str(error))
     text = re.sub(r"^.*NotNative: ", "", text).rstrip(".:")
-    return text if len(text) <= 160 else text[:157] + "…"
+    text = re.sub(r"Literal\[(\w+)\]\([^)]*\)", r"\1", text)
+    return (text if len(text) <= 160 else text[:157] + "…") or type(error).__name__

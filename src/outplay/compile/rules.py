@@ -200,7 +200,7 @@ class _Parameter(AttributeTemplate):
         value = getattr(typ.game, name)
         try:
             found = numba.typeof(value)
-        except (ValueError, errors.NumbaError):
+        except Exception:  # Numba raises many kinds
             found = None
         if found is None or isinstance(found, (types.List, types.Set)):
             raise errors.TypingError(f"NotNative: self.{name} is a {type(value).__name__}, which is not a constant")

@@ -59,7 +59,7 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
         if not -(2**63) <= value < 2**63:
             raise NotNative(f"{where} is {value}, more than 63 bits; use numpy.uint64 or two ints")
         return types.int64
-    raise NotNative(f"{where} is a {type(value).__name__}")
+    raise NotNative(f"{where} is {'None' if value is None else f'a {type(value).__name__}'}")
 
 
 def gate(typ: GameType, state: Any) -> Any:
@@ -151,7 +151,7 @@ def _plain(typ: types.Type) -> str:
         return "an int"
     if isinstance(typ, types.Float):
         return "a float"
-    return str(typ)
+    return "None" if typ == types.none else str(typ)
 
 
 def pack(typ: GameType, states: Sequence[Any]) -> Any:
