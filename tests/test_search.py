@@ -126,6 +126,16 @@ def test_a_win_as_deep_as_the_limit_is_proved():
     assert [analysis.verdict for analysis in analyses[1:]] == ["win in 9", "win in 9"]
 
 
+def test_a_proved_win_is_exact_whatever_is_unknown_of_other_actions():
+    game = ConnectFour()
+    state = game.initial_state()
+    for column in (3, 3, 4, 4):
+        state = game.result(state, column)
+    analysis = AlphaBeta(game).analyse(state, Limit(depth=6))
+    assert (analysis.verdict, analysis.exact) == ("win in 3", True)
+    assert not all(item.exact for item in analysis.actions)
+
+
 def test_the_textbook_tree_skips_the_leaves_4_and_6():
     seen = []
 

@@ -381,7 +381,7 @@ def deepen(
                 follow(game, child, player, sooner(rows[k, SCORE]), depth - 1, memory, table, lines[k])
         status[STATUS_ACTIONS] = count
         status[STATUS_DEPTH] = depth
-        status[STATUS_SOLVED] = solved
+        status[STATUS_SOLVED] = solved or rows[0, SCORE] >= memory[BEST_POSSIBLE] - depth
         if solved:
             break
 
