@@ -2,12 +2,15 @@
 
 import importlib
 import os
+import signal
 import subprocess
 import sys
 
 import pytest
 from hypothesis import settings
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: Ctrl-C is tested all the same
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile("outplay", deadline=None)  # the first example of a test may compile
 settings.load_profile("outplay")
 

@@ -1396,8 +1396,7 @@ def test_a_wrong_argument_of_a_kernel_is_named_in_few_lines():
 
 # -- changes while it runs --------------------------------------------------------------------------------------------
 
-CELLS = [
-    """
+CELL = """
 from typing import NamedTuple
 from outplay import Game, kernel
 class State(NamedTuple):
@@ -1423,7 +1422,6 @@ def inner(game, state): return seen(game.result(state, 1).left)
 def child(game, state): return inner(game, state) + SHIFT
 g = G()
 """
-]
 CHANGES = {
     "nothing": ("", 4),
     "a function": ("def more(x): return x + 2", 5),
@@ -1433,8 +1431,8 @@ CHANGES = {
     "a method": ("G.result = lambda self, state, action: State(50, 0)", 50),
     "a parameter": ("g.start = 4", 5),
     "an attribute over a class constant": ("g.BONUS = 1000", 1004),
-    "the class": (CELLS[0].replace("x + 1", "x + 7"), 10),
-    "the class, as it was": (CELLS[0].replace("x + 1", "x + 7") + "child(g, State(3, 0))" + CELLS[0], 4),
+    "the class": (CELL.replace("x + 1", "x + 7"), 10),
+    "the class, as it was": (CELL.replace("x + 1", "x + 7") + "child(g, State(3, 0))" + CELL, 4),
     "a function of the kernel": ("def seen(x): return -x", -4),
     "a constant of the kernel": ("SHIFT = 0.5", 4.5),
     "a kernel of the kernel": ("@kernel\ndef inner(game, state): return 77", 77),
@@ -1453,7 +1451,7 @@ def change_cases():
 @pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "interpreted"])
 @pytest.mark.parametrize(("cell", "answer"), change_cases())
 def test_what_a_notebook_defines_anew_counts_at_once(cell, answer, compiled, fresh):
-    notebook = vars(fresh(notebook=CELLS[0]))
+    notebook = vars(fresh(notebook=CELL))
     notebook["G"].compiled = compiled
 
     def run(text):
@@ -1464,12 +1462,19 @@ def test_what_a_notebook_defines_anew_counts_at_once(cell, answer, compiled, fre
     assert run(cell) == answer
 
 
-def test_a_module_loaded_anew_counts_at_once(fresh):
-    text = (
-        CELLS[0]
-        .replace("def more(x): return x + 1", "import near")
-        .replace("more(state.left)", "near.more(state.left)")
+def test_what_is_defined_anew_counts_beside_what_has_no_fingerprint(fresh):
+    text = CELL.replace("class G", "import numba\n@numba.vectorize\ndef also(x): return x\nclass G")
+    text = text.replace("more(state.left)", "also(0) + more(state.left)").replace(
+        "return inner", "return also(0) + inner"
     )
+    notebook = vars(fresh(notebook=text))
+    for cell, answer in (("", 4), ("def more(x): return x + 2", 5), ("def seen(x): return -x", -5)):
+        exec(cell, notebook)
+        assert notebook["child"](notebook["g"], notebook["State"](3, 0)) == answer
+
+
+def test_a_module_loaded_anew_counts_at_once(fresh):
+    text = CELL.replace("def more(x): return x + 1", "import near").replace("more(state.left)", "near.more(state.left)")
     module = fresh(notebook=text, near="def more(x): return x + 1\n")
     state = module.State(3, 0)
     assert module.child(module.g, state) == 4

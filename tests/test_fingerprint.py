@@ -86,6 +86,30 @@ EDITS = {
     "a default value of a function": game("more(state.left)", "def more(x, by=HOLE): return x + by"),
     "a recursive function": game("more(state.left)", "def more(x): return more(x - 1) + 1 if x > 0 else HOLE"),
     "a function compiled by Numba": game("more(state.left)", "import numba\n@numba.njit\ndef more(x): return x + HOLE"),
+    "a decorated rule": {
+        "g": f"{HEAD}def decorated(rule):\n    def more(self, state, action): return rule(self, state, action)\n"
+        "    return more\nclass G(Base):\n    @decorated\n"
+        "    def result(self, state, action): return State(state.left + HOLE, 1)\n"
+    },
+    "a function in a rule": game("(lambda x: [x + HOLE for _ in range(1)])(state.left)[0]"),
+    "a function compiled by Numba for arrays": game(
+        "int(more(state.left))", "import numba\n@numba.vectorize\ndef more(x): return x + HOLE"
+    ),
+    "a constant beside what has no fingerprint": game(
+        "state.left + self.more", inside="class Log: pass\n    also, more, other = Log(), HOLE, Log()"
+    ),
+    "an attribute beside what has no fingerprint": game(
+        "state.left + self.more",
+        "class Log: pass",
+        "def __init__(self): self.also, self.more, self.other = Log(), HOLE, Log()",
+    ),
+    "an attribute in a slot": game(
+        "state.left + self.more", inside="__slots__ = ('more',)\n    def __init__(self): self.more = HOLE"
+    ),
+    "a field of a data class": {
+        "g": f"{HEAD}from dataclasses import dataclass\n@dataclass\nclass G(Base):\n    more: int = HOLE\n"
+        "    def result(self, state, action): return State(state.left + self.more, 1)\n"
+    },
     "a method that a function calls": game(
         "more(self, state.left)", "def more(game, x): return game.most(x)", "def most(self, x): return x + HOLE"
     ),
@@ -143,18 +167,10 @@ EDITS = {
     "a class constant that only a kernel reads": of_kernel("state.left + game.MORE", inside="MORE = HOLE"),
     "a declaration that only a kernel reads": of_kernel("state.left + game.players", inside="players = HOLE"),
 }
-BROKEN: dict[str, str] = {}
-
-
-def cases():
-    def marks(name):
-        return [pytest.mark.xfail(strict=True, reason=BROKEN[name])] if name in BROKEN else []
-
-    return [pytest.param(texts, marks=marks(name), id=name) for name, texts in EDITS.items()]
 
 
 @pytest.mark.filterwarnings("error::outplay.compile.RunsInterpretedWarning")
-@pytest.mark.parametrize("texts", cases())
+@pytest.mark.parametrize("texts", EDITS.values(), ids=EDITS)
 def test_an_edit_gives_the_new_answer_and_undoing_it_the_old_one_from_disk(texts, fresh, tmp_path, monkeypatch):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
 
@@ -166,6 +182,58 @@ def test_an_edit_gives_the_new_answer_and_undoing_it_the_old_one_from_disk(texts
     assert run(2) == (5, 0)
     assert run(1) == (4, 1)
     assert len(cache.files()) == 2
+
+
+@pytest.mark.filterwarnings("error::outplay.compile.RunsInterpretedWarning")
+def test_what_reads_something_without_a_fingerprint_is_not_kept(fresh, tmp_path, monkeypatch):
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    texts = game(
+        "more(state.left) if DEBUG is None else LOG.write(state)",  # which is left out when DEBUG is None
+        "class Log: pass\nDEBUG, LOG = None, Log()\ndef more(x): return x + HOLE",
+    )
+    for hole in (1, 2, 1):
+        module = fresh(g=texts["g"].replace("HOLE", str(hole)))
+        assert module.child(module.G(), module.State(3, 0)) == 3 + hole
+    assert cache.files() == []
+
+
+INNER = """
+class Inner(Base):
+    def __init__(self, more=HOLE): self.more = more
+    def result(self, state, action): return State(state.left + self.more, 1)
+BEFORE
+class G(Base):
+    INSIDE
+    def result(self, state, action): return WHICH.result(state, action)
+"""
+OUTER = {
+    "an attribute": {"WHICH": "self.inner", "INSIDE": "def __init__(self): self.inner = Inner()"},
+    "a class constant": {"WHICH": "self.INNER", "INSIDE": "INNER = Inner()"},
+    "a constant of the module": {"WHICH": "INNER", "BEFORE": "INNER = Inner()"},
+}
+
+
+@pytest.mark.filterwarnings("error::outplay.compile.RunsInterpretedWarning")
+@pytest.mark.parametrize("inner_first", [False, True], ids=["the outer alone", "the inner first"])
+@pytest.mark.parametrize("place", OUTER)
+def test_a_game_in_a_game_counts(place, inner_first, fresh, tmp_path, monkeypatch):
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    text = INNER
+    for name, filling in {"BEFORE": "", "INSIDE": "pass", **OUTER[place]}.items():
+        text = text.replace(name, filling)
+    for hole in (1, 2, 1):
+        module = fresh(g=HEAD + text.replace("HOLE", str(hole)))
+        if inner_first:
+            assert module.child(module.Inner(7), module.State(3, 0)) == 10
+        assert module.child(module.G(), module.State(3, 0)) == 3 + hole
+
+
+def test_the_fields_of_a_tuple_that_is_an_argument_count(fresh, tmp_path, monkeypatch):
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    text = "class G(Base): pass\nclass Pair(NamedTuple):\n    HOLE\n@kernel\ndef first(game, pair): return pair.a\n"
+    for fields, answer in (("a: int; b: int", 4), ("b: int; a: int", 5)):
+        module = fresh(g=HEAD + text.replace("HOLE", fields))
+        assert module.first(module.G(), module.Pair(4, 5)) == answer
 
 
 def test_a_comment_costs_nothing(fresh):

@@ -1,6 +1,7 @@
 """The contract of `Game`: what a subclass must define, what it gets for free, and that a game is a value."""
 
 import copy
+import dataclasses
 import pickle
 from typing import NamedTuple
 
@@ -294,6 +295,40 @@ def test_a_list_and_a_tuple_are_different_parameters_but_equal_arrays_are_equal(
 def test_a_wrong_call_of_the_constructor_is_reported_as_python_does():
     with pytest.raises(TypeError, match=r"__init__\(\) got an unexpected keyword argument 'stop'"):
         Countdown(stop=3)
+
+
+def test_a_game_may_be_a_data_class():
+    @dataclasses.dataclass(frozen=True, repr=False)
+    class Frozen(Countdown):
+        start: int = 5
+
+        def __init__(self, start=5):
+            object.__setattr__(self, "start", start)
+
+    @dataclasses.dataclass(frozen=True)
+    class Plain(Countdown):
+        start: int = 5
+        by: int = 1
+
+    for game in (Frozen(6), Plain(6), Plain(start=6, by=1)):
+        assert "start=6" in repr(game)
+        assert game == type(game)(6) != type(game)(7)
+        assert hash(game) == hash(type(game)(6))
+        assert leaves(game, game.initial_state()) == 13
+
+
+def test_a_game_may_have_slots():
+    class Slotted(Game):
+        __slots__ = ("start",)
+        __init__, initial_state, to_move = Countdown.__init__, Countdown.initial_state, Countdown.to_move
+        actions, result = Countdown.actions, Countdown.result
+        is_terminal, utility = Countdown.is_terminal, Countdown.utility
+
+    for start, answer in ((4, 5), (6, 13), (4, 5)):
+        game = Slotted(start)
+        assert leaves(game, game.initial_state()) == leaves.interpreted(game, game.initial_state()) == answer
+        twin = copy.deepcopy(game)
+        assert (twin, twin.start) == (game, start)
 
 
 @kernel
