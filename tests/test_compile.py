@@ -2,6 +2,7 @@
 
 import importlib
 import math
+import os
 import pickle
 import re
 import subprocess
@@ -929,23 +930,25 @@ def test_states_with_arrays_of_several_shapes_are_not_packed():
         pack(OneArray(), [np.zeros(2, np.int8), np.zeros(3, np.int8)])
 
 
-def test_two_threads_that_compile_and_run_at_once_agree():
-    class Fresh(Countdown):
-        def utility(self, state, player):
-            return 3 if state.turn == player else -2
-
-    games = [Fresh(start) for start in (14, 15)] * 2
-    found = [None] * len(games)
-
-    def run(i):
-        found[i] = total(games[i], games[i].initial_state())
-
-    threads = [threading.Thread(target=run, args=[i]) for i in range(len(games))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [total.interpreted(game, game.initial_state()) for game in games]
+def test_threads_that_compile_and_run_at_once_agree(python):
+    """In a process of their own: what goes wrong there would spoil every later compilation."""
+    source = """if True:
+        import sys, threading
+        sys.path.insert(0, FOLDER)
+        sys.setswitchinterval(1e-5)
+        from test_compile import Countdown, Misere, Rich, child, gate, payoff, total
+        calls = [(total, game) for game in (Countdown(14), Countdown(15), Misere(9), Rich(6))] * 2
+        calls += [(payoff, game) for game in (Countdown(14), Misere(9))]
+        found = [None] * len(calls)
+        def run(i):
+            kernel, game = calls[i]
+            found[i] = kernel(game, gate(game, game.initial_state()))
+        threads = [threading.Thread(target=run, args=[i]) for i in range(len(calls))]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        print(found == [kernel.interpreted(game, game.initial_state()) for kernel, game in calls])
+    """
+    assert python("-c", source.replace("FOLDER", repr(os.path.dirname(__file__)))) == "True"
 
 
 SPINS = 4_000_000_000
