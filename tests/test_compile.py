@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 import pytest
+from conftest import rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -697,14 +698,6 @@ HELP = {
     "a function in a function": lambda self, state, player: applied(lambda x: x + 1, state.turn),
     "a list": lambda self, state, player: sum([i * state.turn for i in range(4)]),
 }
-UNHELPFUL: dict[str, str] = {}
-
-
-def help_cases():
-    def marks(name):
-        return [pytest.mark.xfail(strict=True, reason=UNHELPFUL[name])] if name in UNHELPFUL else []
-
-    return [pytest.param(body, marks=marks(name), id=name) for name, body in HELP.items()]
 
 
 @kernel
@@ -712,7 +705,7 @@ def payoff(game, state):
     return game.utility(state, 0) + 10 * game.utility(game.result(state, 1), 1)
 
 
-@pytest.mark.parametrize("body", help_cases())
+@pytest.mark.parametrize("body", rows(HELP))
 def test_helpers_and_constants(body):
     agree(helpful(body), payoff)
 
@@ -1069,13 +1062,6 @@ class Offence(Countdown):
 """
 
 
-class Offence(NamedTuple):
-    """A rule that does not compile, with `# <-` at the expression, and words that the message has."""
-
-    rule: str
-    words: str
-
-
 OF_RESULT = (
     "def result(self, state, action):\n    left = state.left - action\n    {}\n    return State(left, 1 - state.turn)"
 )
@@ -1091,26 +1077,24 @@ def utility(line):
 
 
 OFFENCE = {
-    "a dict of several types": Offence(utility('one = len({1: state.left, 2: "b"})  # <-'), ""),
-    "an f-string": Offence(utility('one = len(f"{state.turn:>3}") - 2  # <-'), "f-string"),
-    "an f-string in an exception": Offence(
-        result('if left < 0:\n    raise ValueError(f"{state!r:>3}")  # <-'), "f-string"
-    ),
-    "_replace": Offence(result("state = state._replace(left=3)  # <-"), "_replace"),
-    "a text in the state": Offence(
+    "a dict of several types": (utility('one = len({1: state.left, 2: "b"})  # <-'), ""),
+    "an f-string": (utility('one = len(f"{state.turn:>3}") - 2  # <-'), "f-string"),
+    "an f-string in an exception": (result('if left < 0:\n    raise ValueError(f"{state!r:>3}")  # <-'), "f-string"),
+    "_replace": (result("state = state._replace(left=3)  # <-"), "_replace"),
+    "a text in the state": (
         'def initial_state(self):\n    two = 2\n    return Named(two, "hello")  # <-\n'
         "def to_move(self, state): return 0\n"
         "def result(self, state, action): return Named(state.left - action, state.name)\n"
         "def utility(self, state, player): return 1",
         "field name of the state is a str",
     ),
-    "None in the state": Offence(
+    "None in the state": (
         "def initial_state(self):\n    two = 2\n    return Named(two, None)  # <-\n"
         "def to_move(self, state): return 0\ndef result(self, state, action): return Named(state.left - action, 1)\n"
         "def utility(self, state, player): return 1",
         "field name of the state is None",
     ),
-    "a dict for a state": Offence(
+    "a dict for a state": (
         'def initial_state(self):\n    two = 2\n    return {"left": two}  # <-\n'
         'def to_move(self, state): return 0\ndef actions(self, state): return [1] if state["left"] else []\n'
         'def is_terminal(self, state): return not state["left"]\n'
@@ -1118,64 +1102,62 @@ OFFENCE = {
         "def utility(self, state, player): return 1",
         "the state is a dict",
     ),
-    "a big int in the state": Offence(
+    "a big int in the state": (
         "def initial_state(self):\n    two = 2\n    return State(1 << 70, two)  # <-\n"
         "def is_terminal(self, state): return True\n",
         "more than 63 bits",
     ),
-    "None in a later state": Offence(
+    "None in a later state": (
         "def initial_state(self): return Named(2, 1)\ndef to_move(self, state): return 0\n"
         "def result(self, state, action):\n    left = state.left - action\n    return Named(left, None)  # <-\n"
         "def utility(self, state, player): return 1",
         "field name of the state is None here, but an int",
     ),
-    "a float in a field of ints": Offence(
+    "a float in a field of ints": (
         "def to_move(self, state): return 0\ndef result(self, state, action):\n"
         "    half = state.turn / 2\n    return State(state.left - action, half)  # <-",
         "field turn of the state is a float here, but an int",
     ),
-    "a state of another length": Offence(
+    "a state of another length": (
         "def result(self, state, action):\n    left = state.left - action\n    return (left, 1, 2)  # <-\n"
         "def is_terminal(self, state): return state[0] <= 1\ndef to_move(self, state): return 0\n"
         "def utility(self, state, player): return 1",
         "the state",
     ),
-    "states of two types": Offence(
+    "states of two types": (
         "def result(self, state, action):\n    left = state.left - action\n    if left > 0:\n"
         "        return State(left, 0.5)  # <-\n    return State(left, 0)  # <-\ndef to_move(self, state): return 0",
         "types",
     ),
-    "a default value of a tuple": Offence(
-        "def result(self, state, action):\n    left = state.left - action\n    return Defaulted(left)  # <-", ""
+    "a default value of a tuple": (
+        "def result(self, state, action):\n    left = state.left - action\n    return Defaulted(left)  # <-",
+        "",
     ),
-    "try and except": Offence(
-        result("try:\n    one = 6 // left\nexcept ZeroDivisionError:  # <-\n    one = 0"), "Exception"
+    "try and except": (result("try:\n    one = 6 // left\nexcept ZeroDivisionError:  # <-\n    one = 0"), "Exception"),
+    "with": (utility('with np.errstate(all="ignore"):  # <-\n    one = 1'), "context manager"),
+    "a missing function of NumPy": (utility('one = np.einsum("i,i", np.ones(3), np.ones(3))  # <-'), "einsum"),
+    "a method of any object": (utility("one = THING.value()  # <-"), "THING"),
+    "an attribute that is any object": (utility("one = self.thing.value()  # <-"), "self.thing is a Thing"),
+    "a list for an attribute": (utility("one = self.heaps[0]  # <-"), "self.heaps is a list"),
+    "a list in the class": (utility("one = self.colours[0]  # <-"), "self.colours is a list"),
+    "an array of objects": (utility("one = len(self.objects)  # <-"), "self.objects is"),
+    "a list of the module": (utility("one = LISTS[1][0]  # <-"), "LISTS"),
+    "a dict of the module": (utility("one = WEIGHTS[0]  # <-"), "WEIGHTS"),
+    "super()": (
+        "def result(self, state, action):\n    one = 1\n    return super().result(state, action * one)  # <-",
+        "super",
     ),
-    "with": Offence(utility('with np.errstate(all="ignore"):  # <-\n    one = 1'), "context manager"),
-    "a missing function of NumPy": Offence(utility('one = np.einsum("i,i", np.ones(3), np.ones(3))  # <-'), "einsum"),
-    "a method of any object": Offence(utility("one = THING.value()  # <-"), "THING"),
-    "an attribute that is any object": Offence(utility("one = self.thing.value()  # <-"), "self.thing is a Thing"),
-    "a list for an attribute": Offence(utility("one = self.heaps[0]  # <-"), "self.heaps is a list"),
-    "a list in the class": Offence(utility("one = self.colours[0]  # <-"), "self.colours is a list"),
-    "an array of objects": Offence(utility("one = len(self.objects)  # <-"), "self.objects is"),
-    "a list of the module": Offence(utility("one = LISTS[1][0]  # <-"), "LISTS"),
-    "a dict of the module": Offence(utility("one = WEIGHTS[0]  # <-"), "WEIGHTS"),
-    "super()": Offence(
-        "def result(self, state, action):\n    one = 1\n    return super().result(state, action * one)  # <-", "super"
-    ),
-    "a set of several types": Offence(utility('one = len({state.left, "b"})  # <-'), "set"),
-    "a list of several types": Offence(utility('cells = [one]\ncells.append("b")  # <-\none = len(cells) - 1'), ""),
-    "an attribute that does not exist": Offence(utility("if state.left > 99:\n    one = self.kolour  # <-"), "kolour"),
-    "a field that does not exist": Offence(utility("if state.left > 99:\n    one = state.lefft  # <-"), "lefft"),
-    "a name that does not exist": Offence(utility("if state.left > 99:\n    one = nowhere  # <-"), "nowhere"),
-    "a method that fails": Offence(utility("one = self.colour(state.turn)  # through colour"), "dumps"),
-    "a function of another module that fails": Offence(
-        utility("one = wrong.text(state.turn)  # through text"), "dumps"
-    ),
-    "a tuple of several lengths": Offence(utility("one = self.mixed[state.turn][0]  # <-"), "tuple"),
-    "a value of two types": Offence(utility('value = 1 if state.turn else "a"  # <-\none = len(str(value))'), "str"),
-    "an assignment to an attribute": Offence(utility("self.start = 2  # <-"), "start"),
-    "a big int": Offence(utility("one = 1 if state.left < (1 << 80) else 2  # <-"), "too large"),
+    "a set of several types": (utility('one = len({state.left, "b"})  # <-'), "set"),
+    "a list of several types": (utility('cells = [one]\ncells.append("b")  # <-\none = len(cells) - 1'), ""),
+    "an attribute that does not exist": (utility("if state.left > 99:\n    one = self.kolour  # <-"), "kolour"),
+    "a field that does not exist": (utility("if state.left > 99:\n    one = state.lefft  # <-"), "lefft"),
+    "a name that does not exist": (utility("if state.left > 99:\n    one = nowhere  # <-"), "nowhere"),
+    "a method that fails": (utility("one = self.colour(state.turn)  # through colour"), "dumps"),
+    "a function of another module that fails": (utility("one = wrong.text(state.turn)  # through text"), "dumps"),
+    "a tuple of several lengths": (utility("one = self.mixed[state.turn][0]  # <-"), "tuple"),
+    "a value of two types": (utility('value = 1 if state.turn else "a"  # <-\none = len(str(value))'), "str"),
+    "an assignment to an attribute": (utility("self.start = 2  # <-"), "start"),
+    "a big int": (utility("one = 1 if state.left < (1 << 80) else 2  # <-"), "too large"),
 }
 WRONG = """
 import json
@@ -1199,32 +1181,25 @@ MISSED: dict[str, str] = dict.fromkeys(
 def offend(fresh):
     """A game with one offence, the file and the lines at fault."""
 
-    def make(offence, declared=""):
-        body = "\n".join("    " + line for line in (declared + offence.rule).splitlines())
+    def make(rule, declared=""):
+        body = "\n".join("    " + line for line in (declared + rule).splitlines())
         module = fresh(offences=f"{OFFENCES}\nclass Offends(Offence):\n{body}\n", wrong=WRONG)
-        called = re.search("# (through .*)", offence.rule)
+        called = re.search("# (through .*)", rule)
         through = f"# <- {called[1]}" if called else "# <-"
         places = []
         for file in (module.__file__, module.wrong.__file__):
             with open(file, encoding="utf-8") as lines:
                 places += [(file, n, line.strip()) for n, line in enumerate(lines, 1) if through in line]
-        if "# <-" in offence.rule:
+        if "# <-" in rule:
             places = [place for place in places if "through" not in place[2]]
         return module.Offends(), places
 
     return make
 
 
-def offence_cases():
-    def marks(name):
-        return [pytest.mark.xfail(strict=False, reason=MISSED[name])] if name in MISSED else []
-
-    return [pytest.param(offence, marks=marks(name), id=name) for name, offence in OFFENCE.items()]
-
-
-@pytest.mark.parametrize("offence", offence_cases())
-def test_rules_that_do_not_compile_run_interpreted_with_one_warning_of_three_lines(offence, offend):
-    game, places = offend(offence)
+@pytest.mark.parametrize(("rule", "words"), rows(OFFENCE, MISSED))
+def test_rules_that_do_not_compile_run_interpreted_with_one_warning_of_three_lines(rule, words, offend):
+    game, places = offend(rule)
     interpreted = total.interpreted(game, game.initial_state())
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -1238,14 +1213,14 @@ def test_rules_that_do_not_compile_run_interpreted_with_one_warning_of_three_lin
     assert max(map(len, text.splitlines())) < 300 + len(warning.filename), text
     assert "times slower" in text
     assert "compiled = False" in text
-    assert offence.words in text
+    assert words in text
     assert "0x" not in text, text
     assert "Literal[" not in text, text
     assert (warning.filename, warning.lineno) in [place[:2] for place in places], text
     assert any(source in text for _, _, source in places), text
 
 
-REPLACE = OFFENCE["_replace"]
+REPLACE = OFFENCE["_replace"][0]
 
 
 def test_compiled_true_makes_it_an_error_each_time(offend):
@@ -1262,7 +1237,7 @@ def test_compiled_true_makes_it_an_error_each_time(offend):
 
 
 def test_compiled_true_is_an_error_for_a_state_without_a_native_form(offend):
-    game, _ = offend(OFFENCE["None in the state"], "compiled = True\n")
+    game, _ = offend(OFFENCE["None in the state"][0], "compiled = True\n")
     for again in (game, game, type(game)()):
         with pytest.raises(RulesError, match="says compiled = True"):
             gate(again, again.initial_state())
@@ -1447,18 +1422,10 @@ CHANGES = {
     "a kernel of the kernel": ("@kernel\ndef inner(game, state): return 77", 77),
     "the kernel": ("@kernel\ndef child(game, state): return 78", 78),
 }
-NOT_SEEN: dict[str, str] = {}
-
-
-def change_cases():
-    def marks(name):
-        return [pytest.mark.xfail(strict=True, reason=NOT_SEEN[name])] if name in NOT_SEEN else []
-
-    return [pytest.param(*change, marks=marks(name), id=name) for name, change in CHANGES.items()]
 
 
 @pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "interpreted"])
-@pytest.mark.parametrize(("cell", "answer"), change_cases())
+@pytest.mark.parametrize(("cell", "answer"), rows(CHANGES))
 def test_what_a_notebook_defines_anew_counts_at_once(cell, answer, compiled, fresh):
     notebook = vars(fresh(notebook=CELL))
     notebook["G"].compiled = compiled
