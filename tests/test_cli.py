@@ -139,7 +139,7 @@ def test_what_is_wrong_is_said_with_the_nearest_name():
         (["analyse"], "Missing argument 'GAME'"),
         (["analyse", "nim", "--seconds", "-1"], "'--seconds': Input should be greater than or equal to 0"),
         (["analyse", "nim", "--seconds", "nan"], "--seconds"),
-        (["analyse", "nim", "--seconds", "inf"], "seconds must be at least 0 and finite"),
+        (["analyse", "nim", "--seconds", "inf"], "Error: Limit(seconds=inf): seconds must be at least 0 and less than"),
         (["analyse", "nim", "--depth", "0"], "'--depth': Input should be greater than or equal to 1"),
         (["analyse", "nim", "--depth", "x"], "--depth"),
         (["analyse", "nim", "--nodes", "-5"], "--nodes"),

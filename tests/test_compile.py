@@ -1438,7 +1438,6 @@ def test_what_a_notebook_defines_anew_counts_at_once(cell, answer, compiled, fre
     assert run(cell) == answer
 
 
-@pytest.mark.xfail(strict=False, reason="what has no fingerprint is not watched")
 def test_what_is_defined_anew_counts_beside_what_has_no_fingerprint(fresh):
     text = CELL.replace("class G", "import numba\n@numba.vectorize\ndef also(x): return x\nclass G")
     text = text.replace("more(state.left)", "also(0) + more(state.left)").replace(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from outplay import cache
-from outplay.fingerprint import Fingerprint, Unknown, names_in, references
+from outplay.fingerprint import Fingerprint, names_in, references
 from outplay.games import ConnectFour, Kalah, Nim, TicTacToe
 
 HEAD = """
@@ -327,12 +327,14 @@ def test_equal_values_have_equal_fingerprints():
     assert text_of(np.arange(6).reshape(2, 3)) == text_of(np.asfortranarray(np.arange(6).reshape(2, 3)))
 
 
-def test_what_has_no_content_to_read_has_no_fingerprint():
+def test_what_has_no_content_to_read_makes_a_fingerprint_incomplete():
     class Thing:
         pass
 
-    with pytest.raises(Unknown):
-        text_of((1, [Thing()]))
+    for value, complete in (((1, [2]), True), ((1, [Thing()]), False)):
+        fingerprint = Fingerprint()
+        fingerprint.add(value)
+        assert fingerprint.complete is complete
 
 
 def helper(x):

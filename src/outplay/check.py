@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import IllegalAction, RulesError
-from outplay.game import CHANCE, Game, defines, legal_actions
+from outplay.game import CHANCE, Game, attributes, defines, legal_actions
 from outplay.kernels import gate, kernel, runs_compiled
 from outplay.keys import SEED, mix, state_key
 
@@ -250,7 +250,7 @@ class _Check:
         self.compiled = False
         self.failures: dict[str, tuple[int, Failure]] = {}  # by law; with the ply
         self.notes: dict[str, None] = {}  # a set that keeps its order
-        self.attributes = self.copy(vars(game))
+        self.attributes = self.copy(attributes(game))
 
         self.ply = 0
         self.rule = ""  # asked last
@@ -559,7 +559,7 @@ class _Check:
         """Rules do not change the attributes of the game."""
         for name, value in self.attributes.items():
             self.about(name, place.state)
-            now = vars(self.game).get(name)
+            now = getattr(self.game, name, None)
             law = "The attributes of a game never change after __init__."
             self.law(law, same(now, value), name, "was", value, "and is", now, broken=Fatal)
 

@@ -13,12 +13,11 @@ import sys
 import sysconfig
 import types
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from enum import Enum
 from functools import lru_cache
 from typing import Any, Self
 
-from outplay.game import Game
+from outplay.game import Game, attributes
 
 RULES = (
     "initial_state",
@@ -41,17 +40,15 @@ FOR_PEOPLE = ("render", "action_name", "parse_action")
 """The methods that are never compiled."""
 
 
-class Unknown(Exception):
-    """Something that has no stable fingerprint was reached: compiled code that uses it must not be kept."""
-
-
 class Fingerprint:
     """A hash that grows as things are added; each function and class is added once.
 
-    `str()` of it is 16 hexadecimal digits. Adding raises `Unknown` for a value whose content cannot be read.
+    `str()` of it is 16 hexadecimal digits. `complete` turns False when a value whose content cannot be read is
+    added: what was compiled with it must not be kept.
     """
 
     def __init__(self) -> None:
+        self.complete = True
         self._hash = hashlib.sha256()
         self._seen: dict[int, Any] = {}
         self._sizes: list[tuple[Mapping[str, Any], int]] = []
@@ -69,10 +66,7 @@ class Fingerprint:
     def of_game(cls, game: Game) -> Self:
         """The fingerprint of the rules and the parameters of `game`."""
         fingerprint = cls()
-        fingerprint._add_members(type(game))
-        fingerprint._watch(vars(game))
-        for name in sorted(vars(game)):
-            fingerprint._add_constant(name, vars(game)[name])
+        fingerprint._add_game(game)
         return fingerprint
 
     def add(self, value: Any) -> None:
@@ -99,11 +93,14 @@ class Fingerprint:
                 self._text(value.__qualname__)
             case type():
                 self._add_class(value)
+            case Game():
+                self._add_game(value)
             case _:
                 self._add_other(value)
 
     def _add_other(self, value: Any) -> None:
-        function = plain_function(value)
+        universal = getattr(value, "_dispatcher", None) or getattr(value, "gufunc_builder", None)  # numba.vectorize's
+        function = plain_function(value) or plain_function(universal)
         if function is not None:
             self._add_function(function)
         elif hasattr(value, "dtype") and hasattr(value, "tobytes"):  # a NumPy array or scalar
@@ -112,7 +109,7 @@ class Fingerprint:
         elif is_foreign(value) and " at 0x" not in str(value):
             self._text(f"{type(value).__module__}.{type(value).__qualname__} {getattr(value, '__name__', value)}")
         else:
-            raise Unknown(value)
+            self.complete = False
 
     def _add_function(self, function: types.FunctionType) -> None:
         if not self._is_new(function):
@@ -171,13 +168,23 @@ class Fingerprint:
             self._watch(vars(owner))
             for name in sorted(vars(owner)):
                 if not name.startswith("__") and name not in FOR_PEOPLE:
-                    self._add_constant(name, member_function(vars(owner)[name]) or vars(owner)[name])
+                    self._add_member(name, member_function(vars(owner)[name]) or vars(owner)[name])
 
-    def _add_constant(self, name: str, value: Any) -> None:
-        """Add an attribute; one that has no fingerprint has no compiled form either, so nothing depends on it."""
+    def _add_game(self, game: Game) -> None:
+        if not self._is_new(game):
+            return
+        self._add_members(type(game))
+        self._watch(getattr(game, "__dict__", {}))
+        for name, value in sorted(attributes(game).items()):
+            self._add_member(name, value)
+
+    def _add_member(self, name: str, value: Any) -> None:
+        """Add an attribute or method; an attribute that cannot be read cannot be compiled: nothing depends on it."""
+        complete = self.complete
         self._text(name)
-        with suppress(Unknown):
-            self.add(value)
+        self.add(value)
+        if plain_function(value) is None and not isinstance(value, Game):
+            self.complete = complete
 
     def _watch(self, namespace: Mapping[str, Any]) -> None:
         self._sizes.append((namespace, len(namespace)))

@@ -8,6 +8,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from difflib import get_close_matches
+from types import MemberDescriptorType
 from typing import Any, ClassVar, Self
 
 from outplay.bits import squares
@@ -167,10 +168,11 @@ class Game(ABC):
         try:
             bound = _signature(cls).bind(*args, **keywords)
         except TypeError:  # the constructor is about to say it better
-            game._arguments = {}
+            arguments = {}
         else:
             bound.apply_defaults()
-            game._arguments = dict(bound.arguments)
+            arguments = dict(bound.arguments)
+        object.__setattr__(game, "_arguments", arguments)  # the class may be a frozen data class
         return game
 
     def __repr__(self) -> str:
@@ -199,8 +201,27 @@ class Game(ABC):
     def __hash__(self) -> int:
         return hash((type(self), frozen(self._arguments)))
 
-    def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return vars(self), {"_arguments": self._arguments}
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_arguments": self._arguments, **attributes(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+
+
+def attributes(game: Game) -> dict[str, Any]:
+    """The attributes of `game` by name, those in slots included.
+
+    >>> from outplay.games import TicTacToe
+    >>> attributes(TicTacToe())["k"]
+    3
+    """
+    found = dict(getattr(game, "__dict__", {}))
+    for cls in type(game).__mro__:
+        if cls is not Game:
+            slots = (name for name, member in vars(cls).items() if isinstance(member, MemberDescriptorType))
+            found.update((name, getattr(game, name)) for name in slots if hasattr(game, name))
+    return found
 
 
 def _signature(cls: type) -> inspect.Signature:

@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from outplay.fingerprint import Fingerprint, Unknown, references
+from outplay.fingerprint import Fingerprint, references
 from outplay.game import Game
 
 P = ParamSpec("P")
@@ -80,12 +80,11 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         """The fingerprint of the kernel and all that it calls, as they are now: a notebook may define them anew."""
         if self._known is None or not self._known.is_current():
             self.__dict__.pop("interpreted", None)
-            self._known, self.keepable = Fingerprint(), True
-            try:
-                self._known.add(self.function)
-            except Unknown:
-                self.keepable = False
-            self._mark = str(self._known) if self.keepable else f"unknown {id(self):x}"
+            known = Fingerprint()
+            known.add(self.function)
+            self.keepable = known.complete
+            self._mark = str(known) if self.keepable else f"{known} {id(self):x}"
+            self._known = known
         return self._mark
 
     @property

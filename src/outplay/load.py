@@ -34,7 +34,7 @@ _FILE = re.compile(r"(?P<file>.+?\.py)(:(?P<cls>\w+))?(\((?P<arguments>.*)\))?",
 _NAME = re.compile(r"(?P<name>[^()]+)(\((?P<arguments>.*)\))?", re.DOTALL)
 
 _PACKAGE = os.path.dirname(__file__)
-_LIBRARIES = (_PACKAGE, "<frozen", *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
+_LIBRARIES = (_PACKAGE, "<frozen", "<string>", *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
 
 
 def load_game(text: str) -> Game:

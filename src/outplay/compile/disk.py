@@ -58,13 +58,13 @@ class Disk:
         cache.save(self._key(signature, compiled.target_context), self.name, ", ".join(games), file.getvalue())
 
     def _keepable(self, signature: Any) -> bool:
-        return all(typ.keepable for typ in signature if isinstance(typ, GameType))
+        return all(typ.fingerprint.complete for typ in signature if isinstance(typ, GameType))
 
     def _key(self, signature: Any, context: Any) -> str:
         settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
         machine = context.codegen().magic_tuple()
-        modules = sorted({thing.__module__ for (kind, _), thing in _names(signature).items() if kind == "class"})
-        return f"{self.name} {self.fingerprint} {signature} {modules} {_versions()} {machine} {settings}"
+        classes = sorted((c.__module__, c._fields) for (kind, _), c in _names(signature).items() if kind == "class")
+        return f"{self.name} {self.fingerprint} {signature} {classes} {_versions()} {machine} {settings}"
 
 
 @functools.lru_cache(maxsize=1)

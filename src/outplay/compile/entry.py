@@ -23,7 +23,7 @@ from outplay.compile.refusal import failures, first_problem, reason_of, refuse
 from outplay.compile.rules import game_type_class, part
 from outplay.compile.states import native_state
 from outplay.errors import RulesError
-from outplay.fingerprint import Fingerprint, Unknown, member_function
+from outplay.fingerprint import Fingerprint, member_function
 from outplay.game import Game
 
 _game_types: dict[tuple[str, type], GameType] = {}
@@ -35,16 +35,13 @@ def native_type(game: Game) -> GameType | None:
     Raises `RulesError` where the class says `compiled = True` and its rules do not compile.
     """
     known: tuple[Fingerprint, GameType | None] | None = getattr(game, "_native", None)
-    if known is not None and known[0].is_current():
-        return known[1]
-    keepable = True
-    fingerprint = Fingerprint()
-    try:
-        fingerprint = Fingerprint.of_game(game)
-        mark = str(fingerprint)
-    except Unknown:
-        keepable = False
-        mark = f"unknown {id(game):x}"
+    return known[1] if known is not None and known[0].is_current() else _find_type(game)
+
+
+@global_compiler_lock
+def _find_type(game: Game) -> GameType | None:
+    fingerprint = Fingerprint.of_game(game)
+    mark = str(fingerprint) if fingerprint.complete else f"{fingerprint} {id(game):x}"
     name = f"{type(game).__qualname__}[{mark}]"
     key = name, type(game)
     typ = _game_types.get(key)
@@ -54,7 +51,6 @@ def native_type(game: Game) -> GameType | None:
             raise RulesError(failures[key])
     elif typ is None:
         typ = game_type_class(type(game))(name, game, fingerprint)
-        typ.keepable = keepable
         try:
             typ.state = native_state(game)
         except NotNative as problem:
@@ -65,7 +61,9 @@ def native_type(game: Game) -> GameType | None:
             typ = None
         else:
             _game_types[key] = typ
-    game._native = fingerprint, typ  # type: ignore[attr-defined]
+            cpu_target.typing_context.refresh()  # its methods may be wanted by a compilation that is under way
+            cpu_target.target_context.refresh()
+    object.__setattr__(game, "_native", (fingerprint, typ))
     return typ
 
 
@@ -84,8 +82,11 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> bool:
         return False
     dispatcher = kernel.dispatcher
     signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
-    if signature in dispatcher.overloads:
-        return True
+    return signature in dispatcher.overloads or _compile(kernel, dispatcher, signature, game)
+
+
+@global_compiler_lock
+def _compile(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], game: Game) -> bool:
     try:
         dispatcher._cache = Disk(kernel) if kernel.keepable else NullCache()
         with _whole(dispatcher):
@@ -101,7 +102,7 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> bool:
                 f"{kernel.__name__} does not compile for {game!r} and these arguments: {reason}"
             ) from error
         refuse(game, typ.key, *problem)
-        game._native = typ.fingerprint, None
+        object.__setattr__(game, "_native", (typ.fingerprint, None))
         return False
     return True
 
@@ -113,12 +114,13 @@ def dispatcher_of(kernel: Any) -> Any:
     """The Numba dispatcher through which Python calls a kernel."""
     key = kernel.function, kernel.fingerprint()
     if key not in _entries:
-        mark = f"kernel[{kernel.fingerprint()}]"
-        parameters = ", ".join(inspect.signature(kernel.function).parameters)
-        entry = made(f"def rule({parameters}): return part({parameters})", part=part(kernel))
-        entry.__defaults__ = kernel.function.__defaults__
-        entry.__qualname__ = f"{kernel.function.__qualname__}_entry_{mark}"
-        _entries[key] = general(njit(entry, nogil=True))
+        with global_compiler_lock:
+            mark = f"kernel[{key[1]}]"
+            parameters = ", ".join(inspect.signature(kernel.function).parameters)
+            entry = made(f"def rule({parameters}): return part({parameters})", part=part(kernel))
+            entry.__defaults__ = kernel.function.__defaults__
+            entry.__qualname__ = f"{kernel.function.__qualname__}_entry_{mark}"
+            _entries.setdefault(key, general(njit(entry, nogil=True)))
     return _entries[key]
 
 

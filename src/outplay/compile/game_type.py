@@ -19,7 +19,6 @@ class GameType(types.Opaque):
 
     game: Game
     state: types.Type
-    keepable: bool
 
     def __init__(self, name: str, game: Game, fingerprint: Fingerprint) -> None:
         self.game = game
