@@ -13,15 +13,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the backgrou
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def rows(table, broken=None):
-    """The named rows of `table` for `pytest.mark.parametrize`; `broken` says why some are known to fail, by name."""
-    broken = broken or {}
-    assert broken.keys() <= table.keys()
-    marks = {name: [pytest.mark.xfail(strict=True, reason=reason)] for name, reason in broken.items()}
-    return [
-        pytest.param(*(row if isinstance(row, tuple) else (row,)), id=name, marks=marks.get(name, []))
-        for name, row in table.items()
-    ]
+def rows(table):
+    """The named rows of `table` for `pytest.mark.parametrize`."""
+    return [pytest.param(*(row if isinstance(row, tuple) else (row,)), id=name) for name, row in table.items()]
 
 
 settings.register_profile("outplay", deadline=None)  # the first example of a test may compile

@@ -4,8 +4,10 @@ import inspect
 import linecache
 import os
 import re
+import traceback
 import types as python
 import warnings
+from typing import Any
 
 import numba
 import numpy as np
@@ -70,39 +72,58 @@ def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
 
 
 def _place(error: Exception, code: python.CodeType) -> tuple[str, int]:
-    """File and line of the user's code that a Numba error is about: the last that it names."""
-    places = re.findall(r'File "([^"]+)", line (\d+)', str(error))
-    location = getattr(error, "loc", None)
-    if location is not None:
-        places.insert(0, (location.filename, location.line))
+    """File and line of the user's code that a Numba error is about."""
+    text = str(error)
+    start = text.rfind(_telling(text))  # the innermost place follows what is wrong
+    places = re.findall(r'(?:File "|\bat |\bfrom )([^"\n]+?)(?:", line | \(|:)(\d+)', text[max(start, 0) :])
+    places += [(loc.filename, loc.line) for loc in _compiled_then(error)]
     own = [(os.path.abspath(file), int(line)) for file, line in places if _is_users(file)]
-    place = own[-1] if own else (code.co_filename, code.co_firstlineno)
-    if place != (os.path.abspath(code.co_filename), code.co_firstlineno) and place[1] != code.co_firstlineno:
-        return place
-    # Numba named no line: an f-string, or else what the rule returns.
-    last = max(line for *_, line in code.co_lines() if line)
-    if "format spec" in str(error) or "f-string" in str(error):
-        texts = range(code.co_firstlineno, last + 1)
-        last = next((n for n in texts if re.search(r"\bf[\"']", linecache.getline(code.co_filename, n))), last)
-    return code.co_filename, last
+    if own and own[0][1] != code.co_firstlineno:
+        return own[0]
+    return code.co_filename, max(line for *_, line in code.co_lines() if line)  # what the rule returns
+
+
+def _compiled_then(error: Exception) -> list[Any]:
+    """The places that Numba was compiling when it failed, the innermost first."""
+    found = [getattr(error, "loc", None)]
+    for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
+        found.append(getattr(frame.f_locals.get("inst"), "loc", None))
+    return [place for place in found if place is not None]
 
 
 def _is_users(filename: str) -> bool:
-    library = (os.path.dirname(numba.__file__), os.path.dirname(np.__file__), __file__)
+    library = (os.path.dirname(numba.__file__), os.path.dirname(np.__file__), os.path.dirname(__file__))
     return not filename.startswith("<str") and not os.path.abspath(filename).startswith(library)
 
 
 def reason_of(error: Exception) -> str:
     """One line out of Numba's fifty: the one that says what is wrong."""
-    lines = [line.strip(" >-\x1b[0m") for line in str(error).splitlines()]
-    lines = [re.sub(r"\x1b\[\d+m", "", line) for line in lines]
+    text = _telling(str(error)) or f"Numba fails on this with {type(error).__name__}"
+    for pattern, replacement in PLAINLY.items():
+        text = re.sub(pattern, replacement, text)
+    return text if len(text) <= 160 else text[:157] + "…"
+
+
+PLAINLY = {
+    r"^.*NotNative: ": "",
+    r"^TypingError: ": "",
+    r"Literal\[(\w+)\]\([^)]*\)": r"\1",
+    r"\[[0-9a-f]{16}[^]]*\]": "",  # the mark of a game
+    r"Module\(<module '([^']+)'[^)]*\)": r"module \1",
+    r"No definition for lowering \w+\.(\w+) = .*": r"self.\1 is assigned to, but a game never changes",
+    r"\. Raised from .*": "",
+    r"[\s.:>]+$": "",
+}
+"""What Numba says, and how we say it."""
+
+
+def _telling(text: str) -> str:
+    """The line of a Numba error that tells most: the last that names something unknown or unsupported."""
+    lines = [re.sub(r"\x1b\[\d+m", "", line).strip(" >-") for line in text.splitlines()]
     telling = re.compile(
         r"Untyped global|Unknown attribute|No implementation|Cannot unify|not supported|unsupported|"
-        r"Cannot determine|Undecided type|NotNative|use of unsupported|Invalid use|cannot",
+        r"Cannot determine|Undecided type|NotNative|use of unsupported|Invalid use|No definition|cannot",
         re.I,
     )
     found = [line for line in lines if telling.search(line) and "Enable logging" not in line]
-    text = found[-1] if found else next((line for line in lines[1:] if line), str(error))
-    text = re.sub(r"^.*NotNative: ", "", text).rstrip(".:")
-    text = re.sub(r"Literal\[(\w+)\]\([^)]*\)", r"\1", text)
-    return (text if len(text) <= 160 else text[:157] + "…") or type(error).__name__
+    return found[-1] if found else next((line for line in lines[1:] if line), text)

@@ -202,8 +202,10 @@ class _Parameter(AttributeTemplate):
             found = numba.typeof(value)
         except Exception:  # Numba raises many kinds
             found = None
-        if found is None or isinstance(found, (types.List, types.Set)):
-            raise errors.TypingError(f"NotNative: self.{name} is a {type(value).__name__}, which is not a constant")
+        objects = isinstance(found, types.Array) and found.dtype == types.pyobject
+        if found is None or objects or isinstance(found, (types.List, types.Set)):
+            kind = "n array of objects" if objects else f" {type(value).__name__}"
+            raise errors.TypingError(f"NotNative: self.{name} is a{kind}, which is not a constant")
         return found.copy(readonly=True) if isinstance(found, types.Array) else found
 
 
