@@ -151,12 +151,12 @@ def pack(game: Game, states: Sequence[Any]) -> Any:
 
 
 def raw(array: Any) -> Any:
-    """In compiled code a bare pointer to the numbers of `array`, which must outlive it; interpreted, `array` itself.
+    """In compiled code a bare pointer to the numbers of `array`, which must outlive it; interpreted, a flat view.
 
     A pointer can be read and written like an array of one dimension, but it is not counted: an array handed down a
     recursion costs four atomic operations a call.
     """
-    return array
+    return array.reshape(-1)
 
 
 def unpack(game: Game, packed: Any, index: int) -> Any:

@@ -6,6 +6,7 @@ So one kernel, an ordinary function that takes the game first, becomes one nativ
 
 Reading order, which is also who may import whom, from the first to the last:
 
+    quick       less to import
     game_type   the type of a game
     states      the type of its states, and the ways into it
     rules       its methods and parameters in compiled code
@@ -15,6 +16,9 @@ Reading order, which is also who may import whom, from the first to the last:
     entry       `native_type` and `compile_kernel`, where everything comes together
 """
 
+# ruff: noqa: I001 - the order matters
+
+import outplay.compile.quick
 import outplay.compile.functions  # noqa: F401 - importing registers them
 from outplay.compile.entry import compile_kernel, dispatcher_of, native_type
 from outplay.compile.refusal import RunsInterpretedWarning

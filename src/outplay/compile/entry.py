@@ -5,6 +5,7 @@ import gc
 import inspect
 import os
 import sys
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,9 +19,9 @@ from numba.core.registry import cpu_target
 from numba.extending import typeof_impl
 
 from outplay.compile.disk import Disk
-from outplay.compile.game_type import GameType, NotNative, general, made
+from outplay.compile.game_type import PIPELINE, GameType, NotNative, general, made
 from outplay.compile.refusal import failures, first_problem, reason_of, refuse
-from outplay.compile.rules import game_type_class, part
+from outplay.compile.rules import part
 from outplay.compile.states import native_state
 from outplay.errors import RulesError
 from outplay.fingerprint import Fingerprint, member_function
@@ -50,7 +51,7 @@ def _find_type(game: Game) -> GameType | None:
         if type(game).compiled:
             raise RulesError(failures[key])
     elif typ is None:
-        typ = game_type_class(type(game))(name, game, fingerprint)
+        typ = GameType(name, game, fingerprint)
         try:
             typ.state = native_state(game)
         except NotNative as problem:
@@ -61,8 +62,6 @@ def _find_type(game: Game) -> GameType | None:
             typ = None
         else:
             _game_types[key] = typ
-            cpu_target.typing_context.refresh()  # its methods may be wanted by a compilation that is under way
-            cpu_target.target_context.refresh()
     object.__setattr__(game, "_native", (fingerprint, typ))
     return typ
 
@@ -120,7 +119,7 @@ def dispatcher_of(kernel: Any) -> Any:
             entry = made(f"def rule({parameters}): return part({parameters})", part=part(kernel))
             entry.__defaults__ = kernel.function.__defaults__
             entry.__qualname__ = f"{kernel.function.__qualname__}_entry_{mark}"
-            _entries.setdefault(key, general(njit(entry, nogil=True)))
+            _entries.setdefault(key, general(njit(entry, nogil=True, **PIPELINE)))
     return _entries[key]
 
 
@@ -132,16 +131,25 @@ _FINALIZE, _OPTIMIZE_FUNCTIONS, _GET_EXECUTABLE = (
 )
 
 
+_libraries: Any = weakref.WeakValueDictionary()
+"""The code of every part, by the name of its function."""
+
+
 def _close_circles(module: Any) -> None:
     """Let functions that call each other in a circle call each other directly.
 
-    Numba leaves a pointer in such a call, to be filled in when everything is there. Here everything is.
+    Numba leaves a pointer in such a call, to be filled in when everything is there. Here everything is, but for what
+    was part of another kernel first and is called from there alone: that is linked in, with pointers of its own.
     """
-    for pointer in list(module.global_variables):
-        _, found, function = pointer.name.partition(codegen.RuntimeLinker.PREFIX)
-        if found:
-            link = f'@"{pointer.name}" = linkonce_odr constant ptr @"{function}"\ndeclare void @"{function}"()\n'
+    closed: set[str] = set()
+    while unresolved := {p.name for p in module.global_variables if codegen.RuntimeLinker.PREFIX in p.name} - closed:
+        for name in unresolved:
+            function = name.removeprefix(codegen.RuntimeLinker.PREFIX)
+            link = f'@"{name}" = linkonce_odr constant ptr @"{function}"\ndeclare void @"{function}"()\n'
             module.link_in(llvmlite.binding.parse_assembly(link))
+            if module.get_function(function).is_declaration:
+                module.link_in(_libraries[function]._get_module_for_linking(), preserve=True)
+        closed |= unresolved
 
 
 @contextlib.contextmanager
@@ -171,6 +179,7 @@ def _whole(entry: Any) -> Iterator[None]:
 
     def get_executable_of_whole(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
         if whole not in library.name:
+            _libraries[fndesc.mangled_name] = library
             return [].append  # any object that is like no other
         executable = _GET_EXECUTABLE(self, library, fndesc, env)
         for pointer in library._final_module.global_variables:  # the parts' too: exceptions are made with them

@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 
 from outplay import bits, keys
 from outplay.compile.game_type import GameType, made, overload
-from outplay.compile.rules import rule_of
+from outplay.compile.rules import native_rule
 from outplay.game import defines, legal_actions
 from outplay.kernels import raw
 
@@ -45,7 +45,7 @@ def _(game: GameType, state: types.Type) -> Any:
     actions = game.game.actions(game.game.initial_state())
     if hasattr(actions, "__index__") and not hasattr(actions, "__len__"):
         return lambda game, state: bits.squares(np.int64(game.actions(state)))  # type: ignore[arg-type]
-    rule = rule_of(game, "actions")
+    rule = native_rule(game, "actions").py_func
     return rule if inspect.isgeneratorfunction(rule) else lambda game, state: _whole_numbers(game.actions(state))
 
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import numba.extending
 from numba import types
+from numba.core.compiler import Compiler
+from numba.core.compiler_machinery import PassManager
 
 from outplay.fingerprint import Fingerprint
 from outplay.game import Game
@@ -32,7 +34,26 @@ class GameType(types.Opaque):
         return self.name, type(self.game)
 
 
-INTERNAL = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called from compiled code alone
+class _Passes(PassManager):
+    """Numba's passes without the announcement of each to listeners: that takes a tenth of the time to compile."""
+
+    def _runPass(self, index: int, compiler_pass: Any, state: Any) -> None:  # noqa: N802 - Numba's name
+        compiler_pass.analysis = self._analysis
+        compiler_pass.run_initialization(state)
+        compiler_pass.run_pass(state)
+        compiler_pass.run_finalizer(state)
+
+
+class _Compiler(Compiler):
+    def define_pipelines(self) -> Any:
+        passes = super().define_pipelines()
+        for each in passes:
+            each.__class__ = _Passes
+        return passes
+
+
+PIPELINE = {"pipeline_class": _Compiler}
+INTERNAL = {**PIPELINE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called from compiled code alone
 
 
 overload = functools.partial(numba.extending.overload, strict=False, jit_options=INTERNAL)

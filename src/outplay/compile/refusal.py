@@ -1,6 +1,7 @@
 """What is said of rules that do not compile: three lines for Numba's fifty."""
 
 import inspect
+import itertools
 import linecache
 import os
 import re
@@ -11,10 +12,10 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from outplay.compile.game_type import GameType
-from outplay.compile.rules import WRAPPERS, native_function, rule_of
+from outplay.compile.rules import WRAPPERS, native_rule, wrapped_rule
 from outplay.errors import RulesError
 from outplay.fingerprint import RULES, member_function
 from outplay.game import Game, defines
@@ -55,6 +56,7 @@ def refuse(game: Game, key: tuple[str, type], rule: str, place: tuple[str, int],
 
 def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
     """The first rule that does not compile by itself: its name, file and line, and why."""
+    typ.natives = {}  # Numba raises an old error again, with all that was said since
     for rule in RULES:
         if not defines(typ.game, rule):
             continue
@@ -62,10 +64,9 @@ def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
         assert function is not None
         wanted = [typ, typ.state, types.int64, types.int64][: len(inspect.signature(function).parameters)]
         try:
-            native_function(function, typ.natives, typ.name).compile(tuple(wanted))
-            wrapped = WRAPPERS.get(rule)
-            if wrapped:
-                njit(rule_of(typ, rule)).compile(tuple(wanted))
+            native_rule(typ, rule).compile(tuple(wanted))
+            if rule in WRAPPERS:
+                wrapped_rule(typ, rule).compile(tuple(wanted))
         except Exception as error:
             return rule, _place(error, function.__code__), reason_of(error)
     return None
@@ -88,7 +89,8 @@ def _compiled_then(error: Exception) -> list[Any]:
     found = [getattr(error, "loc", None)]
     for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
         found.append(getattr(frame.f_locals.get("inst"), "loc", None))
-    return [place for place in found if place is not None]
+    places = [place for place in found if place is not None]
+    return list(itertools.takewhile(lambda place: not place.filename.startswith("<str"), places))  # up to our wrapper
 
 
 def _is_users(filename: str) -> bool:

@@ -4,10 +4,8 @@ Every rule, and every helper function that it reaches, is compiled from a copy o
 helpers stand for compiled copies too. So an ordinary function of the user's works in compiled code as it is.
 """
 
-import functools
 import inspect
 import types as python
-from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -21,78 +19,98 @@ from numba.extending import (
     infer_getattr,
     lower_getattr_generic,
     models,
-    overload_attribute,
-    overload_method,
     register_model,
     unbox,
 )
 
 from outplay.compile.game_type import INTERNAL, SELF, GameType, general, made
 from outplay.compile.states import to_state
-from outplay.fingerprint import is_foreign, member_function, names_in, plain_function, references
+from outplay.fingerprint import Fingerprint, is_foreign, member_function, names_in, plain_function, references
 from outplay.game import Game
 from outplay.kernels import kernel
 
 
-@functools.cache
-def game_type_class(game_class: type[Game]) -> type[GameType]:
-    """A class of Numba types for one class of games, which knows the names of its methods."""
-    made = type(f"{game_class.__name__}Type", (GameType,), {})
-    register_model(made)(models.OpaqueModel)
-    for name in {name for cls in game_class.__mro__ for name in vars(cls)}:
-        member = inspect.getattr_static(game_class, name)
-        if name.startswith("__") or member_function(member) is None:
-            continue
-        choose = _chooser(name, member)
-        if isinstance(member, property):
-            overload_attribute(made, name, strict=False, jit_options=INTERNAL)(choose)
-        else:
-            overload_method(made, name, strict=False, jit_options=INTERNAL)(choose)
-    return made
+class Method(types.Callable, types.Opaque):
+    """The Numba type of `game.result`, a method of a game: calling it compiles the rule."""
+
+    def __init__(self, game: GameType, name: str) -> None:
+        self.game = game
+        self.name_in_class = name
+        self.static = isinstance(inspect.getattr_static(type(game.game), name), staticmethod)
+        super().__init__(f"{game.name}.{name}")
+
+    @property
+    def key(self) -> Any:
+        """What makes two of these types equal."""
+        return self.game.key, self.name_in_class
+
+    def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
+        """The signature of a call with arguments of these types; ints come as int64, so that nothing counts in int8."""
+        whole = (types.Integer, types.Boolean)
+        args = tuple(types.int64 if isinstance(types.unliteral(arg), whole) else arg for arg in args)
+        args = args if self.static else (self.game, *args)
+        signature = types.Dispatcher(native_rule(self.game, self.name_in_class)).get_call_type(context, args, keywords)
+        wanted = returned_by(self.game, self.name_in_class)
+        if wanted is not None and signature.return_type != wanted:
+            wrapped = types.Dispatcher(wrapped_rule(self.game, self.name_in_class))
+            signature = wrapped.get_call_type(context, args, keywords)
+        return signature if self.static else signature.as_method()
+
+    def get_impl_key(self, signature: Any) -> Any:
+        """What Numba's lowering finds the machine code by."""
+        signature = signature.as_function()
+        found = native_rule(self.game, self.name_in_class).overloads.get(signature.args)
+        if found is None or found.signature.return_type != signature.return_type:
+            found = wrapped_rule(self.game, self.name_in_class).overloads[signature.args]
+        return found.entry_point
+
+    def get_call_signatures(self) -> Any:
+        """What Numba's error messages list."""
+        return [], True
 
 
-def _chooser(name: str, member: Any) -> Callable[..., Any]:
-    """What Numba calls with argument types to learn what to compile for a method; its signature is the method's own."""
-    function = member_function(member)
-    assert function is not None
-    parameters = _parameters(function)
-    if isinstance(member, staticmethod):
-        parameters.insert(0, "game_")
-    choose = made(f"def rule({', '.join(parameters)}): return choose({parameters[0]}, {name!r})", choose=rule_of)
-    choose.__defaults__ = _defaults(function)
-    return choose  # type: ignore[no-any-return]
+register_model(GameType)(models.OpaqueModel)
+register_model(Method)(models.OpaqueModel)
 
 
 WRAPPERS = {
     "initial_state": "def rule(self): return to_state(self, native(self))",
     "to_move": "def rule(self, state): return int(native(self, state))",
-    "result": "def rule(self, state, action): return to_state(self, native(self, state, int(action)))",
+    "result": "def rule(self, state, action): return to_state(self, native(self, state, action))",
     "is_terminal": "def rule(self, state): return bool(native(self, state))",
     "utility": "def rule(self, state, player): return float(native(self, state, player))",
-    "probability": "def rule(self, state, action): return float(native(self, state, int(action)))",
+    "probability": "def rule(self, state, action): return float(native(self, state, action))",
     "evaluate": "def rule(self, state, player): return float(native(self, state, player))",
-    "order": "def rule(self, state, action): return float(native(self, state, int(action)))",
+    "order": "def rule(self, state, action): return float(native(self, state, action))",
     "is_quiet": "def rule(self, state): return bool(native(self, state))",
 }
-"""The rules that searches rely on give exactly these types, so that no kernel is compiled twice or mixes types."""
+"""The rules that searches rely on give exactly these types, so that no kernel mixes types."""
 
 
-def rule_of(typ: GameType, name: str) -> Any:
-    """The Python function to compile for a method of the game, once for each game."""
-    key = "rule", name
+def returned_by(typ: GameType, name: str) -> types.Type | None:
+    """What a rule must return; None: whatever it likes."""
+    if name not in WRAPPERS:
+        return None
+    if "to_state" in WRAPPERS[name]:
+        return typ.state
+    return types.float64 if "float" in WRAPPERS[name] else types.boolean if "bool" in WRAPPERS[name] else types.int64
+
+
+def native_rule(typ: GameType, name: str) -> Any:
+    """The dispatcher of a method of the game."""
+    function = member_function(inspect.getattr_static(type(typ.game), name))
+    assert function is not None
+    return native_function(function, typ.natives, typ.name)
+
+
+def wrapped_rule(typ: GameType, name: str) -> Any:
+    """The dispatcher of a rule with what it returns turned into what it must return."""
+    key = "wrapped", name
     if key not in typ.natives:
-        member = inspect.getattr_static(type(typ.game), name)
-        function = member_function(member)
-        assert function is not None
-        native = native_function(function, typ.natives, typ.name)
-        if isinstance(member, staticmethod):
-            names = ", ".join(_parameters(function))
-            typ.natives[key] = made(f"def rule(game_, {names}): return native({names})", native=native)
-            typ.natives[key].__defaults__ = _defaults(function)
-        elif name in WRAPPERS:
-            typ.natives[key] = made(WRAPPERS[name], native=native, to_state=to_state)
-        else:
-            typ.natives[key] = native.py_func
+        native = native_rule(typ, name)
+        rule = made(WRAPPERS[name], native=native, to_state=to_state)
+        rule.__qualname__ = f"{name}_{typ.name}"
+        typ.natives[key] = general(njit(rule, **INTERNAL))
     return typ.natives[key]
 
 
@@ -132,6 +150,14 @@ def part(kernel: Any) -> Any:
     return native_function(kernel.function, _parts.setdefault(mark, {}), mark)
 
 
+def helper(function: python.FunctionType) -> Any:
+    """The dispatcher of a function that kernels call: one for all of them."""
+    fingerprint = Fingerprint()
+    fingerprint.add(function)
+    mark = f"kernel[{fingerprint}]" if fingerprint.complete else f"kernel[{id(function):x}]"
+    return native_function(function, _parts.setdefault(mark, {}), mark)
+
+
 def _parameters(function: python.FunctionType) -> list[str]:
     code = function.__code__
     return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
@@ -148,7 +174,9 @@ def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], o
         return part(value)
     function = plain_function(value)  # behind a dispatcher of the user's too, so that theirs stays as it is
     if function is not None and not is_foreign(function):
-        return value if value is function and _is_known(function) else native_function(function, made, owner)
+        if value is function and _is_known(function):
+            return value
+        return helper(function) if owner.startswith("kernel") else native_function(function, made, owner)
     members: dict[str, Any] = {}
     if isinstance(value, python.ModuleType) and not is_foreign(value):
         members = {name: vars(value)[name] for name in names_in(user.__code__) if name in vars(value)}
@@ -187,14 +215,17 @@ def _(context: Any, builder: Any, typ: GameType, game: Any) -> Any:
 
 
 @infer_getattr
-class _Parameter(AttributeTemplate):
-    """`game.width` in compiled code is a constant, so that LLVM folds it."""
+class _Member(AttributeTemplate):
+    """`game.width` in compiled code is a constant, so that LLVM folds it; `game.result` is a `Method`."""
 
     key = GameType
 
     def generic_resolve(self, typ: GameType, name: str) -> types.Type | None:
-        if member_function(inspect.getattr_static(type(typ.game), name, None)) is not None:
-            return None
+        member = inspect.getattr_static(type(typ.game), name, None)
+        if isinstance(member, property):
+            return types.Dispatcher(native_rule(typ, name)).get_call_type(self.context, (typ,), {}).return_type
+        if member_function(member) is not None:
+            return Method(typ, name)
         if not hasattr(typ.game, name):
             return None
         value = getattr(typ.game, name)
@@ -211,6 +242,13 @@ class _Parameter(AttributeTemplate):
 
 @lower_getattr_generic(GameType)
 def _(context: Any, builder: Any, typ: GameType, value: Any, name: str) -> Any:
+    member = inspect.getattr_static(type(typ.game), name, None)
+    if isinstance(member, property):
+        chosen = types.Dispatcher(native_rule(typ, name))
+        signature = chosen.get_call_type(context.typing_context, (typ,), {})
+        return context.get_function(chosen, signature)(builder, (value,))
+    if member_function(member) is not None:
+        return context.get_dummy_value()
     constant = getattr(typ.game, name)
     found = numba.typeof(constant)
     if isinstance(found, types.Array):

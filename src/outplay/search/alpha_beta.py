@@ -31,6 +31,7 @@ from outplay.search.score import DISTANCES, INFINITE, encode, later, sooner
 from outplay.search.searcher import (
     ACTION,
     BOUND,
+    COLUMNS,
     SCORE,
     STATUS_ACTIONS,
     STATUS_DEPTH,
@@ -41,6 +42,7 @@ from outplay.search.searcher import (
     STATUS_WHY,
     Results,
     Searcher,
+    line_of,
     list_root,
     publish,
     rank,
@@ -63,10 +65,13 @@ from outplay.search.workspace import (
     ACTIONS,
     BEST_POSSIBLE,
     BY_NODES,
+    BY_ROOM,
     BY_RULES,
     HISTORY,
     HORIZON,
+    KEPT,
     LEAVES,
+    LONGEST,
     MOST_NODES,
     NODES,
     ORDER,
@@ -136,7 +141,7 @@ class AlphaBeta(Searcher):
         best_possible = encode(game.utilities[1]) if game.utilities and known else INFINITE
         args = (
             game, packed, count, min(limit.depth or DEEPEST, DEEPEST), limit.nodes or 0, every, best_possible,
-            self.order, memory, new_table(self.table_mb), results.status, results.work, results.rows, results.lines,
+            self.order, memory, new_table(self.table_mb), results.cells,
         )  # fmt: skip
         run = alpha_beta_many.prepare(*args)
         return lambda: run(*args)
@@ -236,6 +241,7 @@ def list_actions(game: Any, state: Any, player: int, table_number: int, memory: 
     end = base
     for number, action in enumerate(legal_actions(game, state)):
         if end + CELLS > STACK + STACK_SIZE:
+            memory[WHY] = BY_ROOM
             break
         order = 0
         if memory[ORDER]:
@@ -270,80 +276,63 @@ def history_cell(player: int, action: int) -> int:
 
 
 @kernel
-def alpha_beta_root(
-    game: Any, state: Any, rows: Any, count: int, depth: int, every: bool, memory: Any, table: Any
-) -> bool:
-    """One iteration: score the actions in `rows`; with `every`, all of them exactly. False if it was stopped."""
+def alpha_beta_root(game: Any, state: Any, count: int, depth: int, every: bool, memory: Any, table: Any) -> bool:
+    """One iteration: score the `count` actions listed; with `every`, all of them exactly. False if it was stopped."""
     player = game.to_move(state)
     best_possible = memory[BEST_POSSIBLE]
     alpha = -INFINITE
     start_of_all = memory[HORIZON]
-    for k in range(count):
-        if every and rows[k, ROW_SOLVED]:
+    base = STACK + count * COLUMNS
+    for row in range(STACK, base, COLUMNS):
+        if every and memory[row + ROW_SOLVED]:
             continue
         if alpha >= later(best_possible):  # nothing can be better
-            rows[k, SCORE], rows[k, BOUND], rows[k, ROW_SOLVED] = alpha, UPPER, 1
+            memory[row + SCORE], memory[row + BOUND], memory[row + ROW_SOLVED] = alpha, UPPER, 1
             continue
         before = memory[HORIZON]
-        child = game.result(state, int(rows[k, ACTION]))
-        score = later(negamax(game, child, player, depth - 1, sooner(alpha), INFINITE, memory, table, STACK))
+        child = game.result(state, int(memory[row + ACTION]))
+        score = later(negamax(game, child, player, depth - 1, sooner(alpha), INFINITE, memory, table, base))
         if must_stop(memory):
             return False
         proved = memory[HORIZON] == before
         if score >= best_possible - depth:  # nothing beyond the horizon is better: see step 5 of `negamax`
             proved = True
             memory[HORIZON] = before if every else start_of_all
-        rows[k, SCORE] = score
-        rows[k, BOUND] = EXACT if score > alpha else UPPER
-        rows[k, ROW_SOLVED] = proved
+        memory[row + SCORE] = score
+        memory[row + BOUND] = EXACT if score > alpha else UPPER
+        memory[row + ROW_SOLVED] = proved
         if not every:
             alpha = max(alpha, score)
-    rank(rows, count)
+    rank(memory, count)
     return True
 
 
 @kernel
-def follow(game: Any, state: Any, player: int, score: int, depth: int, memory: Any, table: Any, line: Any) -> None:
-    """Fill `line` with best actions from `state`, whose `score` for `player` is known, as far as the table helps.
+def follow(
+    game: Any, state: Any, player: int, score: int, depth: int, memory: Any, table: Any, base: int, found: Any, at: int
+) -> None:
+    """Put best actions from `state`, whose `score` for `player` is known, into `found[at:]`.
 
-    At each state the table's action comes first, then the others, until one has the score expected of it. Where none
-    has, as the table has learnt more meanwhile, or time is up, the line goes on with the table's actions alone.
+    Each state on the way is searched again around the score expected of it, which leaves its best action in the table;
+    most are there already. When time is up, the line goes on with what the table holds.
     """
     nodes, horizon, most_nodes = memory[NODES], memory[HORIZON], memory[MOST_NODES]
     memory[MOST_NODES] = nodes + LINE_NODES
-    known = True
-    length = 0
-    line[0] = -1
-    while length < len(line) and depth > 0 and not game.is_terminal(state):
-        mover = game.to_move(state)
-        if mover != player:
-            score, player = -score, mover
-        score = sooner(score)
+    end = at + memory[LONGEST]
+    while at < end and depth > 0 and not game.is_terminal(state):
+        negamax(game, state, player, depth, score - 1, score + 1, memory, table, base)
         place = find(table, memory[TABLE_MASK], state_key(game, state))
-        number = NO_ACTION if place < 0 else action_of(int(table[place]))
-        end = list_actions(game, state, player, number, memory, STACK)
-        chosen = -1
-        for here in range(STACK, end, CELLS):
-            if memory[here + 1] == number:
-                chosen = int(memory[here])
-        matches = False
-        for here in range(STACK, end, CELLS):
-            if not known or matches or must_stop(memory):
-                break
-            bring_first(memory, here, end)
-            child = game.result(state, int(memory[here]))
-            if negamax(game, child, player, depth - 1, score - 1, score + 1, memory, table, end) == score:
-                matches = not must_stop(memory)
-                chosen = int(memory[here]) if matches else chosen
-        known = matches
-        if chosen < 0:
+        cell = base + CELLS * (NO_ACTION if place < 0 else action_of(int(table[place])))
+        if cell >= list_actions(game, state, player, NO_ACTION, memory, base):
             break
-        line[length] = chosen
-        length += 1
-        state = game.result(state, chosen)
+        action = int(memory[cell])
+        found[at] = action
+        state = game.result(state, action)
+        at += 1
         depth -= 1
-    if length < len(line):
-        line[length] = -1
+        score = sooner(score)
+    if at < end:
+        found[at] = -1
     if memory[WHY] == BY_NODES:  # only the search for the line was stopped
         memory[WHY] = 0
     memory[NODES], memory[HORIZON], memory[MOST_NODES] = nodes, horizon, most_nodes
@@ -351,37 +340,26 @@ def follow(game: Any, state: Any, player: int, score: int, depth: int, memory: A
 
 @kernel
 def deepen(
-    game: Any,
-    state: Any,
-    most_depth: int,
-    every: bool,
-    watched: bool,
-    memory: Any,
-    table: Any,
-    status: Any,
-    rows: Any,
-    kept: Any,
-    lines: Any,
+    game: Any, state: Any, most_depth: int, every: bool, watched: bool, memory: Any, table: Any, found: Any, at: int
 ) -> None:
     """One iteration after another, each a ply deeper and in the order that the last one found, until solved."""
-    count = list_root(game, state, rows)
-    if count == 0:
-        memory[WHY] = BY_RULES
-        return
+    count = list_root(game, state, memory)
     player = game.to_move(state)
     for depth in range(1, most_depth + 1):
         before = memory[HORIZON]
-        if not alpha_beta_root(game, state, rows, count, depth, every, memory, table):
+        if must_stop(memory) or not alpha_beta_root(game, state, count, depth, every, memory, table):
             break
         solved = memory[HORIZON] == before
-        publish(rows, count, kept)
+        publish(memory, count, found, at)
         if watched or solved or depth == most_depth:
-            for k in range(min(count, len(kept)) if every else 1):
-                child = game.result(state, int(rows[k, ACTION]))
-                follow(game, child, player, sooner(rows[k, SCORE]), depth - 1, memory, table, lines[k])
-        status[STATUS_ACTIONS] = count
-        status[STATUS_DEPTH] = depth
-        status[STATUS_SOLVED] = solved or rows[0, SCORE] >= memory[BEST_POSSIBLE] - depth
+            for k in range(min(count, int(memory[KEPT])) if every else 1):
+                row = STACK + k * COLUMNS
+                child = game.result(state, int(memory[row + ACTION]))
+                score, base = sooner(memory[row + SCORE]), STACK + count * COLUMNS
+                follow(game, child, player, score, depth - 1, memory, table, base, found, line_of(memory, at, k))
+        found[at + STATUS_ACTIONS] = count
+        found[at + STATUS_DEPTH] = depth
+        found[at + STATUS_SOLVED] = solved or memory[STACK + SCORE] >= memory[BEST_POSSIBLE] - depth
         if solved:
             break
 
@@ -389,20 +367,19 @@ def deepen(
 @kernel
 def alpha_beta_many(
     game: Any, packed: Any, count: int, most_depth: int, most_nodes: int, every: bool, best_possible: int, order: bool,
-    memory: Any, table: Any, status: Any, work: Any, rows: Any, lines: Any,
+    memory: Any, table: Any, found: Any,
 ) -> None:  # fmt: skip
     """Alpha-beta for each of `count` packed states; see `searcher.Results` for what is filled in."""
+    width = found.size // count
     for i in range(count):
-        start(memory, i + 1, most_nodes)
+        start(raw(memory), i + 1, most_nodes)
         memory[BEST_POSSIBLE] = best_possible
         memory[ORDER] = order
         memory[TABLE_MASK] = (len(table) >> 1) - 1
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
-            deepen(
-                game, state, most_depth, every, count == 1, raw(memory), raw(table), status[i], work, rows[i], lines[i]
-            )
-        status[i, STATUS_WHY] = memory[WHY]
-        status[i, STATUS_NODES] = memory[NODES]
-        status[i, STATUS_LEAVES] = memory[LEAVES]
-        status[i, STATUS_DONE] = memory[WHY] == 0
+            deepen(game, state, most_depth, every, count == 1, raw(memory), raw(table), raw(found), i * width)
+        found[i, STATUS_WHY] = memory[WHY]
+        found[i, STATUS_NODES] = memory[NODES]
+        found[i, STATUS_LEAVES] = memory[LEAVES]
+        found[i, STATUS_DONE] = memory[WHY] == 0

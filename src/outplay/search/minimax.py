@@ -20,6 +20,7 @@ from outplay.search.score import INFINITE, encode, later
 from outplay.search.searcher import (
     ACTION,
     BOUND,
+    COLUMNS,
     SCORE,
     SOLVED,
     STATUS_ACTIONS,
@@ -29,15 +30,29 @@ from outplay.search.searcher import (
     STATUS_NODES,
     STATUS_SOLVED,
     STATUS_WHY,
+    STATUSES,
     Results,
     Searcher,
     depth_of,
+    line_of,
     list_root,
     publish,
     rank,
 )
 from outplay.search.table import EXACT
-from outplay.search.workspace import BY_RULES, DEPTH, HORIZON, LEAVES, NODES, WHY, must_stop, start
+from outplay.search.workspace import (
+    BY_RULES,
+    DEPTH,
+    HORIZON,
+    KEPT,
+    LEAVES,
+    LONGEST,
+    NODES,
+    STACK,
+    WHY,
+    must_stop,
+    start,
+)
 
 
 class Minimax(Searcher):
@@ -62,10 +77,7 @@ class Minimax(Searcher):
             limit.nodes or 0,
             every,
             memory,
-            results.status,
-            results.work,
-            results.rows,
-            results.lines,
+            results.cells,
         )
         run = minimax_many.prepare(*args)
         return lambda: run(*args)
@@ -95,70 +107,61 @@ def minimax(game: Any, state: Any, player: int, depth: int, memory: Any) -> int:
 
 @kernel
 def minimax_many(
-    game: Any,
-    packed: Any,
-    count: int,
-    depth: int,
-    most_nodes: int,
-    every: bool,
-    memory: Any,
-    status: Any,
-    work: Any,
-    rows: Any,
-    lines: Any,
+    game: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, memory: Any, found: Any
 ) -> None:
     """Minimax for each of `count` packed states; see `searcher.Results` for what is filled in."""
+    width = found.size // count
     for i in range(count):
-        start(memory, i + 1, most_nodes)
+        start(raw(memory), i + 1, most_nodes)
         state = unpack(game, packed, i)
         memory[NODES] = 1  # the root
         if not game.is_terminal(state):
             memory[DEPTH] = depth
-            found = minimax_root(game, state, depth, raw(memory), work, rows[i])
-            status[i, STATUS_ACTIONS] = found
-            status[i, STATUS_DEPTH] = depth if memory[HORIZON] else depth - memory[DEPTH]  # the deepest ply reached
-            status[i, STATUS_SOLVED] = memory[WHY] == 0 and memory[HORIZON] == 0
-            status[i, STATUS_WHY] = memory[WHY]
-            status[i, STATUS_NODES] = memory[NODES]
-            status[i, STATUS_LEAVES] = memory[LEAVES]
-            status[i, STATUS_DONE] = memory[WHY] == 0
-            if found == 0 and memory[WHY] == 0:
-                status[i, STATUS_WHY] = BY_RULES
-            for k in range(min(found, len(lines[i])) if every else min(found, 1)):
-                best_line(game, game.result(state, int(rows[i, k, ACTION])), depth - 1, raw(memory), work, lines[i, k])
+            scored = minimax_root(game, state, depth, raw(memory))
+            publish(raw(memory), scored, raw(found), i * width)
+            found[i, STATUS_ACTIONS] = scored
+            found[i, STATUS_DEPTH] = depth if memory[HORIZON] else depth - memory[DEPTH]  # the deepest ply reached
+            found[i, STATUS_SOLVED] = memory[WHY] == 0 and memory[HORIZON] == 0
+            found[i, STATUS_WHY] = memory[WHY]
+            found[i, STATUS_NODES] = memory[NODES]
+            found[i, STATUS_LEAVES] = memory[LEAVES]
+            found[i, STATUS_DONE] = memory[WHY] == 0
+            for k in range(min(scored, int(memory[KEPT])) if every else min(scored, 1)):
+                child = game.result(state, int(found[i, STATUSES + k * COLUMNS + ACTION]))
+                best_line(game, child, depth - 1, raw(memory), raw(found), line_of(memory, i * width, k))
 
 
 @kernel
-def minimax_root(game: Any, state: Any, depth: int, memory: Any, rows: Any, kept: Any) -> int:
-    """Score every action of `state` into the rows of `kept`, the best first; the number scored before any stop."""
+def minimax_root(game: Any, state: Any, depth: int, memory: Any) -> int:
+    """Score every action of `state` in a row on the stack, the best first; the number scored before any stop."""
     player = game.to_move(state)
-    found = 0
-    for k in range(list_root(game, state, rows)):
+    scored = 0
+    for k in range(list_root(game, state, memory)):
+        row = STACK + k * COLUMNS
         before = memory[HORIZON]
-        score = later(minimax(game, game.result(state, int(rows[k, ACTION])), player, depth - 1, memory))
+        score = later(minimax(game, game.result(state, int(memory[row + ACTION])), player, depth - 1, memory))
         if must_stop(memory):
             break
-        rows[k, SCORE] = score
-        rows[k, BOUND] = EXACT
-        rows[k, SOLVED] = memory[HORIZON] == before
-        found += 1
-    rank(rows, found)
-    publish(rows, found, kept)
-    return found
+        memory[row + SCORE] = score
+        memory[row + BOUND] = EXACT
+        memory[row + SOLVED] = memory[HORIZON] == before
+        scored += 1
+    rank(memory, scored)
+    return scored
 
 
 @kernel
-def best_line(game: Any, state: Any, depth: int, memory: Any, rows: Any, line: Any) -> None:
-    """Follow best actions from `state` to the end; searches anew, for about as many nodes, which do not count."""
+def best_line(game: Any, state: Any, depth: int, memory: Any, found: Any, at: int) -> None:
+    """Put best actions from `state` to the end into `found[at:]`; the nodes of searching anew do not count."""
     nodes, leaves = memory[NODES], memory[LEAVES]
     most = 2 * nodes + 10_000
-    length = 0
-    while length < len(line) and depth > 0 and memory[NODES] <= most and not game.is_terminal(state):
-        if minimax_root(game, state, depth, memory, rows, rows[:0]) == 0 or must_stop(memory):
+    end = at + memory[LONGEST]
+    while at < end and depth > 0 and memory[NODES] <= most and not game.is_terminal(state):
+        if minimax_root(game, state, depth, memory) == 0 or must_stop(memory):
             break
-        action = int(rows[0, ACTION])
-        line[length] = action
+        action = int(memory[STACK + ACTION])
+        found[at] = action
         state = game.result(state, action)
-        length += 1
+        at += 1
         depth -= 1
     memory[NODES], memory[LEAVES] = nodes, leaves

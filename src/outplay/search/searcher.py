@@ -16,6 +16,7 @@ from outplay.limits import DEEPEST, Limit, Stopwatch
 from outplay.search import workspace
 from outplay.search.score import decode, distance
 from outplay.search.table import EXACT
+from outplay.search.workspace import BY_ROOM, BY_RULES, KEPT, LONGEST, STACK, STACK_SIZE, WHY
 
 ACTION, SCORE, BOUND, SOLVED = range(4)
 """Columns of a row about one root action."""
@@ -29,20 +30,25 @@ Progress = Callable[[Analysis], None]
 
 
 class Results:
-    """Arrays that a kernel fills, one row for each of `count` searches, and the calling thread reads.
+    """What a kernel finds and the calling thread reads: shape (count, width), int64, a row for each search.
 
-    Attributes:
-        status: shape (count, STATUSES), int64: see STATUS_SOLVED and its neighbours.
-        rows: shape (count, kept, COLUMNS), int64: root actions, the best first.
-        work: shape (many, COLUMNS), int64: the root actions of the search going on.
-        lines: shape (count, kept, LONGEST_LINE), int64: the line of each, ended by -1.
+    A row holds the STATUSES, then COLUMNS cells for each of the `kept` best root actions, the best first, then the
+    line of each: `longest` cells, ended by -1 if shorter.
     """
 
     def __init__(self, count: int, kept: int, longest: int) -> None:
-        self.status: NDArray[np.int64] = np.zeros((count, STATUSES), np.int64)
-        self.rows: NDArray[np.int64] = np.zeros((count, kept, COLUMNS), np.int64)
-        self.work: NDArray[np.int64] = np.zeros((workspace.STACK_SIZE // 4, COLUMNS), np.int64)
-        self.lines: NDArray[np.int64] = np.full((count, kept, longest), -1, np.int64)
+        self.kept, self.longest = kept, longest
+        self._lines = STATUSES + kept * COLUMNS
+        self.cells: NDArray[np.int64] = np.zeros((count, self._lines + kept * longest), np.int64)
+        self.cells[:, self._lines :] = -1
+
+    def rows(self, index: int) -> NDArray[np.int64]:
+        """The root actions of one search: shape (kept, COLUMNS)."""
+        return self.cells[index, STATUSES : self._lines].reshape(self.kept, COLUMNS)
+
+    def lines(self, index: int) -> NDArray[np.int64]:
+        """The lines of one search: shape (kept, longest)."""
+        return self.cells[index, self._lines :].reshape(self.kept, self.longest)
 
 
 class Searcher(ABC):
@@ -126,6 +132,7 @@ class Searcher(ABC):
         results = Results(len(states), kept, LONGEST_LINE if one else 64)
         memory = workspace.new_workspace()
         memory[workspace.SEARCH] = 1
+        memory[workspace.KEPT], memory[workspace.LONGEST] = results.kept, results.longest
         compiled = runs_compiled(game)
         work = self._prepare(pack(game, states), len(states), limit, every, memory, results)
         if compiled and not runs_compiled(game):  # the rules turned out not to compile: states are packed differently
@@ -144,7 +151,7 @@ class Searcher(ABC):
         watch = Stopwatch(limit.seconds, lambda: int(memory[workspace.SEARCH]), stop, report if progress else None)
         watch.run(work)
         seconds = time.perf_counter() - started
-        shares = results.status[:, STATUS_NODES] / max(1, results.status[:, STATUS_NODES].sum())
+        shares = results.cells[:, STATUS_NODES] / max(1, results.cells[:, STATUS_NODES].sum())
         return [
             self._analysis(state, results, i, limit, seconds * (1 if one else shares[i]), interrupted=watch.interrupted)
             for i, state in enumerate(states)
@@ -165,7 +172,7 @@ class Searcher(ABC):
         interrupted: bool = False,
     ) -> Analysis:
         """What the numbers of search `index` mean."""
-        status, game = results.status[index], self.game
+        status, game = results.cells[index], self.game
         common: dict[str, Any] = {
             "game": game,
             "state": state,
@@ -185,13 +192,17 @@ class Searcher(ABC):
                 f"{game!r} came to a state that is not terminal but has no legal action: "
                 "its is_terminal() or actions() is wrong; check_game(game) shows where"
             )
+        if why == workspace.BY_ROOM:
+            raise RulesError(
+                f"{game!r} has more than {workspace.STACK_SIZE // 4} actions on one line of play: set a depth limit"
+            )
         stopped = ""
         if not status[STATUS_SOLVED]:
             by_caller = "interrupted" if interrupted else "seconds"
             stopped = "nodes" if why == workspace.BY_NODES else "depth" if status[STATUS_DONE] else by_caller
         actions: list[ActionValue] = []
         if status[STATUS_DEPTH]:
-            for row, cells in zip(results.rows[index], results.lines[index], strict=True):
+            for row, cells in zip(results.rows(index), results.lines(index), strict=True):
                 if len(actions) < status[STATUS_ACTIONS]:
                     actions.append(self._action_value(state, row, cells, live >= 0))
         if not actions:
@@ -263,36 +274,45 @@ class Searcher(ABC):
 
 
 @kernel
-def list_root(game: Any, state: Any, rows: NDArray[np.int64]) -> int:
-    """Put the legal actions into `rows`, in the order of the rules; how many there are."""
-    count = 0
+def list_root(game: Any, state: Any, memory: Any) -> int:
+    """Put a row for each legal action on the stack, in the order of the rules; how many there are."""
+    row = STACK
     for action in legal_actions(game, state):
-        if count < len(rows):
-            rows[count, ACTION] = action
-            rows[count, SOLVED] = 0
-            count += 1
-    return count
+        if row + COLUMNS > STACK + STACK_SIZE:
+            memory[WHY] = BY_ROOM
+            break
+        memory[row + ACTION] = action
+        memory[row + SOLVED] = 0
+        row += COLUMNS
+    if row == STACK:
+        memory[WHY] = BY_RULES
+    return (row - STACK) // COLUMNS
 
 
 @kernel
-def rank(rows: NDArray[np.int64], count: int) -> None:
+def rank(memory: Any, count: int) -> None:
     """Sort the first `count` rows by score, the best first; equal ones keep their order."""
-    for i in range(1, count):
-        j = i
-        while j > 0 and rows[j, SCORE] > rows[j - 1, SCORE]:
-            for column in range(COLUMNS):
-                moved = rows[j, column]
-                rows[j, column] = rows[j - 1, column]
-                rows[j - 1, column] = moved
-            j -= 1
+    for end in range(STACK + COLUMNS, STACK + count * COLUMNS, COLUMNS):
+        row = end
+        while row > STACK and memory[row + SCORE] > memory[row + SCORE - COLUMNS]:
+            for cell in range(row, row + COLUMNS):
+                moved = memory[cell]
+                memory[cell] = memory[cell - COLUMNS]
+                memory[cell - COLUMNS] = moved
+            row -= COLUMNS
 
 
 @kernel
-def publish(rows: NDArray[np.int64], count: int, kept: NDArray[np.int64]) -> None:
+def publish(memory: Any, count: int, found: Any, at: int) -> None:
     """Copy the best rows to where the calling thread reads them."""
-    for i in range(min(count, len(kept))):
-        for column in range(COLUMNS):
-            kept[i, column] = rows[i, column]
+    for cell in range(min(count, int(memory[KEPT])) * COLUMNS):
+        found[at + STATUSES + cell] = memory[STACK + cell]
+
+
+@kernel
+def line_of(memory: Any, at: int, k: int) -> int:
+    """Where in the results the line of root action `k` starts."""
+    return at + STATUSES + memory[KEPT] * COLUMNS + k * memory[LONGEST]  # type: ignore[no-any-return]
 
 
 def depth_of(limit: Limit) -> int:

@@ -26,8 +26,8 @@ LEAVES = 6
 """Ends of games visited so far."""
 WHY = 7
 """Why the present search stopped: 0 not at all, else one of the next three."""
-BY_NODES, BY_CALLER, BY_RULES = 1, 2, 3
-"""The node limit; the calling thread; a state that is not terminal but has no legal action."""
+BY_NODES, BY_CALLER, BY_RULES, BY_ROOM = 1, 2, 3, 4
+"""The node limit; the calling thread; a state that is not terminal but has no legal action; a full stack."""
 BEST_POSSIBLE = 8
 """The score of the greatest utility, at distance 0; `score.INFINITE` where the game does not tell."""
 ORDER = 9
@@ -35,12 +35,17 @@ ORDER = 9
 TABLE_MASK = 10
 """The number of entries of the transposition table, less 1."""
 
+KEPT = 11
+"""How many root actions the results have room for."""
+LONGEST = 12
+"""How long a line the results have room for."""
+
 HISTORY = 16
 ACTIONS = 4096
 """History is kept for each player and action modulo this."""
 STACK = HISTORY + 2 * ACTIONS
 STACK_SIZE = 1 << 18
-"""Room for the actions of all nodes on one path, two cells an action."""
+"""Room for the actions of all nodes on one path, a few cells an action."""
 
 Workspace = NDArray[np.int64]
 
@@ -54,7 +59,7 @@ def new_workspace() -> Workspace:
 def start(memory: Workspace, number: int, most_nodes: int) -> None:
     """Begin search `number`: counters and history to zero."""
     for cell in range(STACK):
-        if cell != STOP:
+        if cell not in (STOP, KEPT, LONGEST):
             memory[cell] = 0
     memory[MOST_NODES] = most_nodes
     memory[SEARCH] = number
