@@ -49,6 +49,7 @@ from outplay.search.searcher import (
 )
 from outplay.search.searcher import SOLVED as ROW_SOLVED
 from outplay.search.table import (
+    DEEPEST,
     EXACT,
     LOWER,
     NO_ACTION,
@@ -58,6 +59,7 @@ from outplay.search.table import (
     bound_of,
     depth_of,
     find,
+    mask_of,
     new_table,
     store,
 )
@@ -75,6 +77,7 @@ from outplay.search.workspace import (
     MOST_NODES,
     NODES,
     ORDER,
+    SEARCH,
     STACK,
     STACK_SIZE,
     TABLE_MASK,
@@ -83,8 +86,6 @@ from outplay.search.workspace import (
     start,
 )
 
-DEEPEST = SOLVED - 1
-"""The greatest depth of an iteration."""
 FIRST = 1 << 62
 """The order of the table's action: before all others."""
 HISTORY_UNIT = 1 << 24
@@ -197,10 +198,10 @@ def negamax(
     if place >= 0:
         word, score = int(table[place]), int(table[place + 1])
         table_number = action_of(word)
-        if depth_of(word) >= depth:
+        if word & SOLVED or depth_of(word) >= depth:
             bound = bound_of(word)
             if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
-                memory[HORIZON] += depth_of(word) != SOLVED
+                memory[HORIZON] += word & SOLVED == 0
                 return sign * score
 
     # 4. Search the actions, the most promising first.
@@ -231,7 +232,8 @@ def negamax(
     if best >= best_possible - depth:
         memory[HORIZON] = before
     bound = LOWER if best >= beta else EXACT if best > floor else UPPER
-    store(table, memory[TABLE_MASK], key, best_number, SOLVED if memory[HORIZON] == before else depth, bound, best)
+    solved = SOLVED if memory[HORIZON] == before else 0
+    store(table, memory[TABLE_MASK], key, best_number, depth, memory[SEARCH], solved | bound, best)
     return sign * best
 
 
@@ -375,7 +377,7 @@ def alpha_beta_many(
         start(raw(memory), i + 1, most_nodes)
         memory[BEST_POSSIBLE] = best_possible
         memory[ORDER] = order
-        memory[TABLE_MASK] = (len(table) >> 1) - 1
+        memory[TABLE_MASK] = mask_of(table)
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             deepen(game, state, most_depth, every, count == 1, raw(memory), raw(table), raw(found), i * width)

@@ -33,7 +33,7 @@ BEST_POSSIBLE = 8
 ORDER = 9
 """Whether actions are ordered."""
 TABLE_MASK = 10
-"""The number of entries of the transposition table, less 1."""
+"""The number of buckets of the transposition table, less 1."""
 
 KEPT = 11
 """How many root actions the results have room for."""
