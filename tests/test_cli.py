@@ -339,7 +339,7 @@ def test_cache(tmp_path, monkeypatch):
     assert data["folder"] == str(tmp_path / "here")
     assert data["size"] == sum(file["size"] for file in data["files"]) > 0
     assert "Nim(heaps=(1, 1, 1, 2))" in [file["game"] for file in data["files"]]
-    assert f"removed {len(data['files'])} files" in run("cache", "--clear")
+    assert f"removed {len(data['files'])} file" in run("cache", "--clear")
     assert json.loads(run("cache", "--clear", "--json")) == {"removed": 0}
     monkeypatch.setenv("OUTPLAY_CACHE", "off")
     assert "the cache is off" in run("cache")

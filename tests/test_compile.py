@@ -1085,8 +1085,11 @@ def utility(line):
 
 OFFENCE = {
     "a dict of several types": (utility('one = len({1: state.left, 2: "b"})  # <-'), ""),
-    "an f-string": (utility('one = len(f"{state.turn:>3}") - 2  # <-'), "f-string"),
-    "an f-string in an exception": (result('if left < 0:\n    raise ValueError(f"{state!r:>3}")  # <-'), "f-string"),
+    "an f-string": (utility('one = len(f"{state.turn:>3}") - 2  # <-'), "f-string|FORMAT"),
+    "an f-string in an exception": (
+        result('if left < 0:\n    raise ValueError(f"{state!r:>3}")  # <-'),
+        "f-string|FORMAT",
+    ),
     "_replace": (result("state = state._replace(left=3)  # <-"), "_replace"),
     "a text in the state": (
         'def initial_state(self):\n    two = 2\n    return Named(two, "hello")  # <-\n'
@@ -1210,7 +1213,7 @@ def test_rules_that_do_not_compile_run_interpreted_with_one_warning_of_three_lin
     assert max(map(len, text.splitlines())) < 300 + len(warning.filename), text
     assert "times slower" in text
     assert "compiled = False" in text
-    assert words in text
+    assert re.search(words, text)
     assert "0x" not in text, text
     assert "Literal[" not in text, text
     assert (warning.filename, warning.lineno) in [place[:2] for place in places], text

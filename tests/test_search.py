@@ -6,11 +6,11 @@ import signal
 import threading
 
 import pytest
-from hashed_game import Hashed, Seeded, WinLossHashed, twin
+from hashed_game import Hashed, Seeded, WinLossHashed, scramble, twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import AlphaBeta, Game, Limit, Minimax, UnsuitableGame
+from outplay import AlphaBeta, Limit, Minimax, UnsuitableGame
 from outplay.games import ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
 
 STATES = [Seeded(seed, 0, 0) for seed in range(400)]
@@ -325,12 +325,21 @@ def test_searchers_and_analyses_are_values():
     assert copy != searcher.search(limit=Limit(depth=7))
 
 
-def test_another_evaluation():
-    def material(game, state, player):
-        return 0.25 if player == 0 else -0.25
+def other(game, state, player):
+    value = (scramble(state.seed, state.ply, state.x, 6) % 1000 - 500) / 1000
+    return value if player == 0 else -value
 
-    game = Hashed()
-    analysis = AlphaBeta(game, evaluate=material).search(Seeded(1, 0, 0), Limit(depth=1))
-    assert isinstance(game, Game)
-    assert AlphaBeta(game, evaluate=material) == AlphaBeta(game, evaluate=material)
-    assert any(item.value == 0.25 for item in analysis.actions) or analysis.exact
+
+class Other(Hashed):
+    evaluate = other
+
+
+def test_another_evaluation_is_as_a_game_that_has_it():
+    game, limit = Hashed(), Limit(depth=2)
+    searcher = AlphaBeta(game, evaluate=other)
+    found, wanted, usual = (
+        [a.value for a in s.search_many(STATES, limit)] for s in (searcher, Minimax(Other()), AlphaBeta(game))
+    )
+    assert found == wanted != usual
+    assert searcher == AlphaBeta(game, evaluate=other) != AlphaBeta(game)
+    assert type(searcher.game) is type(searcher.search(STATES[0], limit).game) is Hashed

@@ -30,7 +30,7 @@ def cache(
         if json:
             print_json({"removed": removed})
         else:
-            typer.echo(f"removed {removed} files from {folder}" if folder else "the cache is off")
+            typer.echo(f"removed {of_files(removed)} from {folder}" if folder else "the cache is off")
         return
     files = store.files()
     total = sum(file.size for file in files)
@@ -56,7 +56,12 @@ def cache(
     if files:
         stdout().print(table)
         say()
-    say(f"{len(files)} files, {in_bytes(total)}, in {folder}")
+    say(f"{of_files(len(files))}, {in_bytes(total)}, in {folder}")
+
+
+def of_files(count: int) -> str:
+    """1 file, 2 files."""
+    return "1 file" if count == 1 else f"{count} files"
 
 
 def in_bytes(size: int) -> str:
