@@ -1,7 +1,8 @@
 """Alpha-beta on Connect Four to a fixed depth, and how many nodes a second that is.
 
 No one has an evaluation here: an end of the game counts, everything else is 0. Each peer searches as it comes: easyAI
-with its transposition table, OpenSpiel without one, and outplay as `AlphaBeta(game)`, deepening step by step.
+with its transposition table, OpenSpiel without one, and outplay deepening step by step, without the hints of the game
+that let it see further than the depth.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +35,7 @@ class HistoryAlone(NoEvaluation):
 def rows(plan: Plan) -> Iterator[Row]:
     """Against easyAI and OpenSpiel, each at a depth that takes it a while; then outplay's nodes a second."""
     game = NoEvaluation()
-    search = AlphaBeta(game)
+    search = AlphaBeta(game, hints=False)
     search.search(limit=Limit(depth=1))  # compiles
     easy_depth, spiel_depth, deep = (5, 6, 10) if plan.quick else (8, 11, 20)
     positions = [[column - 1 for column in columns] for columns in POSITIONS]
@@ -72,7 +73,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 def nodes_a_second(plan: Plan, row: Row, game: Game, depth: int) -> Row:
     """`row` with the nodes that a search of the initial state looks at in a second."""
-    result, analysis = measure(plan, row, lambda: AlphaBeta(game).search(limit=Limit(depth=depth)), nodes)
+    result, analysis = measure(plan, row, lambda: AlphaBeta(game, hints=False).search(limit=Limit(depth=depth)), nodes)
     return replace(result, note=f"{analysis.nodes:,} nodes, value {analysis.value:g}")
 
 

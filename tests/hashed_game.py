@@ -70,6 +70,30 @@ class WinLossHashed(Hashed):
         return value if player == 0 else -value
 
 
+class Hinted(WinLossHashed):
+    """Sees a ply ahead, and leaves out actions that lose at once."""
+
+    foresight = 1
+
+    def foresee(self, state):
+        lost = True
+        for action in self.actions(state):
+            child = self.result(state, action)
+            if not self.is_terminal(child):
+                lost = False
+            elif self.utility(child, self.to_move(state)) > 0:
+                return 1, 1
+            elif self.utility(child, self.to_move(state)) == 0:
+                lost = False
+        return (-1, 1) if lost else (0, 0)
+
+    def candidates(self, state):
+        for action in self.actions(state):
+            child = self.result(state, action)
+            if not self.is_terminal(child) or self.utility(child, self.to_move(state)) >= 0:
+                yield action
+
+
 def better(a, b):
     """Whether (value, plies to the end) a is better than b for the player whose value it is."""
     if a[0] != b[0]:

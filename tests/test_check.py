@@ -62,6 +62,14 @@ class Complete(Subtraction):
     def order(self, state: Pile, taken: int) -> float:
         return -float((state.left - taken) % 4)
 
+    foresight = 2
+
+    def foresee(self, state: Pile) -> tuple[int, int]:
+        return (1, 1) if state.left <= 3 else (-1, 2) if state.left == 4 else (0, 0)
+
+    def candidates(self, state: Pile) -> int:
+        return 1 << (state.left % 4 or 1)
+
     def is_quiet(self, state: Pile) -> bool:
         return state.left > 3
 
@@ -401,6 +409,15 @@ MISTAKES = [
     mistake("great estimate", Complete, "Estimates lie in the range", "[5.0, -5.0]",
             evaluate=lambda self, s, p: 5 - 10 * p),
     mistake("order", Complete, "Orders are finite", "nan", order=lambda self, s, a: float("nan")),
+    mistake("foresee", Complete, "foresee answers a pair", "got 1", foresee=lambda self, s: 1),
+    mistake("foresee", Complete, "What foresee knows is so", "but it is None", foresee=lambda self, s: (-1, 2)),
+    mistake("foresee", Complete, "foresee misses no win", "it is (-1.0, 2)", foresee=lambda self, s: (0, 0)),
+    mistake("candidates", Complete, "candidates are some of the legal", "got []", candidates=lambda self, s: 0),
+    mistake("candidates", Complete, "candidates are some of the legal", "got [9]", candidates=lambda self, s: [9]),
+    mistake(
+        "candidates", Complete, "No action that candidates leaves out", "actions worth (1.0, 1)",
+        candidates=lambda self, s: [1], foresee=lambda self, s: (0, 0), foresight=0,
+    ),
     mistake("is_quiet", Complete, "is_quiet answers without", "no attribute 'nothing'",
             is_quiet=lambda self, s: s.nothing),
     mistake("quiet", Complete, "is_quiet answers True or False", "got no", is_quiet=lambda self, s: "no"),

@@ -6,7 +6,7 @@ import signal
 import threading
 
 import pytest
-from hashed_game import Hashed, Seeded, WinLossHashed, scramble, twin
+from hashed_game import Hashed, Hinted, Seeded, WinLossHashed, scramble, twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,6 +59,52 @@ def test_searches_to_a_depth_agree(game, depth):
             agrees(a, game)
 
 
+SWITCHES = st.fixed_dictionaries(
+    {
+        "table_mb": st.sampled_from([0, 0.001, 1]),
+        "remember": st.booleans(),
+        "order": st.booleans(),
+        "hints": st.booleans(),
+        "null_window": st.booleans(),
+        "growth": st.sampled_from([None, 1, 1.5, 4]),
+    }
+)
+
+
+@given(SWITCHES, st.sampled_from([Hashed(), WinLossHashed(), Hinted()]), st.integers(0, 10**6), st.integers(1, 9))
+@settings(max_examples=150)
+def test_every_combination_of_techniques_is_its_twin(options, game, seed, depth):
+    """What is exact is right whatever is on, for one action and for all, at once and after a shallower search."""
+    searcher = AlphaBeta(game, **options)
+    states = [Seeded(seed + i, 0, 0) for i in range(20)]
+    for analysis in searcher.search_many(states):
+        assert analysis.exact
+        agrees(analysis, game)
+    for analysis in searcher.search_many(states, Limit(depth=depth)):
+        if analysis.exact:
+            agrees(analysis, game)
+        elif not options["remember"] and not (options["hints"] and isinstance(game, Hinted)):  # else it sees further
+            value, _ = twin(game, analysis.state, analysis.player, depth)
+            assert math.isclose(analysis.value, value, rel_tol=1e-11)
+    analysis = searcher.analyse(states[0])
+    agrees(analysis, game)
+    for item in analysis.actions:
+        value, plies = twin(game, game.result(states[0], item.action), analysis.player)
+        assert math.isclose(item.value, value, rel_tol=1e-11, abs_tol=1e-300)
+        assert item.distance == (plies + 1 if value else None)
+
+
+def test_a_remembered_table_spares_work_and_is_forgotten():
+    game, limit = ConnectFour(5, 4), Limit(depth=12)
+    searcher = AlphaBeta(game, remember=True)
+    first, second = searcher.search(limit=limit), searcher.search(limit=limit)
+    assert second.nodes < first.nodes / 2
+    assert (second.value, second.exact) == (first.value, first.exact)
+    searcher.forget()
+    assert searcher.search(limit=limit) == first
+    assert AlphaBeta(game).search(limit=limit) == first
+
+
 def test_alpha_beta_looks_at_fewer_states_and_each_technique_helps():
     def nodes(**options):
         return sum(a.nodes for a in AlphaBeta(ConnectFour(5, 4), **options).search_many(states))
@@ -67,6 +113,9 @@ def test_alpha_beta_looks_at_fewer_states_and_each_technique_helps():
     full = nodes()
     assert full < nodes(table_mb=0) / 3
     assert full < nodes(order=False) / 2
+    assert full < nodes(hints=False) / 2
+    assert full < nodes(null_window=False) / 1.1
+    assert full < nodes(growth=1) / 1.5
 
 
 def test_analyse_values_every_action_exactly():
@@ -121,9 +170,11 @@ def test_a_win_as_deep_as_the_limit_is_proved():
     state = game.initial_state()
     for column in (2, 3, 2, 5, 4, 1, 5, 1):
         state = game.result(state, column)
-    analyses = [AlphaBeta(game).search(state, Limit(depth=depth)) for depth in (8, 9, 10)]
-    assert [analysis.exact for analysis in analyses] == [False, True, True]
-    assert [analysis.verdict for analysis in analyses[1:]] == ["win in 9", "win in 9"]
+    for hints, depths in ((False, (8, 9, 10)), (True, (6, 7, 8))):  # which see two plies further
+        analyses = [AlphaBeta(game, hints=hints).search(state, Limit(depth=depth)) for depth in depths]
+        assert [analysis.exact for analysis in analyses] == [False, True, True]
+        assert [analysis.verdict for analysis in analyses[1:]] == ["win in 9", "win in 9"]
+        assert [len(analysis.line) for analysis in analyses[1:]] == [9, 9]
 
 
 def test_a_proved_win_is_exact_whatever_is_unknown_of_other_actions():

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from outplay.keys import state_key
     from outplay.search.alpha_beta import AlphaBeta
     from outplay.search.minimax import Minimax
+    from outplay.search.proof_number import ProofNumber
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ __all__ = [
     "Limit",
     "Minimax",
     "OutplayError",
+    "ProofNumber",
     "RulesError",
     "UnsuitableGame",
     "check_game",
@@ -45,6 +47,7 @@ _LATER = {
     "AlphaBeta": "outplay.search.alpha_beta",
     "Analysis": "outplay.analysis",
     "Minimax": "outplay.search.minimax",
+    "ProofNumber": "outplay.search.proof_number",
     "check_game": "outplay.check",
     "kernel": "outplay.kernels",
     "state_key": "outplay.keys",

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import IllegalAction, RulesError
-from outplay.game import CHANCE, Game, attributes, defines, legal_actions
+from outplay.game import CHANCE, Game, attributes, defines, legal_actions, listed
 from outplay.kernels import gate, kernel, runs_compiled
 from outplay.keys import SEED, mix, state_key
 
@@ -41,6 +41,10 @@ SMALL = 500
 """A subtree of at most so many states is small enough to be solved."""
 TOLERANCE = 1e-9
 """The difference that rounding may make."""
+LOOKED_AHEAD = 2
+"""How many plies what `foresee` and `candidates` say is looked into."""
+MOST_LOOKED_AT = 12
+"""In states with more actions it is not."""
 OF_ACTIONS = ("result", "probability", "order", "action_name")
 """The rules that are asked about an action."""
 SAME_KEY = "States with the same key are the same for the rest of the game."
@@ -241,6 +245,30 @@ class Place:
     equals: list[tuple[str, Any]] = field(default_factory=list)  # (rule, state): states that must have the same value
 
 
+def settled(
+    game: Game, state: Any, player: int, depth: int, actions: list[int] | None = None
+) -> tuple[float, int] | None:
+    """The utility of `player` and the plies to the end, if that is sure within `depth` plies; else None."""
+    if game.is_terminal(state):
+        return float(game.utility(state, player)), 0
+    if depth == 0:
+        return None
+    mover = game.to_move(state)
+    children = [game.result(state, action) for action in actions or legal_actions(game, state)]
+    found = [settled(game, child, mover, depth - 1) for child in children]
+    known = [(utility, plies + 1) for utility, plies in (one for one in found if one is not None)]
+    wins = [plies for utility, plies in known if game.utilities and utility == game.utilities[1]]
+    if wins:
+        best = float(game.utilities[1]), min(wins)  # type: ignore[index]
+    elif len(known) == len(found):
+        most = max(utility for utility, _ in known)
+        plies = [plies for utility, plies in known if utility == most]
+        best = most, min(plies) if most > 0 else max(plies)
+    else:
+        return None
+    return best if mover == player else (-best[0], best[1])
+
+
 class _Check:
     """One run of `check_game`."""
 
@@ -329,8 +357,8 @@ class _Check:
         answers = []
         for _ in range(2):
             try:
-                if rule == "actions":
-                    answer = list(islice(legal_actions(self.game, state), MOST_ACTIONS))
+                if rule in ("actions", "candidates"):
+                    answer = list(islice(listed(getattr(self.game, rule)(state)), MOST_ACTIONS))
                 else:
                     answer = getattr(self.game, rule)(*args)
             except Exception as error:
@@ -443,7 +471,7 @@ class _Check:
         self.form(state)
         place = self.facts(state)
         self.places.setdefault(key, place)
-        laws = [self.utilities] if place.over else [self.results, self.names_of_actions, self.estimates]
+        laws = [self.utilities] if place.over else [self.results, self.names_of_actions, self.estimates, self.hints]
         for law in (*laws, self.pictures, self.features, self.symmetries, self.compiled_rules, self.constants):
             self.attempt(law, place)
         self.attempt(self.keys, place, twin)
@@ -648,6 +676,39 @@ class _Check:
             for action in self.some(place.actions):
                 order = float(self.ask("order", state, action))
                 self.law("Orders are finite numbers.", math.isfinite(order), "got", order)
+
+    def hints(self, place: Place) -> None:
+        """What `foresee` and `candidates` say holds, as far as a look of two plies shows."""
+        game, state, mover = self.game, place.state, place.mover
+        is_hinted = defines(game, "foresee") or defines(game, "candidates")
+        is_plain = mover != CHANCE and not game.hidden_information and game.players <= 2
+        if not is_hinted or not is_plain or len(place.actions) > MOST_LOOKED_AT:
+            return
+        try:
+            found = settled(game, state, mover, LOOKED_AHEAD)
+        except Exception:  # the laws of the rule that fails will tell
+            return
+        plies, told = 0, (0.0, 0)
+        if defines(game, "foresee"):
+            told = self.ask("foresee", state)
+            law = "foresee answers a pair: a utility and in how many plies, or (0, 0)."
+            is_pair = isinstance(told, tuple) and len(told) == 2 and _is_whole(told[1]) and told[1] >= 0
+            self.law(law, is_pair, "got", told)
+            plies = told[1]
+            if 0 < plies <= LOOKED_AHEAD:
+                self.law("What foresee knows is so.", found == (told[0], plies), "got", told, "but it is", found)
+            elif plies == 0 and game.foresight and game.utilities:
+                is_open = found is None or found[0] not in game.utilities or found[1] > game.foresight
+                law = "foresee misses no win and no loss within foresight plies."
+                self.law(law, is_open, "got", told, "but it is", found)
+        if defines(game, "candidates") and plies == 0:
+            chosen = self.ask("candidates", state)
+            law = "candidates are some of the legal actions, at least one, each once."
+            is_part = len(set(chosen)) == len(chosen) > 0 and set(chosen) <= set(place.actions)
+            self.law(law, is_part, "got", chosen, "of", place.actions)
+            rest = settled(game, state, mover, LOOKED_AHEAD, chosen)
+            law = "No action that candidates leaves out is better than the best of those left."
+            self.law(law, found is None or rest == found, "got", chosen, "worth", rest, "of actions worth", found)
 
     def features(self, place: Place) -> None:
         """Features are finite numbers, as many in every state."""

@@ -30,6 +30,8 @@ RULES = (
     "information",
     "evaluate",
     "order",
+    "candidates",
+    "foresee",
     "is_quiet",
     "key",
     "symmetries",

@@ -62,6 +62,8 @@ class Game(ABC):
     """Whether players see only a part of the state. Set by itself where a class defines `information`."""
     utilities: tuple[float, float] | None = None
     """The least and the greatest utility of any player, where known: a search then stops at a sure win."""
+    foresight: int = 0
+    """How many plies ahead `foresee` misses nothing: where it knows no result, no win and no loss is nearer."""
     compiled: ClassVar[bool | None] = None
     """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
 
@@ -113,6 +115,20 @@ class Game(ABC):
     def order(self, state: Any, action: int) -> float:
         """How promising `action` looks: a search tries the greatest first."""
         return 0.0
+
+    def candidates(self, state: Any) -> Any:
+        """Some of the legal actions, in the same forms: none of those left out is better than the best of these.
+
+        Not defined: all of them. Asked only where `foresee` knows no result; at least one action is left then.
+        """
+        return self.actions(state)
+
+    def foresee(self, state: Any) -> tuple[float, int]:
+        """A result that the rules show at a glance: the utility of the player to move, and in how many plies.
+
+        The nearest win, or the longest defence, as a search would find it. `(0, 0)`: nothing is known.
+        """
+        return 0.0, 0
 
     def is_quiet(self, state: Any) -> bool:
         """Whether `evaluate` can be trusted here; False in the middle of an exchange."""
@@ -252,6 +268,13 @@ def defines(game: Game, rule: str) -> bool:
     return getattr(type(game), rule) is not getattr(Game, rule)
 
 
+def listed(actions: Any) -> Iterable[int]:
+    """The actions one by one, whatever form a rule gives them."""
+    if hasattr(actions, "dtype") and hasattr(actions, "__len__"):
+        return actions.tolist()  # type: ignore[no-any-return]
+    return squares(actions) if hasattr(actions, "__index__") and not hasattr(actions, "__len__") else actions
+
+
 def legal_actions(game: Game, state: Any) -> Iterable[int]:
     """The legal actions of `state`, one by one, whatever form `game.actions` gives them.
 
@@ -260,7 +283,9 @@ def legal_actions(game: Game, state: Any) -> Iterable[int]:
     >>> list(legal_actions(game, game.initial_state()))
     [0, 1, 2, 3, 4, 5, 6]
     """
-    actions = game.actions(state)
-    if hasattr(actions, "dtype") and hasattr(actions, "__len__"):
-        return actions.tolist()  # type: ignore[no-any-return]
-    return squares(actions) if hasattr(actions, "__index__") and not hasattr(actions, "__len__") else actions
+    return listed(game.actions(state))
+
+
+def candidate_actions(game: Game, state: Any) -> Iterable[int]:
+    """The actions of `state` that a search has to look at, one by one."""
+    return listed(game.candidates(state))

@@ -159,6 +159,10 @@ def raw(array: Any) -> Any:
     return array.reshape(-1)
 
 
+def prefetch(numbers: Any, place: int) -> None:
+    """In compiled code: tell the processor that `numbers[place]`, behind a `raw` pointer, will be read soon."""
+
+
 def unpack(game: Game, packed: Any, index: int) -> Any:
     """State number `index` of what `pack` made."""
     return packed[index]

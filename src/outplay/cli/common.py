@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
 SEPARATORS = " ,\t\r\n"
-ALGORITHMS = ("alpha-beta", "minimax")
+ALGORITHMS = ("alpha-beta", "minimax", "proof-number")
 
 # -- options ----------------------------------------------------------------------------------------------------------
 
@@ -38,7 +38,7 @@ def read_algorithm(text: str) -> str:
     if name in ALGORITHMS:
         return name
     near = get_close_matches(name, ALGORITHMS, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"choose {' or '.join(ALGORITHMS)}"
+    hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(ALGORITHMS)}"
     raise typer.BadParameter(f"there is no algorithm {text!r}; {hint}")
 
 
@@ -49,11 +49,16 @@ Moves = Annotated[
     str, typer.Option(metavar="MOVES", help='Start after these moves: 4444, or with spaces or commas: "b2 a1".')
 ]
 Algorithm = Annotated[
-    str, typer.Option(metavar="NAME", parser=read_algorithm, help="alpha-beta, or minimax: the whole tree.")
+    str,
+    typer.Option(
+        metavar="NAME",
+        parser=read_algorithm,
+        help="alpha-beta; minimax: the whole tree; proof-number: wins, however deep, and no estimates.",
+    ),
 ]
 TableMb = Annotated[
     float | None,
-    typer.Option(metavar="MB", min=0, help="Megabytes for the transposition table of alpha-beta.  [default: 64]"),
+    typer.Option(metavar="MB", min=0, help="Megabytes for the table of states met before.  [default: 64]"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print plain data for programs.")]
 
@@ -69,11 +74,16 @@ def searcher_for(game: Game, algorithm: str, table_mb: float | None = None) -> "
         from outplay.search.minimax import Minimax
 
         if table_mb is not None:
-            raise typer.BadParameter("--table-mb is for alpha-beta: minimax has no table")
+            raise typer.BadParameter("--table-mb is for alpha-beta and proof-number: minimax has no table")
         return Minimax(game)
+    options: dict[str, Any] = {} if table_mb is None else {"table_mb": table_mb}
+    if algorithm == "proof-number":
+        from outplay.search.proof_number import ProofNumber
+
+        return ProofNumber(game, **options)
     from outplay.search.alpha_beta import AlphaBeta
 
-    return AlphaBeta(game) if table_mb is None else AlphaBeta(game, table_mb=table_mb)
+    return AlphaBeta(game, **options)
 
 
 # -- moves ------------------------------------------------------------------------------------------------------------

@@ -11,11 +11,12 @@ from typing import Any
 
 import llvmlite.binding
 from numba import njit
-from numba.core import codegen
+from numba.core import codegen, event
 from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.registry import cpu_target
+from numba.core.typeinfer import TypeInferer
 from numba.extending import typeof_impl
 
 from outplay.compile.disk import Disk
@@ -124,12 +125,8 @@ def dispatcher_of(kernel: Any) -> Any:
 
 
 _CONTEXT, _LIBRARY = type(cpu_target.target_context), codegen.CPUCodeLibrary
-_FINALIZE, _OPTIMIZE_FUNCTIONS, _GET_EXECUTABLE = (
-    _LIBRARY.finalize,
-    _LIBRARY._optimize_functions,
-    _CONTEXT.get_executable,
-)
-
+_FINALIZE, _GET_EXECUTABLE = _LIBRARY.finalize, _CONTEXT.get_executable
+_RETURN_TYPES = TypeInferer.return_types_from_partial
 
 _libraries: Any = weakref.WeakValueDictionary()
 """The code of every part, by the name of its function."""
@@ -188,15 +185,30 @@ def _whole(entry: Any) -> Iterator[None]:
                 library.codegen.set_env(pointer.name, environment)
         return executable
 
-    with global_compiler_lock:
-        _LIBRARY.finalize, _LIBRARY._optimize_functions = finalize_part, no_optimization
-        _CONTEXT.get_executable = get_executable_of_whole
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            yield
-        finally:
-            _LIBRARY.finalize, _LIBRARY._optimize_functions = _FINALIZE, _OPTIMIZE_FUNCTIONS
-            _CONTEXT.get_executable = _GET_EXECUTABLE
-            if collecting:
-                gc.enable()
+    def return_types_once(self: Any) -> Any:
+        """What a function that calls itself returns: Numba infers it anew, from scratch, at each such call."""
+        if id(self) not in returned:
+            returned[id(self)] = self, _RETURN_TYPES(self)
+        return returned[id(self)][1]
+
+    returned: dict[int, Any] = {}
+    changes = [
+        (_LIBRARY, "finalize", finalize_part),
+        (_LIBRARY, "_optimize_functions", no_optimization),
+        (_CONTEXT, "get_executable", get_executable_of_whole),
+        (TypeInferer, "return_types_from_partial", return_types_once),
+        (event, "start_event", _nothing),  # nobody listens
+        (event, "end_event", _nothing),
+    ]
+    with global_compiler_lock, contextlib.ExitStack() as stack:
+        for owner, name, replacement in changes:
+            stack.callback(setattr, owner, name, getattr(owner, name))
+            setattr(owner, name, replacement)
+        if gc.isenabled():
+            stack.callback(gc.enable)
+            gc.disable()
+        yield
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    """Takes the place of what need not be done."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils, errors
 from numba.extending import intrinsic
@@ -12,8 +13,8 @@ from numba.extending import intrinsic
 from outplay import bits, keys
 from outplay.compile.game_type import GameType, made, overload
 from outplay.compile.rules import native_rule
-from outplay.game import defines, legal_actions
-from outplay.kernels import raw
+from outplay.game import candidate_actions, defines, legal_actions
+from outplay.kernels import prefetch, raw
 
 
 @intrinsic
@@ -40,15 +41,6 @@ def _pointer(typing: Any, array: types.Array) -> Any:
     return types.CPointer(array.dtype)(array), lower
 
 
-@overload(legal_actions)
-def _(game: GameType, state: types.Type) -> Any:
-    actions = game.game.actions(game.game.initial_state())
-    if hasattr(actions, "__index__") and not hasattr(actions, "__len__"):
-        return lambda game, state: bits.squares(np.int64(game.actions(state)))  # type: ignore[arg-type]
-    rule = native_rule(game, "actions").py_func
-    return rule if inspect.isgeneratorfunction(rule) else lambda game, state: _whole_numbers(game.actions(state))
-
-
 def _whole_numbers(actions: Any) -> Any:
     """In compiled code: an array of actions as int64, so that no kernel counts in int8; anything else as it is."""
     return actions
@@ -59,6 +51,26 @@ def _(actions: types.Type) -> Any:
     if isinstance(actions, types.Array) and actions.dtype != types.int64:
         return lambda actions: actions.astype(np.int64)
     return lambda actions: actions
+
+
+def _listing(name: str) -> Any:
+    """What Numba compiles for going through the actions that a rule gives, one by one."""
+
+    def choose(game: GameType, state: types.Type) -> Any:
+        actions = getattr(game.game, name)(game.game.initial_state())
+        if hasattr(actions, "__index__") and not hasattr(actions, "__len__"):
+            return made(f"def rule(game, state): return squares(int64(game.{name}(state)))", **names)
+        rule = native_rule(game, name).py_func
+        if inspect.isgeneratorfunction(rule):
+            return rule
+        return made(f"def rule(game, state): return whole(game.{name}(state))", **names)
+
+    names = {"squares": bits.squares, "int64": np.int64, "whole": _whole_numbers}
+    return choose
+
+
+overload(legal_actions)(_listing("actions"))
+overload(candidate_actions)(_listing("candidates"))
 
 
 @overload(defines, prefer_literal=True)
@@ -132,6 +144,27 @@ def _(board: types.Type) -> Any:
             rest &= rest - one
 
     return squares
+
+
+@intrinsic
+def _prefetch(typing: Any, numbers: types.CPointer, place: types.Integer) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        address = builder.gep(args[0], [args[1]])
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind)
+        to_read, keep, data = number(0), number(3), number(1)
+        builder.call(prefetch, [address, to_read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(numbers, place), lower
+
+
+@overload(prefetch)
+def _(numbers: types.Type, place: types.Type) -> Any:
+    if isinstance(numbers, types.CPointer):
+        return lambda numbers, place: _prefetch(numbers, place)  # noqa: PLW0108
+    return lambda numbers, place: None
 
 
 @overload(raw)

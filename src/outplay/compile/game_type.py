@@ -7,6 +7,7 @@ import numba.extending
 from numba import types
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
+from numba.core.typing.templates import make_concrete_template
 
 from outplay.fingerprint import Fingerprint
 from outplay.game import Game
@@ -74,9 +75,12 @@ def general(dispatcher: Any) -> Any:
     choose = dispatcher.get_call_template
 
     def get_call_template(args: Any, keywords: Any) -> Any:
-        return choose(
-            tuple(types.unliteral(arg) for arg in args), {name: types.unliteral(arg) for name, arg in keywords.items()}
-        )
+        args = tuple(types.unliteral(arg) for arg in args)
+        if args not in dispatcher.overloads or keywords:
+            return choose(args, {name: types.unliteral(arg) for name, arg in keywords.items()})
+        name = dispatcher.py_func.__name__  # as Numba does it, without another look at how to compile it
+        template = make_concrete_template(name, key=name, signatures=[dispatcher.overloads[args].signature])
+        return template, dispatcher._compiler.pysig, args, {}
 
     dispatcher.get_call_template = get_call_template
     return dispatcher

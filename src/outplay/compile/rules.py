@@ -82,9 +82,15 @@ WRAPPERS = {
     "probability": "def rule(self, state, action): return float(native(self, state, action))",
     "evaluate": "def rule(self, state, player): return float(native(self, state, player))",
     "order": "def rule(self, state, action): return float(native(self, state, action))",
+    "foresee": "def rule(self, state): return known(native(self, state))",
     "is_quiet": "def rule(self, state): return bool(native(self, state))",
 }
 """The rules that searches rely on give exactly these types, so that no kernel mixes types."""
+
+
+@njit
+def _known(pair: Any) -> Any:
+    return float(pair[0]), int(pair[1])
 
 
 def returned_by(typ: GameType, name: str) -> types.Type | None:
@@ -93,6 +99,8 @@ def returned_by(typ: GameType, name: str) -> types.Type | None:
         return None
     if "to_state" in WRAPPERS[name]:
         return typ.state
+    if "known" in WRAPPERS[name]:
+        return types.Tuple((types.float64, types.int64))
     return types.float64 if "float" in WRAPPERS[name] else types.boolean if "bool" in WRAPPERS[name] else types.int64
 
 
@@ -108,7 +116,7 @@ def wrapped_rule(typ: GameType, name: str) -> Any:
     key = "wrapped", name
     if key not in typ.natives:
         native = native_rule(typ, name)
-        rule = made(WRAPPERS[name], native=native, to_state=to_state)
+        rule = made(WRAPPERS[name], native=native, to_state=to_state, known=_known)
         rule.__qualname__ = f"{name}_{typ.name}"
         typ.natives[key] = general(njit(rule, **INTERNAL))
     return typ.natives[key]

@@ -56,6 +56,7 @@ class ConnectFour(Game):
     """
 
     utilities = (-1, 1)
+    foresight = 2
 
     def __init__(self, width: int = 7, height: int = 6, length: int = 4) -> None:
         self.width = whole_number("width", width, 1, 31)
@@ -127,11 +128,44 @@ class ConnectFour(Game):
         return estimate if self.to_move(position) == player else -estimate
 
     def order(self, position: Position, column: int) -> float:
-        """A win first, then the move that leaves the most winning squares, then the one nearest to the centre."""
+        """The move that leaves the most winning squares, then the one nearest to the centre."""
         after = self.result(position, column)
-        discs = after.mine ^ after.both  # of the player who has just moved
         distance = abs(2 * column - self.width + 1) / (2 * self.width)
-        return 100 * self.has_line(discs) + count(self.winning_squares(discs, after.both)) - distance
+        return count(self.winning_squares(after.mine ^ after.both, after.both)) - distance
+
+    def foresee(self, position: Position) -> tuple[int, int]:
+        """A win now; or a loss in two, where one move cannot answer all threats; or a draw on a board soon full."""
+        next_ = self.next_squares(position.both)
+        if self.winning_squares(position.mine, position.both) & next_:
+            return 1, 1
+        if not self.safe_squares(position):
+            return -1, 2
+        left = self.width * self.height - count(position.both)
+        return (0, left) if left <= 2 else (0, 0)
+
+    def candidates(self, position: Position) -> int:
+        """The columns that do not lose at once, as a bit mask; for a player who cannot win at once."""
+        safe = self.safe_squares(position)
+        columns = 0
+        for column in range(self.width):
+            if safe >> column * (self.height + 1) & (1 << self.height) - 1:
+                columns |= 1 << column
+        return columns
+
+    def next_squares(self, both: int) -> int:
+        """The squares on which a disc can come to lie now."""
+        return (both + self.bottom) & self.full
+
+    def safe_squares(self, position: Position) -> int:
+        """The next squares after which the opponent has no win at once."""
+        threats = self.winning_squares(position.mine ^ position.both, position.both)
+        squares = self.next_squares(position.both)
+        forced = squares & threats
+        if forced:
+            if forced & forced - 1:
+                return 0
+            squares = forced
+        return squares & ~(threats >> 1)
 
     def key(self, position: Position) -> int:
         """One int for each position: `bottom` puts a 1 on the lowest free square of each column, above it are 0s."""

@@ -22,12 +22,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from outplay.game import Game, defines, legal_actions
+from outplay.game import Game, candidate_actions, defines, legal_actions
 from outplay.kernels import kernel, raw, unpack
 from outplay.keys import state_key
 from outplay.limits import Limit
 from outplay.search import workspace
-from outplay.search.score import DISTANCES, INFINITE, encode, later, sooner
+from outplay.search.score import DISTANCES, INFINITE, distance, encode, in_plies, later, sooner
 from outplay.search.searcher import (
     ACTION,
     BOUND,
@@ -55,13 +55,16 @@ from outplay.search.table import (
     NO_ACTION,
     SOLVED,
     UPPER,
+    Table,
     action_of,
     bound_of,
     depth_of,
+    fetch,
     find,
     mask_of,
     new_table,
     store,
+    word_at,
 )
 from outplay.search.workspace import (
     ACTIONS,
@@ -69,6 +72,8 @@ from outplay.search.workspace import (
     BY_NODES,
     BY_ROOM,
     BY_RULES,
+    FORESIGHT,
+    GROWTH,
     HISTORY,
     HORIZON,
     KEPT,
@@ -76,22 +81,26 @@ from outplay.search.workspace import (
     LONGEST,
     MOST_NODES,
     NODES,
-    ORDER,
     SEARCH,
     STACK,
     STACK_SIZE,
+    SWITCHES,
     TABLE_MASK,
     WHY,
     must_stop,
     start,
 )
 
-FIRST = 1 << 62
+FIRST = 1 << 52
 """The order of the table's action: before all others."""
-HISTORY_UNIT = 1 << 24
-"""One unit of the game's `order` outweighs all history."""
-CELLS = 3
-"""What a listed action takes: action, number, order."""
+MOST_ORDER, ORDER_UNIT = 2.0**31, 2.0**20
+"""The range of the game's `order`, and how finely it counts."""
+BY_ORDER, BY_HINTS, BY_NULL_WINDOW = 1, 2, 4
+"""Techniques, each a bit of `memory[SWITCHES]`."""
+GROWTH_TO_THE_END = 3
+"""How many times deeper each iteration is where there is no limit."""
+CELLS = 2
+"""What a listed action takes: the action; its order, with its number below, so that of equals the first is greater."""
 LINE_NODES = 20_000
 """At most so many nodes go into finding a line again."""
 
@@ -104,8 +113,15 @@ class AlphaBeta(Searcher):
 
     Args:
         game: what to search.
-        table_mb: memory for the transposition table, in megabytes; 0 for none.
-        order: whether to try the table's action, the game's `order` and what cut off elsewhere (history) first.
+        table_mb: memory for the transposition table, in megabytes; 0 for next to none.
+        remember: whether the table is kept for the next search, as between the moves of one game. If not, the same
+            search looks at the same nodes each time. `forget()` empties it.
+        order: whether to try the table's action first, then the greatest of the game's `order`, or, if it has none,
+            what cut off elsewhere (history).
+        hints: whether to ask the game's `foresee` and `candidates`.
+        null_window: whether actions after the first are first searched only to see that they are no better.
+        growth: each iteration is so many times deeper than the last one, and 1 ply at least. None: 3 for a search
+            without any limit, which has to reach the end of the game; else 1.
         evaluate: a function `(game, state, player) -> float` to use in place of the game's own.
 
     >>> from outplay.games import ConnectFour
@@ -114,22 +130,37 @@ class AlphaBeta(Searcher):
     ('draw', True)
     """
 
-    _options = ("table_mb", "order", "evaluate")
+    _options = ("table_mb", "remember", "order", "hints", "null_window", "growth", "evaluate")
 
     def __init__(
         self,
         game: Game,
         *,
         table_mb: float = 64,
+        remember: bool = False,
         order: bool = True,
+        hints: bool = True,
+        null_window: bool = True,
+        growth: float | None = None,
         evaluate: Callable[[Any, Any, int], float] | None = None,
     ) -> None:
         self.table_mb = table_mb
+        self.remember = remember
         self.order = order
+        self.hints = hints
+        self.null_window = null_window
+        self.growth = growth
         self.evaluate = evaluate
+        self._table: Table | None = None
         if not isinstance(table_mb, (int, float)) or isinstance(table_mb, bool) or not 0 <= table_mb <= 1e6:
             raise ValueError(f"AlphaBeta(table_mb={table_mb!r}): megabytes from 0 to 1000000")
+        if growth is not None and (isinstance(growth, bool) or not 1 <= growth <= DEEPEST):
+            raise ValueError(f"AlphaBeta(growth={growth!r}): a number from 1 to {DEEPEST}, or None")
         super().__init__(game)
+
+    def forget(self) -> None:
+        """Empty the table that `remember=True` has kept."""
+        self._table = None
 
     def _searched(self) -> Game:
         return self.game if self.evaluate is None else with_evaluation(self.game, self.evaluate)
@@ -140,10 +171,17 @@ class AlphaBeta(Searcher):
         game = self._searched()
         known = game.utilities is not None and game.utilities[1] > 0
         best_possible = encode(game.utilities[1]) if game.utilities and known else INFINITE
-        args = (
-            game, packed, count, min(limit.depth or DEEPEST, DEEPEST), limit.nodes or 0, every, best_possible,
-            self.order, memory, new_table(self.table_mb), results.cells,
-        )  # fmt: skip
+        table = new_table(self.table_mb) if self._table is None else self._table
+        if self.remember:
+            self._table = table
+        growth = self.growth or (GROWTH_TO_THE_END if limit == Limit() else 1)
+        memory[SWITCHES] = self.order * BY_ORDER | self.hints * BY_HINTS | self.null_window * BY_NULL_WINDOW
+        memory[FORESIGHT] = game.foresight if self.hints and defines(game, "foresee") else 0
+        memory[GROWTH] = int(100 * growth)
+        memory[BEST_POSSIBLE] = best_possible
+        memory[TABLE_MASK] = mask_of(table)
+        most_depth = min(limit.depth or DEEPEST, DEEPEST)
+        args = (game, packed, count, most_depth, limit.nodes or 0, every, memory, table, results.cells)
         run = alpha_beta_many.prepare(*args)
         return lambda: run(*args)
 
@@ -170,10 +208,19 @@ def negamax(
     """
     # 1. The end of the game, of the look-ahead, or of the search.
     memory[NODES] += 1
+    key = state_key(game, state)
+    fetch(table, memory[TABLE_MASK], key)
     if game.is_terminal(state):
         memory[LEAVES] += 1
         return encode(game.utility(state, player))
     best_possible = int(memory[BEST_POSSIBLE])
+    mover = game.to_move(state)
+    sign = 1 if mover == player else -1
+    if memory[SWITCHES] & BY_HINTS and defines(game, "foresee"):
+        utility, plies = game.foresee(state)
+        if plies > 0:
+            memory[LEAVES] += 1
+            return sign * in_plies(encode(utility), plies)
     if depth <= 0:
         memory[HORIZON] += 1
         most = max(0, best_possible - DISTANCES)  # an estimate is never as good as a win
@@ -181,22 +228,23 @@ def negamax(
     if must_stop(memory):
         return 0
 
-    # 2. From here on the score and its window are the mover's; no win comes sooner than in one ply.
-    mover = game.to_move(state)
-    sign = 1
-    if mover != player:
-        sign = -1
+    # 2. From here on the score and its window are the mover's; no win or loss comes sooner than `foresight` allows.
+    if sign < 0:
         alpha, beta = -beta, -alpha
-    beta = min(beta, later(best_possible))
+    foresight = int(memory[FORESIGHT])
+    nearest = in_plies(best_possible, foresight + 1)
+    beta = min(beta, nearest)
     if alpha >= beta:
         return sign * beta
+    alpha = max(alpha, -nearest)
+    if alpha >= beta:
+        return sign * alpha
 
     # 3. What the table knows.
-    key = state_key(game, state)
     place = find(table, memory[TABLE_MASK], key)
     table_number = NO_ACTION
     if place >= 0:
-        word, score = int(table[place]), int(table[place + 1])
+        word, score = word_at(table, place), int(table[place + 1])
         table_number = action_of(word)
         if word & SOLVED or depth_of(word) >= depth:
             bound = bound_of(word)
@@ -204,8 +252,8 @@ def negamax(
                 memory[HORIZON] += word & SOLVED == 0
                 return sign * score
 
-    # 4. Search the actions, the most promising first.
-    end = list_actions(game, state, mover, table_number, memory, base)
+    # 4. Search the actions, the most promising first: the others only so far as to see that they are no better.
+    end = list_actions(game, state, mover, table_number, memory, base, table)
     if end == base:
         memory[WHY] = BY_RULES
         return 0
@@ -216,20 +264,25 @@ def negamax(
         action = int(memory[here])
         solved_before = memory[HORIZON]
         child = game.result(state, action)
-        score = later(negamax(game, child, mover, depth - 1, sooner(alpha), sooner(beta), memory, table, end))
+        limit = beta if here == base or not memory[SWITCHES] & BY_NULL_WINDOW else alpha + 1
+        score = later(negamax(game, child, mover, depth - 1, sooner(alpha), sooner(limit), memory, table, end))
+        if limit <= score < beta:
+            memory[HORIZON] = solved_before
+            score = later(negamax(game, child, mover, depth - 1, sooner(alpha), sooner(beta), memory, table, end))
         if must_stop(memory):
             return 0
         if score > best:
-            best, best_number = score, memory[here + 1]
+            best, best_number = score, NO_ACTION - (memory[here + 1] & NO_ACTION)
             alpha = max(alpha, score)
             if score >= beta:
                 if memory[HORIZON] == solved_before:
                     memory[HORIZON] = before
-                memory[history_cell(mover, action)] += depth * depth
+                if memory[SWITCHES] & BY_ORDER and not defines(game, "order"):
+                    memory[history_cell(mover, action)] += depth * depth
                 break
 
-    # 5. What lies beyond the horizon ends later than in `depth` plies: it cannot beat a win as near as that.
-    if best >= best_possible - depth:
+    # 5. What lies beyond the horizon ends later than can be seen: it cannot beat a win as near as that.
+    if best >= best_possible - depth - foresight:
         memory[HORIZON] = before
     bound = LOWER if best >= beta else EXACT if best > floor else UPPER
     solved = SOLVED if memory[HORIZON] == before else 0
@@ -238,23 +291,38 @@ def negamax(
 
 
 @kernel
-def list_actions(game: Any, state: Any, player: int, table_number: int, memory: Any, base: int) -> int:
-    """List the legal actions from `memory[base]` on, each as (action, number, order); where the list ends."""
+def list_actions(game: Any, state: Any, player: int, table_number: int, memory: Any, base: int, table: Any) -> int:
+    """List the actions to search from `memory[base]` on, each as (action, order and number); where the list ends."""
     end = base
-    for number, action in enumerate(legal_actions(game, state)):
-        if end + CELLS > STACK + STACK_SIZE:
-            memory[WHY] = BY_ROOM
-            break
-        order = 0
-        if memory[ORDER]:
-            order = FIRST if number == table_number else min(memory[history_cell(player, action)], HISTORY_UNIT - 1)
-            if defines(game, "order") and number != table_number:
-                order += int(min(max(game.order(state, action), -1e9), 1e9) * HISTORY_UNIT)
-        memory[end] = action
-        memory[end + 1] = number
-        memory[end + 2] = order
-        end += CELLS
+    if memory[SWITCHES] & BY_HINTS and defines(game, "candidates"):
+        for number, action in enumerate(candidate_actions(game, state)):
+            end = list_action(game, state, player, number, action, table_number, memory, end, table)
+    else:
+        for number, action in enumerate(legal_actions(game, state)):
+            end = list_action(game, state, player, number, action, table_number, memory, end, table)
     return end
+
+
+@kernel
+def list_action(
+    game: Any, state: Any, player: int, number: int, action: int, table_number: int, memory: Any, end: int, table: Any
+) -> int:
+    """List one action at `memory[end]`; where the next one goes."""
+    if end + CELLS > STACK + STACK_SIZE:
+        memory[WHY] = BY_ROOM
+        return end
+    order = 0
+    if memory[SWITCHES] & BY_ORDER:
+        if number == table_number:
+            order = FIRST
+        elif defines(game, "order"):
+            order = int(min(max(game.order(state, action), -MOST_ORDER), MOST_ORDER) * ORDER_UNIT)
+        else:
+            order = min(int(memory[history_cell(player, action)]), FIRST - 1)
+    fetch(table, memory[TABLE_MASK], state_key(game, game.result(state, action)))
+    memory[end] = action
+    memory[end + 1] = order << 10 | NO_ACTION - min(number, NO_ACTION)
+    return end + CELLS
 
 
 @kernel
@@ -262,14 +330,12 @@ def bring_first(memory: Any, here: int, end: int) -> None:
     """Swap the action of the greatest order in `memory[here:end]` to the front; of equal ones, the first listed."""
     first = here
     for other in range(here + CELLS, end, CELLS):
-        if memory[other + 2] > memory[first + 2]:
+        if memory[other + 1] > memory[first + 1]:
             first = other
-    while first > here:  # shift, so that the others keep their order
-        for cell in range(first, first + CELLS):
-            moved = memory[cell]
-            memory[cell] = memory[cell - CELLS]
-            memory[cell - CELLS] = moved
-        first -= CELLS
+    for cell in range(CELLS):
+        moved = memory[first + cell]
+        memory[first + cell] = memory[here + cell]
+        memory[here + cell] = moved
 
 
 def history_cell(player: int, action: int) -> int:
@@ -278,35 +344,44 @@ def history_cell(player: int, action: int) -> int:
 
 
 @kernel
-def alpha_beta_root(game: Any, state: Any, count: int, depth: int, every: bool, memory: Any, table: Any) -> bool:
-    """One iteration: score the `count` actions listed; with `every`, all of them exactly. False if it was stopped."""
+def alpha_beta_root(
+    game: Any, state: Any, count: int, depth: int, alpha: int, beta: int, every: bool, memory: Any, table: Any
+) -> int:
+    """Score the `count` actions listed, as far as the window asks; with `every`, all exactly. The best score."""
     player = game.to_move(state)
     best_possible = memory[BEST_POSSIBLE]
-    alpha = -INFINITE
     start_of_all = memory[HORIZON]
     base = STACK + count * COLUMNS
+    best = -INFINITE
     for row in range(STACK, base, COLUMNS):
         if every and memory[row + ROW_SOLVED]:
+            best = max(best, memory[row + SCORE])
             continue
-        if alpha >= later(best_possible):  # nothing can be better
+        if alpha >= later(best_possible) or alpha >= beta:  # nothing can be better
             memory[row + SCORE], memory[row + BOUND], memory[row + ROW_SOLVED] = alpha, UPPER, 1
             continue
         before = memory[HORIZON]
         child = game.result(state, int(memory[row + ACTION]))
-        score = later(negamax(game, child, player, depth - 1, sooner(alpha), INFINITE, memory, table, base))
+        limit = beta if row == STACK or every or not memory[SWITCHES] & BY_NULL_WINDOW else alpha + 1
+        score = later(negamax(game, child, player, depth - 1, sooner(alpha), sooner(limit), memory, table, base))
+        if limit <= score < beta:
+            memory[HORIZON] = before
+            score = later(negamax(game, child, player, depth - 1, sooner(alpha), sooner(beta), memory, table, base))
         if must_stop(memory):
-            return False
+            return best
         proved = memory[HORIZON] == before
-        if score >= best_possible - depth:  # nothing beyond the horizon is better: see step 5 of `negamax`
+        if (
+            score >= best_possible - depth - memory[FORESIGHT]
+        ):  # nothing beyond the horizon is better: see step 5 of `negamax`
             proved = True
             memory[HORIZON] = before if every else start_of_all
         memory[row + SCORE] = score
         memory[row + BOUND] = EXACT if score > alpha else UPPER
         memory[row + ROW_SOLVED] = proved
+        best = max(best, score)
         if not every:
             alpha = max(alpha, score)
-    rank(memory, count)
-    return True
+    return best
 
 
 @kernel
@@ -321,11 +396,17 @@ def follow(
     nodes, horizon, most_nodes = memory[NODES], memory[HORIZON], memory[MOST_NODES]
     memory[MOST_NODES] = nodes + LINE_NODES
     end = at + memory[LONGEST]
-    while at < end and depth > 0 and not game.is_terminal(state):
+    switches, foresight = memory[SWITCHES], memory[FORESIGHT]
+    while at < end and not game.is_terminal(state):
+        if memory[SWITCHES] & BY_HINTS and defines(game, "foresee") and game.foresee(state)[1] > 0:
+            depth = game.foresee(state)[1]
+            memory[SWITCHES], memory[FORESIGHT] = switches & ~BY_HINTS, 0  # from here on the actions are wanted
+        if depth <= 0:
+            break
         negamax(game, state, player, depth, score - 1, score + 1, memory, table, base)
         place = find(table, memory[TABLE_MASK], state_key(game, state))
-        cell = base + CELLS * (NO_ACTION if place < 0 else action_of(int(table[place])))
-        if cell >= list_actions(game, state, player, NO_ACTION, memory, base):
+        cell = base + CELLS * (NO_ACTION if place < 0 else action_of(word_at(table, place)))
+        if cell >= list_actions(game, state, player, NO_ACTION, memory, base, table):
             break
         action = int(memory[cell])
         found[at] = action
@@ -333,6 +414,7 @@ def follow(
         at += 1
         depth -= 1
         score = sooner(score)
+    memory[SWITCHES], memory[FORESIGHT] = switches, foresight
     if at < end:
         found[at] = -1
     if memory[WHY] == BY_NODES:  # only the search for the line was stopped
@@ -341,43 +423,87 @@ def follow(
 
 
 @kernel
+def enclose(
+    game: Any, state: Any, count: int, depth: int, guess: int, steady: bool, every: bool, memory: Any, table: Any
+) -> bool:
+    """One iteration: search with one window after another until the best score is known. Whether it is solved.
+
+    The first window is a guess, the score of the last iteration if that has come twice. Where only the distance is
+    left to find, it is halved by null windows.
+    """
+    before = memory[HORIZON]
+    low, high = -INFINITE, min(INFINITE, later(memory[BEST_POSSIBLE]))
+    low_solved = high_solved = False
+    proof = -1  # the action that shows `low`
+    while low < high and not must_stop(memory):
+        alpha, beta = low - 1, high + 1
+        if memory[SWITCHES] & BY_NULL_WINDOW and not every:
+            if low == -INFINITE and steady:
+                alpha, beta = guess - 1, guess + 1
+            elif (low > 0 or high < 0) and high - low < DISTANCES:
+                alpha = low + (high - low) // 2
+                beta = alpha + 1
+        memory[HORIZON] = before
+        best = alpha_beta_root(game, state, count, depth, alpha, beta, every, memory, table)
+        if must_stop(memory):
+            return False
+        rank(memory, count)
+        solved = memory[HORIZON] == before
+        if best > alpha:
+            low, low_solved, proof = best, solved, memory[STACK + ACTION]
+        if best < beta:
+            high, high_solved = best, solved
+        steady = False
+    place = STACK
+    while memory[place + ACTION] != proof:
+        place += COLUMNS
+    memory[place + SCORE], memory[place + BOUND] = high + 1, EXACT
+    rank(memory, count)
+    memory[STACK + SCORE] = high
+    return low_solved and high_solved
+
+
+@kernel
 def deepen(
     game: Any, state: Any, most_depth: int, every: bool, watched: bool, memory: Any, table: Any, found: Any, at: int
 ) -> None:
-    """One iteration after another, each a ply deeper and in the order that the last one found, until solved."""
+    """One iteration after another, each deeper and in the order that the last one found, until solved."""
     count = list_root(game, state, memory)
     player = game.to_move(state)
-    for depth in range(1, most_depth + 1):
-        before = memory[HORIZON]
-        if must_stop(memory) or not alpha_beta_root(game, state, count, depth, every, memory, table):
+    guess, steady = 0, False
+    depth = 1
+    while not must_stop(memory):
+        solved = enclose(game, state, count, depth, guess, steady, every, memory, table)
+        if must_stop(memory):
             break
-        solved = memory[HORIZON] == before
+        best = memory[STACK + SCORE]
+        steady = best == guess
+        guess = best
         publish(memory, count, found, at)
         if watched or solved or depth == most_depth:
             for k in range(min(count, int(memory[KEPT])) if every else 1):
                 row = STACK + k * COLUMNS
                 child = game.result(state, int(memory[row + ACTION]))
                 score, base = sooner(memory[row + SCORE]), STACK + count * COLUMNS
-                follow(game, child, player, score, depth - 1, memory, table, base, found, line_of(memory, at, k))
+                plies = max(depth - 1, distance(score)) if memory[row + ROW_SOLVED] else depth - 1
+                follow(game, child, player, score, plies, memory, table, base, found, line_of(memory, at, k))
         found[at + STATUS_ACTIONS] = count
         found[at + STATUS_DEPTH] = depth
-        found[at + STATUS_SOLVED] = solved or memory[STACK + SCORE] >= memory[BEST_POSSIBLE] - depth
-        if solved:
+        found[at + STATUS_SOLVED] = solved or memory[STACK + SCORE] >= memory[BEST_POSSIBLE] - depth - memory[FORESIGHT]
+        if solved or depth == most_depth:
             break
+        depth = min(most_depth, max(depth + 1, depth * int(memory[GROWTH]) // 100))
 
 
 @kernel
 def alpha_beta_many(
-    game: Any, packed: Any, count: int, most_depth: int, most_nodes: int, every: bool, best_possible: int, order: bool,
-    memory: Any, table: Any, found: Any,
+    game: Any, packed: Any, count: int, most_depth: int, most_nodes: int, every: bool, memory: Any, table: Any,
+    found: Any,
 ) -> None:  # fmt: skip
     """Alpha-beta for each of `count` packed states; see `searcher.Results` for what is filled in."""
     width = found.size // count
     for i in range(count):
         start(raw(memory), i + 1, most_nodes)
-        memory[BEST_POSSIBLE] = best_possible
-        memory[ORDER] = order
-        memory[TABLE_MASK] = mask_of(table)
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             deepen(game, state, most_depth, every, count == 1, raw(memory), raw(table), raw(found), i * width)

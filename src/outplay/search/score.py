@@ -57,3 +57,12 @@ def later(score: int) -> int:
 def sooner(bound: int) -> int:
     """The bound that a child's score has to pass so that `later` of it passes `bound`."""
     return bound + (bound > 0) - (bound < 0)
+
+
+def in_plies(score: int, plies: int) -> int:
+    """The score of a state `plies` before one with `score`, which is not nearer to 0 than that.
+
+    >>> in_plies(encode(1.0), 2) == later(later(encode(1.0)))
+    True
+    """
+    return score - plies if score > 0 else score + plies if score < 0 else 0

@@ -266,11 +266,22 @@ class Searcher(ABC):
         options = "".join(f", {name}={getattr(self, name)!r}" for name in self._options)
         return f"{type(self).__name__}({self.game!r}{options})"
 
+    def _value(self) -> Any:
+        return frozen((type(self), self.game, *(getattr(self, name) for name in self._options)))
+
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and frozen(vars(self)) == frozen(vars(other))
+        return isinstance(other, Searcher) and self._value() == other._value()
 
     def __hash__(self) -> int:
-        return hash((type(self), frozen(vars(self))))
+        return hash(self._value())
+
+    def __reduce__(self) -> Any:
+        return _searcher, (type(self), self.game, {name: getattr(self, name) for name in self._options})
+
+
+def _searcher(kind: Callable[..., Searcher], game: Game, options: dict[str, Any]) -> Searcher:
+    """What a pickle makes again."""
+    return kind(game, **options)
 
 
 @kernel

@@ -10,6 +10,9 @@ An int64 array of buckets, each of two entries of two cells. The low bits of a s
               bits  1-0   the bound: NONE, UPPER, LOWER or EXACT
     cell 1    the score, for the player to move; its distance counts from this state, so it holds at any ply
 
+Cell 0 is kept as its exclusive or with cell 1, so that an entry of which another thread has written only a half looks
+like one of some other state (Hyatt & Mann 2002).
+
 The first entry of a bucket is kept as long as no search as deep comes by, so that the states near the root stay; the
 second is always replaced (Breuker, Uiterwijk & van den Herik 1994, "TwoDeep"). That two states share a bucket and 38
 bits besides happens once in 10**11 visits.
@@ -18,7 +21,7 @@ bits besides happens once in 10**11 visits.
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.kernels import kernel
+from outplay.kernels import kernel, prefetch
 
 NONE, UPPER, LOWER, EXACT = 0, 1, 2, 3
 SOLVED = 4
@@ -45,14 +48,19 @@ def mask_of(table: Table) -> int:
 
 
 @kernel
+def fetch(table: Table, mask: int, key: int) -> None:
+    """Begin to bring the bucket of `key` near; it is far away, and there is other work to do meanwhile."""
+    prefetch(table, (key & mask) * _BUCKET)
+
+
+@kernel
 def find(table: Table, mask: int, key: int) -> int:
     """Where in `table` the entry of `key` is, or -1."""
     place = (key & mask) * _BUCKET
-    if (int(table[place]) ^ key) & _KEY_BITS == 0 and table[place] & EXACT != NONE:
-        return place
-    place += _ENTRY
-    if (int(table[place]) ^ key) & _KEY_BITS == 0 and table[place] & EXACT != NONE:
-        return place
+    for entry in (place, place + _ENTRY):
+        word = word_at(table, entry)
+        if (word ^ key) & _KEY_BITS == 0 and word & EXACT != NONE:
+            return entry
     return -1
 
 
@@ -63,15 +71,20 @@ def store(
     """Put an entry into `table`; `action` is a number in the listing of the rules."""
     word = key & _KEY_BITS | min(action, NO_ACTION) << 16 | depth << 6 | (age & 7) << 3 | solved_and_bound
     place = (key & mask) * _BUCKET
-    first = int(table[place])
+    first = word_at(table, place)
     if (first ^ key) & _KEY_BITS != 0:
         if first >> 3 & 7 != age & 7 or depth >= depth_of(first):
-            table[place + _ENTRY] = first
+            table[place + _ENTRY] = table[place]
             table[place + _ENTRY + 1] = table[place + 1]
         else:
             place += _ENTRY
-    table[place] = word
+    table[place] = word ^ score
     table[place + 1] = score
+
+
+def word_at(table: Table, place: int) -> int:
+    """Cell 0 of the entry at `place`."""
+    return int(table[place]) ^ int(table[place + 1])
 
 
 def action_of(word: int) -> int:

@@ -30,8 +30,8 @@ BY_NODES, BY_CALLER, BY_RULES, BY_ROOM = 1, 2, 3, 4
 """The node limit; the calling thread; a state that is not terminal but has no legal action; a full stack."""
 BEST_POSSIBLE = 8
 """The score of the greatest utility, at distance 0; `score.INFINITE` where the game does not tell."""
-ORDER = 9
-"""Whether actions are ordered."""
+SWITCHES = 9
+"""What techniques are on, as bits: see `alpha_beta.py`."""
 TABLE_MASK = 10
 """The number of buckets of the transposition table, less 1."""
 
@@ -39,6 +39,10 @@ KEPT = 11
 """How many root actions the results have room for."""
 LONGEST = 12
 """How long a line the results have room for."""
+GROWTH = 13
+"""How much deeper each iteration is, in per cent of the last one."""
+FORESIGHT = 14
+"""How many plies the game's `foresee` sees beyond the depth of the search."""
 
 HISTORY = 16
 ACTIONS = 4096
@@ -57,10 +61,9 @@ def new_workspace() -> Workspace:
 
 @kernel
 def start(memory: Workspace, number: int, most_nodes: int) -> None:
-    """Begin search `number`: counters and history to zero."""
-    for cell in range(STACK):
-        if cell not in (STOP, KEPT, LONGEST):
-            memory[cell] = 0
+    """Begin search `number`: counters to zero."""
+    for cell in (NODES, HORIZON, LEAVES, WHY):
+        memory[cell] = 0
     memory[MOST_NODES] = most_nodes
     memory[SEARCH] = number
 
