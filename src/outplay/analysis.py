@@ -12,7 +12,7 @@ class ActionValue:
     """What a search found of one action at the root.
 
     `value` is for the player to move at the root; where `bound` is "upper" the true value is at most that, since the
-    action was shown to be no better than the best. `line` starts with the action itself.
+    action was shown to be no better than the best; where it is "lower", at least that. `line` starts with the action.
     """
 
     action: int

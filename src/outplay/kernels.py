@@ -151,12 +151,12 @@ def pack(game: Game, states: Sequence[Any]) -> Any:
 
 
 def raw(array: Any) -> Any:
-    """In compiled code a bare pointer to the numbers of `array`, which must outlive it; interpreted, a flat view.
+    """In compiled code a bare pointer to the numbers of `array`, which must outlive it.
 
     A pointer can be read and written like an array of one dimension, but it is not counted: an array handed down a
-    recursion costs four atomic operations a call.
+    recursion costs four atomic operations a call. Interpreted it is a view whose numbers are Python's own.
     """
-    return array.reshape(-1)
+    return memoryview(array).cast("B").cast(array.dtype.char)
 
 
 def prefetch(numbers: Any, place: int) -> None:

@@ -134,7 +134,7 @@ def table(analysis: "Analysis") -> "Table":
         line = " ".join(line_names(analysis.game, analysis.state, item.line))
         rows.add_row(
             Text(item.name, style="bold" if item.action == analysis.action else ""),
-            value if item.bound == "exact" else f"at most {value}",
+            value if item.bound == "exact" else f"at {'least' if item.bound == 'lower' else 'most'} {value}",
             "exact" if item.exact else "estimate",
             Text(line, no_wrap=True, overflow="ellipsis"),
         )

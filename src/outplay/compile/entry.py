@@ -1,22 +1,24 @@
 """The ways in: whether a game compiles, and kernels compiled for it, as a whole and with a look on disk first."""
 
 import contextlib
+import functools
 import gc
 import inspect
 import os
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import llvmlite.binding
-from numba import njit
+from numba import njit, types
 from numba.core import codegen, event
 from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.registry import cpu_target
 from numba.core.typeinfer import TypeInferer
+from numba.core.typing.npydecl import NumpyRulesArrayOperator
 from numba.extending import typeof_impl
 
 from outplay.compile.disk import Disk
@@ -126,27 +128,49 @@ def dispatcher_of(kernel: Any) -> Any:
 
 _CONTEXT, _LIBRARY = type(cpu_target.target_context), codegen.CPUCodeLibrary
 _FINALIZE, _GET_EXECUTABLE = _LIBRARY.finalize, _CONTEXT.get_executable
+_SHARED = _LIBRARY._get_module_for_linking
+_OPERATOR = NumpyRulesArrayOperator.generic
 _RETURN_TYPES = TypeInferer.return_types_from_partial
 
-_libraries: Any = weakref.WeakValueDictionary()
+_parts: Any = weakref.WeakValueDictionary()
 """The code of every part, by the name of its function."""
 
 
-def _close_circles(module: Any) -> None:
-    """Let functions that call each other in a circle call each other directly.
+def _link(module: Any, libraries: Iterable[Any]) -> None:
+    """Bring `libraries` and all that they call into `module`, each once; callers first, else LLVM drops what they call.
 
-    Numba leaves a pointer in such a call, to be filled in when everything is there. Here everything is, but for what
-    was part of another kernel first and is called from there alone: that is linked in, with pointers of its own.
+    Functions that call each other in a circle do it through a pointer, which Numba fills in when everything is there.
+    Here everything is, but for what was part of another kernel first and is called from there alone.
     """
+    callees_first: dict[Any, None] = {}
+
+    def visit(library: Any) -> None:
+        for called in library._linking_libraries:
+            if called not in callees_first:
+                visit(called)
+        callees_first[library] = None
+
+    for library in libraries:
+        visit(library)
+    for library in reversed(callees_first):
+        module.link_in(_SHARED(library), preserve=True)
     closed: set[str] = set()
-    while unresolved := {p.name for p in module.global_variables if codegen.RuntimeLinker.PREFIX in p.name} - closed:
-        for name in unresolved:
+    while pointers := {p.name for p in module.global_variables if codegen.RuntimeLinker.PREFIX in p.name} - closed:
+        for name in pointers:
             function = name.removeprefix(codegen.RuntimeLinker.PREFIX)
             link = f'@"{name}" = linkonce_odr constant ptr @"{function}"\ndeclare void @"{function}"()\n'
             module.link_in(llvmlite.binding.parse_assembly(link))
             if module.get_function(function).is_declaration:
-                module.link_in(_libraries[function]._get_module_for_linking(), preserve=True)
-        closed |= unresolved
+                _link(module, [_parts[function]])
+        closed |= pointers
+
+
+def _complete(library: Any) -> Any:
+    """A part for Numba's own way of linking, which wants all that it calls in one module."""
+    del library._get_module_for_linking
+    _link(library._final_module, library._linking_libraries)
+    library._shared_module = None
+    return _SHARED(library)
 
 
 @contextlib.contextmanager
@@ -163,20 +187,20 @@ def _whole(entry: Any) -> Iterator[None]:
 
     def finalize_part(self: Any) -> None:
         self._raise_if_finalized()
-        for library in dict.fromkeys(self._linking_libraries):
+        for library in self._linking_libraries:
             self._reload_init.update(library._reload_init)
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         if whole in self.name:
+            _link(self._final_module, self._linking_libraries)
             self._linking_libraries.clear()
-            _close_circles(self._final_module)
             _FINALIZE(self)
             return
         self._finalize_dynamic_globals()
         self._finalized = True
+        self._get_module_for_linking = functools.partial(_complete, self)
 
     def get_executable_of_whole(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
         if whole not in library.name:
-            _libraries[fndesc.mangled_name] = library
+            _parts[fndesc.mangled_name] = library
             return [].append  # any object that is like no other
         executable = _GET_EXECUTABLE(self, library, fndesc, env)
         for pointer in library._final_module.global_variables:  # the parts' too: exceptions are made with them
@@ -197,6 +221,7 @@ def _whole(entry: Any) -> Iterator[None]:
         (_LIBRARY, "_optimize_functions", no_optimization),
         (_CONTEXT, "get_executable", get_executable_of_whole),
         (TypeInferer, "return_types_from_partial", return_types_once),
+        (NumpyRulesArrayOperator, "generic", _for_arrays),
         (event, "start_event", _nothing),  # nobody listens
         (event, "end_event", _nothing),
     ]
@@ -208,6 +233,11 @@ def _whole(entry: Any) -> Iterator[None]:
             stack.callback(gc.enable)
             gc.disable()
         yield
+
+
+def _for_arrays(self: Any, args: Any, keywords: Any) -> Any:
+    """What NumPy would do for an operator; Numba looks that up for plain numbers too, and then does not use it."""
+    return _OPERATOR(self, args, keywords) if any(isinstance(arg, types.ArrayCompatible) for arg in args) else None
 
 
 def _nothing(*_: Any, **__: Any) -> None:

@@ -63,6 +63,7 @@ from outplay.search.table import (
     find,
     mask_of,
     new_table,
+    score_at,
     store,
     word_at,
 )
@@ -213,7 +214,7 @@ def negamax(
     if game.is_terminal(state):
         memory[LEAVES] += 1
         return encode(game.utility(state, player))
-    best_possible = int(memory[BEST_POSSIBLE])
+    best_possible: int = memory[BEST_POSSIBLE]
     mover = game.to_move(state)
     sign = 1 if mover == player else -1
     if memory[SWITCHES] & BY_HINTS and defines(game, "foresee"):
@@ -231,7 +232,7 @@ def negamax(
     # 2. From here on the score and its window are the mover's; no win or loss comes sooner than `foresight` allows.
     if sign < 0:
         alpha, beta = -beta, -alpha
-    foresight = int(memory[FORESIGHT])
+    foresight = memory[FORESIGHT]
     nearest = in_plies(best_possible, foresight + 1)
     beta = min(beta, nearest)
     if alpha >= beta:
@@ -244,7 +245,7 @@ def negamax(
     place = find(table, memory[TABLE_MASK], key)
     table_number = NO_ACTION
     if place >= 0:
-        word, score = word_at(table, place), int(table[place + 1])
+        word, score = word_at(table, place), score_at(table, place)
         table_number = action_of(word)
         if word & SOLVED or depth_of(word) >= depth:
             bound = bound_of(word)
@@ -261,7 +262,7 @@ def negamax(
     best, best_number = -INFINITE, NO_ACTION
     for here in range(base, end, CELLS):
         bring_first(memory, here, end)
-        action = int(memory[here])
+        action = memory[here]
         solved_before = memory[HORIZON]
         child = game.result(state, action)
         limit = beta if here == base or not memory[SWITCHES] & BY_NULL_WINDOW else alpha + 1
@@ -318,7 +319,7 @@ def list_action(
         elif defines(game, "order"):
             order = int(min(max(game.order(state, action), -MOST_ORDER), MOST_ORDER) * ORDER_UNIT)
         else:
-            order = min(int(memory[history_cell(player, action)]), FIRST - 1)
+            order = min(memory[history_cell(player, action)], FIRST - 1)
     fetch(table, memory[TABLE_MASK], state_key(game, game.result(state, action)))
     memory[end] = action
     memory[end + 1] = order << 10 | NO_ACTION - min(number, NO_ACTION)
@@ -349,7 +350,7 @@ def alpha_beta_root(
 ) -> int:
     """Score the `count` actions listed, as far as the window asks; with `every`, all exactly. The best score."""
     player = game.to_move(state)
-    best_possible = memory[BEST_POSSIBLE]
+    best_possible: int = memory[BEST_POSSIBLE]
     start_of_all = memory[HORIZON]
     base = STACK + count * COLUMNS
     best = -INFINITE
@@ -361,7 +362,7 @@ def alpha_beta_root(
             memory[row + SCORE], memory[row + BOUND], memory[row + ROW_SOLVED] = alpha, UPPER, 1
             continue
         before = memory[HORIZON]
-        child = game.result(state, int(memory[row + ACTION]))
+        child = game.result(state, memory[row + ACTION])
         limit = beta if row == STACK or every or not memory[SWITCHES] & BY_NULL_WINDOW else alpha + 1
         score = later(negamax(game, child, player, depth - 1, sooner(alpha), sooner(limit), memory, table, base))
         if limit <= score < beta:
@@ -408,7 +409,7 @@ def follow(
         cell = base + CELLS * (NO_ACTION if place < 0 else action_of(word_at(table, place)))
         if cell >= list_actions(game, state, player, NO_ACTION, memory, base, table):
             break
-        action = int(memory[cell])
+        action = memory[cell]
         found[at] = action
         state = game.result(state, action)
         at += 1
@@ -481,9 +482,9 @@ def deepen(
         guess = best
         publish(memory, count, found, at)
         if watched or solved or depth == most_depth:
-            for k in range(min(count, int(memory[KEPT])) if every else 1):
+            for k in range(min(count, memory[KEPT]) if every else 1):
                 row = STACK + k * COLUMNS
-                child = game.result(state, int(memory[row + ACTION]))
+                child = game.result(state, memory[row + ACTION])
                 score, base = sooner(memory[row + SCORE]), STACK + count * COLUMNS
                 plies = max(depth - 1, distance(score)) if memory[row + ROW_SOLVED] else depth - 1
                 follow(game, child, player, score, plies, memory, table, base, found, line_of(memory, at, k))
@@ -492,7 +493,7 @@ def deepen(
         found[at + STATUS_SOLVED] = solved or memory[STACK + SCORE] >= memory[BEST_POSSIBLE] - depth - memory[FORESIGHT]
         if solved or depth == most_depth:
             break
-        depth = min(most_depth, max(depth + 1, depth * int(memory[GROWTH]) // 100))
+        depth = min(most_depth, max(depth + 1, depth * memory[GROWTH] // 100))
 
 
 @kernel
@@ -502,12 +503,14 @@ def alpha_beta_many(
 ) -> None:  # fmt: skip
     """Alpha-beta for each of `count` packed states; see `searcher.Results` for what is filled in."""
     width = found.size // count
+    cells, entries, results = raw(memory), raw(table), raw(found)
     for i in range(count):
-        start(raw(memory), i + 1, most_nodes)
+        at = i * width
+        start(cells, i + 1, most_nodes)
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
-            deepen(game, state, most_depth, every, count == 1, raw(memory), raw(table), raw(found), i * width)
-        found[i, STATUS_WHY] = memory[WHY]
-        found[i, STATUS_NODES] = memory[NODES]
-        found[i, STATUS_LEAVES] = memory[LEAVES]
-        found[i, STATUS_DONE] = memory[WHY] == 0
+            deepen(game, state, most_depth, every, count == 1, cells, entries, results, at)
+        results[at + STATUS_WHY] = cells[WHY]
+        results[at + STATUS_NODES] = cells[NODES]
+        results[at + STATUS_LEAVES] = cells[LEAVES]
+        results[at + STATUS_DONE] = cells[WHY] == 0

@@ -111,24 +111,26 @@ def minimax_many(
 ) -> None:
     """Minimax for each of `count` packed states; see `searcher.Results` for what is filled in."""
     width = found.size // count
+    cells, results = raw(memory), raw(found)
     for i in range(count):
-        start(raw(memory), i + 1, most_nodes)
+        at = i * width
+        start(cells, i + 1, most_nodes)
         state = unpack(game, packed, i)
-        memory[NODES] = 1  # the root
+        cells[NODES] = 1  # the root
         if not game.is_terminal(state):
-            memory[DEPTH] = depth
-            scored = minimax_root(game, state, depth, raw(memory))
-            publish(raw(memory), scored, raw(found), i * width)
-            found[i, STATUS_ACTIONS] = scored
-            found[i, STATUS_DEPTH] = depth if memory[HORIZON] else depth - memory[DEPTH]  # the deepest ply reached
-            found[i, STATUS_SOLVED] = memory[WHY] == 0 and memory[HORIZON] == 0
-            found[i, STATUS_WHY] = memory[WHY]
-            found[i, STATUS_NODES] = memory[NODES]
-            found[i, STATUS_LEAVES] = memory[LEAVES]
-            found[i, STATUS_DONE] = memory[WHY] == 0
-            for k in range(min(scored, int(memory[KEPT])) if every else min(scored, 1)):
-                child = game.result(state, int(found[i, STATUSES + k * COLUMNS + ACTION]))
-                best_line(game, child, depth - 1, raw(memory), raw(found), line_of(memory, i * width, k))
+            cells[DEPTH] = depth
+            scored = minimax_root(game, state, depth, cells)
+            publish(cells, scored, results, at)
+            results[at + STATUS_ACTIONS] = scored
+            results[at + STATUS_DEPTH] = depth if cells[HORIZON] else depth - cells[DEPTH]  # the deepest ply reached
+            results[at + STATUS_SOLVED] = cells[WHY] == 0 and cells[HORIZON] == 0
+            results[at + STATUS_WHY] = cells[WHY]
+            results[at + STATUS_NODES] = cells[NODES]
+            results[at + STATUS_LEAVES] = cells[LEAVES]
+            results[at + STATUS_DONE] = cells[WHY] == 0
+            for k in range(min(scored, cells[KEPT]) if every else min(scored, 1)):
+                child = game.result(state, results[at + STATUSES + k * COLUMNS + ACTION])
+                best_line(game, child, depth - 1, cells, results, line_of(cells, at, k))
 
 
 @kernel
@@ -139,7 +141,7 @@ def minimax_root(game: Any, state: Any, depth: int, memory: Any) -> int:
     for k in range(list_root(game, state, memory)):
         row = STACK + k * COLUMNS
         before = memory[HORIZON]
-        score = later(minimax(game, game.result(state, int(memory[row + ACTION])), player, depth - 1, memory))
+        score = later(minimax(game, game.result(state, memory[row + ACTION]), player, depth - 1, memory))
         if must_stop(memory):
             break
         memory[row + SCORE] = score
@@ -159,7 +161,7 @@ def best_line(game: Any, state: Any, depth: int, memory: Any, found: Any, at: in
     while at < end and depth > 0 and memory[NODES] <= most and not game.is_terminal(state):
         if minimax_root(game, state, depth, memory) == 0 or must_stop(memory):
             break
-        action = int(memory[STACK + ACTION])
+        action = memory[STACK + ACTION]
         found[at] = action
         state = game.result(state, action)
         at += 1

@@ -316,7 +316,7 @@ def rank(memory: Any, count: int) -> None:
 @kernel
 def publish(memory: Any, count: int, found: Any, at: int) -> None:
     """Copy the best rows to where the calling thread reads them."""
-    for cell in range(min(count, int(memory[KEPT])) * COLUMNS):
+    for cell in range(min(count, memory[KEPT]) * COLUMNS):
         found[at + STATUSES + cell] = memory[STACK + cell]
 
 
