@@ -6,7 +6,8 @@ from dataclasses import replace
 from benchmarks.alpha_beta import HistoryAlone, NoEvaluation
 from benchmarks.common import Plan, Row, best_of, same
 from outplay import AlphaBeta, Analysis, Game, Limit
-from outplay.games import Kalah, TicTacToe
+from outplay.game import defines
+from outplay.games import ConnectFour, Kalah, TicTacToe
 
 
 def rows(plan: Plan) -> Iterator[Row]:
@@ -20,10 +21,15 @@ def rows(plan: Plan) -> Iterator[Row]:
     yield from without(
         plan, what, "no order of the game's own", AlphaBeta(connect_four), AlphaBeta(HistoryAlone()), limit
     )
-    games: tuple[Game, ...] = (TicTacToe(), kalah)
+    games: tuple[Game, ...] = (TicTacToe(), kalah, ConnectFour(5, 4) if plan.quick else ConnectFour(6, 4))
     for game in games:
-        yield from without(plan, f"{game!r} solved", "no table", AlphaBeta(game), AlphaBeta(game, table_mb=0))
-        yield from without(plan, f"{game!r} solved", "no ordering", AlphaBeta(game), AlphaBeta(game, order=False))
+        what = f"{game!r} solved"
+        yield from without(plan, what, "no table", AlphaBeta(game), AlphaBeta(game, table_mb=0))
+        yield from without(plan, what, "no ordering", AlphaBeta(game), AlphaBeta(game, order=False))
+        yield from without(plan, what, "no null windows", AlphaBeta(game), AlphaBeta(game, null_window=False))
+        yield from without(plan, what, "a ply deeper at a time", AlphaBeta(game), AlphaBeta(game, growth=1))
+        if defines(game, "foresee") or defines(game, "candidates"):
+            yield from without(plan, what, "no hints of the game", AlphaBeta(game), AlphaBeta(game, hints=False))
 
 
 def without(

@@ -1,7 +1,8 @@
 """Alpha-beta: the value of minimax without looking at what cannot change it (Knuth & Moore 1975).
 
-Reading order: `negamax` (one state), `alpha_beta_root` (one iteration over the actions at the root), `deepen` (one
-iteration after another), `follow` (the line of best actions), `AlphaBeta` (options in, `Analysis` out).
+Reading order: `negamax` (one state), `alpha_beta_root` (the actions at the root with one window), `enclose` (one
+iteration: windows until the score is known), `deepen` (one iteration after another), `follow` (the line of best
+actions), `AlphaBeta` (options in, `Analysis` out).
 
 The contract of `negamax`, fail-soft: it returns r for the player to move such that
 
