@@ -99,7 +99,7 @@ MOST_ORDER, ORDER_UNIT = 2.0**31, 2.0**20
 """The range of the game's `order`, and how finely it counts."""
 BY_ORDER, BY_HINTS, BY_NULL_WINDOW = 1, 2, 4
 """Techniques, each a bit of `memory[SWITCHES]`."""
-GROWTH_TO_THE_END = 3
+GROWTH_TO_THE_END = 2.5
 """How many times deeper each iteration is where there is no limit."""
 CELLS = 2
 """What a listed action takes: the action; its order, with its number below, so that of equals the first is greater."""
@@ -122,7 +122,7 @@ class AlphaBeta(Searcher):
             what cut off elsewhere (history).
         hints: whether to ask the game's `foresee` and `candidates`.
         null_window: whether actions after the first are first searched only to see that they are no better.
-        growth: each iteration is so many times deeper than the last one, and 1 ply at least. None: 3 for a search
+        growth: each iteration is so many times deeper than the last one, and 1 ply at least. None: 2.5 for a search
             without any limit, which has to reach the end of the game; else 1.
         evaluate: a function `(game, state, player) -> float` to use in place of the game's own.
 
