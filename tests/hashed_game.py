@@ -94,6 +94,22 @@ class Hinted(WinLossHashed):
                 yield action
 
 
+class Lonely(Hashed):
+    """For one player, who has more to lose than to win."""
+
+    players = 1
+    utilities = (-3, 1)
+
+    def to_move(self, state):
+        return 0
+
+    def utility(self, state, player):
+        return scramble(state.seed, state.ply, state.x, 4) % 5 - 3
+
+    def evaluate(self, state, player):
+        return (scramble(state.seed, state.ply, state.x, 5) % 1000) / 1000 * 3.5 - 2.8
+
+
 def better(a, b):
     """Whether (value, plies to the end) a is better than b for the player whose value it is."""
     if a[0] != b[0]:

@@ -6,7 +6,7 @@ import signal
 import threading
 
 import pytest
-from hashed_game import Hashed, Hinted, Seeded, WinLossHashed, scramble, twin
+from hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, scramble, twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,7 +71,9 @@ SWITCHES = st.fixed_dictionaries(
 )
 
 
-@given(SWITCHES, st.sampled_from([Hashed(), WinLossHashed(), Hinted()]), st.integers(0, 10**6), st.integers(1, 9))
+@given(
+    SWITCHES, st.sampled_from([Hashed(), WinLossHashed(), Hinted(), Lonely()]), st.integers(0, 10**6), st.integers(1, 9)
+)
 @settings(max_examples=150)
 def test_every_combination_of_techniques_is_its_twin(options, game, seed, depth):
     """What is exact is right whatever is on, for one action and for all, at once and after a shallower search."""
@@ -81,6 +83,10 @@ def test_every_combination_of_techniques_is_its_twin(options, game, seed, depth)
         assert analysis.exact
         agrees(analysis, game)
     for analysis in searcher.search_many(states, Limit(depth=depth)):
+        for item in analysis.actions:  # what is proved of an action
+            value, _ = twin(game, game.result(analysis.state, item.action), analysis.player)
+            assert not item.exact or value <= item.value + 1e-9
+            assert not item.exact or item.bound != "exact" or math.isclose(item.value, value, abs_tol=1e-9)
         if analysis.exact:
             agrees(analysis, game)
         elif not options["remember"] and not (options["hints"] and isinstance(game, Hinted)):  # else it sees further

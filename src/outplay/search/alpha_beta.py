@@ -89,6 +89,7 @@ from outplay.search.workspace import (
     SWITCHES,
     TABLE_MASK,
     WHY,
+    WORST_POSSIBLE,
     must_stop,
     start,
 )
@@ -156,7 +157,7 @@ class AlphaBeta(Searcher):
         self._table: Table | None = None
         if not isinstance(table_mb, (int, float)) or isinstance(table_mb, bool) or not 0 <= table_mb <= 1e6:
             raise ValueError(f"AlphaBeta(table_mb={table_mb!r}): megabytes from 0 to 1000000")
-        if growth is not None and (isinstance(growth, bool) or not 1 <= growth <= DEEPEST):
+        if growth is not None and (isinstance(growth, (bool, str)) or not 1 <= growth <= DEEPEST):
             raise ValueError(f"AlphaBeta(growth={growth!r}): a number from 1 to {DEEPEST}, or None")
         super().__init__(game)
 
@@ -171,8 +172,7 @@ class AlphaBeta(Searcher):
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
     ) -> Callable[[], Any]:
         game = self._searched()
-        known = game.utilities is not None and game.utilities[1] > 0
-        best_possible = encode(game.utilities[1]) if game.utilities and known else INFINITE
+        least, greatest = game.utilities or (0, 0)  # a sure draw is no reason to stop: 0 has no distance
         table = new_table(self.table_mb) if self._table is None else self._table
         if self.remember:
             self._table = table
@@ -180,7 +180,8 @@ class AlphaBeta(Searcher):
         memory[SWITCHES] = self.order * BY_ORDER | self.hints * BY_HINTS | self.null_window * BY_NULL_WINDOW
         memory[FORESIGHT] = game.foresight if self.hints and defines(game, "foresee") else 0
         memory[GROWTH] = int(100 * growth)
-        memory[BEST_POSSIBLE] = best_possible
+        memory[BEST_POSSIBLE] = encode(greatest) if greatest > 0 else INFINITE
+        memory[WORST_POSSIBLE] = encode(least) if least < 0 else -INFINITE
         memory[TABLE_MASK] = mask_of(table)
         most_depth = min(limit.depth or DEEPEST, DEEPEST)
         args = (game, packed, count, most_depth, limit.nodes or 0, every, memory, table, results.cells)
@@ -216,6 +217,7 @@ def negamax(
         memory[LEAVES] += 1
         return encode(game.utility(state, player))
     best_possible: int = memory[BEST_POSSIBLE]
+    worst_possible: int = memory[WORST_POSSIBLE]
     mover = game.to_move(state)
     sign = 1 if mover == player else -1
     if memory[SWITCHES] & BY_HINTS and defines(game, "foresee"):
@@ -225,8 +227,9 @@ def negamax(
             return sign * in_plies(encode(utility), plies)
     if depth <= 0:
         memory[HORIZON] += 1
-        most = max(0, best_possible - DISTANCES)  # an estimate is never as good as a win
-        return min(max(encode(game.evaluate(state, player)), -most), most)
+        # An estimate is never as good as a win, nor as bad as a loss.
+        most, least = max(0, best_possible - DISTANCES), min(0, worst_possible + DISTANCES)
+        return sign * min(max(encode(game.evaluate(state, mover)), least), most)
     if must_stop(memory):
         return 0
 
@@ -234,11 +237,10 @@ def negamax(
     if sign < 0:
         alpha, beta = -beta, -alpha
     foresight = memory[FORESIGHT]
-    nearest = in_plies(best_possible, foresight + 1)
-    beta = min(beta, nearest)
+    beta = min(beta, in_plies(best_possible, foresight + 1))
     if alpha >= beta:
         return sign * beta
-    alpha = max(alpha, -nearest)
+    alpha = max(alpha, in_plies(worst_possible, foresight + 1))
     if alpha >= beta:
         return sign * alpha
 
@@ -360,7 +362,8 @@ def alpha_beta_root(
             best = max(best, memory[row + SCORE])
             continue
         if alpha >= later(best_possible) or alpha >= beta:  # nothing can be better
-            memory[row + SCORE], memory[row + BOUND], memory[row + ROW_SOLVED] = alpha, UPPER, 1
+            memory[row + SCORE], memory[row + BOUND] = alpha, UPPER
+            memory[row + ROW_SOLVED] = alpha >= later(best_possible)
             continue
         before = memory[HORIZON]
         child = game.result(state, memory[row + ACTION])
@@ -372,9 +375,7 @@ def alpha_beta_root(
         if must_stop(memory):
             return best
         proved = memory[HORIZON] == before
-        if (
-            score >= best_possible - depth - memory[FORESIGHT]
-        ):  # nothing beyond the horizon is better: see step 5 of `negamax`
+        if score >= best_possible - depth - memory[FORESIGHT]:  # see step 5 of `negamax`
             proved = True
             memory[HORIZON] = before if every else start_of_all
         memory[row + SCORE] = score
@@ -435,7 +436,7 @@ def enclose(
     """
     before = memory[HORIZON]
     low, high = -INFINITE, min(INFINITE, later(memory[BEST_POSSIBLE]))
-    low_solved = high_solved = False
+    low_solved = high_solved = solved = False
     proof = -1  # the action that shows `low`
     while low < high and not must_stop(memory):
         alpha, beta = low - 1, high + 1
@@ -456,13 +457,18 @@ def enclose(
         if best < beta:
             high, high_solved = best, solved
         steady = False
+    if low < high:  # stopped
+        return False
+    solved = low_solved and high_solved
+    for row in range(STACK, STACK + count * COLUMNS, COLUMNS):  # no action is better than the best
+        memory[row + ROW_SOLVED] = memory[row + ROW_SOLVED] or solved
     place = STACK
     while memory[place + ACTION] != proof:
         place += COLUMNS
     memory[place + SCORE], memory[place + BOUND] = high + 1, EXACT
     rank(memory, count)
     memory[STACK + SCORE] = high
-    return low_solved and high_solved
+    return solved
 
 
 @kernel

@@ -43,6 +43,8 @@ GROWTH = 13
 """How much deeper each iteration is, in per cent of the last one."""
 FORESIGHT = 14
 """How many plies the game's `foresee` sees beyond the depth of the search."""
+WORST_POSSIBLE = 15
+"""The score of the least utility, at distance 0; minus `score.INFINITE` where the game does not tell."""
 
 HISTORY = 16
 ACTIONS = 4096
