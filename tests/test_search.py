@@ -39,7 +39,7 @@ def test_minimax_is_its_twin(game):
 
 
 @pytest.mark.parametrize("options", [{}, {"table_mb": 0}, {"order": False}, {"table_mb": 0.01, "order": False}])
-@pytest.mark.parametrize("game", [Hashed(), WinLossHashed()])
+@pytest.mark.parametrize("game", [Hashed(), WinLossHashed(), Hinted(), Lonely()])
 def test_alpha_beta_solves_as_minimax_does(game, options):
     for analysis in AlphaBeta(game, **options).search_many(STATES):
         assert analysis.exact
