@@ -84,6 +84,7 @@ from outplay.search.workspace import (
     MOST_NODES,
     NODES,
     SEARCH,
+    SEARCHED,
     STACK,
     STACK_SIZE,
     SWITCHES,
@@ -155,6 +156,7 @@ class AlphaBeta(Searcher):
         self.growth = growth
         self.evaluate = evaluate
         self._table: Table | None = None
+        self._searches = 0
         if not isinstance(table_mb, (int, float)) or isinstance(table_mb, bool) or not 0 <= table_mb <= 1e6:
             raise ValueError(f"AlphaBeta(table_mb={table_mb!r}): megabytes from 0 to 1000000")
         if growth is not None and (isinstance(growth, (bool, str)) or not 1 <= growth <= DEEPEST):
@@ -164,6 +166,7 @@ class AlphaBeta(Searcher):
     def forget(self) -> None:
         """Empty the table that `remember=True` has kept."""
         self._table = None
+        self._searches = 0
 
     def _searched(self) -> Game:
         return self.game if self.evaluate is None else with_evaluation(self.game, self.evaluate)
@@ -174,8 +177,10 @@ class AlphaBeta(Searcher):
         game = self._searched()
         least, greatest = game.utilities or (0, 0)  # a sure draw is no reason to stop: 0 has no distance
         table = new_table(self.table_mb) if self._table is None else self._table
+        memory[SEARCHED] = self._searches
         if self.remember:
             self._table = table
+            self._searches += count
         growth = self.growth or (GROWTH_TO_THE_END if limit == Limit() else 1)
         memory[SWITCHES] = self.order * BY_ORDER | self.hints * BY_HINTS | self.null_window * BY_NULL_WINDOW
         memory[FORESIGHT] = game.foresight if self.hints and defines(game, "foresee") else 0
@@ -290,7 +295,8 @@ def negamax(
         memory[HORIZON] = before
     bound = LOWER if best >= beta else EXACT if best > floor else UPPER
     solved = SOLVED if memory[HORIZON] == before else 0
-    store(table, memory[TABLE_MASK], key, best_number, depth, memory[SEARCH], solved | bound, best)
+    age = memory[SEARCHED] + memory[SEARCH]
+    store(table, memory[TABLE_MASK], key, best_number, depth, age, solved | bound, best)
     return sign * best
 
 

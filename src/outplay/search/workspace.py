@@ -45,8 +45,10 @@ FORESIGHT = 14
 """How many plies the game's `foresee` sees beyond the depth of the search."""
 WORST_POSSIBLE = 15
 """The score of the least utility, at distance 0; minus `score.INFINITE` where the game does not tell."""
+SEARCHED = 16
+"""How many searches the table remembers from before."""
 
-HISTORY = 16
+HISTORY = 24
 ACTIONS = 4096
 """History is kept for each player and action modulo this."""
 STACK = HISTORY + 2 * ACTIONS
