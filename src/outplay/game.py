@@ -62,6 +62,9 @@ class Game(ABC):
     """Whether players see only a part of the state. Set by itself where a class defines `information`."""
     utilities: tuple[float, float] | None = None
     """The least and the greatest utility of any player, where known: a search then stops at a sure win."""
+    repetition: ClassVar[str | None] = None
+    """What follows when a state comes a second time in a game: None: nothing; "draw"; "loss": whoever brought it about
+    loses; "forbidden": the action is illegal, and who has no other one loses. States are equal if their keys are."""
     foresight: int = 0
     """How many plies ahead `foresee` misses nothing: where it knows no result, no win and no loss is nearer."""
     compiled: ClassVar[bool | None] = None
@@ -133,6 +136,21 @@ class Game(ABC):
     def is_quiet(self, state: Any) -> bool:
         """Whether `evaluate` can be trusted here; False in the middle of an exchange."""
         return True
+
+    def noisy(self, state: Any) -> Any:
+        """The legal actions to try where a state is not quiet, such as captures. Not defined: all."""
+        return self.actions(state)
+
+    def is_urgent(self, state: Any) -> bool:
+        """Whether the player to move has to answer something at once, as when in check: a search looks further."""
+        return False
+
+    def pass_turn(self, state: Any) -> Any:
+        """The state with the other player to move, where that is worth less than any action nearly always.
+
+        The rules need not allow it; a search asks it of itself ("null move").
+        """
+        return state
 
     def key(self, state: Any) -> Any:
         """A value that is equal for two states exactly when they are the same for the rest of the game.
@@ -289,3 +307,8 @@ def legal_actions(game: Game, state: Any) -> Iterable[int]:
 def candidate_actions(game: Game, state: Any) -> Iterable[int]:
     """The actions of `state` that a search has to look at, one by one."""
     return listed(game.candidates(state))
+
+
+def noisy_actions(game: Game, state: Any) -> Iterable[int]:
+    """The actions to try in a `state` that is not quiet, one by one."""
+    return listed(game.noisy(state))

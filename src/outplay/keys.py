@@ -30,6 +30,18 @@ def state_key(game: Game, state: Any) -> int:
     return mix(mix(SEED, game.key(state)), 0)
 
 
+def canonical(game: Game, state: Any) -> Any:
+    """Of `state` and its images under the game's `symmetries`, the one with the least key.
+
+    >>> from outplay.games import ConnectFour
+    >>> game = ConnectFour()
+    >>> left, right = (game.result(game.initial_state(), column) for column in (0, 6))
+    >>> canonical(game, left) == canonical(game, right)
+    True
+    """
+    return min(game.symmetries(state), key=lambda image: state_key(game, image))
+
+
 def mix(h: int, field: Any) -> int:
     """The hash `h` with one more field mixed in. Raises `RulesError` for a field that has no content to hash."""
     if hasattr(field, "tolist"):  # a NumPy array or scalar

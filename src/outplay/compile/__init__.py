@@ -7,6 +7,7 @@ So one kernel, an ordinary function that takes the game first, becomes one nativ
 Reading order, which is also who may import whom, from the first to the last:
 
     quick       less to import
+    constants   settings, and other things known before types are
     game_type   the type of a game
     states      the type of its states, and the ways into it
     rules       its methods and parameters in compiled code

@@ -16,7 +16,9 @@ from numba.core import codegen, event
 from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.registry import cpu_target
+from numba.core.transforms import canonicalize_cfg
 from numba.core.typeinfer import TypeInferer
 from numba.core.typing.npydecl import NumpyRulesArrayOperator
 from numba.extending import typeof_impl
@@ -131,6 +133,9 @@ _FINALIZE, _GET_EXECUTABLE = _LIBRARY.finalize, _CONTEXT.get_executable
 _SHARED = _LIBRARY._get_module_for_linking
 _OPERATOR = NumpyRulesArrayOperator.generic
 _RETURN_TYPES = TypeInferer.return_types_from_partial
+_CALL_TYPE = types.Function.get_call_type
+_POST_PROCESS = PostProcessor.run
+_NATIVE = {int: types.int64, float: types.float64, bool: types.boolean}
 
 _parts: Any = weakref.WeakValueDictionary()
 """The code of every part, by the name of its function."""
@@ -211,17 +216,40 @@ def _whole(entry: Any) -> Iterator[None]:
 
     def return_types_once(self: Any) -> Any:
         """What a function that calls itself returns: Numba infers it anew, from scratch, at each such call."""
+        declared = self.func_id.func.__annotations__.get("return")
+        if declared in _NATIVE:
+            return _NATIVE[declared]
         if id(self) not in returned:
             returned[id(self)] = self, _RETURN_TYPES(self)
         return returned[id(self)][1]
 
+    def call_type_once(self: Any, context: Any, args: Any, keywords: Any) -> Any:
+        """What an operator does with numbers: Numba rates all that it could mean, each time anew."""
+        if keywords or not all(isinstance(arg, (types.Number, types.Boolean)) for arg in args):
+            return _CALL_TYPE(self, context, args, keywords)
+        if (self, args) not in call_types:
+            call_types[self, args] = _CALL_TYPE(self, context, args, keywords)
+        return call_types[self, args]
+
+    def post_process_when_needed(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+        """How long variables live: Numba computes it nine times for each function, and needs it once."""
+        code = self.func_ir
+        if emit_dels or code.is_generator:
+            _POST_PROCESS(self, emit_dels, extend_lifetimes)
+        else:
+            code.blocks = canonicalize_cfg(code.blocks)
+            code.variable_lifetime, code.generator_info = VariableLifetime(code.blocks), None
+
     returned: dict[int, Any] = {}
+    call_types: dict[Any, Any] = {}
     changes = [
         (_LIBRARY, "finalize", finalize_part),
         (_LIBRARY, "_optimize_functions", no_optimization),
         (_CONTEXT, "get_executable", get_executable_of_whole),
         (TypeInferer, "return_types_from_partial", return_types_once),
         (NumpyRulesArrayOperator, "generic", _for_arrays),
+        (types.Function, "get_call_type", call_type_once),
+        (PostProcessor, "run", post_process_when_needed),
         (event, "start_event", _nothing),  # nobody listens
         (event, "end_event", _nothing),
     ]

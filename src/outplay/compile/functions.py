@@ -13,7 +13,8 @@ from numba.extending import intrinsic
 from outplay import bits, keys
 from outplay.compile.game_type import GameType, made, overload
 from outplay.compile.rules import native_rule
-from outplay.game import candidate_actions, defines, legal_actions
+from outplay.compile.states import to_state
+from outplay.game import candidate_actions, defines, legal_actions, noisy_actions
 from outplay.kernels import prefetch, raw
 
 
@@ -71,6 +72,7 @@ def _listing(name: str) -> Any:
 
 overload(legal_actions)(_listing("actions"))
 overload(candidate_actions)(_listing("candidates"))
+overload(noisy_actions)(_listing("noisy"))
 
 
 @overload(defines, prefer_literal=True)
@@ -84,6 +86,30 @@ def _(game: GameType, state: types.Type) -> Any:
     if defines(game.game, "key"):
         return lambda game, state: keys.mix(keys.mix(keys.SEED, game.key(state)), 0)
     return lambda game, state: keys.mix(keys.mix(keys.SEED, state), 0)
+
+
+@overload(keys.canonical)
+def _(game: GameType, state: types.Type) -> Any:
+    return lambda game, state: _least(game, game.symmetries(state))
+
+
+def _least(game: Any, images: Any) -> Any:
+    """In compiled code: the one of `images` with the least key."""
+    return images
+
+
+@overload(_least)
+def _(game: GameType, images: types.Type) -> Any:
+    steps = "".join(
+        f"    image = to_state(game, images[{i}])\n    key = state_key(game, image)\n"
+        "    if key < least:\n        least, best = key, image\n"
+        for i in range(1, len(images))
+    )
+    source = (
+        "def rule(game, images):\n    best = to_state(game, images[0])\n"
+        f"    least = state_key(game, best)\n{steps}    return best\n"
+    )
+    return made(source, to_state=to_state, state_key=keys.state_key)
 
 
 @overload(keys.mix)

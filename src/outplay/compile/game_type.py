@@ -8,7 +8,9 @@ from numba import types
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
 from numba.core.typing.templates import make_concrete_template
+from numba.core.untyped_passes import RewriteSemanticConstants
 
+from outplay.compile.constants import FoldConstants
 from outplay.fingerprint import Fingerprint
 from outplay.game import Game
 
@@ -49,6 +51,8 @@ class _Compiler(Compiler):
     def define_pipelines(self) -> Any:
         passes = super().define_pipelines()
         for each in passes:
+            each.add_pass_after(FoldConstants, RewriteSemanticConstants)
+            each.finalize()
             each.__class__ = _Passes
         return passes
 

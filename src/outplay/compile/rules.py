@@ -84,6 +84,8 @@ WRAPPERS = {
     "order": "def rule(self, state, action): return float(native(self, state, action))",
     "foresee": "def rule(self, state): return known(native(self, state))",
     "is_quiet": "def rule(self, state): return bool(native(self, state))",
+    "is_urgent": "def rule(self, state): return bool(native(self, state))",
+    "pass_turn": "def rule(self, state): return to_state(self, native(self, state))",
 }
 """The rules that searches rely on give exactly these types, so that no kernel mixes types."""
 
@@ -136,6 +138,7 @@ def native_function(function: python.FunctionType, made: dict[Any, Any], owner: 
         # Numba crashes where a function that calls itself is called without all of its arguments.
         defaults = () if calls_itself else _defaults(function)
         copy = python.FunctionType(code, namespace, function.__name__, defaults, closure)
+        copy.__annotations__ = function.__annotations__ if owner.startswith("kernel") else {}
         copy.__module__ = SELF
         copy.__qualname__ = f"{function.__qualname__}_{owner}"
         made[function] = general(njit(copy, **INTERNAL))  # before its names are resolved: it may call itself

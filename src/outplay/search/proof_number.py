@@ -28,9 +28,9 @@ A solved state has a bound, fail-soft: its value for PLAYER is at least, or at m
 from there, as in MTD(f) (Plaat, Schaeffer, Pijls & de Bruin 1996), so a few questions find any value.
 """
 
-import dataclasses
 import math
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -108,6 +108,7 @@ BUCKET = 8
 Table = NDArray[np.int64]
 
 
+@dataclass(eq=False, repr=False)
 class ProofNumber(Searcher):
     """Proof-number search, depth first (df-pn), for one player or two with opposed interests.
 
@@ -131,16 +132,18 @@ class ProofNumber(Searcher):
     ('draw', True)
     """
 
-    _options = ("target", "table_mb")
+    game: Game
+    _: KW_ONLY
+    target: float | None = None
+    table_mb: float = 64
 
-    def __init__(self, game: Game, *, target: float | None = None, table_mb: float = 64) -> None:
-        self.target = target
-        self.table_mb = table_mb
+    def __post_init__(self) -> None:
+        target, table_mb = self.target, self.table_mb
         if target is not None and (not isinstance(target, (int, float)) or math.isnan(target)):
             raise ValueError(f"ProofNumber(target={target!r}): a utility to reach, or None for the exact value")
         if not isinstance(table_mb, (int, float)) or isinstance(table_mb, bool) or not 0 <= table_mb <= 1e6:
             raise ValueError(f"ProofNumber(table_mb={table_mb!r}): megabytes from 0 to 1000000")
-        super().__init__(game)
+        super().__post_init__()
 
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
@@ -160,13 +163,13 @@ class ProofNumber(Searcher):
     ) -> Analysis:
         analysis = super()._analysis(state, results, index, *args, live=live, **keywords)
         if live >= 0:  # a count is all there is to tell on the way
-            return dataclasses.replace(analysis, nodes=live)
+            return replace(analysis, nodes=live)
         answered = results.cells[index, STATUS_DONE] and results.cells[index, STATUS_WHY] == 0
-        return dataclasses.replace(analysis, stopped="") if answered else analysis
+        return replace(analysis, stopped="") if answered else analysis
 
     def _action_value(self, state: Any, row: NDArray[np.int64], *args: Any) -> ActionValue:
         found = super()._action_value(state, row, *args)
-        return dataclasses.replace(found, bound="lower") if row[BOUND] == AT_LEAST else found
+        return replace(found, bound="lower") if row[BOUND] == AT_LEAST else found
 
 
 # -- the table --------------------------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,7 @@ class Results:
         return self.cells[index, self._lines :].reshape(self.kept, self.longest)
 
 
+@dataclass(eq=False, repr=False)
 class Searcher(ABC):
     """A way to find the best action. `search` answers for one state, `search_many` for many in one call.
 
@@ -58,10 +60,8 @@ class Searcher(ABC):
     """
 
     game: Game
-    _options: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __post_init__(self) -> None:
         self._check_game()
 
     def search(self, state: Any = None, limit: Limit | None = None, *, progress: Progress | None = None) -> Analysis:
@@ -262,12 +262,17 @@ class Searcher(ABC):
 
     # -- a searcher is a value --------------------------------------------------------------------------------------
 
+    def _options(self) -> dict[str, Any]:
+        """The options that differ from their defaults."""
+        values = [(field, getattr(self, field.name)) for field in fields(self) if field.name != "game"]
+        return {field.name: value for field, value in values if value != field.default}
+
     def __repr__(self) -> str:
-        options = "".join(f", {name}={getattr(self, name)!r}" for name in self._options)
+        options = "".join(f", {name}={value!r}" for name, value in self._options().items())
         return f"{type(self).__name__}({self.game!r}{options})"
 
     def _value(self) -> Any:
-        return frozen((type(self), self.game, *(getattr(self, name) for name in self._options)))
+        return frozen((type(self), self.game, self._options()))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Searcher) and self._value() == other._value()
@@ -276,7 +281,7 @@ class Searcher(ABC):
         return hash(self._value())
 
     def __reduce__(self) -> Any:
-        return _searcher, (type(self), self.game, {name: getattr(self, name) for name in self._options})
+        return _searcher, (type(self), self.game, self._options())
 
 
 def _searcher(kind: Callable[..., Searcher], game: Game, options: dict[str, Any]) -> Searcher:

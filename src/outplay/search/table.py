@@ -26,6 +26,8 @@ from outplay.kernels import kernel, prefetch
 NONE, UPPER, LOWER, EXACT = 0, 1, 2, 3
 SOLVED = 4
 NO_ACTION = 1023
+MISSING = NO_ACTION << 16
+"""In place of cell 0: of no bound, depth 0, without an action."""
 DEEPEST = 1023
 _KEY_BITS = -1 << 26
 _ENTRY = 2
@@ -54,14 +56,15 @@ def fetch(table: Table, mask: int, key: int) -> None:
 
 
 @kernel
-def find(table: Table, mask: int, key: int) -> int:
-    """Where in `table` the entry of `key` is, or -1."""
+def probe(table: Table, mask: int, key: int) -> tuple[int, int]:
+    """Cell 0 of the entry of `key`, and its score; MISSING where there is none."""
     place = (key & mask) * _BUCKET
     for entry in (place, place + _ENTRY):
-        word = word_at(table, entry)
+        score = table[entry + 1]  # read once: another thread may be writing
+        word = table[entry] ^ score
         if (word ^ key) & _KEY_BITS == 0 and word & EXACT != NONE:
-            return entry
-    return -1
+            return word, score
+    return MISSING, 0
 
 
 @kernel
@@ -71,7 +74,7 @@ def store(
     """Put an entry into `table`; `action` is a number in the listing of the rules."""
     word = key & _KEY_BITS | min(action, NO_ACTION) << 16 | depth << 6 | (age & 7) << 3 | solved_and_bound
     place = (key & mask) * _BUCKET
-    first = word_at(table, place)
+    first = table[place] ^ table[place + 1]
     if (first ^ key) & _KEY_BITS != 0:
         if first >> 3 & 7 != age & 7 or depth >= depth_of(first):
             table[place + _ENTRY] = table[place]
@@ -80,16 +83,6 @@ def store(
             place += _ENTRY
     table[place] = word ^ score
     table[place + 1] = score
-
-
-def word_at(table: Table, place: int) -> int:
-    """Cell 0 of the entry at `place`."""
-    return table[place] ^ table[place + 1]  # type: ignore[no-any-return]
-
-
-def score_at(table: Table, place: int) -> int:
-    """Cell 1 of the entry at `place`."""
-    return table[place + 1]  # type: ignore[no-any-return]
 
 
 def action_of(word: int) -> int:

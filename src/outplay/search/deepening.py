@@ -1,0 +1,293 @@
+"""From one state to an answer: windows around the root, one iteration after another, and the line of best actions.
+
+Reading order: `alpha_beta_root` (the actions at the root with one window), `aspire` (one iteration: windows until the
+score is known), `deepen` (one iteration after another), `follow` (the line).
+"""
+
+from typing import Any
+
+from outplay.game import defines, legal_actions
+from outplay.kernels import kernel
+from outplay.keys import canonical, state_key
+from outplay.search import path
+from outplay.search.negamax import horizon, negamax
+from outplay.search.ordering import ALL, CELLS, list_actions
+from outplay.search.score import DISTANCES, INFINITE, distance, later, sooner
+from outplay.search.searcher import (
+    ACTION,
+    BOUND,
+    COLUMNS,
+    SCORE,
+    SOLVED,
+    STATUS_ACTIONS,
+    STATUS_DEPTH,
+    STATUS_SOLVED,
+    line_of,
+    list_root,
+    publish,
+    rank,
+)
+from outplay.search.table import EXACT, NO_ACTION, UPPER, action_of, probe
+from outplay.search.trace import begin, finish
+from outplay.search.workspace import (
+    BEST_POSSIBLE,
+    BY_NODES,
+    FORESIGHT,
+    GROWTH,
+    HELPER,
+    HINTED,
+    HORIZON,
+    KEPT,
+    LONGEST,
+    MOST_NODES,
+    MOST_PLY,
+    MOST_RECORDS,
+    NODES,
+    PATH,
+    QUIET_PLY,
+    RECORDED,
+    ROOT_PLY,
+    STACK,
+    SYMMETRIC_PLY,
+    TABLE_MASK,
+    WHY,
+    must_stop,
+)
+
+LINE_NODES = 20_000
+"""At most so many nodes go into finding a line again."""
+SYMMETRIC_PLIES = 8
+"""Symmetries are looked at so many plies from the root."""
+QUIET_PLIES = 32
+"""So many plies beyond the last extension every state counts as quiet."""
+
+
+@kernel
+def alpha_beta_root(
+    game: Any, techniques: Any, state: Any, count: int, depth: int, alpha: int, beta: int, every: bool, memory: Any,
+    table: Any,
+) -> int:  # fmt: skip
+    """Score the `count` actions listed, as far as the window asks; with `every`, all exactly. The best score."""
+    player = game.to_move(state)
+    best_possible: int = memory[BEST_POSSIBLE]
+    start_of_all = memory[HORIZON]
+    base, ply = STACK + count * COLUMNS, memory[ROOT_PLY] + 1
+    best = -INFINITE
+    for row in range(STACK, base, COLUMNS):
+        if every and memory[row + SOLVED]:
+            best = max(best, memory[row + SCORE])
+            continue
+        if alpha >= later(best_possible) or alpha >= beta:  # nothing can be better
+            memory[row + SCORE], memory[row + BOUND] = alpha, UPPER
+            memory[row + SOLVED] = alpha >= later(best_possible)
+            continue
+        before, action = memory[HORIZON], memory[row + ACTION]
+        child = game.result(state, action)
+        memory[PATH + path.CELLS * ply + path.ACTION] = action
+        limit = beta if row == STACK or every or not techniques.null_window else alpha + 1
+        while True:
+            above = 0
+            if techniques.trace:
+                above = begin(memory, action, player, depth - 1, alpha, limit)
+            score = later(
+                negamax(
+                    game, techniques, child, player, depth - 1, sooner(alpha), sooner(limit), ply, memory, table, base
+                )
+            )
+            if techniques.trace:
+                finish(memory, above, score)
+            if not limit <= score < beta:
+                break
+            memory[HORIZON], limit = before, beta
+        if must_stop(memory):
+            return best
+        proved = memory[HORIZON] == before
+        if score >= best_possible - horizon(techniques, depth) - memory[FORESIGHT]:  # see step 6 of `negamax`
+            proved = True
+            memory[HORIZON] = before if every else start_of_all
+        memory[row + SCORE] = score
+        memory[row + BOUND] = EXACT if score > alpha else UPPER
+        memory[row + SOLVED] = proved
+        best = max(best, score)
+        if not every:
+            alpha = max(alpha, score)
+    return best
+
+
+@kernel
+def aspire(
+    game: Any, techniques: Any, state: Any, count: int, depth: int, guess: int, steady: bool, every: bool,
+    memory: Any, table: Any,
+) -> bool:  # fmt: skip
+    """One iteration: search with one window after another until the best score is known. Whether it is solved.
+
+    The first window is a guess, the score of the last iteration if that has come twice. Where only the distance is
+    left to find, it is halved by null windows. MTD(f) uses null windows alone, each at the last bound found.
+    """
+    before = memory[HORIZON]
+    low, high = -INFINITE, min(INFINITE, later(memory[BEST_POSSIBLE]))
+    low_solved = high_solved = solved = False
+    proof = -1  # the action that shows `low`
+    while low < high and not must_stop(memory):
+        alpha, beta = low - 1, high + 1
+        if techniques.mtdf and not every:
+            beta = min(max(guess, low + 1), high)
+            alpha = beta - 1
+        elif techniques.null_window and not every:
+            if low == -INFINITE and steady:
+                alpha, beta = guess - 1, guess + 1
+            elif (low > 0 or high < 0) and high - low < DISTANCES:
+                alpha = low + (high - low) // 2
+                beta = alpha + 1
+        memory[HORIZON] = before
+        best = alpha_beta_root(game, techniques, state, count, depth, alpha, beta, every, memory, table)
+        if must_stop(memory):
+            return False
+        rank(memory, count)
+        solved = memory[HORIZON] == before
+        if best > alpha:
+            low, low_solved, proof = best, solved, memory[STACK + ACTION]
+        if best < beta:
+            high, high_solved = best, solved
+        steady, guess = False, best
+    if low < high:  # stopped
+        return False
+    solved = low_solved and high_solved
+    for row in range(STACK, STACK + count * COLUMNS, COLUMNS):  # no action is better than the best
+        memory[row + SOLVED] = memory[row + SOLVED] or solved
+    place = STACK
+    while memory[place + ACTION] != proof:
+        place += COLUMNS
+    memory[place + SCORE], memory[place + BOUND] = high + 1, EXACT
+    rank(memory, count)
+    memory[STACK + SCORE] = high
+    return solved
+
+
+@kernel
+def deepen(
+    game: Any, techniques: Any, state: Any, most_depth: int, every: bool, watched: bool, memory: Any, table: Any,
+    found: Any, at: int,
+) -> None:  # fmt: skip
+    """One iteration after another, each deeper and in the order that the last one found, until solved."""
+    count = list_root(game, state, memory)
+    root_ply = memory[ROOT_PLY]
+    if techniques.repetition:
+        path.step(memory, root_ply, state_key(game, state))
+    if techniques.repetition == "forbidden":
+        count = leave_out_repetitions(game, state, count, memory)
+    memory[SYMMETRIC_PLY] = root_ply + SYMMETRIC_PLIES
+    player = game.to_move(state)
+    guess, steady = 0, False
+    depth = min(most_depth, 1 + memory[HELPER] % 2)
+    while count and not must_stop(memory):
+        memory[MOST_PLY] = root_ply + 2 * depth
+        memory[QUIET_PLY] = root_ply + 2 * depth + QUIET_PLIES
+        solved = aspire(game, techniques, state, count, depth, guess, steady, every, memory, table)
+        if must_stop(memory):
+            break
+        best = memory[STACK + SCORE]
+        steady = best == guess
+        guess = best
+        publish(memory, count, found, at)
+        if watched or solved or depth == most_depth:
+            for k in range(min(count, memory[KEPT]) if every else 1):
+                row = STACK + k * COLUMNS
+                child = game.result(state, memory[row + ACTION])
+                score, base = sooner(memory[row + SCORE]), STACK + count * COLUMNS
+                plies = max(depth - 1, distance(score)) if memory[row + SOLVED] else depth - 1
+                memory[PATH + path.CELLS * (root_ply + 1) + path.ACTION] = memory[row + ACTION]
+                follow(
+                    game, techniques, child, player, score, plies, memory, table, base, found, line_of(memory, at, k)
+                )
+        found[at + STATUS_ACTIONS] = count
+        found[at + STATUS_DEPTH] = depth
+        near = memory[BEST_POSSIBLE] - horizon(techniques, depth) - memory[FORESIGHT]
+        found[at + STATUS_SOLVED] = solved or memory[STACK + SCORE] >= near
+        if solved or depth == most_depth:
+            break
+        depth = min(most_depth, max(depth + 1, depth * memory[GROWTH] // 100))
+
+
+@kernel
+def leave_out_repetitions(game: Any, state: Any, count: int, memory: Any) -> int:
+    """Strike the root actions that lead back to a state on the path; how many are left."""
+    left, ply = STACK, memory[ROOT_PLY] + 1
+    for row in range(STACK, STACK + count * COLUMNS, COLUMNS):
+        if path.ply_of(memory, ply, state_key(game, game.result(state, memory[row + ACTION]))) < 0:
+            memory[left + ACTION] = memory[row + ACTION]
+            left += COLUMNS
+    return (left - STACK) // COLUMNS
+
+
+@kernel
+def follow(
+    game: Any, techniques: Any, state: Any, player: int, score: int, depth: int, memory: Any, table: Any, base: int,
+    found: Any, at: int,
+) -> None:  # fmt: skip
+    """Put best actions from `state`, whose `score` for `player` is known, into `found[at:]`.
+
+    Each state on the way is searched again around the score expected of it, which leaves its best action in the table;
+    most are there already. When time is up, the line goes on with what the table holds.
+    """
+    nodes, horizon_before, most_nodes = memory[NODES], memory[HORIZON], memory[MOST_NODES]
+    recorded, most_records = memory[RECORDED], memory[MOST_RECORDS]
+    memory[MOST_RECORDS] = 0
+    memory[MOST_NODES] = nodes + LINE_NODES
+    end, ply = at + memory[LONGEST], memory[ROOT_PLY] + 1
+    foresight = memory[FORESIGHT]
+    while at < end and not game.is_terminal(state):
+        if techniques.hints and defines(game, "foresee") and memory[HINTED] and game.foresee(state)[1] > 0:
+            depth = game.foresee(state)[1]
+            memory[HINTED], memory[FORESIGHT] = 0, 0  # from here on the actions are wanted
+        if depth <= 0:
+            break
+        negamax(game, techniques, state, player, depth, score - 1, score + 1, ply, memory, table, base)
+        action = best_action(game, techniques, state, depth, ply, memory, table, base)
+        if action < 0:
+            break
+        found[at] = action
+        state = game.result(state, action)
+        at += 1
+        ply += 1
+        depth -= 1
+        score = sooner(score)
+        memory[PATH + path.CELLS * ply + path.ACTION] = action
+    memory[HINTED], memory[FORESIGHT] = 1, foresight
+    if at < end:
+        found[at] = -1
+    if memory[WHY] == BY_NODES:  # only the search for the line was stopped
+        memory[WHY] = 0
+    memory[NODES], memory[HORIZON], memory[MOST_NODES] = nodes, horizon_before, most_nodes
+    memory[RECORDED] = recorded
+    memory[MOST_RECORDS] = most_records
+
+
+@kernel
+def best_action(
+    game: Any, techniques: Any, state: Any, depth: int, ply: int, memory: Any, table: Any, base: int
+) -> int:
+    """The best action of `state` as the table has it, or -1."""
+    action = action_in_table(game, techniques, state, ply, memory, table, base)
+    if techniques.symmetry and action < 0:  # perhaps an image of the state was searched instead
+        image = canonical(game, state)
+        action = action_in_table(game, techniques, image, ply, memory, table, base)
+        if action >= 0:
+            wanted = state_key(game, canonical(game, game.result(image, action)))
+            action = -1
+            for each in legal_actions(game, state):
+                if state_key(game, canonical(game, game.result(state, each))) == wanted:
+                    action = each
+    return action
+
+
+@kernel
+def action_in_table(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table: Any, base: int) -> int:
+    """The best action in the table's entry of `state`, or -1."""
+    key = state_key(game, state)
+    if techniques.path_matters:
+        key = path.key_with_path(memory, ply, key)
+    word, _ = probe(table, memory[TABLE_MASK], key)
+    place = base + CELLS * action_of(word)
+    end = list_actions(game, techniques, state, game.to_move(state), ply, NO_ACTION, ALL, memory, base, table)
+    return memory[place] if place < end else -1

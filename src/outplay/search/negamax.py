@@ -1,0 +1,308 @@
+"""The score of one state: alpha-beta with all that makes it fast, each technique a switch.
+
+The contract of `negamax`, fail-soft: it returns r for `player` such that
+
+    r <= alpha          the score is at most r           (upper bound)
+    alpha < r < beta    the score is r                   (exact)
+    r >= beta           the score is at least r          (lower bound)
+
+`depth` is plies still to search; scores hold the distance to the end counted from the state itself (see `score.py`),
+so a window grows by one step on the way down (`sooner`) and a score shrinks by one on the way up (`later`). `ply`
+counts from the first state on the path (see `path.py`).
+
+Whether a value is proved is counted, not guessed: HORIZON goes up at each value that rests on an evaluation, and where
+something was left out that could matter. A subtree that leaves it unchanged is solved, and so is one cut off by a
+solved reply, or won so soon that nothing beyond the horizon could come sooner. Solved entries of the table hold at any
+depth, so that deepening never searches them again.
+"""
+
+from typing import Any
+
+from outplay.game import defines
+from outplay.kernels import kernel
+from outplay.keys import canonical, state_key
+from outplay.search import path
+from outplay.search.ordering import ALL, CELLS, bring_first, learn, list_actions
+from outplay.search.quiescence import estimate, quiesce
+from outplay.search.score import DISTANCES, INFINITE, decode, encode, in_plies, later, sooner
+from outplay.search.table import (
+    EXACT,
+    LOWER,
+    NO_ACTION,
+    SOLVED,
+    UPPER,
+    action_of,
+    bound_of,
+    depth_of,
+    fetch,
+    probe,
+    store,
+)
+from outplay.search.trace import (
+    ALL_SEARCHED,
+    CUT,
+    END,
+    EVALUATED,
+    FORESEEN,
+    NULL_MOVE,
+    PROBCUT,
+    REPETITION,
+    TABLE,
+    WINDOW,
+    begin,
+    finish,
+)
+from outplay.search.workspace import (
+    BEAM,
+    BEST_POSSIBLE,
+    BY_RULES,
+    FORESIGHT,
+    HINTED,
+    HORIZON,
+    LEAVES,
+    LOOP,
+    MARGINS,
+    MOST_PLY,
+    NO_LOOP,
+    NODES,
+    PATH,
+    REASON,
+    REPEATED,
+    SEARCH,
+    SEARCHED,
+    SYMMETRIC_PLY,
+    TABLE_MASK,
+    WHY,
+    WORST_POSSIBLE,
+    must_stop,
+)
+
+SYMMETRIC_DEPTH = 4
+"""Symmetries are looked at near the root, and where so many plies are left; elsewhere that costs more than it saves."""
+INTERNAL_DEPTH = 5
+"""From so many plies on a node without a table action is first searched less deeply."""
+NULL_DEPTH, NULL_REDUCTION = 2, 2
+"""A pass is tried from so many plies on, and searched so much less deeply than an action."""
+LATE_DEPTH, LATE_ACTIONS = 3, 3
+"""From so many plies on, actions after so many are searched a ply less deeply; those after three times as many, two."""
+FUTILITY_DEPTH = 2
+"""Up to so many plies an action that would have to gain more than the margin is left out."""
+PASS = -2
+"""In place of an action on the path."""
+PROBCUT_DEPTH, PROBCUT_REDUCTION = 5, 4
+"""From so many plies on a search so much less deep may show that a full one would cut off."""
+
+
+@kernel
+def negamax(
+    game: Any, techniques: Any, state: Any, player: int, depth: int, alpha: int, beta: int, ply: int, memory: Any,
+    table: Any, base: int,
+) -> int:  # fmt: skip
+    """The score of `state` for `player`, whoever is to move; see the contract above.
+
+    `base` is where in `memory` this node lists its actions. After a stop the result means nothing.
+    """
+    # 1. The end of the game, of the look-ahead, or of the search.
+    memory[NODES] += 1
+    key = state_key(game, state)
+    if techniques.repetition:
+        loop = path.step(memory, ply, key)
+        if loop >= 0:
+            memory[LOOP] = min(memory[LOOP], loop)
+            memory[REASON] = REPETITION
+            return memory[REPEATED]  # type: ignore[no-any-return]
+        if techniques.path_matters:
+            key = path.key_with_path(memory, ply, key)
+    fetch(table, memory[TABLE_MASK], key)
+    if game.is_terminal(state):
+        memory[LEAVES] += 1
+        memory[REASON] = END
+        return encode(game.utility(state, player))
+    best_possible: int = memory[BEST_POSSIBLE]
+    worst_possible: int = memory[WORST_POSSIBLE]
+    mover = game.to_move(state)
+    sign = 1 if mover == player else -1
+    if techniques.hints and defines(game, "foresee") and memory[HINTED]:
+        utility, plies = game.foresee(state)
+        if plies > 0:
+            memory[LEAVES] += 1
+            memory[REASON] = FORESEEN
+            return sign * in_plies(encode(utility), plies)
+    if techniques.extensions and defines(game, "is_urgent") and ply < memory[MOST_PLY] and game.is_urgent(state):
+        depth += 1
+    if depth <= 0:
+        if techniques.quiescence and defines(game, "is_quiet"):
+            return quiesce(game, techniques, state, player, alpha, beta, ply, memory, base)
+        memory[REASON] = EVALUATED
+        return sign * estimate(game, state, mover, memory)
+    if must_stop(memory):
+        return 0
+
+    # 2. From here on the score and its window are the mover's; no win or loss comes sooner than `foresight` allows.
+    if sign < 0:
+        alpha, beta = -beta, -alpha
+    foresight = memory[FORESIGHT]
+    memory[REASON] = WINDOW
+    beta = min(beta, in_plies(best_possible, foresight + 1))
+    if alpha >= beta:
+        return sign * beta
+    alpha = max(alpha, in_plies(worst_possible, foresight + 1))
+    if alpha >= beta:
+        return sign * alpha
+
+    # 3. What the table knows.
+    memory[REASON] = TABLE
+    word, score = probe(table, memory[TABLE_MASK], key)
+    if settles(word, score, depth, alpha, beta):
+        memory[HORIZON] += word & SOLVED == 0
+        return sign * score
+    image_key = key
+    if techniques.symmetry and depth >= SYMMETRIC_DEPTH and ply <= memory[SYMMETRIC_PLY]:
+        image_key = state_key(game, canonical(game, state))
+        if image_key != key:
+            image, score = probe(table, memory[TABLE_MASK], image_key)
+            if settles(image, score, depth, alpha, beta):
+                memory[HORIZON] += image & SOLVED == 0
+                return sign * score
+
+    # 4. What a search of less depth makes likely; it counts as beyond the horizon.
+    before = memory[HORIZON]
+    static = 0
+    if techniques.null_move or techniques.futility or techniques.probcut:
+        static = estimate(game, state, mover, memory)
+        memory[HORIZON] = before
+    if (techniques.null_move or techniques.probcut) and beta - alpha == 1 and abs(beta) < best_possible - DISTANCES:
+        may_pass = techniques.null_move and depth >= NULL_DEPTH and static >= beta and not game.is_urgent(state)
+        if may_pass and memory[PATH + path.CELLS * ply + path.ACTION] != PASS:
+            memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = PASS
+            below, passed = depth - 1 - NULL_REDUCTION - depth // 6, game.pass_turn(state)
+            if negamax(game, techniques, passed, mover, below, alpha, beta, ply + 1, memory, table, base) >= beta:
+                memory[HORIZON] += 1
+                memory[REASON] = NULL_MOVE
+                return sign * beta
+        if techniques.probcut and depth >= PROBCUT_DEPTH:
+            below, margin = depth - PROBCUT_REDUCTION, decode(memory[MARGINS + FUTILITY_DEPTH])
+            high = encode(decode(beta) + margin)
+            if negamax(game, techniques, state, mover, below, high - 1, high, ply, memory, table, base) >= high:
+                memory[HORIZON] += 1
+                memory[REASON] = PROBCUT
+                return sign * beta
+            low = encode(decode(alpha) - margin)
+            if negamax(game, techniques, state, mover, below, low, low + 1, ply, memory, table, base) <= low:
+                memory[HORIZON] += 1
+                memory[REASON] = PROBCUT
+                return sign * alpha
+        memory[HORIZON] = before
+    if techniques.internal_deepening and action_of(word) == NO_ACTION and depth >= INTERNAL_DEPTH:
+        negamax(game, techniques, state, mover, depth // 2, alpha, beta, ply, memory, table, base)
+        memory[HORIZON] = before
+        word, score = probe(table, memory[TABLE_MASK], key)
+    table_number = action_of(word)
+
+    # 5. Search the actions, the most promising first: the others only so far as to see that they are no better.
+    loop_before, floor = memory[LOOP], alpha
+    memory[LOOP] = NO_LOOP
+    best, best_number = -INFINITE, NO_ACTION
+    tried, here, end, all_listed = 0, base, base, False
+    if techniques.staged and table_number != NO_ACTION:
+        end = list_actions(game, techniques, state, mover, ply, table_number, table_number, memory, base, table)
+    while True:
+        if here == end:
+            if all_listed:
+                break
+            all_listed = True
+            end = list_actions(game, techniques, state, mover, ply, table_number, ALL, memory, here, table)
+            if techniques.staged and here > base:  # the table's action has been tried
+                bring_first(memory, here, end)
+                here += CELLS
+            if here == end:
+                break
+        bring_first(memory, here, end)
+        action, number = memory[here], NO_ACTION - (memory[here + 1] & NO_ACTION)
+        here += CELLS
+        child = game.result(state, action)
+        if techniques.repetition == "forbidden" and path.ply_of(memory, ply + 1, state_key(game, child)) >= 0:
+            memory[LOOP] = -1
+            continue
+        if techniques.beam and tried >= memory[BEAM]:
+            memory[HORIZON] += 1
+            break
+        if techniques.futility and tried > 0 and depth <= FUTILITY_DEPTH and abs(alpha) < best_possible - DISTANCES:
+            most = encode(decode(static) + decode(memory[MARGINS + depth - 1]))
+            if most <= alpha and not game.is_terminal(child) and game.is_quiet(child):
+                memory[HORIZON] += 1
+                best = max(best, most)
+                continue
+        below = depth - 1
+        late = techniques.late_move_reductions and tried >= LATE_ACTIONS and depth >= LATE_DEPTH
+        if late and not game.is_urgent(child):
+            below -= 1 + (tried >= 3 * LATE_ACTIONS)
+        if techniques.countermoves or techniques.null_move:
+            memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = action
+        solved_before = memory[HORIZON]
+        limit = alpha + 1 if techniques.null_window and tried else beta
+        while True:
+            above = 0
+            if techniques.trace:
+                above = begin(memory, action, mover, below, alpha, limit)
+            score = later(
+                negamax(
+                    game, techniques, child, mover, below, sooner(alpha), sooner(limit), ply + 1, memory, table, end
+                )
+            )
+            if techniques.trace:
+                finish(memory, above, score)
+            if techniques.late_move_reductions and below < depth - 1 and score > alpha:
+                below = depth - 1
+            elif limit <= score < beta:
+                limit = beta
+            else:
+                break
+            memory[HORIZON] = solved_before
+        if must_stop(memory):
+            return 0
+        tried += 1
+        if score > best:
+            best, best_number = score, number
+            alpha = max(alpha, score)
+            if score >= beta:
+                if memory[HORIZON] == solved_before:
+                    memory[HORIZON] = before
+                learn(techniques, memory, mover, action, ply, depth)
+                break
+    if not tried:
+        if techniques.repetition != "forbidden" or end == base:
+            memory[WHY] = BY_RULES
+            return 0
+        best = later(memory[REPEATED])  # every action repeats
+
+    # 6. What lies beyond the horizon ends later than can be seen: it cannot beat a win as near as that.
+    if best >= best_possible - horizon(techniques, depth) - foresight:
+        memory[HORIZON] = before
+    bound = LOWER if best >= beta else EXACT if best > floor else UPPER
+    solved = SOLVED if memory[HORIZON] == before else 0
+    age = memory[SEARCHED] + memory[SEARCH]
+    if techniques.repetition == "draw" and memory[LOOP] < ply:  # true on this path alone: only the action is kept
+        store(table, memory[TABLE_MASK], key, best_number, 0, age, UPPER, INFINITE)
+        memory[LOOP] = min(memory[LOOP], loop_before)
+    else:
+        store(table, memory[TABLE_MASK], key, best_number, depth, age, solved | bound, best)
+        memory[LOOP] = loop_before
+        if techniques.symmetry and image_key != key:
+            store(table, memory[TABLE_MASK], image_key, NO_ACTION, depth, age, solved | bound, best)
+    memory[REASON] = CUT if best >= beta else ALL_SEARCHED
+    return sign * best
+
+
+@kernel
+def settles(word: int, score: int, depth: int, alpha: int, beta: int) -> bool:
+    """Whether an entry of the table answers a search of `depth` with this window."""
+    if word & SOLVED == 0 and depth_of(word) < depth:
+        return False
+    bound = bound_of(word)
+    return bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
+
+
+def horizon(techniques: Any, depth: int) -> int:
+    """To how many plies a search of `depth` misses nothing."""
+    return 1 if techniques.selective else depth

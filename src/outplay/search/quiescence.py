@@ -1,0 +1,102 @@
+"""At the end of the look-ahead: an estimate, and where the game says that it cannot be trusted, a search until it can.
+
+In a state that is not quiet the mover may take the estimate as it stands ("stand pat") or try a `noisy` action, such as
+a capture (Turing 1953; Shannon 1950). Where a state is urgent, as when in check, there is no standing pat, and every
+action is tried.
+"""
+
+from typing import Any
+
+from outplay.game import defines, legal_actions, noisy_actions
+from outplay.kernels import kernel
+from outplay.search.ordering import CELLS, bring_first, in_order
+from outplay.search.score import DISTANCES, INFINITE, encode, later, sooner
+from outplay.search.trace import CUT, END, EVALUATED, QUIET
+from outplay.search.workspace import (
+    BEST_POSSIBLE,
+    BY_ROOM,
+    HORIZON,
+    LEAVES,
+    NODES,
+    QUIET_PLY,
+    REASON,
+    STACK,
+    STACK_SIZE,
+    WHY,
+    WORST_POSSIBLE,
+    must_stop,
+)
+
+
+@kernel
+def estimate(game: Any, state: Any, mover: int, memory: Any) -> int:
+    """The score of the game's `evaluate` for `mover`: never as good as a win, nor as bad as a loss."""
+    memory[HORIZON] += 1
+    most, least = max(0, memory[BEST_POSSIBLE] - DISTANCES), min(0, memory[WORST_POSSIBLE] + DISTANCES)
+    return min(max(encode(game.evaluate(state, mover)), least), most)  # type: ignore[no-any-return]
+
+
+@kernel
+def quiesce(
+    game: Any, techniques: Any, state: Any, player: int, alpha: int, beta: int, ply: int, memory: Any, base: int
+) -> int:
+    """The score of `state` for `player`, who need not be the one to move; alpha and beta as in `negamax`."""
+    mover = game.to_move(state)
+    sign = 1 if mover == player else -1
+    if sign < 0:
+        alpha, beta = -beta, -alpha
+    memory[REASON] = EVALUATED
+    best = estimate(game, state, mover, memory)
+    if game.is_quiet(state) or ply >= memory[QUIET_PLY] or must_stop(memory):
+        return sign * best
+    memory[REASON] = QUIET
+    urgent = game.is_urgent(state)
+    if urgent:
+        best = -INFINITE
+    elif best >= beta:
+        return sign * best
+    alpha = max(alpha, best)
+    end = list_noisy(game, techniques, state, urgent, memory, base)
+    for here in range(base, end, CELLS):
+        bring_first(memory, here, end)
+        child = game.result(state, memory[here])
+        memory[NODES] += 1
+        if game.is_terminal(child):
+            memory[LEAVES] += 1
+            memory[REASON] = END
+            score = later(encode(game.utility(child, mover)))
+        else:
+            score = later(quiesce(game, techniques, child, mover, sooner(alpha), sooner(beta), ply + 1, memory, end))
+        best = max(best, score)
+        alpha = max(alpha, best)
+        if best >= beta:
+            memory[REASON] = CUT
+            break
+    return sign * best
+
+
+@kernel
+def list_noisy(game: Any, techniques: Any, state: Any, every: bool, memory: Any, base: int) -> int:
+    """List the game's `noisy` actions, or every action, from `memory[base]` on; where the list ends."""
+    end = base
+    if defines(game, "noisy") and not every:
+        for number, action in enumerate(noisy_actions(game, state)):
+            end = list_one(game, techniques, state, number, action, memory, end)
+    else:
+        for number, action in enumerate(legal_actions(game, state)):
+            end = list_one(game, techniques, state, number, action, memory, end)
+    return end
+
+
+@kernel
+def list_one(game: Any, techniques: Any, state: Any, number: int, action: int, memory: Any, end: int) -> int:
+    """List one action at `memory[end]` by the game's `order`; where the next one goes."""
+    if end + CELLS > STACK + STACK_SIZE:
+        memory[WHY] = BY_ROOM
+        return end
+    order = 0
+    if techniques.order and defines(game, "order"):
+        order = in_order(game.order(state, action))
+    memory[end] = action
+    memory[end + 1] = order << 10 | 1023 - min(number, 1023)
+    return end + CELLS
