@@ -30,7 +30,7 @@ CHANGED, STEADY, CLEAR = 3.0, 0.5, 0.25
 """The budget, as a multiple of what is aimed for: where the best action has changed or its value has fallen; where it
 has stayed the same; where it is clearly better than all others."""
 ITERATIONS = 4
-"""An action has stayed the same if so many iterations have not changed it."""
+"""An action has stayed the same if the last so many iterations have not changed it."""
 MARGIN = 0.1
 """A clear difference of two values, as a part of the range of utilities."""
 
@@ -46,11 +46,11 @@ class Clock:
 
     Raises `ValueError` for a number that is negative or not a number.
 
-    >>> clock = Clock(60, increment=1)
-    >>> clock.aim, clock.most
-    (3.749, 18.745)
+    >>> clock = Clock(60, increment=2)
+    >>> round(clock.aim, 3), round(clock.most, 3)  # for this move
+    (4.499, 19.993)
     >>> clock.after(4.5)
-    Clock(seconds=56.5, increment=1, moves=None)
+    Clock(seconds=57.5, increment=2, moves=None)
     """
 
     seconds: float
@@ -104,12 +104,14 @@ class Budget:
     `spread` is the greatest utility less the least. `until` is when to stop, in seconds from the start of the search;
     it is never more than `clock.most`, except that there is half of `LATE` to find a first answer.
 
-    >>> budget = Budget(Clock(100), spread=2)
-    >>> budget.iteration(0.01, action=3, value=0.0, second=0.0)  # go on
-    9.96
-    >>> budget.iteration(1.5, action=3, value=-1.0, second=-1.0)  # its value has fallen: there is more time
-    24.9
-    >>> budget.iteration(1.7, action=4, value=0.5, second=-math.inf)  # no other action counts: stop
+    >>> budget = Budget(Clock(20.02, moves=1), spread=2)
+    >>> budget.iteration(0.01, action=3, value=0.0, second=0.0)  # nothing special
+    20.0
+    >>> budget.iteration(15, action=3, value=0.0, second=0.0)  # the next iteration would not end in time
+    0.0
+    >>> budget.iteration(15, action=4, value=0.0, second=0.0)  # another action is the best: go on
+    20.0
+    >>> budget.iteration(15.1, action=4, value=0.5, second=-math.inf)  # no other action counts: stop
     0.0
     """
 
@@ -129,7 +131,7 @@ class Budget:
         """
         changed = self._action not in {None, action}
         fallen = value < self._values[0] - self.margin  # two plies ago, since estimates depend on who moved last
-        self._same = 0 if changed else self._same + 1
+        self._same = self._same + 1 if action == self._action else 0
         self._action, self._values = action, (self._values[1], value)
         if second == -math.inf:
             factor = 0.0
@@ -137,7 +139,7 @@ class Budget:
             factor = CHANGED
         elif value - second > self.margin:
             factor = CLEAR
-        elif self._same > ITERATIONS:
+        elif self._same >= ITERATIONS:
             factor = STEADY
         else:
             factor = 1.0
