@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Clock, Limit, Minimax, ProofNumber
-from outplay.clock import LATE, Budget
+from outplay.clock import END, LATE, Budget
 from outplay.games import ConnectFour, Kalah
 
 CLOCK = Clock(100)
@@ -26,9 +26,8 @@ def budget_after(*iterations, spread=2.0):
 
 
 def share_of_aim(*iterations, spread=2.0):
-    """What the last of these (action, value, second) leaves of the aim: 1 where nothing speaks for more or less."""
-    until = budget_after(*iterations, spread=spread).until
-    return until / (2 * AIM)
+    """The budget after these (action, value, second), as a multiple of the aim."""
+    return budget_after(*iterations, spread=spread).until / END / AIM
 
 
 # -- the clock --------------------------------------------------------------------------------------------------------
@@ -122,25 +121,25 @@ def test_before_there_is_an_answer():
 
 
 def test_an_iteration_is_begun_only_if_it_can_end_in_time():
-    assert budget_after(PLAIN).iteration(0.59 * AIM, *PLAIN) == pytest.approx(2 * AIM)
-    assert budget_after(PLAIN).iteration(0.61 * AIM, *PLAIN) == 0
+    assert budget_after(PLAIN).iteration(1.19 * AIM, *PLAIN) == pytest.approx(2 * 2 * AIM)
+    assert budget_after(PLAIN).iteration(1.21 * AIM, *PLAIN) == 0
 
 
 def test_no_more_than_all_that_the_clock_gives():
-    assert budget_after(PLAIN, (4, 0, 0)).until == MOST < 2 * 3 * AIM
+    assert budget_after(PLAIN, (4, 0, 0)).until == MOST < 2 * 5 * AIM
     assert budget_after(PLAIN).iteration(MOST, 4, 0, 0) == 0
 
 
 def test_more_time_where_the_best_action_has_changed():
-    assert budget_after(PLAIN).iteration(1.7 * AIM, 4, 0, 0) == MOST
-    assert budget_after(PLAIN).iteration(1.9 * AIM, 4, 0, 0) == 0
-    assert budget_after(PLAIN, (4, 0, 0)).iteration(0.7 * AIM, 4, 0, 0) == 0  # once
+    assert budget_after(PLAIN).iteration(2.9 * AIM, 4, 0, 0) == MOST
+    assert budget_after(PLAIN).iteration(3.1 * AIM, 4, 0, 0) == 0
+    assert budget_after(PLAIN, (4, 0, 0)).iteration(1.3 * AIM, 4, 0, 0) == 0  # once
 
 
 def test_more_time_where_the_value_has_fallen_clearly():
     def goes_on(*values):
         *before, last = [(3, value, value) for value in values]
-        return budget_after(*before).iteration(1.7 * AIM, *last) > 0
+        return budget_after(*before).iteration(2.9 * AIM, *last) > 0
 
     assert goes_on(0.3, 0.3, 0.05)
     assert goes_on(0.0, 0.3, -0.3)
@@ -151,17 +150,18 @@ def test_more_time_where_the_value_has_fallen_clearly():
 
 
 def test_less_time_where_the_best_action_stays_the_same():
-    assert share_of_aim(*[PLAIN] * 4) == pytest.approx(1)
-    assert share_of_aim(*[PLAIN] * 5) == pytest.approx(1 / 2)
-    assert share_of_aim(*[PLAIN] * 4, *[(4, 0, 0)] * 4) == pytest.approx(1)
-    assert share_of_aim(*[PLAIN] * 4, *[(4, 0, 0)] * 5) == pytest.approx(1 / 2)
+    assert share_of_aim(*[PLAIN] * 4) == pytest.approx(2)
+    assert share_of_aim(*[PLAIN] * 5) == pytest.approx(1)
+    assert share_of_aim(*[PLAIN] * 4, *[(4, 0, 0)] * 4) == pytest.approx(2)
+    assert share_of_aim(*[PLAIN] * 4, *[(4, 0, 0)] * 5) == pytest.approx(1)
 
 
 def test_less_time_where_one_action_is_clearly_better():
-    assert share_of_aim((3, 0.5, 0.2)) == pytest.approx(1 / 4)
-    assert share_of_aim((3, 0.5, 0.4)) == pytest.approx(1)
-    assert share_of_aim((3, 0.5, 0.2), spread=20) == pytest.approx(1)
-    assert share_of_aim((3, 0.5, 0.2), (4, 0.5, 0.2)) > 1  # it was not that clear
+    assert share_of_aim((3, 0.5, 0.2)) == pytest.approx(1 / 2)
+    assert share_of_aim(*[(3, 0.5, 0.2)] * 9) == pytest.approx(1 / 2)
+    assert share_of_aim((3, 0.5, 0.4)) == pytest.approx(2)
+    assert share_of_aim((3, 0.5, 0.2), spread=20) == pytest.approx(2)
+    assert share_of_aim((3, 0.5, 0.2), (4, 0.5, 0.2)) > 2  # it was not that clear
 
 
 def test_no_time_where_no_other_action_counts():
@@ -170,8 +170,8 @@ def test_no_time_where_no_other_action_counts():
 
 
 def test_without_a_range_of_utilities_no_difference_is_clear():
-    assert share_of_aim((3, 50.0, -50.0), spread=math.inf) == pytest.approx(1)
-    assert share_of_aim(*[(3, value, value) for value in (9, 9, -9)], spread=math.inf) == pytest.approx(1)
+    assert share_of_aim((3, 50.0, -50.0), spread=math.inf) == pytest.approx(2)
+    assert share_of_aim(*[(3, value, value) for value in (9, 9, -9)], spread=math.inf) == pytest.approx(2)
 
 
 iterations = st.tuples(st.floats(0, 100), st.integers(0, 3), st.floats(-1, 1), st.floats(-1, 1) | st.just(-math.inf))

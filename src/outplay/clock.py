@@ -26,9 +26,9 @@ BEGIN = 0.6
 """No iteration is begun after so much of the budget: by its end the time taken is some 1.5 to 3 times as long."""
 END = 2.0
 """An iteration that was begun is given up after so much of the budget."""
-CHANGED, STEADY, CLEAR = 3.0, 0.5, 0.25
+CHANGED, OPEN, STEADY, CLEAR = 5.0, 2.0, 1.0, 0.5
 """The budget, as a multiple of what is aimed for: where the best action has changed or its value has fallen; where it
-has stayed the same; where it is clearly better than all others."""
+may still change; where it has stayed the same; where it is clearly better than all others."""
 ITERATIONS = 4
 """An action has stayed the same if the last so many iterations have not changed it."""
 MARGIN = 0.1
@@ -65,7 +65,7 @@ class Clock:
 
     @property
     def aim(self) -> float:
-        """The seconds that this move should take: an even share of the time left, and most of the increment."""
+        """The seconds that a usual move should take: an even share of the time left, and most of the increment."""
         return min(self._even, self.most)
 
     @property
@@ -105,13 +105,13 @@ class Budget:
     it is never more than `clock.most`, except that there is half of `LATE` to find a first answer.
 
     >>> budget = Budget(Clock(20.02, moves=1), spread=2)
-    >>> budget.iteration(0.01, action=3, value=0.0, second=0.0)  # nothing special
+    >>> budget.iteration(0.01, action=3, value=0.5, second=0.0)  # clearly better than the others
     20.0
-    >>> budget.iteration(15, action=3, value=0.0, second=0.0)  # the next iteration would not end in time
+    >>> budget.iteration(7, action=3, value=0.5, second=0.0)  # the next iteration would take too long: stop
     0.0
-    >>> budget.iteration(15, action=4, value=0.0, second=0.0)  # another action is the best: go on
+    >>> budget.iteration(7, action=4, value=0.5, second=0.5)  # another action is the best: go on
     20.0
-    >>> budget.iteration(15.1, action=4, value=0.5, second=-math.inf)  # no other action counts: stop
+    >>> budget.iteration(7.1, action=4, value=0.5, second=-math.inf)  # no other action counts: stop
     0.0
     """
 
@@ -142,7 +142,7 @@ class Budget:
         elif self._same >= ITERATIONS:
             factor = STEADY
         else:
-            factor = 1.0
+            factor = OPEN
         budget = factor * self.clock.aim
         self.until = min(END * budget, self.clock.most) if seconds < BEGIN * budget else 0.0
         return self.until
