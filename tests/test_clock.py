@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from outplay import AlphaBeta, Clock, Limit, Minimax, ProofNumber
 from outplay.clock import END, LATE, Budget
 from outplay.games import ConnectFour, Kalah
+from outplay.search.score import encode, later
+from outplay.search.searcher import STATUS_ACTIONS, STATUS_DEPTH, Results
+from outplay.search.table import EXACT, UPPER
 
 CLOCK = Clock(100)
 AIM, MOST = CLOCK.aim, CLOCK.most
@@ -233,6 +236,17 @@ def test_no_thought_is_given_to_a_move_if_all_others_lose(every):
     searcher = AlphaBeta(game)
     analysis = (searcher.analyse if every else searcher.search)(state, LONG)
     assert (analysis.action, analysis.stopped) == (3, "clock")
+
+
+@pytest.mark.parametrize(
+    ("value", "proved", "counts"), [(-1.0, 1, False), (-1.0, 0, True), (0.0, 1, True), (-0.9, 1, True)]
+)
+def test_only_what_is_proved_to_be_the_worst_does_not_count(value, proved, counts):
+    results = Results(count=1, kept=2, longest=8)
+    results.cells[0, STATUS_DEPTH], results.cells[0, STATUS_ACTIONS] = 1, 2
+    results.rows(0)[:] = [[3, encode(0.1), EXACT, 0], [4, later(encode(value)), UPPER, proved]]
+    until = AlphaBeta(ConnectFour())._until(CLOCK, results)
+    assert (until(1e-6) > 0) == counts
 
 
 def test_a_clock_is_not_for_many_states():
