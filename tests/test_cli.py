@@ -1,6 +1,8 @@
 """The command line, as a person meets it: answers, errors, Ctrl-C, and a game through a pipe."""
 
 import dataclasses
+import inspect
+import itertools
 import json
 import os
 import random
@@ -9,15 +11,18 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import outplay
-from outplay import AlphaBeta, Limit, Minimax
+from outplay import AlphaBeta, Analysis, Clock, Limit, Minimax
 from outplay.cli import app
+from outplay.cli.analyse import work
 from outplay.cli.common import outcome, play_moves
-from outplay.cli.play import LEVELS, choose
+from outplay.cli.play import LEVELS, Match, choose, read_clock
 from outplay.games import BUILT_IN, ExplicitTree, TicTacToe
 from outplay.load import load_game
 
@@ -149,6 +154,8 @@ def test_what_is_wrong_is_said_with_the_nearest_name():
         (["analyse", "no_file.py"], "there is no file no_file.py"),
         (["analyse", "countdown.py"], "choose one, for instance countdown.py:Countdown"),
         (["play", "nim", "--level", "11"], "--level"),
+        (["play", "nim", "--clock", "5:75"], "'5:75' is no time; write 5:00+3 for 5 minutes and 3 seconds a move"),
+        (["play", "nim", "--clock", "0+3"], "'0+3' is no time"),
         (["check", "nim", "--playouts", "0"], "--playouts"),
         (
             ["analyse", "explicit-tree({'player': 'chance', 'children': [1, 2], 'probabilities': [0.5, 0.5]})"],
@@ -219,6 +226,15 @@ def test_analyse_stops_after_two_seconds_unless_told_otherwise():
     assert json.loads(run("analyse", "connect-four", "--json", "--depth", "2"))["limit"] == "Limit(depth=2)"
     assert json.loads(run("analyse", "tic-tac-toe", "--json"))["limit"] == "Limit(seconds=2.0)"
     assert "(node limit)" in run("analyse", "connect-four", "--nodes", "500")
+
+
+def test_why_a_search_stopped_is_always_told():
+    """By whatever `Analysis.stopped` may say."""
+    analysis = AlphaBeta(TicTacToe()).search(limit=Limit(depth=2))
+    words = re.findall(r'"(\w+)"', inspect.getdoc(Analysis).partition("stopped:")[2].partition(", or")[0])
+    assert "clock" in words
+    for word in words:
+        assert " s (" in work(dataclasses.replace(analysis, stopped=word)), word
 
 
 def test_analyse_when_there_is_nothing_to_say():
@@ -426,6 +442,78 @@ def test_weak_levels_choose_among_more_actions():
     assert [level.share for level in LEVELS] == sorted((level.share for level in LEVELS), reverse=True)
     unanswered = dataclasses.replace(analysis, actions=())
     assert choose(unanswered, 0, [3], random.Random(0)) == (3, "at random: there was no time to think")
+
+
+@pytest.fixture
+def every_look_at_the_time_takes_a_second(monkeypatch):
+    ticks = itertools.count()
+    monkeypatch.setattr("outplay.cli.play.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+
+
+def clocks(shown):
+    return re.findall(r"^player 0 (\S+)   player 1 (\S+)$", shown, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("every_look_at_the_time_takes_a_second")
+def test_clocks_run_and_undo_sets_them_back():
+    shown = run("play", "tic-tac-toe", "--player", "both", "--clock", "1:00+5", stdin="b2\na1\nboard\nundo\nc1\n")
+    assert clocks(shown) == [
+        ("0:59.0", "1:00.0"),  # the board is shown a second after the turn began
+        ("1:03.0", "0:59.0"),  # b2 was entered a second later
+        ("1:02.0", "1:03.0"),
+        ("1:00.0", "1:03.0"),  # board
+        ("1:03.0", "0:59.0"),  # undo
+        ("1:02.0", "1:03.0"),
+    ]
+
+
+@pytest.mark.usefixtures("every_look_at_the_time_takes_a_second")
+def test_who_enters_a_move_too_late_loses_on_time():
+    shown = run("play", "tic-tac-toe", "--player", "both", "--clock", "3", stdin="b2\nhelp\nboard\nbad\na1\nc3\n")
+    assert "Time is up: player 1 loses on time: player 0 wins.\nMoves: b2\n" in shown
+    assert shown.count("your move: ") == 5
+    assert "You leave" not in shown
+
+
+def test_the_search_plays_by_its_clock():
+    shown = run("play", "connect-four(4, 4)", "--player", "none", "--clock", "0:10+0.5", "--moves", "1", stdin="")
+    assert re.search(r"The game is over: (draw|player . wins)\.", shown)
+    times = clocks(shown)
+    assert times[0][0] == "0:10.0"
+    assert times[1][1] != times[0][1]
+    limits = []
+
+    class Watched(AlphaBeta):
+        def analyse(self, state, limit, **keywords):
+            limits.append(limit)
+            return super().analyse(state, limit, **keywords)
+
+    game = TicTacToe()
+    match = Match(game, Watched(game), set(), LEVELS[2], random.Random(0), [game.initial_state()], [])
+    match.clocks = [(Clock(9), Clock(7))]
+    match.reply()
+    match.reply()
+    assert limits == [dataclasses.replace(LEVELS[2].limit, clock=clock) for clock in (Clock(9), Clock(7))]
+    assert match.clocks[2][1].seconds < 7
+    match.move(match.legal[0], 9.5)
+    assert (match.late, len(match.names)) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "clock"),
+    [("5:00+3", Clock(300, 3)), ("300+3", Clock(300, 3)), ("60", Clock(60)), ("0:00.5", Clock(0.5)),
+     ("5:00", Clock(300)), ("0:30+0.5", Clock(30, 0.5))],
+)  # fmt: skip
+def test_reading_a_clock(text, clock):
+    assert read_clock(text) == clock
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "5:", ":30", "5:7", "5:075", "60+", "+3", "-1", "1e3", "60 + 3", "0", "0:00", "inf"]
+)
+def test_what_is_no_clock(text):
+    with pytest.raises(typer.BadParameter, match="is no time"):
+        read_clock(text)
 
 
 def test_play_through_a_pipe():

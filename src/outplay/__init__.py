@@ -7,6 +7,7 @@ The built-in games are in `outplay.games`.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from outplay.clock import Clock
 from outplay.errors import IllegalAction, OutplayError, RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.limits import Limit
@@ -27,6 +28,7 @@ __all__ = [
     "ActionValue",
     "AlphaBeta",
     "Analysis",
+    "Clock",
     "Game",
     "IllegalAction",
     "Limit",

@@ -38,7 +38,8 @@ class Analysis:
         distance: plies to the end of the game, where a decisive result is proved; the shortest win, the longest loss.
         depth: plies of the deepest completed look-ahead.
         nodes: states made by `game.result` while searching.
-        stopped: why the search ended before it was exact: "depth", "nodes", "seconds", "interrupted", or "".
+        stopped: why the search ended before it was exact: "depth", "nodes", "seconds", "clock" (it has taken as much
+            of the clock as the move is worth), "interrupted", or "".
 
     Two analyses are equal if they agree in everything but the time taken.
     """

@@ -4,12 +4,15 @@ The search runs in a thread of its own, which holds no Python lock where it is c
 clock, shows progress and takes Ctrl-C; it speaks to the search through one cell of shared memory.
 """
 
+import math
 import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+from outplay.clock import Clock, check_number
 
 STACK = 512 * 2**20
 """Bytes of stack for the searching thread; only what a deep search touches is ever used."""
@@ -19,9 +22,16 @@ DEEPEST = 4000
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """When a search must stop: after `seconds`, at `depth` plies, or after `nodes` states; whichever comes first.
+    """When a search must stop, whichever comes first.
 
     No limit means: until the answer is exact. With `search_many` each state has the limit to itself.
+
+    Args:
+        seconds: the time for this search.
+        depth: how many plies to look ahead.
+        nodes: how many states to look at.
+        clock: the time for the rest of a game. The search takes of it what the move is worth, see `Clock`.
+
     Raises `ValueError` for a limit that is negative or not a number.
 
     >>> Limit(seconds=1, depth=8)
@@ -31,23 +41,18 @@ class Limit:
     seconds: float | None = None
     depth: int | None = None
     nodes: int | None = None
+    clock: Clock | None = None
 
     def __post_init__(self) -> None:
         for name, least in (("seconds", 0), ("depth", 1), ("nodes", 1)):
-            value = getattr(self, name)
-            if value is None:
-                continue
-            whole = name != "seconds"
-            if isinstance(value, bool) or not isinstance(value, (int,) if whole else (int, float)):
-                raise ValueError(
-                    f"Limit({name}={value!r}): {name} is {'a whole number' if whole else 'a number'} or None"
-                )
-            if not least <= value < 2**63:
-                raise ValueError(f"Limit({name}={value!r}): {name} must be at least {least} and less than 2**63")
+            if getattr(self, name) is not None:
+                check_number(self, name, least, whole=name != "seconds", optional=True)
+        if not isinstance(self.clock, Clock | None):
+            raise ValueError(f"Limit(clock={self.clock!r}): clock is a Clock or None, such as Clock(seconds=300)")
 
     def __repr__(self) -> str:
-        given = {name: getattr(self, name) for name in ("seconds", "depth", "nodes")}
-        return f"Limit({', '.join(f'{name}={value!r}' for name, value in given.items() if value is not None)})"
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        return f"Limit({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
 
 @dataclass
@@ -55,14 +60,17 @@ class Stopwatch:
     """Runs one piece of work in a thread and stops it in time.
 
     `current()` numbers the search going on, so that each has `seconds` to itself; `stop(n)` ends search n and
-    `stop(-1)` all of them. `progress()` is called ten times a second.
+    `stop(-1)` all of them. `progress()` is called ten times a second. `until(s)` says, s seconds after the start, when
+    to stop; it is asked often enough to notice anything a twentieth of s late. `stopped` says why the work was stopped,
+    in the words of `Analysis.stopped`.
     """
 
     seconds: float | None
     current: Callable[[], int]
     stop: Callable[[int], None]
     progress: Callable[[], None] | None = None
-    interrupted: bool = False
+    until: Callable[[float], float] | None = None
+    stopped: str = ""
 
     def run(self, work: Callable[[], Any]) -> Any:
         """The result of `work()`. Ctrl-C stops the search, not the program; a second one raises."""
@@ -83,7 +91,7 @@ class Stopwatch:
         try:
             self._wait(done)
         except KeyboardInterrupt:
-            self.interrupted = True
+            self.stopped = "interrupted"
             self.stop(-1)
             done.wait()
         except BaseException:
@@ -101,14 +109,17 @@ class Stopwatch:
             now = time.perf_counter()
             if self.current() != number:
                 number, started = self.current(), now
-            pause = 0.1
-            if self.seconds is not None:
-                left = self.seconds - (now - started)
-                if left <= 0:
-                    self.stop(number)
-                pause = min(pause, max(left, 0.002))
-                if left > 0.01 and number != 1:
-                    pause = min(pause, 0.01)  # the next state may start meanwhile
+            pause, elapsed = 0.1, now - started
+            until, why = math.inf if self.seconds is None else self.seconds, "seconds"
+            if self.until is not None:
+                pause = min(pause, max(elapsed / 20, 0.002))
+                until, why = min((until, why), (self.until(elapsed), "clock"))
+            if elapsed >= until:
+                self.stop(number)
+                self.stopped = why
+            pause = min(pause, max(until - elapsed, 0.002))
+            if self.seconds is not None and until - elapsed > 0.01 and number != 1:
+                pause = min(pause, 0.01)  # the next state may start meanwhile
             if self.progress and now - shown >= 0.1:
                 shown = now
                 self.progress()

@@ -38,7 +38,13 @@ EXAMPLES = (
     "  outplay analyse my_game.py:MyGame --depth 8 --algorithm minimax",
     "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
-STOPPED = {"seconds": " (time limit)", "nodes": " (node limit)", "depth": " (depth limit)", "interrupted": " (Ctrl-C)"}
+STOPPED = {
+    "seconds": " (time limit)",
+    "clock": " (by the clock)",
+    "nodes": " (node limit)",
+    "depth": " (depth limit)",
+    "interrupted": " (Ctrl-C)",
+}
 
 
 def analyse(

@@ -6,10 +6,12 @@ search plays.
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+import re
 import shlex
 import sys
+import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,6 +30,7 @@ from outplay.cli.common import (
     searcher_for,
     worth,
 )
+from outplay.clock import Clock
 from outplay.errors import IllegalAction
 from outplay.game import Game, legal_actions
 from outplay.limits import Limit
@@ -42,6 +45,7 @@ EXAMPLES = (
     "  outplay play connect-four",
     "  outplay play tic-tac-toe --player 1 --level 10",
     "  outplay play my_game.py:MyGame --player both",
+    "  outplay play kalah --clock 5:00+3",
     "In the game: a move, undo, hint, moves, board, level N, help, quit;",
     "Ctrl-C while the search thinks makes it move now.",
 )
@@ -94,6 +98,32 @@ def read_player(text: str) -> str:
     raise typer.BadParameter(f"there is no player {text!r}; {hint}")
 
 
+def read_clock(text: str) -> Clock:
+    """A time for the game, and what is added after each move.
+
+    >>> read_clock("5:00+3"), read_clock("90")
+    (Clock(seconds=300.0, increment=3.0, moves=None), Clock(seconds=90.0, increment=0.0, moves=None))
+    """
+    number = r"(\d{1,9}(?:\.\d+)?)"
+    found = re.fullmatch(rf"(?:(\d{{1,9}}):(?=[0-5]\d(?!\d)))?{number}(?:\+{number})?", text, re.ASCII)
+    minutes, seconds, increment = (float(part or 0) for part in found.groups()) if found else (0, 0, 0)
+    if 60 * minutes + seconds == 0:
+        raise typer.BadParameter(
+            f"{text!r} is no time; write 5:00+3 for 5 minutes and 3 seconds a move, or 90 for 90 s"
+        )
+    return Clock(60 * minutes + seconds, increment)
+
+
+def shown(seconds: float) -> str:
+    """A time as a clock shows it.
+
+    >>> shown(298.2), shown(59.99)
+    ('4:58.2', '1:00.0')
+    """
+    tenths = max(0, round(10 * seconds))
+    return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
+
+
 def play(
     game: GameName,
     player: Annotated[
@@ -104,6 +134,14 @@ def play(
         float | None,
         typer.Option(metavar="S", min=0, help="Time for each move of the search, at full strength whatever the level."),
     ] = None,
+    clock: Annotated[
+        Clock | None,
+        typer.Option(
+            metavar="M:SS+I",
+            parser=read_clock,
+            help="Time for each player's whole game, and seconds added at each move; the search is at full strength.",
+        ),
+    ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed makes the same choices.")] = None,
     moves: Moves = "",
     algorithm: Algorithm = "alpha-beta",
@@ -111,9 +149,11 @@ def play(
     """Play against the search, or watch it, or play two of you."""
     rules = load_game(game)
     states, names = play_moves(rules, moves)
-    strength = LEVELS[level - 1] if seconds is None else Level(Limit(seconds=seconds))
+    strength = LEVELS[level - 1] if seconds is None and clock is None else Level(Limit(seconds=seconds))
     random = Random(seed)  # noqa: S311 - not for secrets
     match = Match(rules, searcher_for(rules, algorithm), PLAYERS[player], strength, random, states, names)
+    if clock is not None:
+        match.clocks = [(clock,) * rules.players] * len(states)
     with suppress(ImportError):
         import readline  # noqa: F401 - with it, input() has arrow keys and a history
     with suppress(EOFError, KeyboardInterrupt):
@@ -123,7 +163,10 @@ def play(
 
 @dataclass
 class Match:
-    """A game that is being played: its states from the initial one on, and the names of the moves between them."""
+    """A game that is being played: its states from the initial one on, and the names of the moves between them.
+
+    With clocks, `clocks` holds what each player's clock shows in each state, the turn not begun; it is empty without.
+    """
 
     game: Game
     searcher: "Searcher"
@@ -132,6 +175,9 @@ class Match:
     random: Random
     states: list[Any]
     names: list[str]
+    clocks: list[tuple[Clock, ...]] = field(default_factory=list)
+    turn_began: float = 0.0
+    late: int | None = None
 
     @property
     def state(self) -> Any:
@@ -154,10 +200,11 @@ class Match:
 
     def play(self) -> None:
         """Play to the end of the game; `EOFError` if the person leaves before."""
+        self.turn_began = time.perf_counter()
         self.board()
         if self.people:
             say("Type a move, or help.", "dim")
-        while not self.over:
+        while not self.over and self.late is None:
             if self.game.to_move(self.state) in self.people:
                 self.ask()
             else:
@@ -165,7 +212,10 @@ class Match:
 
     def end(self, text: str) -> None:
         """Say who won and what was played; `text` is the game as the person wrote it."""
-        if self.over:
+        if self.late is not None:
+            wins = f": player {1 - self.late} wins" if self.game.players == 2 else ""
+            say(f"Time is up: player {self.late} loses on time{wins}.", "bold")
+        elif self.over:
             yours = f"you are player {min(self.people)}, " if len(self.people) == 1 else ""
             say(f"The game is over: {yours}{outcome(self.game, self.state)}.", "bold")
         else:
@@ -180,13 +230,14 @@ class Match:
     def ask(self) -> None:
         """Let the person move, or do what they say."""
         line = input(f"player {self.game.to_move(self.state)}, your move: ").strip()
+        seconds = time.perf_counter() - self.turn_began
         if not sys.stdin.isatty():
             say(line)  # else what came through a pipe would not be seen
         match line.lower().split():
             case []:
                 pass
             case _ if line in map(self.name, self.legal):  # a move of that name comes first
-                self.try_move(line)
+                self.try_move(line, seconds)
             case ["undo"]:
                 self.undo()
             case ["hint"]:
@@ -202,10 +253,10 @@ class Match:
             case ["quit" | "exit"]:
                 raise EOFError
             case _:
-                self.try_move(line)
+                self.try_move(line, seconds)
 
-    def try_move(self, text: str) -> None:
-        """Play the move, or say why not."""
+    def try_move(self, text: str, seconds: float) -> None:
+        """Play the move, for which so many seconds were taken, or say why not."""
         try:
             action = int(self.game.parse_action(self.state, text))
             if action not in self.legal:
@@ -214,26 +265,40 @@ class Match:
             near = get_close_matches(text.lower(), COMMANDS, n=1)
             say(f"{error}" + (f"; did you mean the command {near[0]}?" if near else ""), "yellow")
         else:
-            self.move(action)
+            self.move(action, seconds)
 
-    def move(self, action: int) -> None:
-        """Play a move that is legal; the board is shown unless the search is about to reply."""
+    def move(self, action: int, seconds: float) -> None:
+        """Play a move that is legal, if in time; the board is shown unless the search is about to reply."""
+        if self.clocks:
+            player, clocks = self.game.to_move(self.state), list(self.clocks[-1])
+            if seconds > clocks[player].seconds:
+                self.late = player
+                return
+            clocks[player] = clocks[player].after(seconds)
+            self.clocks.append(tuple(clocks))
         self.names.append(self.name(action))
         self.states.append(self.game.result(self.state, action))
+        self.turn_began = time.perf_counter()
         if self.over or not self.people or self.game.to_move(self.state) in self.people:
             self.board()
 
     def board(self) -> None:
-        """Show the board."""
+        """Show the board, and the clocks."""
         say()
         say(picture(self.game, self.state))
+        if self.clocks:
+            left = [clock.seconds for clock in self.clocks[-1]]
+            if not self.over:
+                left[self.game.to_move(self.state)] -= time.perf_counter() - self.turn_began
+            say("   ".join(f"player {player} {shown(seconds)}" for player, seconds in enumerate(left)))
         say()
 
     def undo(self) -> None:
-        """Go back to the last time that a person was to move."""
+        """Go back to the last time that a person was to move, with the clocks as they were."""
         for ply in reversed(range(len(self.names))):
             if self.game.to_move(self.states[ply]) in self.people:
-                del self.states[ply + 1 :], self.names[ply:]
+                del self.states[ply + 1 :], self.names[ply:], self.clocks[ply + 1 :]
+                self.turn_began = time.perf_counter()
                 self.board()
                 return
         say("There is no move of yours to take back.", "yellow")
@@ -259,16 +324,18 @@ class Match:
             say(f"Hint: {self.name(analysis.action)} ({worth(self.game, analysis)}), line {line}", "green")
 
     def reply(self) -> None:
-        """Let the search move."""
-        player, chosen, why = self.game.to_move(self.state), self.legal[0], "the only move"
+        """Let the search move. Its clock counts what it searches, not what it compiles."""
+        player, chosen, why, seconds = self.game.to_move(self.state), self.legal[0], "the only move", 0.0
         if len(self.legal) > 1:
+            limit = replace(self.level.limit, clock=self.clocks[-1][player]) if self.clocks else self.level.limit
             with live_search() as progress:
-                analysis = self.searcher.analyse(self.state, self.level.limit, progress=progress)
+                analysis = self.searcher.analyse(self.state, limit, progress=progress)
+            seconds = analysis.seconds
             if analysis.stopped == "interrupted" and not self.people:
                 raise KeyboardInterrupt
             chosen, why = choose(analysis, self.level.share, self.legal, self.random)
         say(f"player {player} plays {self.name(chosen)} ({why})", "bold")
-        self.move(chosen)
+        self.move(chosen, seconds)
 
 
 def choose(analysis: "Analysis", share: float, legal: list[int], random: Random) -> tuple[int, str]:

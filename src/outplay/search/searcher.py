@@ -1,5 +1,6 @@
 """What every searcher shares: checked input, the clock and Ctrl-C around a kernel, an `Analysis` out of its numbers."""
 
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.analysis import ActionValue, Analysis
+from outplay.clock import Budget, Clock
 from outplay.errors import RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, frozen, legal_actions
 from outplay.kernels import gate, kernel, pack, runs_compiled
@@ -79,7 +81,15 @@ class Searcher(ABC):
     def search_many(
         self, states: Sequence[Any], limit: Limit | None = None, *, progress: Progress | None = None
     ) -> list[Analysis]:
-        """`search` for each of many states, in one call of compiled code; the limit holds for each state."""
+        """`search` for each of many states, in one call of compiled code; the limit holds for each state.
+
+        Raises `ValueError` for a limit with a clock, which is for one move.
+        """
+        if limit is not None and limit.clock is not None:
+            raise ValueError(
+                f"{type(self).__name__}.search_many(limit={limit!r}): a clock is for the moves of one game;"
+                " use seconds, or search the states one by one"
+            )
         return self._run(list(states), limit, every=False, progress=progress) if len(states) else []
 
     # -- what a searcher defines ------------------------------------------------------------------------------------
@@ -149,13 +159,34 @@ class Searcher(ABC):
                 progress(self._analysis(states[now], results, now, limit, seconds, live=int(memory[workspace.NODES])))
 
         watch = Stopwatch(limit.seconds, lambda: int(memory[workspace.SEARCH]), stop, report if progress else None)
+        if limit.clock is not None:
+            watch.until = self._until(limit.clock, results)
         watch.run(work)
         seconds = time.perf_counter() - started
         shares = results.cells[:, STATUS_NODES] / max(1, results.cells[:, STATUS_NODES].sum())
         return [
-            self._analysis(state, results, i, limit, seconds * (1 if one else shares[i]), interrupted=watch.interrupted)
+            self._analysis(state, results, i, limit, seconds * (1 if one else shares[i]), by_caller=watch.stopped)
             for i, state in enumerate(states)
         ]
+
+    def _until(self, clock: Clock, results: Results) -> Callable[[float], float]:
+        """What says, so many seconds after the start of the search, when to stop it."""
+        least, greatest = self.game.utilities or (-math.inf, math.inf)
+        budget, seen = Budget(clock, greatest - least), 0
+
+        def until(seconds: float) -> float:
+            nonlocal seen
+            status = results.cells[0]
+            if status[STATUS_DEPTH] != seen:
+                seen = status[STATUS_DEPTH]
+                best, *others = results.rows(0)[: status[STATUS_ACTIONS]].copy()
+                open_to = [
+                    decode(int(row[SCORE])) for row in others if not row[SOLVED] or decode(int(row[SCORE])) > least
+                ]
+                budget.iteration(seconds, int(best[ACTION]), decode(int(best[SCORE])), max(open_to, default=-math.inf))
+            return budget.until
+
+        return until
 
     def _over(self, state: Any) -> bool:
         return bool(self.game.is_terminal(state))
@@ -169,9 +200,9 @@ class Searcher(ABC):
         seconds: float,
         *,
         live: int = -1,
-        interrupted: bool = False,
+        by_caller: str = "",
     ) -> Analysis:
-        """What the numbers of search `index` mean."""
+        """What the numbers of search `index` mean; `by_caller` says why the calling thread has stopped it, if so."""
         status, game = results.cells[index], self.game
         common: dict[str, Any] = {
             "game": game,
@@ -198,8 +229,9 @@ class Searcher(ABC):
             )
         stopped = ""
         if not status[STATUS_SOLVED]:
-            by_caller = "interrupted" if interrupted else "seconds"
-            stopped = "nodes" if why == workspace.BY_NODES else "depth" if status[STATUS_DONE] else by_caller
+            stopped = (
+                "nodes" if why == workspace.BY_NODES else "depth" if status[STATUS_DONE] else by_caller or "seconds"
+            )
         actions: list[ActionValue] = []
         if status[STATUS_DEPTH]:
             for row, cells in zip(results.rows(index), results.lines(index), strict=True):
