@@ -18,6 +18,7 @@ import typer
 
 from outplay.cli.common import (
     Algorithm,
+    BookFile,
     GameName,
     Moves,
     live_search,
@@ -107,13 +108,15 @@ def play(
     seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed makes the same choices.")] = None,
     moves: Moves = "",
     algorithm: Algorithm = "alpha-beta",
+    book: BookFile = None,
 ) -> None:
     """Play against the search, or watch it, or play two of you."""
     rules = load_game(game)
     states, names = play_moves(rules, moves)
     strength = LEVELS[level - 1] if seconds is None else Level(Limit(seconds=seconds))
     random = Random(seed)  # noqa: S311 - not for secrets
-    match = Match(rules, searcher_for(rules, algorithm), PLAYERS[player], strength, random, states, names)
+    searcher = searcher_for(rules, algorithm, book=book)
+    match = Match(rules, searcher, PLAYERS[player], strength, random, states, names)
     with suppress(ImportError):
         import readline  # noqa: F401 - with it, input() has arrow keys and a history
     with suppress(EOFError, KeyboardInterrupt):
@@ -263,7 +266,8 @@ class Match:
         player, chosen, why = self.game.to_move(self.state), self.legal[0], "the only move"
         if len(self.legal) > 1:
             with live_search() as progress:
-                analysis = self.searcher.analyse(self.state, self.level.limit, progress=progress)
+                think = self.searcher.analyse if self.level.share else self.searcher.search
+                analysis = think(self.state, self.level.limit, progress=progress)
             if analysis.stopped == "interrupted" and not self.people:
                 raise KeyboardInterrupt
             chosen, why = choose(analysis, self.level.share, self.legal, self.random)

@@ -20,9 +20,10 @@ horizon could come sooner. Solved entries of the table hold at any depth, so tha
 
 import copy
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from outplay.book import LookUp
 from outplay.game import Game, candidate_actions, defines, legal_actions
 from outplay.kernels import kernel, raw, unpack
 from outplay.keys import state_key
@@ -49,6 +50,7 @@ from outplay.search.searcher import (
     rank,
 )
 from outplay.search.searcher import SOLVED as ROW_SOLVED
+from outplay.search.seed import seed
 from outplay.search.table import (
     DEEPEST,
     EXACT,
@@ -127,6 +129,7 @@ class AlphaBeta(Searcher):
         growth: each iteration is so many times deeper than the last one, and 1 ply at least. None: 2.5 for a search
             without any limit, which has to reach the end of the game; else 1.
         evaluate: a function `(game, state, player) -> float` to use in place of the game's own.
+        books: what to ask before searching; what a `Book` has proved is also used deep in the tree.
 
     >>> from outplay.games import ConnectFour
     >>> analysis = AlphaBeta(ConnectFour(width=5, height=4)).search()
@@ -134,7 +137,7 @@ class AlphaBeta(Searcher):
     ('draw', True)
     """
 
-    _options = ("table_mb", "remember", "order", "hints", "null_window", "growth", "evaluate")
+    _options = ("table_mb", "remember", "order", "hints", "null_window", "growth", "evaluate", "books")
 
     def __init__(
         self,
@@ -147,6 +150,7 @@ class AlphaBeta(Searcher):
         null_window: bool = True,
         growth: float | None = None,
         evaluate: Callable[[Any, Any, int], float] | None = None,
+        books: Sequence[LookUp] = (),
     ) -> None:
         self.table_mb = table_mb
         self.remember = remember
@@ -161,7 +165,7 @@ class AlphaBeta(Searcher):
             raise ValueError(f"AlphaBeta(table_mb={table_mb!r}): megabytes from 0 to 1000000")
         if growth is not None and (isinstance(growth, (bool, str)) or not 1 <= growth <= DEEPEST):
             raise ValueError(f"AlphaBeta(growth={growth!r}): a number from 1 to {DEEPEST}, or None")
-        super().__init__(game)
+        super().__init__(game, books=books)
 
     def forget(self) -> None:
         """Empty the table that `remember=True` has kept."""
@@ -188,6 +192,7 @@ class AlphaBeta(Searcher):
         memory[BEST_POSSIBLE] = encode(greatest) if greatest > 0 else INFINITE
         memory[WORST_POSSIBLE] = encode(least) if least < 0 else -INFINITE
         memory[TABLE_MASK] = mask_of(table)
+        seed(game, self.books, table, int(memory[SEARCHED]) + 1)
         most_depth = min(limit.depth or DEEPEST, DEEPEST)
         args = (game, packed, count, most_depth, limit.nodes or 0, every, memory, table, results.cells)
         run = alpha_beta_many.prepare(*args)

@@ -30,13 +30,14 @@ from there, as in MTD(f) (Plaat, Schaeffer, Pijls & de Bruin 1996), so a few que
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.analysis import ActionValue, Analysis
+from outplay.book import LookUp
 from outplay.game import Game, legal_actions
 from outplay.kernels import kernel, raw, unpack
 from outplay.keys import SEED, mix, state_key
@@ -121,6 +122,7 @@ class ProofNumber(Searcher):
         target: ask only whether the player to move gets at least this; the value is then a bound. None: ask whether it
             is a win, then what else it can be, until the value is exact.
         table_mb: memory for the table of states met before, in megabytes.
+        books: what to ask before searching.
 
     Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with chance, hidden information
     or other players.
@@ -131,16 +133,18 @@ class ProofNumber(Searcher):
     ('draw', True)
     """
 
-    _options = ("target", "table_mb")
+    _options = ("target", "table_mb", "books")
 
-    def __init__(self, game: Game, *, target: float | None = None, table_mb: float = 64) -> None:
+    def __init__(
+        self, game: Game, *, target: float | None = None, table_mb: float = 64, books: Sequence[LookUp] = ()
+    ) -> None:
         self.target = target
         self.table_mb = table_mb
         if target is not None and (not isinstance(target, (int, float)) or math.isnan(target)):
             raise ValueError(f"ProofNumber(target={target!r}): a utility to reach, or None for the exact value")
         if not isinstance(table_mb, (int, float)) or isinstance(table_mb, bool) or not 0 <= table_mb <= 1e6:
             raise ValueError(f"ProofNumber(table_mb={table_mb!r}): megabytes from 0 to 1000000")
-        super().__init__(game)
+        super().__init__(game, books=books)
 
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
