@@ -20,7 +20,7 @@ EXAMPLES = (
     "  outplay book connect-four four.book --plies 4 --seconds 10",
     '  outplay book "connect-four(5, 4)" small.book --plies 3',
     "  outplay play connect-four --book four.book",
-    "Ctrl-C keeps what is found, exit code 130; the same command goes on from there.",
+    "Ctrl-C keeps what is found, exit code 130; the same command goes on.",
 )
 SAVED_EVERY = 60.0
 """Seconds after which the book is saved on the way."""
@@ -49,11 +49,13 @@ def book(
         states = [state for ply in reversed(positions(rules, plies)) for state in ply]  # the last help the first
         unknown = [state for state in states if not ((known := found.look_up(rules, state)) and known.replaces(limit))]
 
-        def progress(so_far: "Analysis") -> None:
-            show(f"position {new + 1:,} of {len(unknown):,}  {progress_line(so_far)}")
+        def progress(so_far: "Analysis | None") -> None:
+            work = progress_line(so_far) if so_far else ""
+            show(f"position {new + 1:,} of {len(unknown):,}  {work}")
 
         try:
             for state in unknown:
+                progress(None)
                 analysis = searcher.search(state, limit, progress=progress)
                 interrupted = analysis.stopped == "interrupted"
                 if interrupted:

@@ -282,4 +282,5 @@ def choose(analysis: "Analysis", share: float, legal: list[int], random: Random)
     best, worst = analysis.actions[0].value, analysis.actions[-1].value
     near = [item for item in analysis.actions if best - item.value <= share * (best - worst)] if share else []
     item = random.choice(near or analysis.actions[:1])
-    return item.action, f"{worth(analysis.game, item)}, depth {analysis.depth}, {analysis.seconds:.2f} s"
+    work = f"depth {analysis.depth}, {analysis.seconds:.2f} s" if analysis.nodes else "known from the book"
+    return item.action, f"{worth(analysis.game, item)}, {work}"

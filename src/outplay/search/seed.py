@@ -5,11 +5,12 @@ long as the search goes on. Estimates are left out: they must never make an answ
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from outplay.book import Book, Known, LookUp
+from outplay.book import Book, LookUp
 from outplay.game import Game
 from outplay.kernels import kernel
 from outplay.search.score import DISTANCES, encode, in_plies
@@ -19,7 +20,7 @@ from outplay.search.table import DEEPEST, EXACT, LOWER, NO_ACTION, SOLVED, UPPER
 def seed(game: Game, books: Sequence[LookUp], table: Table, age: int) -> None:
     """Put what is proved in those of `books` that are a `Book` into `table`; `age` is the number of the search."""
     proved = [
-        (key, *bound_and_score(known))
+        (key, *bound_and_score(known.kind, known.value, known.distance))
         for book in books
         if isinstance(book, Book)
         for key, known in book.items()
@@ -29,21 +30,22 @@ def seed(game: Game, books: Sequence[LookUp], table: Table, age: int) -> None:
         store_all(game, np.array(proved, np.int64), table, mask_of(table), age)
 
 
-def bound_and_score(known: Known) -> tuple[int, int]:
+@lru_cache(maxsize=1 << 16)
+def bound_and_score(kind: str, value: float, plies: int | None) -> tuple[int, int]:
     """What is proved, as the table says it.
 
     Without the distance, a win is a bound: at least the win that takes longest. A loss is: at most that.
 
-    >>> bound_and_score(Known(value=1, kind="exact", distance=3)) == (EXACT, encode(1) - 3)
+    >>> bound_and_score("exact", 1, 3) == (EXACT, encode(1) - 3)
     True
-    >>> bound_and_score(Known(value=1, kind="exact")) == (LOWER, encode(1) - 4095)
+    >>> bound_and_score("exact", 1, None) == (LOWER, encode(1) - 4095)
     True
     """
-    score = encode(known.value)
-    if known.kind == "exact" and (known.distance or not score):
-        return EXACT, in_plies(score, known.distance or 0)
+    score = encode(value)
+    if kind == "exact" and (plies or not score):
+        return EXACT, in_plies(score, plies or 0)
     farthest = in_plies(score, DISTANCES - 1)
-    if known.kind == "lower" or (known.kind == "exact" and score > 0):
+    if kind == "lower" or (kind == "exact" and score > 0):
         return LOWER, min(score, farthest)
     return UPPER, max(score, farthest)
 
