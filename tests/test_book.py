@@ -177,6 +177,15 @@ def test_the_line_goes_on_through_the_book():
     assert game.utility(state, 0) == 0
 
 
+def test_the_line_of_a_proved_answer_is_proved():
+    book, game = Book(TicTacToe()), TicTacToe()
+    book.put(after(game), Known(value=0, kind="exact", action=4))
+    book.put(after(game, 4), Known(value=0.5, kind="estimate", action=1, depth=1))
+    assert AlphaBeta(game, books=[book]).search().line == (4,)
+    book.put(after(game, 4), Known(value=0, kind="exact", action=0))
+    assert AlphaBeta(game, books=[book]).search().line == (4, 0)
+
+
 def test_a_win_far_away_keeps_its_distance():
     states = [state for ply in positions(SMALL, 3)[2:] for state in ply]
     far = [plain for plain in AlphaBeta(SMALL).search_many(states) if plain.value]
@@ -247,11 +256,12 @@ def test_with_any_part_of_the_truth_the_answer_is_the_twin_s(game, seed, part, o
 
 
 def test_estimates_never_get_into_a_search():
-    book = Book(SMALL)
-    for state in positions(SMALL, 2)[2]:
-        book.put(state, Known(value=1.0, kind="estimate", action=2, depth=99, nodes=10**9, seconds=1e9))
     limit = Limit(depth=8)
-    assert AlphaBeta(SMALL, books=[book]).search(limit=limit) == AlphaBeta(SMALL).search(limit=limit)
+    for value in (-1.0, 0.0, 1.0):
+        book = Book(SMALL)
+        for state in positions(SMALL, 2)[2]:
+            book.put(state, Known(value=value, kind="estimate", action=2, depth=99, nodes=10**9, seconds=1e9))
+        assert AlphaBeta(SMALL, books=[book]).search(limit=limit) == AlphaBeta(SMALL).search(limit=limit)
 
 
 @pytest.mark.parametrize("searcher", [AlphaBeta, Minimax, ProofNumber])

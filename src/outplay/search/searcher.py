@@ -65,10 +65,10 @@ class Searcher(ABC):
     def __init__(self, game: Game, *, books: Sequence[LookUp] = ()) -> None:
         self.game = game
         self._check_game()
-        if isinstance(books, LookUp) or not all(isinstance(book, LookUp) for book in books):
+        self.books = () if isinstance(books, LookUp) else tuple(books)
+        if isinstance(books, LookUp) or not all(isinstance(book, LookUp) for book in self.books):
             name = type(self).__name__
             raise ValueError(f"{name}(books=…): a list of what has look_up(game, state), as in books=[book]")
-        self.books = tuple(books)
         for book in self.books:
             if isinstance(book, Book):
                 book.check(game)
