@@ -122,7 +122,7 @@ def test_version_and_help_need_no_heavy_imports():
         assert told in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("command", ["games", "analyse", "play", "solve", "check", "cache"])
+@pytest.mark.parametrize("command", ["games", "analyse", "play", "solve", "book", "check", "cache"])
 def test_every_command_has_help_with_examples(command):
     shown = run(command, "--help")
     assert f"  outplay {command}" in shown
@@ -407,7 +407,7 @@ def test_a_move_comes_before_a_command_of_the_same_name(folder):
 def test_the_search_wins_at_full_strength_and_the_end_of_input_is_polite():
     shown = run("play", "tic-tac-toe", "--player", "1", "--level", "10", "--moves", "a1 b1", stdin="c3\n")
     assert "player 0 plays " in shown
-    assert "(win in 5, depth 7, 0.0" in shown
+    assert "(win in 5, depth 5, 0.0" in shown
     assert "(win in 1, depth " in shown
     assert "The game is over: you are player 1, player 0 wins." in shown
     assert shown.endswith("--moves '" + re.search(r"Moves: (.*)", shown)[1] + "'\n")

@@ -8,12 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from outplay.clock import Clock
-from outplay.errors import IllegalAction, OutplayError, RulesError, UnsuitableGame
+from outplay.errors import BookError, IllegalAction, OutplayError, RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.limits import Limit
 
 if TYPE_CHECKING:
     from outplay.analysis import ActionValue, Analysis
+    from outplay.book import Book, Known, LookUp
     from outplay.check import check_game
     from outplay.kernels import kernel
     from outplay.keys import state_key
@@ -28,10 +29,14 @@ __all__ = [
     "ActionValue",
     "AlphaBeta",
     "Analysis",
+    "Book",
+    "BookError",
     "Clock",
     "Game",
     "IllegalAction",
+    "Known",
     "Limit",
+    "LookUp",
     "Minimax",
     "OutplayError",
     "ProofNumber",
@@ -48,6 +53,9 @@ _LATER = {
     "ActionValue": "outplay.analysis",
     "AlphaBeta": "outplay.search.alpha_beta",
     "Analysis": "outplay.analysis",
+    "Book": "outplay.book",
+    "Known": "outplay.book",
+    "LookUp": "outplay.book",
     "Minimax": "outplay.search.minimax",
     "ProofNumber": "outplay.search.proof_number",
     "check_game": "outplay.check",

@@ -5,6 +5,10 @@ class OutplayError(ValueError):
     """The base of every error that outplay raises on purpose."""
 
 
+class BookError(OutplayError):
+    """A book that cannot be read or written, that is damaged, or that is of another game."""
+
+
 class IllegalAction(OutplayError):
     """An action that the rules do not allow in the given state."""
 

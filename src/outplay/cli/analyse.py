@@ -9,6 +9,7 @@ import typer
 from outplay.cli.common import (
     INTERRUPTED,
     Algorithm,
+    BookFile,
     GameName,
     Json,
     Moves,
@@ -58,6 +59,7 @@ def analyse(
     nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop after so many states.")] = None,
     algorithm: Algorithm = "alpha-beta",
     table_mb: TableMb = None,
+    book: BookFile = None,
     json: Json = False,
 ) -> None:
     """Show the value and the best line of every action."""
@@ -66,7 +68,7 @@ def analyse(
     if seconds is None and depth is None and nodes is None:
         seconds = 2.0
     limit = Limit(seconds=seconds, depth=depth, nodes=nodes)
-    searcher = searcher_for(rules, algorithm, table_mb)
+    searcher = searcher_for(rules, algorithm, table_mb, book)
     with live_search() as progress:
         analysis = searcher.analyse(states[-1], limit, progress=progress)
     if json:
@@ -115,6 +117,8 @@ def answer(analysis: "Analysis") -> str:
 
 def work(analysis: "Analysis") -> str:
     """How an answer was obtained."""
+    if analysis.actions and not analysis.nodes:
+        return f"{analysis.method}: known, nothing was searched"
     why = STOPPED.get(analysis.stopped, "")
     return (
         f"{analysis.method}: depth {analysis.depth}, {analysis.nodes:,} nodes in {analysis.seconds:.2f} s{why},"

@@ -60,6 +60,9 @@ TableMb = Annotated[
     float | None,
     typer.Option(metavar="MB", min=0, help="Megabytes for the table of states met before.  [default: 64]"),
 ]
+BookFile = Annotated[
+    str | None, typer.Option("--book", metavar="FILE", help="Ask this book before searching; outplay book makes one.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print plain data for programs.")]
 
 
@@ -68,15 +71,19 @@ def below_help(*lines: str) -> str:
     return "\n".join(("\b", *lines))  # \b: do not join the lines to a paragraph
 
 
-def searcher_for(game: Game, algorithm: str, table_mb: float | None = None) -> "Searcher":
-    """What searches `game`."""
+def searcher_for(game: Game, algorithm: str, table_mb: float | None = None, book: str | None = None) -> "Searcher":
+    """What searches `game`, with a book in a file."""
+    options: dict[str, Any] = {} if table_mb is None else {"table_mb": table_mb}
+    if book is not None:
+        from outplay.book import Book
+
+        options["books"] = [Book.load(book, game)]
     if algorithm == "minimax":
         from outplay.search.minimax import Minimax
 
         if table_mb is not None:
             raise typer.BadParameter("--table-mb is for alpha-beta and proof-number: minimax has no table")
-        return Minimax(game)
-    options: dict[str, Any] = {} if table_mb is None else {"table_mb": table_mb}
+        return Minimax(game, **options)
     if algorithm == "proof-number":
         from outplay.search.proof_number import ProofNumber
 

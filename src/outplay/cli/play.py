@@ -20,6 +20,7 @@ import typer
 
 from outplay.cli.common import (
     Algorithm,
+    BookFile,
     GameName,
     Moves,
     live_search,
@@ -145,13 +146,15 @@ def play(
     seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed makes the same choices.")] = None,
     moves: Moves = "",
     algorithm: Algorithm = "alpha-beta",
+    book: BookFile = None,
 ) -> None:
     """Play against the search, or watch it, or play two of you."""
     rules = load_game(game)
     states, names = play_moves(rules, moves)
     strength = LEVELS[level - 1] if seconds is None and clock is None else Level(Limit(seconds=seconds))
     random = Random(seed)  # noqa: S311 - not for secrets
-    match = Match(rules, searcher_for(rules, algorithm), PLAYERS[player], strength, random, states, names)
+    searcher = searcher_for(rules, algorithm, book=book)
+    match = Match(rules, searcher, PLAYERS[player], strength, random, states, names)
     if clock is not None:
         match.clocks = [(clock,) * rules.players] * len(states)
     with suppress(ImportError):
@@ -329,7 +332,8 @@ class Match:
         if len(self.legal) > 1:
             limit = replace(self.level.limit, clock=self.clocks[-1][player]) if self.clocks else self.level.limit
             with live_search() as progress:
-                analysis = self.searcher.analyse(self.state, limit, progress=progress)
+                think = self.searcher.analyse if self.level.share else self.searcher.search
+                analysis = think(self.state, limit, progress=progress)
             seconds = analysis.seconds
             if analysis.stopped == "interrupted" and not self.people:
                 raise KeyboardInterrupt
@@ -345,4 +349,5 @@ def choose(analysis: "Analysis", share: float, legal: list[int], random: Random)
     best, worst = analysis.actions[0].value, analysis.actions[-1].value
     near = [item for item in analysis.actions if best - item.value <= share * (best - worst)] if share else []
     item = random.choice(near or analysis.actions[:1])
-    return item.action, f"{worth(analysis.game, item)}, depth {analysis.depth}, {analysis.seconds:.2f} s"
+    work = f"depth {analysis.depth}, {analysis.seconds:.2f} s" if analysis.nodes else "known from the book"
+    return item.action, f"{worth(analysis.game, item)}, {work}"

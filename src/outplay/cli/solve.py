@@ -10,6 +10,7 @@ from outplay.cli.analyse import answer, is_over, show_state, work
 from outplay.cli.common import (
     INTERRUPTED,
     Algorithm,
+    BookFile,
     GameName,
     Json,
     Moves,
@@ -38,13 +39,14 @@ def solve(
     moves: Moves = "",
     algorithm: Algorithm = "alpha-beta",
     table_mb: TableMb = None,
+    book: BookFile = None,
     count: Annotated[bool, typer.Option("--count", help="Count the game tree and the positions too.")] = False,
     json: Json = False,
 ) -> None:
     """Find the exact value, however long it takes."""
     rules = load_game(game)
     states, names = play_moves(rules, moves)
-    searcher = searcher_for(rules, algorithm, table_mb)
+    searcher = searcher_for(rules, algorithm, table_mb, book)
     with live_search() as progress:
         analysis = searcher.search(states[-1], progress=progress)
     tree = None

@@ -18,6 +18,7 @@ from outplay.search import workspace
 from outplay.search.deepening import deepen
 from outplay.search.score import INFINITE, encode
 from outplay.search.searcher import STATUS_DONE, STATUS_LEAVES, STATUS_NODES, STATUS_WHY, Results, Searcher
+from outplay.search.seed import seed
 from outplay.search.table import DEEPEST, Table, mask_of, new_table
 from outplay.search.techniques import Techniques
 from outplay.search.workspace import (
@@ -55,6 +56,7 @@ class AlphaBeta(Searcher):
         growth: each iteration is so many times deeper than the last one, and 1 ply at least. None: 2.5 for a search
             without any limit, which has to reach the end of the game; else 1.
         evaluate: a function `(game, state, player) -> float` to use in place of the game's own.
+        books: what to ask before searching; what a `Book` has proved is also used deep in the tree.
 
     Techniques that leave the value as it is:
 
@@ -183,6 +185,7 @@ class AlphaBeta(Searcher):
         memory[WORST_POSSIBLE] = encode(least) if least < 0 else -INFINITE
         memory[REPEATED] = encode(least if game.utilities else -1) if game.repetition in ("loss", "forbidden") else 0
         memory[TABLE_MASK] = mask_of(table)
+        seed(game, self.books, table, int(memory[SEARCHED]) + 1)
         most_depth = min(limit.depth or DEEPEST, DEEPEST)
         techniques = self._techniques(game)
         args = (game, techniques, packed, count, most_depth, limit.nodes or 0, every, memory, table, results.cells)

@@ -122,6 +122,7 @@ class ProofNumber(Searcher):
         target: ask only whether the player to move gets at least this; the value is then a bound. None: ask whether it
             is a win, then what else it can be, until the value is exact.
         table_mb: memory for the table of states met before, in megabytes.
+        books: what to ask before searching.
 
     Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with chance, hidden information
     or other players.

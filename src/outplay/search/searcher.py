@@ -4,13 +4,14 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import KW_ONLY, dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.analysis import ActionValue, Analysis
+from outplay.book import Book, LookUp, answer, line_from
 from outplay.clock import Budget, Clock
 from outplay.errors import RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, frozen, legal_actions
@@ -58,13 +59,24 @@ class Results:
 class Searcher(ABC):
     """A way to find the best action. `search` answers for one state, `search_many` for many in one call.
 
-    Options are keyword-only and only stored; two searchers with the same game and options are equal.
+    Options are keyword-only and only stored; two searchers with the same game and options are equal. Every searcher
+    has `books`: what to ask before searching, in turn, each with a method `look_up(game, state)`, see `outplay.book`.
     """
 
     game: Game
+    _: KW_ONLY
+    books: Sequence[LookUp] = ()
 
     def __post_init__(self) -> None:
+        books = self.books
         self._check_game()
+        self.books = () if isinstance(books, LookUp) else tuple(books)
+        if isinstance(books, LookUp) or not all(isinstance(book, LookUp) for book in self.books):
+            name = type(self).__name__
+            raise ValueError(f"{name}(books=…): a list of what has look_up(game, state), as in books=[book]")
+        for book in self.books:
+            if isinstance(book, Book):
+                book.check(self.game)
 
     def search(self, state: Any = None, limit: Limit | None = None, *, progress: Progress | None = None) -> Analysis:
         """The best action in `state` (by default the initial state) and its value.
@@ -72,10 +84,10 @@ class Searcher(ABC):
         Ctrl-C stops the search and keeps the best completed answer. `progress` is called with the analysis so far, ten
         times a second.
         """
-        return self._run([self._initial(state)], limit, every=False, progress=progress)[0]
+        return self._answers([self._initial(state)], limit, progress)[0]
 
     def analyse(self, state: Any = None, limit: Limit | None = None, *, progress: Progress | None = None) -> Analysis:
-        """Like `search`, but with the value and the line of every action, not of the best alone."""
+        """Like `search`, but with the value and the line of every action, not of the best alone: it always searches."""
         return self._run([self._initial(state)], limit, every=True, progress=progress)[0]
 
     def search_many(
@@ -90,7 +102,7 @@ class Searcher(ABC):
                 f"{type(self).__name__}.search_many(limit={limit!r}): a clock is for the moves of one game;"
                 " use seconds, or search the states one by one"
             )
-        return self._run(list(states), limit, every=False, progress=progress) if len(states) else []
+        return self._answers(list(states), limit, progress)
 
     # -- what a searcher defines ------------------------------------------------------------------------------------
 
@@ -132,6 +144,13 @@ class Searcher(ABC):
 
     def _initial(self, state: Any) -> Any:
         return self.game.initial_state() if state is None else state
+
+    def _answers(self, states: list[Any], limit: Limit | None, progress: Progress | None) -> list[Analysis]:
+        """What the books know, and the rest searched."""
+        known = [answer(self.books, self.game, state, limit or Limit()) if self.books else None for state in states]
+        unknown = [state for state, found in zip(states, known, strict=True) if found is None]
+        searched = iter(self._run(unknown, limit, every=False, progress=progress) if unknown else ())
+        return [found or next(searched) for found in known]
 
     def _run(self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None) -> list[Analysis]:
         limit = limit or Limit()
@@ -271,6 +290,9 @@ class Searcher(ABC):
         if changing:  # the search may be writing this very line
             length = self._legal_length(self.game.result(state, action), cells[:length])
         exact = bool(row[SOLVED])
+        line = (action, *(int(cell) for cell in cells[:length]))
+        if self.books and exact and row[BOUND] == EXACT:
+            line += line_from(self.books, self.game, self._after(state, line), exact)
         return ActionValue(
             action=action,
             name=self.game.action_name(state, action),
@@ -278,8 +300,13 @@ class Searcher(ABC):
             bound="exact" if row[BOUND] == EXACT else "upper",
             exact=exact,
             distance=(distance(score) or None) if exact and row[BOUND] == EXACT else None,
-            line=(action, *(int(cell) for cell in cells[:length])),
+            line=line,
         )
+
+    def _after(self, state: Any, line: Sequence[int]) -> Any:
+        for action in line:
+            state = self.game.result(state, action)
+        return state
 
     def _legal_length(self, state: Any, line: NDArray[np.int64]) -> int:
         """How many actions from the start of `line` are legal, one after the other."""

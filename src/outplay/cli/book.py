@@ -1,0 +1,91 @@
+"""`outplay book`: an opening book, made by searching every position of the first plies."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from outplay.cli.common import INTERRUPTED, GameName, Json, TableMb, live, print_json, progress_line, say
+from outplay.limits import Limit
+from outplay.load import load_game
+
+if TYPE_CHECKING:
+    from outplay.analysis import Analysis
+
+EXAMPLES = (
+    "Examples:",
+    "  outplay book connect-four four.book --plies 4 --seconds 10",
+    '  outplay book "connect-four(5, 4)" small.book --plies 3',
+    "  outplay play connect-four --book four.book",
+    "Ctrl-C keeps what is found, exit code 130; the same command goes on.",
+)
+SAVED_EVERY = 60.0
+"""Seconds after which the book is saved on the way."""
+
+
+def book(
+    game: GameName,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The book: made, or added to if it is there.")],
+    plies: Annotated[int, typer.Option(metavar="N", min=0, help="Take the positions of so many plies from the start.")],
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", min=0, help="Time for each position.  [default: until it is proved]")
+    ] = None,
+    table_mb: TableMb = None,
+    json: Json = False,
+) -> None:
+    """Make an opening book, or go on with one."""
+    rules, limit = load_game(game), Limit(seconds=seconds)
+    from outplay.book import Book, positions
+    from outplay.search.alpha_beta import AlphaBeta
+
+    found = Book.load(file, rules) if file.exists() else Book(rules)
+    found.save(file)  # an error shows now, not after hours
+    searcher = AlphaBeta(rules, table_mb=64 if table_mb is None else table_mb, remember=True, books=[found])
+    new, saved, interrupted = 0, time.perf_counter(), False
+    with live("listing the positions…") as show:
+        states = [state for ply in reversed(positions(rules, plies)) for state in ply]  # the last help the first
+        unknown = [state for state in states if not ((known := found.look_up(rules, state)) and known.replaces(limit))]
+
+        def progress(so_far: "Analysis | None") -> None:
+            work = progress_line(so_far) if so_far else ""
+            show(f"position {new + 1:,} of {len(unknown):,}  {work}")
+
+        try:
+            for state in unknown:
+                progress(None)
+                analysis = searcher.search(state, limit, progress=progress)
+                interrupted = analysis.stopped == "interrupted"
+                if interrupted:
+                    break
+                found.add(analysis)
+                new += 1
+                if time.perf_counter() - saved > SAVED_EVERY:
+                    found.save(file)
+                    saved = time.perf_counter()
+        except KeyboardInterrupt:  # between two searches
+            interrupted = True
+        finally:
+            found.save(file)
+    there = [known for state in states if (known := found.look_up(rules, state))]
+    proved = sum(known.kind == "exact" for known in there)
+    if json:
+        print_json(
+            {
+                "game": repr(rules),
+                "file": str(file),
+                "positions": len(states),
+                "known": len(there),
+                "proved": proved,
+                "new": new,
+                "book": len(found),
+                "stopped": "interrupted" if interrupted else "",
+            }
+        )
+    else:
+        say(f"{rules!r}: {len(there):,} of {len(states):,} positions to ply {plies}, {proved:,} of them proved")
+        say(f"{new:,} searched now; {file} holds {len(found):,} positions", "dim")
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
