@@ -110,7 +110,6 @@ class AlphaBeta(Searcher):
     countermoves: bool = True
     history: bool | None = None
     internal_deepening: bool = False
-    enhanced_cutoff: bool = False
     quiescence: bool = True
     extensions: bool = True
     beam: int | None = None
@@ -154,7 +153,6 @@ class AlphaBeta(Searcher):
             countermoves=self.countermoves and self.order and game.players == 2,
             history=self.order and (not defines(game, "order") if self.history is None else self.history),
             internal_deepening=self.internal_deepening,
-            enhanced_cutoff=self.enhanced_cutoff,
             quiescence=self.quiescence and defines(game, "is_quiet"),
             extensions=self.extensions and defines(game, "is_urgent"),
             repetition=game.repetition or "",

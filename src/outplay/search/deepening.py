@@ -124,6 +124,10 @@ def aspire(
     The first window is a guess, the score of the last iteration if that has come twice. Where only the distance is
     left to find, it is halved by null windows. MTD(f) uses null windows alone, each at the last bound found.
     """
+    if memory[GROWTH] > 100 and not steady:
+        steady = True
+        if abs(guess) < memory[BEST_POSSIBLE] - DISTANCES:
+            guess = 0
     before = memory[HORIZON]
     low, high = -INFINITE, min(INFINITE, later(memory[BEST_POSSIBLE]))
     low_solved = high_solved = solved = False
@@ -134,7 +138,7 @@ def aspire(
             beta = min(max(guess, low + 1), high)
             alpha = beta - 1
         elif techniques.null_window and not every:
-            if low == -INFINITE and steady:
+            if steady:
                 alpha, beta = guess - 1, guess + 1
             elif (low > 0 or high < 0) and high - low < DISTANCES:
                 alpha = low + (high - low) // 2

@@ -49,46 +49,52 @@ def list_actions(
     that action alone is listed, as soon as the rules come to it; with `only = ALL` every action is.
     """
     end = base
+    killer = second = counter = 0
+    if techniques.killers:
+        killer, second = memory[KILLERS + 2 * ply], memory[KILLERS + 2 * ply + 1]
+    if techniques.countermoves:
+        counter = memory[counter_cell(player, memory[PATH + path.CELLS * ply + path.ACTION])]
     if techniques.hints and defines(game, "candidates") and memory[HINTED]:
         for number, action in enumerate(candidate_actions(game, state)):
             if only < 0 or number == only:
-                end = list_action(game, techniques, state, player, ply, number, action, first, memory, end, table)
+                bonus = bonus_of(techniques, player, action, killer, second, counter, memory)
+                end = list_action(game, techniques, state, number, action, first, bonus, memory, end, table)
             if number == only:
                 break
     else:
         for number, action in enumerate(legal_actions(game, state)):
             if only < 0 or number == only:
-                end = list_action(game, techniques, state, player, ply, number, action, first, memory, end, table)
+                bonus = bonus_of(techniques, player, action, killer, second, counter, memory)
+                end = list_action(game, techniques, state, number, action, first, bonus, memory, end, table)
             if number == only:
                 break
     return end
 
 
 @kernel
+def bonus_of(techniques: Any, player: int, action: int, killer: int, second: int, counter: int, memory: Any) -> int:
+    """What has been learned of an action, to set it apart from others of the same `order`."""
+    bonus: int = memory[history_cell(player, action)] if techniques.history else 0
+    if techniques.countermoves:
+        bonus += COUNTERMOVE * (action + 1 == counter)
+    if techniques.killers:
+        bonus += KILLER * (action + 1 in (killer, second))
+    return bonus
+
+
+@kernel
 def list_action(
-    game: Any, techniques: Any, state: Any, player: int, ply: int, number: int, action: int, first: int, memory: Any,
-    end: int, table: Any,
+    game: Any, techniques: Any, state: Any, number: int, action: int, first: int, order: int, memory: Any, end: int,
+    table: Any,
 ) -> int:  # fmt: skip
     """List one action at `memory[end]`; where the next one goes."""
     if end + CELLS > STACK + STACK_SIZE:
         memory[WHY] = BY_ROOM
         return end
-    order = 0
     if techniques.order and number == first:
         order = FIRST
-    else:
-        if techniques.order and defines(game, "order"):
-            order = in_order(game.order(state, action))
-        if techniques.killers:
-            killer = KILLERS + 2 * ply
-            if memory[killer] == action + 1 or memory[killer + 1] == action + 1:
-                order += KILLER
-        if techniques.countermoves and memory[counter_cell(player, memory[PATH + path.CELLS * ply + path.ACTION])] == (
-            action + 1
-        ):
-            order += COUNTERMOVE
-        if techniques.history:
-            order += memory[history_cell(player, action)]
+    elif techniques.order and defines(game, "order"):
+        order += in_order(game.order(state, action))
     fetch(table, memory[TABLE_MASK], state_key(game, game.result(state, action)))
     memory[end] = action
     memory[end + 1] = order << 10 | NO_ACTION - min(number, NO_ACTION)

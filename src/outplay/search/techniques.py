@@ -22,7 +22,6 @@ class Techniques(Settings):
     quiescence: bool
     extensions: bool
     repetition: str  # "", "draw", "loss" or "forbidden"
-    enhanced_cutoff: bool
     beam: bool
     late_move_reductions: bool
     null_move: bool
