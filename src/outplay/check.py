@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import IllegalAction, RulesError
-from outplay.game import CHANCE, Game, attributes, defines, legal_actions, listed
+from outplay.game import CHANCE, Game, attributes, defines, foresights, legal_actions, listed
 from outplay.kernels import gate, kernel, runs_compiled
 from outplay.keys import SEED, mix, state_key
 
@@ -698,7 +698,8 @@ class _Check:
             if 0 < plies <= LOOKED_AHEAD:
                 self.law("What foresee knows is so.", found == (told[0], plies), "got", told, "but it is", found)
             elif plies == 0 and game.foresight and game.utilities:
-                is_open = found is None or found[0] not in game.utilities or found[1] > game.foresight
+                wins, losses = foresights(game)
+                is_open = found is None or found[0] not in game.utilities or found[1] > (losses, wins)[found[0] > 0]
                 law = "foresee misses no win and no loss within foresight plies."
                 self.law(law, is_open, "got", told, "but it is", found)
         if defines(game, "candidates") and plies == 0:

@@ -65,8 +65,8 @@ class Game(ABC):
     repetition: ClassVar[str | None] = None
     """What follows when a state comes a second time in a game: None: nothing; "draw"; "loss": whoever brought it about
     loses; "forbidden": the action is illegal, and who has no other one loses. States are equal if their keys are."""
-    foresight: int = 0
-    """How many plies ahead `foresee` misses nothing: where it knows no result, no win and no loss is nearer."""
+    foresight: int | tuple[int, int] = 0
+    """Within how many plies `foresee` misses no win, and no loss, of the player to move; one number for both."""
     compiled: ClassVar[bool | None] = None
     """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
 
@@ -312,3 +312,16 @@ def candidate_actions(game: Game, state: Any) -> Iterable[int]:
 def noisy_actions(game: Game, state: Any) -> Iterable[int]:
     """The actions to try in a `state` that is not quiet, one by one."""
     return listed(game.noisy(state))
+
+
+def foresights(game: Game) -> tuple[int, int]:
+    """Within how many plies the game's `foresee` misses no win, and no loss.
+
+    >>> from outplay.games import ConnectFour
+    >>> foresights(ConnectFour())
+    (2, 3)
+    """
+    if not defines(game, "foresee"):
+        return 0, 0
+    foresight = game.foresight
+    return foresight if isinstance(foresight, tuple) else (foresight, foresight)

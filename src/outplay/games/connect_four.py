@@ -56,7 +56,7 @@ class ConnectFour(Game):
     """
 
     utilities = (-1, 1)
-    foresight = 2
+    foresight = (2, 3)
 
     def __init__(self, width: int = 7, height: int = 6, length: int = 4) -> None:
         self.width = whole_number("width", width, 1, 31)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
-from outplay.game import Game, defines
+from outplay.game import Game, defines, foresights
 from outplay.kernels import kernel, raw, unpack
 from outplay.limits import Limit
 from outplay.search import workspace
@@ -25,6 +25,7 @@ from outplay.search.workspace import (
     BEAM,
     BEST_POSSIBLE,
     FORESIGHT,
+    FORESIGHT_OF_LOSS,
     GROWTH,
     HINTED,
     LEAVES,
@@ -37,7 +38,7 @@ from outplay.search.workspace import (
     start,
 )
 
-GROWTH_TO_THE_END = 2.5
+GROWTH_TO_THE_END = 8
 """How many times deeper each iteration is where there is no limit."""
 
 
@@ -53,7 +54,7 @@ class AlphaBeta(Searcher):
         table_mb: memory for the transposition table, in megabytes; 0 for next to none.
         remember: whether the table is kept for the next search, as between the moves of one game. If not, the same
             search looks at the same nodes each time. `forget()` empties it.
-        growth: each iteration is so many times deeper than the last one, and 1 ply at least. None: 2.5 for a search
+        growth: each iteration is so many times deeper than the last one, and 1 ply at least. None: 8 for a search
             without any limit, which has to reach the end of the game; else 1.
         evaluate: a function `(game, state, player) -> float` to use in place of the game's own.
         books: what to ask before searching; what a `Book` has proved is also used deep in the tree.
@@ -176,7 +177,7 @@ class AlphaBeta(Searcher):
             self._searches += count
         growth = self.growth or (GROWTH_TO_THE_END if limit == Limit() else 1)
         memory[HINTED] = 1
-        memory[FORESIGHT] = game.foresight if self.hints and defines(game, "foresee") else 0
+        memory[FORESIGHT], memory[FORESIGHT_OF_LOSS] = foresights(game) if self.hints else (0, 0)
         memory[GROWTH] = int(100 * growth)
         memory[BEAM] = self.beam or 0
         memory[BEST_POSSIBLE] = encode(greatest) if greatest > 0 else INFINITE

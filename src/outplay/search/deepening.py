@@ -33,6 +33,7 @@ from outplay.search.workspace import (
     BEST_POSSIBLE,
     BY_NODES,
     FORESIGHT,
+    FORESIGHT_OF_LOSS,
     GROWTH,
     HELPER,
     HINTED,
@@ -124,10 +125,6 @@ def aspire(
     The first window is a guess, the score of the last iteration if that has come twice. Where only the distance is
     left to find, it is halved by null windows. MTD(f) uses null windows alone, each at the last bound found.
     """
-    if memory[GROWTH] > 100 and not steady:
-        steady = True
-        if abs(guess) < memory[BEST_POSSIBLE] - DISTANCES:
-            guess = 0
     before = memory[HORIZON]
     low, high = -INFINITE, min(INFINITE, later(memory[BEST_POSSIBLE]))
     low_solved = high_solved = solved = False
@@ -138,7 +135,7 @@ def aspire(
             beta = min(max(guess, low + 1), high)
             alpha = beta - 1
         elif techniques.null_window and not every:
-            if steady:
+            if low == -INFINITE and steady:
                 alpha, beta = guess - 1, guess + 1
             elif (low > 0 or high < 0) and high - low < DISTANCES:
                 alpha = low + (high - low) // 2
@@ -239,11 +236,11 @@ def follow(
     memory[MOST_RECORDS] = 0
     memory[MOST_NODES] = nodes + LINE_NODES
     end, ply = at + memory[LONGEST], memory[ROOT_PLY] + 1
-    foresight = memory[FORESIGHT]
+    foresight, foresight_of_loss = memory[FORESIGHT], memory[FORESIGHT_OF_LOSS]
     while at < end and not game.is_terminal(state):
         if techniques.hints and defines(game, "foresee") and memory[HINTED] and game.foresee(state)[1] > 0:
             depth = game.foresee(state)[1]
-            memory[HINTED], memory[FORESIGHT] = 0, 0  # from here on the actions are wanted
+            memory[HINTED] = memory[FORESIGHT] = memory[FORESIGHT_OF_LOSS] = 0  # from here on the actions are wanted
         if depth <= 0:
             break
         negamax(game, techniques, state, player, depth, score - 1, score + 1, ply, memory, table, base)
@@ -257,7 +254,7 @@ def follow(
         depth -= 1
         score = sooner(score)
         memory[PATH + path.CELLS * ply + path.ACTION] = action
-    memory[HINTED], memory[FORESIGHT] = 1, foresight
+    memory[HINTED], memory[FORESIGHT], memory[FORESIGHT_OF_LOSS] = 1, foresight, foresight_of_loss
     if at < end:
         found[at] = -1
     if memory[WHY] == BY_NODES:  # only the search for the line was stopped

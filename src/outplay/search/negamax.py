@@ -57,6 +57,7 @@ from outplay.search.workspace import (
     BEST_POSSIBLE,
     BY_RULES,
     FORESIGHT,
+    FORESIGHT_OF_LOSS,
     HINTED,
     HORIZON,
     LEAVES,
@@ -138,7 +139,7 @@ def negamax(
     if must_stop(memory):
         return 0
 
-    # 2. From here on the score and its window are the mover's; no win or loss comes sooner than `foresight` allows.
+    # 2. From here on the score and its window are the mover's; none comes sooner than `foresee` would tell.
     if sign < 0:
         alpha, beta = -beta, -alpha
     foresight = memory[FORESIGHT]
@@ -146,7 +147,7 @@ def negamax(
     beta = min(beta, in_plies(best_possible, foresight + 1))
     if alpha >= beta:
         return sign * beta
-    alpha = max(alpha, in_plies(worst_possible, foresight + 1))
+    alpha = max(alpha, in_plies(worst_possible, memory[FORESIGHT_OF_LOSS] + 1))
     if alpha >= beta:
         return sign * alpha
 

@@ -41,8 +41,8 @@ LONGEST = 12
 """How long a line the results have room for."""
 GROWTH = 13
 """How much deeper each iteration is, in per cent of the last one."""
-FORESIGHT = 14
-"""How many plies the game's `foresee` sees beyond the depth of the search."""
+FORESIGHT, FORESIGHT_OF_LOSS = 14, 32
+"""Within how many plies the game's `foresee` misses no win, and no loss, of the player to move."""
 WORST_POSSIBLE = 15
 """The score of the least utility, at distance 0; minus `score.INFINITE` where the game does not tell."""
 SEARCHED = 16
@@ -73,7 +73,7 @@ QUIET_PLY = 30
 SYMMETRIC_PLY = 31
 """Up to this ply symmetries are looked at."""
 
-HISTORY = 32
+HISTORY = 48
 ACTIONS = 4096
 """History and counters are kept for each player and action modulo this."""
 PLIES = 4096
