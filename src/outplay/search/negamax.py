@@ -44,7 +44,9 @@ from outplay.search.trace import (
     END,
     EVALUATED,
     FORESEEN,
+    LESS_DEEP,
     NULL_MOVE,
+    PASS,
     PROBCUT,
     REPETITION,
     TABLE,
@@ -87,8 +89,6 @@ LATE_DEPTH, LATE_ACTIONS = 3, 3
 """From so many plies on, actions after so many are searched a ply less deeply; those after three times as many, two."""
 FUTILITY_DEPTH = 2
 """Up to so many plies an action that would have to gain more than the margin is left out."""
-PASS = -2
-"""In place of an action on the path."""
 PROBCUT_DEPTH, PROBCUT_REDUCTION = 5, 4
 """From so many plies on a search so much less deep may show that a full one would cut off."""
 
@@ -176,25 +176,36 @@ def negamax(
         if may_pass and memory[PATH + path.CELLS * ply + path.ACTION] != PASS:
             memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = PASS
             below, passed = depth - 1 - NULL_REDUCTION - depth // 6, game.pass_turn(state)
-            if negamax(game, techniques, passed, mover, below, alpha, beta, ply + 1, memory, table, base) >= beta:
+            above = begin(techniques, memory, PASS, mover, below, alpha, beta)
+            score = negamax(game, techniques, passed, mover, below, alpha, beta, ply + 1, memory, table, base)
+            finish(techniques, memory, above, score)
+            if score >= beta:
                 memory[HORIZON] += 1
                 memory[REASON] = NULL_MOVE
                 return sign * beta
         if techniques.probcut and depth >= PROBCUT_DEPTH:
             below, margin = depth - PROBCUT_REDUCTION, decode(memory[MARGINS + FUTILITY_DEPTH])
             high = encode(decode(beta) + margin)
-            if negamax(game, techniques, state, mover, below, high - 1, high, ply, memory, table, base) >= high:
+            above = begin(techniques, memory, LESS_DEEP, mover, below, high - 1, high)
+            score = negamax(game, techniques, state, mover, below, high - 1, high, ply, memory, table, base)
+            finish(techniques, memory, above, score)
+            if score >= high:
                 memory[HORIZON] += 1
                 memory[REASON] = PROBCUT
                 return sign * beta
             low = encode(decode(alpha) - margin)
-            if negamax(game, techniques, state, mover, below, low, low + 1, ply, memory, table, base) <= low:
+            above = begin(techniques, memory, LESS_DEEP, mover, below, low, low + 1)
+            score = negamax(game, techniques, state, mover, below, low, low + 1, ply, memory, table, base)
+            finish(techniques, memory, above, score)
+            if score <= low:
                 memory[HORIZON] += 1
                 memory[REASON] = PROBCUT
                 return sign * alpha
         memory[HORIZON] = before
     if techniques.internal_deepening and action_of(word) == NO_ACTION and depth >= INTERNAL_DEPTH:
-        negamax(game, techniques, state, mover, depth // 2, alpha, beta, ply, memory, table, base)
+        above = begin(techniques, memory, LESS_DEEP, mover, depth // 2, alpha, beta)
+        score = negamax(game, techniques, state, mover, depth // 2, alpha, beta, ply, memory, table, base)
+        finish(techniques, memory, above, score)
         memory[HORIZON] = before
         word, score = probe(table, memory[TABLE_MASK], key)
     table_number = action_of(word)
@@ -242,16 +253,13 @@ def negamax(
         solved_before = memory[HORIZON]
         limit = alpha + 1 if techniques.null_window and tried else beta
         while True:
-            above = 0
-            if techniques.trace:
-                above = begin(memory, action, mover, below, alpha, limit)
+            above = begin(techniques, memory, action, mover, below, alpha, limit)
             score = later(
                 negamax(
                     game, techniques, child, mover, below, sooner(alpha), sooner(limit), ply + 1, memory, table, end
                 )
             )
-            if techniques.trace:
-                finish(memory, above, score)
+            finish(techniques, memory, above, score)
             if techniques.late_move_reductions and below < depth - 1 and score > alpha:
                 below = depth - 1
             elif limit <= score < beta:

@@ -11,7 +11,7 @@ from outplay.game import defines, legal_actions, noisy_actions
 from outplay.kernels import kernel
 from outplay.search.ordering import CELLS, bring_first, in_order
 from outplay.search.score import DISTANCES, INFINITE, encode, later, sooner
-from outplay.search.trace import CUT, END, EVALUATED, QUIET
+from outplay.search.trace import END, EVALUATED, QUIET, begin, finish
 from outplay.search.workspace import (
     BEST_POSSIBLE,
     BY_ROOM,
@@ -60,6 +60,7 @@ def quiesce(
     for here in range(base, end, CELLS):
         bring_first(memory, here, end)
         child = game.result(state, memory[here])
+        above = begin(techniques, memory, memory[here], mover, 0, alpha, beta)
         memory[NODES] += 1
         if game.is_terminal(child):
             memory[LEAVES] += 1
@@ -67,11 +68,12 @@ def quiesce(
             score = later(encode(game.utility(child, mover)))
         else:
             score = later(quiesce(game, techniques, child, mover, sooner(alpha), sooner(beta), ply + 1, memory, end))
+        finish(techniques, memory, above, score)
         best = max(best, score)
         alpha = max(alpha, best)
         if best >= beta:
-            memory[REASON] = CUT
             break
+    memory[REASON] = QUIET
     return sign * best
 
 
