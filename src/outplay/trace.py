@@ -44,7 +44,7 @@ class Visit:
         index: its place in the trace. Visits are numbered as they begin, so a parent comes before its children.
         parent: the index of the visit from which it was made; None at the root.
         iteration: the depth of the iteration to which it belongs.
-        ply: plies from the root.
+        ply: actions from the root; a pass is none.
         action: what led here; None at the root, for a pass, and for the state above searched less deeply.
         name: its name; "" at the root, "pass", "less deep".
         state: what was visited.
@@ -346,25 +346,27 @@ def read_visits(game: Game, state: Any, rows: list[Row], possible: tuple[int, in
     return visits
 
 
-def _visit(
-    game: Game, state: Any, row: Row, index: int, earlier: list[Visit], possible: tuple[int, int]
-) -> Visit:  # fmt: skip
+def _visit(game: Game, state: Any, row: Row, index: int, earlier: list[Visit], possible: tuple[int, int]) -> Visit:
     """The visit that `row` records, but for what was skipped; `state` is the first one."""
     parent, action, player, depth, alpha, beta, score, reason, solved = row
     above = earlier[parent] if parent >= 0 else None
     name, ply = "", 0
     if above is not None:
-        state, ply = above.state, above.ply + (action != LESS_DEEP)
+        state, ply = above.state, above.ply + (action >= 0)
         name = {PASS: "pass", LESS_DEEP: "less deep"}.get(action) or game.action_name(state, action)
         state = game.result(state, action) if action >= 0 else game.pass_turn(state) if action == PASS else state
 
     # As seen from the root.
     steps = above.ply if above is not None else 0
-    alpha = -INFINITE if alpha <= possible[0] else _from_root(alpha, steps)
-    beta = INFINITE if beta >= possible[1] else _from_root(beta, steps)
-    score = _from_root(score, steps)
+    no_alpha, no_beta = alpha <= possible[0], beta >= possible[1]
+    alpha, beta, score = (_from_root(each, steps) for each in (alpha, beta, score))
     if earlier and player != earlier[0].player:
         alpha, beta, score = -beta, -alpha, -score
+        no_alpha, no_beta = no_beta, no_alpha
+    if no_alpha and (above is None or above.alpha == -inf):
+        alpha = -INFINITE
+    if no_beta and (above is None or above.beta == inf):
+        beta = INFINITE
     bound = "upper" if score <= alpha else "lower" if score >= beta else "exact"
     if abs(alpha) < DISTANCES:  # draws have no distance, so all bounds between a draw and the next value are the same
         alpha = min(max(alpha, -1), 0)
