@@ -1,5 +1,6 @@
-"""What a trace records of a search: laws that hold for every visit, on random games, and trees as the textbooks have them."""
+"""What a trace records of a search: laws of every visit, on random games, and the tree of the textbook."""
 
+import functools
 import json
 import math
 from dataclasses import FrozenInstanceError
@@ -51,10 +52,9 @@ def traced(game, options, state, limit=None, size=10_000):
     return AlphaBeta(game, **options).search(state, limit, trace=trace), trace
 
 
+@functools.cache
 def every_trace(limit=None):
-    for game, options in SEARCHES:
-        for state in STATES:
-            yield game, *traced(game, options, state, limit)
+    return [(game, *traced(game, options, state, limit)) for game, options in SEARCHES for state in STATES]
 
 
 def test_the_textbook_tree_skips_the_leaves_4_and_6():
@@ -312,7 +312,7 @@ def test_a_full_trace_keeps_the_first_visits_and_counts_the_others(limit):
     assert len(trace) == limit
     assert len(trace) + trace.dropped == len(whole) > analysis.nodes
     assert [visit.scores for visit in trace] == [visit.scores for visit in whole[:limit]]
-    assert f"The trace is full: {trace.dropped:,} visits" in str(trace)
+    assert f"The trace is full: {limit} visits are recorded, {trace.dropped:,} more, from depth" in str(trace)
     for visit in trace:  # never said of what was dropped
         assert set(visit.skipped) <= set(whole[visit.index].skipped)
     assert any(visit.skipped for visit in trace) == (limit == 100)
@@ -379,6 +379,7 @@ def test_a_trace_as_plain_values():
     data = json.loads(json.dumps(trace.as_dict(), allow_nan=False))
     assert (data["game"], data["limit"], data["dropped"]) == (repr(game), 10_000, 0)
     assert len(data["visits"]) == len(trace)
+    assert {visit["ply"] for visit in trace.as_dict(plies=1)["visits"]} == {0, 1}
     assert next(visit for visit in data["visits"] if visit["skipped"]) == {
         "index": 9, "parent": 4, "iteration": 2, "ply": 1, "action": "2", "player": 1, "depth": 1, "alpha": 3.0,
         "beta": None, "value": 2.0, "bound": "upper", "exact": True, "distance": 2, "why": "cut",

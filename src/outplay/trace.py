@@ -13,7 +13,7 @@ from outplay.analysis import side
 from outplay.game import Game, legal_actions
 from outplay.search import workspace
 from outplay.search.score import DISTANCES, INFINITE, decode, distance
-from outplay.search.trace import ACTION, COLUMNS, LESS_DEEP, PARENT, PASS, ROOT, WHY
+from outplay.search.trace import ACTION, COLUMNS, LESS_DEEP, PARENT, PASS, ROOT
 
 REASONS = (
     "end", "foreseen", "repetition", "estimate", "quiescence", "window", "table", "null move", "probcut", "cut",
@@ -169,10 +169,15 @@ class Trace(Sequence[Visit]):
     def __repr__(self) -> str:
         return f"<Trace of {len(self):,} visits, {self.dropped:,} more dropped>"
 
-    def as_dict(self) -> dict[str, Any]:
-        """The trace as plain values, for JSON: open bounds and values that are not known are None, actions names."""
+    def as_dict(self, plies: int | None = None) -> dict[str, Any]:
+        """The trace as plain values, for JSON, to so many plies from the root; None: all of it.
+
+        Actions are names; open bounds and values that are not known are None.
+        """
         visits = []
         for visit in self:
+            if plies is not None and visit.ply > plies:
+                continue
             plain = {key: value for key, value in vars(visit).items() if key not in ("state", "name", "scores")}
             plain["action"] = visit.name
             plain["skipped"] = self._names(visit)
@@ -193,8 +198,8 @@ class Trace(Sequence[Visit]):
         """The tree of one iteration, in letters.
 
         Each line is a visit: `~` marks a value that rests on estimates, ≤ and ≥ a bound. Of a window with room for one
-        value or none the line says what it asks: "= 3?", "> 3?". Of a state whose actions are not shown it says how many visits
-        were made below.
+        value or none the line says what it asks: "= 3?", "> 3?". Of a state whose actions are not shown it says how
+        many visits were made below.
 
         Args:
             iteration: the depth of the iteration; None: the last one that was recorded to its end.
@@ -253,8 +258,8 @@ class Drawing:
         if self.trace.dropped:
             last = self.trace[-1].iteration
             lines.append(
-                f"The trace is full: {self.trace.dropped:,} visits from depth {last} on were dropped;"
-                f" Trace(limit={self.trace.limit}) can be larger."
+                f"The trace is full: {self.trace.limit:,} visits are recorded, {self.trace.dropped:,} more,"
+                f" from depth {last} on, are not."
             )
         return "\n".join(lines)
 
