@@ -28,7 +28,7 @@ from outplay.search.searcher import (
     rank,
 )
 from outplay.search.table import EXACT, NO_ACTION, UPPER, action_of, probe
-from outplay.search.trace import ALL_SEARCHED, CUT, ROOT, begin, finish
+from outplay.search.trace import ALL_SEARCHED, CUT, ROOT, because, begin, finish
 from outplay.search.workspace import (
     BEST_POSSIBLE,
     BY_NODES,
@@ -45,7 +45,6 @@ from outplay.search.workspace import (
     NODES,
     PATH,
     QUIET_PLY,
-    REASON,
     RECORDED,
     ROOT_PLY,
     STACK,
@@ -140,7 +139,7 @@ def aspire(
         memory[HORIZON] = before
         above = begin(techniques, memory, ROOT, game.to_move(state), depth, alpha, beta)
         best = alpha_beta_root(game, techniques, state, count, depth, alpha, beta, every, memory, table)
-        memory[REASON] = CUT if best >= min(beta, later(memory[BEST_POSSIBLE])) else ALL_SEARCHED
+        because(techniques, memory, CUT if best >= min(beta, later(memory[BEST_POSSIBLE])) else ALL_SEARCHED)
         finish(techniques, memory, above, best)
         if must_stop(memory):
             return False

@@ -51,6 +51,7 @@ from outplay.search.trace import (
     REPETITION,
     TABLE,
     WINDOW,
+    because,
     begin,
     finish,
 )
@@ -68,7 +69,6 @@ from outplay.search.workspace import (
     NO_LOOP,
     NODES,
     PATH,
-    REASON,
     REPEATED,
     SEARCH,
     SEARCHED,
@@ -109,14 +109,14 @@ def negamax(
         loop = path.step(memory, ply, key)
         if loop >= 0:
             memory[LOOP] = min(memory[LOOP], loop)
-            memory[REASON] = REPETITION
+            because(techniques, memory, REPETITION)
             return memory[REPEATED]  # type: ignore[no-any-return]
         if techniques.path_matters:
             key = path.key_with_path(memory, ply, key)
     fetch(table, memory[TABLE_MASK], key)
     if game.is_terminal(state):
         memory[LEAVES] += 1
-        memory[REASON] = END
+        because(techniques, memory, END)
         return encode(game.utility(state, player))
     best_possible: int = memory[BEST_POSSIBLE]
     worst_possible: int = memory[WORST_POSSIBLE]
@@ -126,14 +126,14 @@ def negamax(
         utility, plies = game.foresee(state)
         if plies > 0:
             memory[LEAVES] += 1
-            memory[REASON] = FORESEEN
+            because(techniques, memory, FORESEEN)
             return sign * in_plies(encode(utility), plies)
     if techniques.extensions and defines(game, "is_urgent") and ply < memory[MOST_PLY] and game.is_urgent(state):
         depth += 1
     if depth <= 0:
         if techniques.quiescence and defines(game, "is_quiet"):
             return quiesce(game, techniques, state, player, alpha, beta, ply, memory, base)
-        memory[REASON] = EVALUATED
+        because(techniques, memory, EVALUATED)
         return sign * estimate(game, state, mover, memory)
     if must_stop(memory):
         return 0
@@ -142,7 +142,7 @@ def negamax(
     if sign < 0:
         alpha, beta = -beta, -alpha
     foresight = memory[FORESIGHT]
-    memory[REASON] = WINDOW
+    because(techniques, memory, WINDOW)
     beta = min(beta, in_plies(best_possible, foresight + 1))
     if alpha >= beta:
         return sign * beta
@@ -151,7 +151,7 @@ def negamax(
         return sign * alpha
 
     # 3. What the table knows.
-    memory[REASON] = TABLE
+    because(techniques, memory, TABLE)
     word, score = probe(table, memory[TABLE_MASK], key)
     if settles(word, score, depth, alpha, beta):
         memory[HORIZON] += word & SOLVED == 0
@@ -181,7 +181,7 @@ def negamax(
             finish(techniques, memory, above, score)
             if score >= beta:
                 memory[HORIZON] += 1
-                memory[REASON] = NULL_MOVE
+                because(techniques, memory, NULL_MOVE)
                 return sign * beta
         if techniques.probcut and depth >= PROBCUT_DEPTH:
             below, margin = depth - PROBCUT_REDUCTION, decode(memory[MARGINS + FUTILITY_DEPTH])
@@ -191,7 +191,7 @@ def negamax(
             finish(techniques, memory, above, score)
             if score >= high:
                 memory[HORIZON] += 1
-                memory[REASON] = PROBCUT
+                because(techniques, memory, PROBCUT)
                 return sign * beta
             low = encode(decode(alpha) - margin)
             above = begin(techniques, memory, LESS_DEEP, mover, below, low, low + 1)
@@ -199,7 +199,7 @@ def negamax(
             finish(techniques, memory, above, score)
             if score <= low:
                 memory[HORIZON] += 1
-                memory[REASON] = PROBCUT
+                because(techniques, memory, PROBCUT)
                 return sign * alpha
         memory[HORIZON] = before
     if techniques.internal_deepening and action_of(word) == NO_ACTION and depth >= INTERNAL_DEPTH:
@@ -298,7 +298,7 @@ def negamax(
         memory[LOOP] = loop_before
         if techniques.symmetry and image_key != key:
             store(table, memory[TABLE_MASK], image_key, NO_ACTION, depth, age, solved | bound, best)
-    memory[REASON] = CUT if best >= beta else ALL_SEARCHED
+    because(techniques, memory, CUT if best >= beta else ALL_SEARCHED)
     return sign * best
 
 

@@ -1,4 +1,7 @@
-"""What a search did, node by node, in the order in which it did it."""
+"""What a search did, node by node, in the order in which it did it. See `outplay.trace` for what comes of it.
+
+`techniques.trace` is a constant of compiled code: a search that is not traced holds nothing of this.
+"""
 
 from typing import Any
 
@@ -40,6 +43,13 @@ def begin(techniques: Any, memory: Any, action: int, player: int, depth: int, al
         memory[place + WHY] = STOPPED
         memory[place + SOLVED] = memory[HORIZON]
     return above
+
+
+@kernel
+def because(techniques: Any, memory: Any, reason: int) -> None:
+    """Say why a node returns, if the search is traced."""
+    if techniques.trace:
+        memory[REASON] = reason
 
 
 @kernel
