@@ -91,6 +91,16 @@ def test_a_search_is_the_same_whether_it_is_traced_or_not():
     assert len(trace) > 1000
 
 
+def test_interpreted_searches_record_the_same():
+    class Interpreted(Wild):
+        compiled = False
+
+    for options in ({}, SELECTIVE):
+        for state in STATES[:10]:
+            plain, fast = traced(Interpreted(), options, state)[1], traced(Wild(), options, state)[1]
+            assert plain.as_dict()["visits"] == fast.as_dict()["visits"]
+
+
 def test_every_node_is_recorded():
     """And each window at the root, which is no node."""
     for limit in (None, Limit(nodes=25)):

@@ -38,7 +38,7 @@ EXAMPLES = (
     "  outplay analyse connect-four --moves 4444 --seconds 2",
     '  outplay analyse "nim(heaps=(3, 4, 5))" --json',
     "  outplay analyse my_game.py:MyGame --depth 8 --algorithm minimax",
-    '  outplay analyse "explicit-tree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])" --tree 2',
+    '  outplay analyse "explicit-tree([[3, 12, 8], [2, 4, 6]])" --tree 2',
     "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
 TRACED = 100_000
