@@ -237,6 +237,20 @@ def test_why_a_search_stopped_is_always_told():
         assert " s (" in work(dataclasses.replace(analysis, stopped=word)), word
 
 
+def test_analyse_shows_the_tree():
+    textbook = "explicit-tree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])"
+    shown = run("analyse", textbook, "--tree", "2")
+    assert "├─ 2: MIN           ≤ 2    > 3?       cut\n│  ├─ 1             2      > 3?       end\n" in shown
+    assert "│  └─ ✂ 2 (4) 3 (6)  pruned\n" in shown
+    assert "at most +2" in shown
+    assert "✂ 2 (4)" not in run("analyse", textbook)
+    assert "✂ 2 (4)" not in run("analyse", textbook, "--tree", "1")
+    visits = json.loads(run("analyse", textbook, "--tree", "1", "--json"))["trace"]["visits"]
+    assert {visit["ply"] for visit in visits} == {0, 1}
+    assert "trace" not in json.loads(run("analyse", textbook, "--json"))
+    assert "--tree is for alpha-beta" in error("analyse", textbook, "--tree", "2", "--algorithm", "minimax")
+
+
 def test_analyse_when_there_is_nothing_to_say():
     over = run("analyse", "tic-tac-toe", "--moves", "a1 b1 a2 b2 a3")
     assert "The game is over: player 0 wins; utilities +1 -1." in over

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from outplay.search.alpha_beta import AlphaBeta
     from outplay.search.minimax import Minimax
     from outplay.search.proof_number import ProofNumber
+    from outplay.trace import Trace, Visit
 
 __version__ = "0.1.0"
 
@@ -41,7 +42,9 @@ __all__ = [
     "OutplayError",
     "ProofNumber",
     "RulesError",
+    "Trace",
     "UnsuitableGame",
+    "Visit",
     "check_game",
     "defines",
     "kernel",
@@ -58,6 +61,8 @@ _LATER = {
     "LookUp": "outplay.book",
     "Minimax": "outplay.search.minimax",
     "ProofNumber": "outplay.search.proof_number",
+    "Trace": "outplay.trace",
+    "Visit": "outplay.trace",
     "check_game": "outplay.check",
     "kernel": "outplay.kernels",
     "state_key": "outplay.keys",

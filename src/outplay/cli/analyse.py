@@ -31,14 +31,18 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from outplay.analysis import Analysis
+    from outplay.trace import Trace
 
 EXAMPLES = (
     "Examples:",
     "  outplay analyse connect-four --moves 4444 --seconds 2",
     '  outplay analyse "nim(heaps=(3, 4, 5))" --json',
     "  outplay analyse my_game.py:MyGame --depth 8 --algorithm minimax",
+    '  outplay analyse "explicit-tree([[3, 12, 8], [2, 4, 6]])" --tree 2',
     "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
+TRACED = 100_000
+"""Of so many visits a tree is made."""
 STOPPED = {
     "seconds": " (time limit)",
     "clock": " (by the clock)",
@@ -60,32 +64,50 @@ def analyse(
     algorithm: Algorithm = "alpha-beta",
     table_mb: TableMb = None,
     book: BookFile = None,
+    tree: Annotated[
+        int | None,
+        typer.Option(metavar="PLIES", min=1, help="Show the search tree too; only the best action is then valued."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show the value and the best line of every action."""
+    if tree and algorithm != "alpha-beta":
+        raise typer.BadParameter("--tree is for alpha-beta")
     rules = load_game(game)
     states, names = play_moves(rules, moves)
     if seconds is None and depth is None and nodes is None:
         seconds = 2.0
     limit = Limit(seconds=seconds, depth=depth, nodes=nodes)
     searcher = searcher_for(rules, algorithm, table_mb, book)
+    trace = new_trace() if tree else None
+    search = searcher.search if tree else searcher.analyse
     with live_search() as progress:
-        analysis = searcher.analyse(states[-1], limit, progress=progress)
+        analysis = search(states[-1], limit, progress=progress, trace=trace)
     if json:
-        print_json({"moves": names, **analysis.as_dict()})
+        print_json({"moves": names, **analysis.as_dict(), **({} if trace is None else {"trace": trace.as_dict(tree)})})
     else:
-        show(analysis, names)
+        show(analysis, names, "" if trace is None else trace.tree(plies=tree))
     if analysis.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
 
 
-def show(analysis: "Analysis", names: list[str]) -> None:
-    """Print an analysis for people: the board, the verdict, every action, and how it was obtained."""
+def new_trace() -> "Trace":
+    """Where a search records what it visits."""
+    from outplay.trace import Trace
+
+    return Trace(TRACED)
+
+
+def show(analysis: "Analysis", names: list[str], tree: str = "") -> None:
+    """Print an analysis for people: the board, the verdict, every action, the tree, and how it was obtained."""
     show_state(analysis, names)
     say(answer(analysis))
     if analysis.actions:
         say()
         stdout().print(table(analysis))
+        say()
+    if tree:
+        say(tree)
         say()
     if not is_over(analysis):
         say(work(analysis), "dim")

@@ -29,6 +29,7 @@ from outplay.search.workspace import (
     GROWTH,
     HINTED,
     LEAVES,
+    MOST_RECORDS,
     NODES,
     REPEATED,
     SEARCHED,
@@ -94,6 +95,7 @@ class AlphaBeta(Searcher):
     ('draw', True)
     """
 
+    _traces: ClassVar[bool] = True
     _mtdf: ClassVar[bool] = False
 
     game: Game
@@ -140,7 +142,7 @@ class AlphaBeta(Searcher):
     def _searched(self) -> Game:
         return self.game if self.evaluate is None else with_evaluation(self.game, self.evaluate)
 
-    def _techniques(self, game: Game) -> Techniques:
+    def _techniques(self, game: Game, trace: bool = False) -> Techniques:
         """What is on for this game; a technique that needs a rule which the game has not is off."""
         exact = self.exact
         return Techniques(
@@ -162,7 +164,7 @@ class AlphaBeta(Searcher):
             null_move=self.null_move and not exact and defines(game, "pass_turn"),
             futility=self.futility and not exact,
             probcut=self.probcut and not exact,
-            trace=False,
+            trace=trace,
         )
 
     def _prepare(
@@ -186,7 +188,7 @@ class AlphaBeta(Searcher):
         memory[TABLE_MASK] = mask_of(table)
         seed(game, self.books, table, int(memory[SEARCHED]) + 1)
         most_depth = min(limit.depth or DEEPEST, DEEPEST)
-        techniques = self._techniques(game)
+        techniques = self._techniques(game, trace=bool(memory[MOST_RECORDS]))
         args = (game, techniques, packed, count, most_depth, limit.nodes or 0, every, memory, table, results.cells)
         run = alpha_beta_many.prepare(*args)
         return lambda: run(*args)

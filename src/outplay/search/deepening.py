@@ -28,7 +28,7 @@ from outplay.search.searcher import (
     rank,
 )
 from outplay.search.table import EXACT, NO_ACTION, UPPER, action_of, probe
-from outplay.search.trace import begin, finish
+from outplay.search.trace import ALL_SEARCHED, CUT, ROOT, because, begin, finish
 from outplay.search.workspace import (
     BEST_POSSIBLE,
     BY_NODES,
@@ -87,16 +87,13 @@ def alpha_beta_root(
         memory[PATH + path.CELLS * ply + path.ACTION] = action
         limit = beta if row == STACK or every or not techniques.null_window else alpha + 1
         while True:
-            above = 0
-            if techniques.trace:
-                above = begin(memory, action, player, depth - 1, alpha, limit)
+            above = begin(techniques, memory, action, player, depth - 1, alpha, limit)
             score = later(
                 negamax(
                     game, techniques, child, player, depth - 1, sooner(alpha), sooner(limit), ply, memory, table, base
                 )
             )
-            if techniques.trace:
-                finish(memory, above, score)
+            finish(techniques, memory, above, score)
             if not limit <= score < beta:
                 break
             memory[HORIZON], limit = before, beta
@@ -141,7 +138,10 @@ def aspire(
                 alpha = low + (high - low) // 2
                 beta = alpha + 1
         memory[HORIZON] = before
+        above = begin(techniques, memory, ROOT, game.to_move(state), depth, alpha, beta)
         best = alpha_beta_root(game, techniques, state, count, depth, alpha, beta, every, memory, table)
+        because(techniques, memory, CUT if best >= min(beta, later(memory[BEST_POSSIBLE])) else ALL_SEARCHED)
+        finish(techniques, memory, above, best)
         if must_stop(memory):
             return False
         rank(memory, count)

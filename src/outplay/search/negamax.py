@@ -44,11 +44,14 @@ from outplay.search.trace import (
     END,
     EVALUATED,
     FORESEEN,
+    LESS_DEEP,
     NULL_MOVE,
+    PASS,
     PROBCUT,
     REPETITION,
     TABLE,
     WINDOW,
+    because,
     begin,
     finish,
 )
@@ -67,7 +70,6 @@ from outplay.search.workspace import (
     NO_LOOP,
     NODES,
     PATH,
-    REASON,
     REPEATED,
     SEARCH,
     SEARCHED,
@@ -88,8 +90,6 @@ LATE_DEPTH, LATE_ACTIONS = 3, 3
 """From so many plies on, actions after so many are searched a ply less deeply; those after three times as many, two."""
 FUTILITY_DEPTH = 2
 """Up to so many plies an action that would have to gain more than the margin is left out."""
-PASS = -2
-"""In place of an action on the path."""
 PROBCUT_DEPTH, PROBCUT_REDUCTION = 5, 4
 """From so many plies on a search so much less deep may show that a full one would cut off."""
 
@@ -110,14 +110,14 @@ def negamax(
         loop = path.step(memory, ply, key)
         if loop >= 0:
             memory[LOOP] = min(memory[LOOP], loop)
-            memory[REASON] = REPETITION
+            because(techniques, memory, REPETITION)
             return memory[REPEATED]  # type: ignore[no-any-return]
         if techniques.path_matters:
             key = path.key_with_path(memory, ply, key)
     fetch(table, memory[TABLE_MASK], key)
     if game.is_terminal(state):
         memory[LEAVES] += 1
-        memory[REASON] = END
+        because(techniques, memory, END)
         return encode(game.utility(state, player))
     best_possible: int = memory[BEST_POSSIBLE]
     worst_possible: int = memory[WORST_POSSIBLE]
@@ -127,14 +127,14 @@ def negamax(
         utility, plies = game.foresee(state)
         if plies > 0:
             memory[LEAVES] += 1
-            memory[REASON] = FORESEEN
+            because(techniques, memory, FORESEEN)
             return sign * in_plies(encode(utility), plies)
     if techniques.extensions and defines(game, "is_urgent") and ply < memory[MOST_PLY] and game.is_urgent(state):
         depth += 1
     if depth <= 0:
         if techniques.quiescence and defines(game, "is_quiet"):
             return quiesce(game, techniques, state, player, alpha, beta, ply, memory, base)
-        memory[REASON] = EVALUATED
+        because(techniques, memory, EVALUATED)
         return sign * estimate(game, state, mover, memory)
     if must_stop(memory):
         return 0
@@ -143,7 +143,7 @@ def negamax(
     if sign < 0:
         alpha, beta = -beta, -alpha
     foresight = memory[FORESIGHT]
-    memory[REASON] = WINDOW
+    because(techniques, memory, WINDOW)
     beta = min(beta, in_plies(best_possible, foresight + 1))
     if alpha >= beta:
         return sign * beta
@@ -152,7 +152,7 @@ def negamax(
         return sign * alpha
 
     # 3. What the table knows.
-    memory[REASON] = TABLE
+    because(techniques, memory, TABLE)
     word, score = probe(table, memory[TABLE_MASK], key)
     if settles(word, score, depth, alpha, beta):
         memory[HORIZON] += word & SOLVED == 0
@@ -177,25 +177,36 @@ def negamax(
         if may_pass and memory[PATH + path.CELLS * ply + path.ACTION] != PASS:
             memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = PASS
             below, passed = depth - 1 - NULL_REDUCTION - depth // 6, game.pass_turn(state)
-            if negamax(game, techniques, passed, mover, below, alpha, beta, ply + 1, memory, table, base) >= beta:
+            above = begin(techniques, memory, PASS, mover, below, alpha, beta)
+            score = negamax(game, techniques, passed, mover, below, alpha, beta, ply + 1, memory, table, base)
+            finish(techniques, memory, above, score)
+            if score >= beta:
                 memory[HORIZON] += 1
-                memory[REASON] = NULL_MOVE
+                because(techniques, memory, NULL_MOVE)
                 return sign * beta
         if techniques.probcut and depth >= PROBCUT_DEPTH:
             below, margin = depth - PROBCUT_REDUCTION, decode(memory[MARGINS + FUTILITY_DEPTH])
             high = encode(decode(beta) + margin)
-            if negamax(game, techniques, state, mover, below, high - 1, high, ply, memory, table, base) >= high:
+            above = begin(techniques, memory, LESS_DEEP, mover, below, high - 1, high)
+            score = negamax(game, techniques, state, mover, below, high - 1, high, ply, memory, table, base)
+            finish(techniques, memory, above, score)
+            if score >= high:
                 memory[HORIZON] += 1
-                memory[REASON] = PROBCUT
+                because(techniques, memory, PROBCUT)
                 return sign * beta
             low = encode(decode(alpha) - margin)
-            if negamax(game, techniques, state, mover, below, low, low + 1, ply, memory, table, base) <= low:
+            above = begin(techniques, memory, LESS_DEEP, mover, below, low, low + 1)
+            score = negamax(game, techniques, state, mover, below, low, low + 1, ply, memory, table, base)
+            finish(techniques, memory, above, score)
+            if score <= low:
                 memory[HORIZON] += 1
-                memory[REASON] = PROBCUT
+                because(techniques, memory, PROBCUT)
                 return sign * alpha
         memory[HORIZON] = before
     if techniques.internal_deepening and action_of(word) == NO_ACTION and depth >= INTERNAL_DEPTH:
-        negamax(game, techniques, state, mover, depth // 2, alpha, beta, ply, memory, table, base)
+        above = begin(techniques, memory, LESS_DEEP, mover, depth // 2, alpha, beta)
+        score = negamax(game, techniques, state, mover, depth // 2, alpha, beta, ply, memory, table, base)
+        finish(techniques, memory, above, score)
         memory[HORIZON] = before
         word, score = probe(table, memory[TABLE_MASK], key)
     table_number = action_of(word)
@@ -243,16 +254,13 @@ def negamax(
         solved_before = memory[HORIZON]
         limit = alpha + 1 if techniques.null_window and tried else beta
         while True:
-            above = 0
-            if techniques.trace:
-                above = begin(memory, action, mover, below, alpha, limit)
+            above = begin(techniques, memory, action, mover, below, alpha, limit)
             score = later(
                 negamax(
                     game, techniques, child, mover, below, sooner(alpha), sooner(limit), ply + 1, memory, table, end
                 )
             )
-            if techniques.trace:
-                finish(memory, above, score)
+            finish(techniques, memory, above, score)
             if techniques.late_move_reductions and below < depth - 1 and score > alpha:
                 below = depth - 1
             elif limit <= score < beta:
@@ -291,7 +299,7 @@ def negamax(
         memory[LOOP] = loop_before
         if techniques.symmetry and image_key != key:
             store(table, memory[TABLE_MASK], image_key, NO_ACTION, depth, age, solved | bound, best)
-    memory[REASON] = CUT if best >= beta else ALL_SEARCHED
+    because(techniques, memory, CUT if best >= beta else ALL_SEARCHED)
     return sign * best
 
 

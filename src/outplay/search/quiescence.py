@@ -11,7 +11,7 @@ from outplay.game import defines, legal_actions, noisy_actions
 from outplay.kernels import kernel
 from outplay.search.ordering import CELLS, bring_first, in_order
 from outplay.search.score import DISTANCES, INFINITE, encode, later, sooner
-from outplay.search.trace import CUT, END, EVALUATED, QUIET
+from outplay.search.trace import END, EVALUATED, QUIET, because, begin, finish
 from outplay.search.workspace import (
     BEST_POSSIBLE,
     BY_ROOM,
@@ -19,7 +19,6 @@ from outplay.search.workspace import (
     LEAVES,
     NODES,
     QUIET_PLY,
-    REASON,
     STACK,
     STACK_SIZE,
     WHY,
@@ -45,11 +44,11 @@ def quiesce(
     sign = 1 if mover == player else -1
     if sign < 0:
         alpha, beta = -beta, -alpha
-    memory[REASON] = EVALUATED
+    because(techniques, memory, EVALUATED)
     best = estimate(game, state, mover, memory)
     if game.is_quiet(state) or ply >= memory[QUIET_PLY] or must_stop(memory):
         return sign * best
-    memory[REASON] = QUIET
+    because(techniques, memory, QUIET)
     urgent = game.is_urgent(state)
     if urgent:
         best = -INFINITE
@@ -60,18 +59,20 @@ def quiesce(
     for here in range(base, end, CELLS):
         bring_first(memory, here, end)
         child = game.result(state, memory[here])
+        above = begin(techniques, memory, memory[here], mover, 0, alpha, beta)
         memory[NODES] += 1
         if game.is_terminal(child):
             memory[LEAVES] += 1
-            memory[REASON] = END
+            because(techniques, memory, END)
             score = later(encode(game.utility(child, mover)))
         else:
             score = later(quiesce(game, techniques, child, mover, sooner(alpha), sooner(beta), ply + 1, memory, end))
+        finish(techniques, memory, above, score)
         best = max(best, score)
         alpha = max(alpha, best)
         if best >= beta:
-            memory[REASON] = CUT
             break
+    because(techniques, memory, QUIET)
     return sign * best
 
 

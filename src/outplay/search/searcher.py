@@ -5,7 +5,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from outplay.search import workspace
 from outplay.search.score import decode, distance
 from outplay.search.table import EXACT
 from outplay.search.workspace import BY_ROOM, BY_RULES, KEPT, LONGEST, STACK, STACK_SIZE, WHY
+from outplay.trace import Trace
 
 ACTION, SCORE, BOUND, SOLVED = range(4)
 """Columns of a row about one root action."""
@@ -63,6 +64,8 @@ class Searcher(ABC):
     has `books`: what to ask before searching, in turn, each with a method `look_up(game, state)`, see `outplay.book`.
     """
 
+    _traces: ClassVar[bool] = False  # whether `search` takes a trace
+
     game: Game
     _: KW_ONLY
     books: Sequence[LookUp] = ()
@@ -78,17 +81,35 @@ class Searcher(ABC):
             if isinstance(book, Book):
                 book.check(self.game)
 
-    def search(self, state: Any = None, limit: Limit | None = None, *, progress: Progress | None = None) -> Analysis:
+    def search(
+        self,
+        state: Any = None,
+        limit: Limit | None = None,
+        *,
+        progress: Progress | None = None,
+        trace: Trace | None = None,
+    ) -> Analysis:
         """The best action in `state` (by default the initial state) and its value.
 
         Ctrl-C stops the search and keeps the best completed answer. `progress` is called with the analysis so far, ten
-        times a second.
-        """
-        return self._answers([self._initial(state)], limit, progress)[0]
+        times a second. `trace` is filled with what the search visits, see `Trace`; where a book answers, with nothing.
 
-    def analyse(self, state: Any = None, limit: Limit | None = None, *, progress: Progress | None = None) -> Analysis:
+        Raises `ValueError` for a trace, unless this is `AlphaBeta`.
+        """
+        self._check_trace(trace)
+        return self._answers([self._initial(state)], limit, progress, trace)[0]
+
+    def analyse(
+        self,
+        state: Any = None,
+        limit: Limit | None = None,
+        *,
+        progress: Progress | None = None,
+        trace: Trace | None = None,
+    ) -> Analysis:
         """Like `search`, but with the value and the line of every action, not of the best alone: it always searches."""
-        return self._run([self._initial(state)], limit, every=True, progress=progress)[0]
+        self._check_trace(trace)
+        return self._run([self._initial(state)], limit, every=True, progress=progress, trace=trace)[0]
 
     def search_many(
         self, states: Sequence[Any], limit: Limit | None = None, *, progress: Progress | None = None
@@ -140,26 +161,46 @@ class Searcher(ABC):
                 " other games need max^n"
             )
 
+    def _check_trace(self, trace: Trace | None) -> None:
+        """Empty `trace`; raise `ValueError` if this searcher records none."""
+        if trace is None:
+            return
+        name = type(self).__name__
+        if not isinstance(trace, Trace):
+            raise ValueError(f"{name}.search(trace={trace!r}): a Trace, as in trace = Trace()")
+        if not self._traces:
+            raise ValueError(f"{name}.search(trace=…): {name} records no trace; AlphaBeta does")
+        trace.clear()
+
     # -- the shared run ---------------------------------------------------------------------------------------------
 
     def _initial(self, state: Any) -> Any:
         return self.game.initial_state() if state is None else state
 
-    def _answers(self, states: list[Any], limit: Limit | None, progress: Progress | None) -> list[Analysis]:
+    def _answers(
+        self, states: list[Any], limit: Limit | None, progress: Progress | None, trace: Trace | None = None
+    ) -> list[Analysis]:
         """What the books know, and the rest searched."""
         known = [answer(self.books, self.game, state, limit or Limit()) if self.books else None for state in states]
         unknown = [state for state, found in zip(states, known, strict=True) if found is None]
-        searched = iter(self._run(unknown, limit, every=False, progress=progress) if unknown else ())
+        searched = iter(self._run(unknown, limit, every=False, progress=progress, trace=trace) if unknown else ())
         return [found or next(searched) for found in known]
 
-    def _run(self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None) -> list[Analysis]:
+    def _run(
+        self,
+        states: list[Any],
+        limit: Limit | None,
+        every: bool,
+        progress: Progress | None,
+        trace: Trace | None = None,
+    ) -> list[Analysis]:
         limit = limit or Limit()
         one = len(states) == 1
         game = self._searched()
         states = [gate(game, state) for state in states]
         kept = max(1, len(list(legal_actions(self.game, states[0])))) if one and not self._over(states[0]) else 1
         results = Results(len(states), kept, LONGEST_LINE if one else 64)
-        memory = workspace.new_workspace()
+        memory = workspace.new_workspace() if trace is None else trace.new_workspace()
         memory[workspace.SEARCH] = 1
         memory[workspace.KEPT], memory[workspace.LONGEST] = results.kept, results.longest
         compiled = runs_compiled(game)
@@ -182,6 +223,8 @@ class Searcher(ABC):
             watch.until = self._until(limit.clock, results)
         watch.run(work)
         seconds = time.perf_counter() - started
+        if trace is not None:
+            trace.read(self.game, states[0], memory)
         shares = results.cells[:, STATUS_NODES] / max(1, results.cells[:, STATUS_NODES].sum())
         return [
             self._analysis(state, results, i, limit, seconds * (1 if one else shares[i]), by_caller=watch.stopped)
