@@ -10,7 +10,7 @@ from hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, scramble,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import AlphaBeta, Limit, Minimax, UnsuitableGame
+from outplay import AlphaBeta, Limit, Minimax, MTDf, Trace, UnsuitableGame
 from outplay.games import ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
 
 STATES = [Seeded(seed, 0, 0) for seed in range(400)]
@@ -400,3 +400,65 @@ def test_another_evaluation_is_as_a_game_that_has_it():
     assert found == wanted != usual
     assert searcher == AlphaBeta(game, evaluate=other) != AlphaBeta(game)
     assert type(searcher.game) is type(searcher.search(STATES[0], limit).game) is Hashed
+
+
+# -- other drivers, and more threads ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [Hashed(), WinLossHashed(), Hinted(), Lonely()])
+def test_mtdf_is_its_twin(game):
+    for analysis in MTDf(game).search_many(STATES):
+        assert analysis.exact
+        agrees(analysis, game)
+    for depth in (1, 3):
+        for a, b in zip(
+            MTDf(game, hints=False).search_many(STATES, Limit(depth=depth)),
+            AlphaBeta(game, hints=False).search_many(STATES, Limit(depth=depth)),
+            strict=True,
+        ):
+            assert a.value == b.value
+
+
+def test_mtdf_asks_by_null_windows_alone():
+    trace = Trace()
+    MTDf(TicTacToe(), hints=False).search(limit=Limit(depth=3), trace=trace)
+    roots = [visit for visit in trace if visit.parent is None]
+    assert len(roots) > 3
+    assert all(visit.beta - visit.alpha < 1e-9 for visit in roots)
+
+
+@pytest.mark.parametrize("searcher", [AlphaBeta, MTDf])
+def test_threads_find_the_same_values(searcher):
+    game = ConnectFour(5, 5)
+    one, four = searcher(game), searcher(game, threads=4)
+    state = game.initial_state()
+    for column in (2, 2, 1):
+        state = game.result(state, column)
+        alone, together = one.search(state), four.search(state)
+        assert (together.value, together.distance, together.exact) == (alone.value, alone.distance, True)
+        assert len(together.line) == len(alone.line)
+    shallow = Limit(depth=6)
+    assert four.analyse(state, shallow).value == one.analyse(state, shallow).value
+    assert together.nodes > one.search(state, Limit(nodes=10)).nodes
+
+
+def test_helpers_stop_when_the_search_does():
+    before = threading.active_count()
+    analysis = AlphaBeta(ConnectFour(), threads=3).search(limit=Limit(seconds=0.2))
+    assert analysis.stopped == "seconds"
+    assert analysis.action is not None
+    assert threading.active_count() == before
+
+
+def test_an_interpreted_game_is_searched_by_one_thread():
+    class Interpreted(TicTacToe):
+        compiled = False
+
+    limit = Limit(depth=3)
+    assert AlphaBeta(Interpreted(), threads=4).search(limit=limit) == AlphaBeta(Interpreted()).search(limit=limit)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, True, 10**6])
+def test_impossible_numbers_of_threads_are_refused(wrong):
+    with pytest.raises(ValueError, match="threads"):
+        AlphaBeta(TicTacToe(), threads=wrong)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from outplay.keys import state_key
     from outplay.search.alpha_beta import AlphaBeta
     from outplay.search.minimax import Minimax
+    from outplay.search.mtdf import MTDf
     from outplay.search.proof_number import ProofNumber
     from outplay.trace import Trace, Visit
 
@@ -38,6 +39,7 @@ __all__ = [
     "Known",
     "Limit",
     "LookUp",
+    "MTDf",
     "Minimax",
     "OutplayError",
     "ProofNumber",
@@ -59,6 +61,7 @@ _LATER = {
     "Book": "outplay.book",
     "Known": "outplay.book",
     "LookUp": "outplay.book",
+    "MTDf": "outplay.search.mtdf",
     "Minimax": "outplay.search.minimax",
     "ProofNumber": "outplay.search.proof_number",
     "Trace": "outplay.trace",

@@ -87,7 +87,7 @@ class Stopwatch:
             finally:
                 done.set()
 
-        _start_with_stack(body)
+        start_with_stack(body)
         try:
             self._wait(done)
         except KeyboardInterrupt:
@@ -126,7 +126,7 @@ class Stopwatch:
             done.wait(pause)
 
 
-def _start_with_stack(body: Callable[[], None]) -> None:
+def start_with_stack(body: Callable[[], None]) -> threading.Thread:
     """Start a thread with room for deep recursion, in native code and in Python."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 3 * DEEPEST + 1000))
     thread = threading.Thread(target=body, daemon=True, name="outplay search")
@@ -135,8 +135,9 @@ def _start_with_stack(body: Callable[[], None]) -> None:
         threading.stack_size(STACK)
     except (ValueError, RuntimeError):  # a system that does not let us choose
         thread.start()
-        return
+        return thread
     try:
         thread.start()
     finally:
         threading.stack_size(before)
+    return thread

@@ -14,6 +14,7 @@ from outplay.cli.common import (
     Json,
     Moves,
     TableMb,
+    Threads,
     live_search,
     outcome,
     picture,
@@ -63,6 +64,7 @@ def analyse(
     nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop after so many states.")] = None,
     algorithm: Algorithm = "alpha-beta",
     table_mb: TableMb = None,
+    threads: Threads = 1,
     book: BookFile = None,
     tree: Annotated[
         int | None,
@@ -78,7 +80,7 @@ def analyse(
     if seconds is None and depth is None and nodes is None:
         seconds = 2.0
     limit = Limit(seconds=seconds, depth=depth, nodes=nodes)
-    searcher = searcher_for(rules, algorithm, table_mb, book)
+    searcher = searcher_for(rules, algorithm, table_mb, book, threads)
     trace = new_trace() if tree else None
     search = searcher.search if tree else searcher.analyse
     with live_search() as progress:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
 SEPARATORS = " ,\t\r\n"
-ALGORITHMS = ("alpha-beta", "minimax", "proof-number")
+ALGORITHMS = ("alpha-beta", "mtdf", "minimax", "proof-number")
 
 # -- options ----------------------------------------------------------------------------------------------------------
 
@@ -53,12 +53,16 @@ Algorithm = Annotated[
     typer.Option(
         metavar="NAME",
         parser=read_algorithm,
-        help="alpha-beta; minimax: the whole tree; proof-number: wins, however deep, and no estimates.",
+        help="alpha-beta; mtdf: the same by null windows alone; minimax: the whole tree;"
+        " proof-number: wins, however deep, and no estimates.",
     ),
 ]
 TableMb = Annotated[
     float | None,
     typer.Option(metavar="MB", min=0, help="Megabytes for the table of states met before.  [default: 64]"),
+]
+Threads = Annotated[
+    int, typer.Option(metavar="N", min=1, max=1024, help="Search with so many threads, for alpha-beta and mtdf.")
 ]
 BookFile = Annotated[
     str | None, typer.Option("--book", metavar="FILE", help="Ask this book before searching; outplay book makes one.")
@@ -71,13 +75,17 @@ def below_help(*lines: str) -> str:
     return "\n".join(("\b", *lines))  # \b: do not join the lines to a paragraph
 
 
-def searcher_for(game: Game, algorithm: str, table_mb: float | None = None, book: str | None = None) -> "Searcher":
+def searcher_for(
+    game: Game, algorithm: str, table_mb: float | None = None, book: str | None = None, threads: int = 1
+) -> "Searcher":
     """What searches `game`, with a book in a file."""
     options: dict[str, Any] = {} if table_mb is None else {"table_mb": table_mb}
     if book is not None:
         from outplay.book import Book
 
         options["books"] = [Book.load(book, game)]
+    if threads > 1 and algorithm not in ("alpha-beta", "mtdf"):
+        raise typer.BadParameter(f"--threads is for alpha-beta and mtdf: {algorithm} searches with one thread")
     if algorithm == "minimax":
         from outplay.search.minimax import Minimax
 
@@ -89,8 +97,9 @@ def searcher_for(game: Game, algorithm: str, table_mb: float | None = None, book
 
         return ProofNumber(game, **options)
     from outplay.search.alpha_beta import AlphaBeta
+    from outplay.search.mtdf import MTDf
 
-    return AlphaBeta(game, **options)
+    return (MTDf if algorithm == "mtdf" else AlphaBeta)(game, threads=threads, **options)
 
 
 # -- moves ------------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from outplay.cli.common import (
     BookFile,
     GameName,
     Moves,
+    Threads,
     live_search,
     outcome,
     picture,
@@ -146,6 +147,7 @@ def play(
     seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed makes the same choices.")] = None,
     moves: Moves = "",
     algorithm: Algorithm = "alpha-beta",
+    threads: Threads = 1,
     book: BookFile = None,
 ) -> None:
     """Play against the search, or watch it, or play two of you."""
@@ -153,7 +155,7 @@ def play(
     states, names = play_moves(rules, moves)
     strength = LEVELS[level - 1] if seconds is None and clock is None else Level(Limit(seconds=seconds))
     random = Random(seed)  # noqa: S311 - not for secrets
-    searcher = searcher_for(rules, algorithm, book=book)
+    searcher = searcher_for(rules, algorithm, book=book, threads=threads)
     match = Match(rules, searcher, PLAYERS[player], strength, random, states, names)
     if clock is not None:
         match.clocks = [(clock,) * rules.players] * len(states)

@@ -15,6 +15,7 @@ from outplay.cli.common import (
     Json,
     Moves,
     TableMb,
+    Threads,
     live,
     live_search,
     play_moves,
@@ -39,6 +40,7 @@ def solve(
     moves: Moves = "",
     algorithm: Algorithm = "alpha-beta",
     table_mb: TableMb = None,
+    threads: Threads = 1,
     book: BookFile = None,
     count: Annotated[bool, typer.Option("--count", help="Count the game tree and the positions too.")] = False,
     json: Json = False,
@@ -46,7 +48,7 @@ def solve(
     """Find the exact value, however long it takes."""
     rules = load_game(game)
     states, names = play_moves(rules, moves)
-    searcher = searcher_for(rules, algorithm, table_mb, book)
+    searcher = searcher_for(rules, algorithm, table_mb, book, threads)
     with live_search() as progress:
         analysis = searcher.search(states[-1], progress=progress)
     tree = None

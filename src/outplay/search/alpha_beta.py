@@ -12,8 +12,8 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 from outplay.game import Game, defines, foresights
-from outplay.kernels import kernel, raw, unpack
-from outplay.limits import Limit
+from outplay.kernels import kernel, raw, runs_compiled, unpack
+from outplay.limits import Limit, start_with_stack
 from outplay.search import workspace
 from outplay.search.deepening import deepen
 from outplay.search.score import INFINITE, encode
@@ -27,18 +27,22 @@ from outplay.search.workspace import (
     FORESIGHT,
     FORESIGHT_OF_LOSS,
     GROWTH,
+    HELPER,
     HINTED,
     LEAVES,
     MOST_RECORDS,
     NODES,
     REPEATED,
     SEARCHED,
+    STOP,
     TABLE_MASK,
+    TRACE,
     WHY,
     WORST_POSSIBLE,
     start,
 )
 
+MOST_THREADS = 1024
 GROWTH_TO_THE_END = 8
 """How many times deeper each iteration is where there is no limit."""
 
@@ -57,6 +61,8 @@ class AlphaBeta(Searcher):
             search looks at the same nodes each time. `forget()` empties it.
         growth: each iteration is so many times deeper than the last one, and 1 ply at least. None: 8 for a search
             without any limit, which has to reach the end of the game; else 1.
+        threads: how many threads search at once. They share the table, so that what one finds the others need not
+            (lazy SMP); the same search may then take another course each time. `search_many` uses one.
         evaluate: a function `(game, state, player) -> float` to use in place of the game's own.
         books: what to ask before searching; what a `Book` has proved is also used deep in the tree.
 
@@ -103,6 +109,7 @@ class AlphaBeta(Searcher):
     table_mb: float = 64
     remember: bool = False
     growth: float | None = None
+    threads: int = 1
     evaluate: Callable[[Any, Any, int], float] | None = None
     hints: bool = True
     symmetry: bool = True
@@ -130,6 +137,8 @@ class AlphaBeta(Searcher):
             raise ValueError(f"AlphaBeta(table_mb={table_mb!r}): megabytes from 0 to 1000000")
         if growth is not None and (isinstance(growth, (bool, str)) or not 1 <= growth <= DEEPEST):
             raise ValueError(f"AlphaBeta(growth={growth!r}): a number from 1 to {DEEPEST}, or None")
+        if isinstance(self.threads, bool) or not isinstance(self.threads, int) or not 1 <= self.threads <= MOST_THREADS:
+            raise ValueError(f"AlphaBeta(threads={self.threads!r}): a whole number from 1 to {MOST_THREADS}")
         if beam is not None and (isinstance(beam, bool) or not isinstance(beam, int) or beam < 1):
             raise ValueError(f"AlphaBeta(beam={beam!r}): how many actions to look at, 1 at least, or None")
         super().__post_init__()
@@ -191,7 +200,14 @@ class AlphaBeta(Searcher):
         techniques = self._techniques(game, trace=bool(memory[MOST_RECORDS]))
         args = (game, techniques, packed, count, most_depth, limit.nodes or 0, every, memory, table, results.cells)
         run = alpha_beta_many.prepare(*args)
-        return lambda: run(*args)
+        if self.threads == 1 or count > 1 or not runs_compiled(game):
+            return lambda: run(*args)
+        helpers = []
+        for number in range(1, self.threads):
+            own = memory[:TRACE].copy()
+            own[HELPER], own[MOST_RECORDS] = number, 0
+            helpers.append((*args[:7], own, table, results.cells.copy()))
+        return lambda: together(run, args, helpers, results)
 
 
 def with_evaluation(game: Game, evaluate: Callable[[Any, Any, int], float]) -> Game:
@@ -204,6 +220,19 @@ def with_evaluation(game: Game, evaluate: Callable[[Any, Any, int], float]) -> G
 @functools.lru_cache(maxsize=64)
 def _variant(game_class: type[Game], evaluate: Callable[[Any, Any, int], float]) -> Any:
     return type(game_class.__name__, (game_class,), {"evaluate": evaluate, "__module__": game_class.__module__})
+
+
+def together(run: Callable[..., None], args: Any, helpers: list[Any], results: Results) -> None:
+    """Run one search in this thread and helpers in others, as long as this one takes."""
+    threads = [start_with_stack(functools.partial(run, *helper)) for helper in helpers]
+    try:
+        run(*args)
+    finally:
+        for helper in helpers:
+            helper[7][STOP] = -1
+        for thread in threads:
+            thread.join()
+    results.cells[0, STATUS_NODES] += sum(int(helper[7][NODES]) for helper in helpers)
 
 
 @kernel
