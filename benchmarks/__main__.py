@@ -59,9 +59,16 @@ def main(
     positions: Annotated[
         list[Path] | None, typer.Option(help="For solve: test sets to use.", show_default=False)
     ] = None,
+    lines: Annotated[
+        int | None, typer.Option(min=1, help="For solve: at most so many lines of each.", show_default=False)
+    ] = None,
+    solver: Annotated[
+        Path | None,
+        typer.Option(help="For solve: Pascal Pons' program c4solver, to compare with.", show_default=False),
+    ] = None,
 ) -> None:
     """The same work in outplay and in what people use now, in one run, as ratios."""
-    plan = Plan(quick=quick, repeat=repeat, positions=tuple(positions or ()))
+    plan = Plan(quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver)
     console = Console(width=None if sys.stdout.isatty() else 400, quiet=as_json, highlight=False, markup=False)
     often = f"best of {repeat} or more, of fewer where the work takes over {PATIENCE:.0f} s"
     where = {**machine(), "work": f"{often}; quick: less work than the bars are meant for" if quick else often}

@@ -34,11 +34,15 @@ class Plan:
         quick: smaller work, for a first look; the bars are meant for the full work.
         repeat: how often each piece of work is done at least; the best time counts.
         positions: files for `solve` in place of the usual one.
+        lines: at most so many lines of each.
+        solver: Pascal Pons' program, to solve them too.
     """
 
     quick: bool = False
     repeat: int = 3
     positions: tuple[Path, ...] = ()
+    lines: int | None = None
+    solver: Path | None = None
 
 
 @dataclass(frozen=True)

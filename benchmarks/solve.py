@@ -7,14 +7,17 @@ A line of a test set is `moves score`: columns 1 to 7 played from the empty boar
     0                                                                                      a draw
 
 His page says where the sets are: http://blog.gamesolver.org/solving-connect-four/02-test-protocol/
+
+His solver is at https://github.com/PascalPons/connect4; `--solver PATH/c4solver` runs it on the same lines, as a whole
+process without a book. Both keep one table for all lines.
 """
 
+import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.alpha_beta import play
-from benchmarks.common import ROOT, Bar, Disagreement, Plan, Row, measure
+from benchmarks.common import ROOT, Bar, Disagreement, Plan, Row, best_of, same
 from outplay import AlphaBeta, Analysis
 from outplay.games import ConnectFour
 
@@ -38,25 +41,35 @@ def rows(plan: Plan) -> Iterator[Row]:
 def solve(plan: Plan, path: Path, bars: tuple[Bar, ...]) -> Row:
     """The row of one file; raises `Disagreement` for the first line that is not solved with its score."""
     lines = [line.split() for line in path.read_text().splitlines() if line.strip()]
-    lines = lines[:200] if plan.quick else lines
+    lines = lines[: 200 if plan.quick else plan.lines]
     game = ConnectFour()
     search = AlphaBeta(game)
     states = [play(game, [int(column) - 1 for column in moves]) for moves, _ in lines]
     search.search_many(states[:1])  # compiles
-    row, analyses = measure(
-        plan,
-        Row(what=f"{len(lines):,} positions of {path.name}, exactly", bars=bars),
-        lambda: search.search_many(states),
-    )
+
+    def his() -> list[str]:
+        """The scores that his program prints: a line `moves score` for each line of moves."""
+        moves = "".join(f"{moves}\n" for moves, _ in lines)
+        done = subprocess.run([str(plan.solver), "-b", ""], input=moves, capture_output=True, text=True, check=True)
+        return [line.split()[-1] for line in done.stdout.splitlines()]
+
+    mine, *others = best_of(plan, lambda: search.search_many(states), *([] if plan.solver is None else [his]))
+    analyses = mine.outcome
     for number, ((moves, wanted), analysis) in enumerate(zip(lines, analyses, strict=True), start=1):
         found = score(len(moves), analysis)
         if found != int(wanted):
             raise Disagreement(f"{path.name}, line {number}: {moves} has score {wanted}, outplay found {found}")
+    for other in others:
+        same([wanted for _, wanted in lines], other.outcome, f"the scores of {path.name}")
     nodes = sum(analysis.nodes for analysis in analyses)
-    return replace(
-        row,
+    return Row(
+        what=f"{len(lines):,} positions of {path.name}, exactly",
+        ours=mine.seconds,
+        peer="Pascal Pons' solver, in C++" if others else "",
+        theirs=others[0].seconds if others else None,
         agree=f"all {len(lines):,} scores",
-        note=f"one search_many, {nodes:,} nodes, {nodes / (row.ours or 1):,.0f} a second",
+        note=f"one search_many, {nodes:,} nodes, {nodes / mine.seconds:,.0f} a second",
+        bars=bars,
     )
 
 
