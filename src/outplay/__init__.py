@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from outplay.kernels import kernel
     from outplay.keys import state_key
     from outplay.search.alpha_beta import AlphaBeta
+    from outplay.search.margins import Margins, measure_margins
     from outplay.search.minimax import Minimax
     from outplay.search.proof_number import ProofNumber
     from outplay.trace import Trace, Visit
@@ -38,6 +39,7 @@ __all__ = [
     "Known",
     "Limit",
     "LookUp",
+    "Margins",
     "Minimax",
     "OutplayError",
     "ProofNumber",
@@ -49,6 +51,7 @@ __all__ = [
     "defines",
     "kernel",
     "legal_actions",
+    "measure_margins",
     "state_key",
 ]
 
@@ -59,12 +62,14 @@ _LATER = {
     "Book": "outplay.book",
     "Known": "outplay.book",
     "LookUp": "outplay.book",
+    "Margins": "outplay.search.margins",
     "Minimax": "outplay.search.minimax",
     "ProofNumber": "outplay.search.proof_number",
     "Trace": "outplay.trace",
     "Visit": "outplay.trace",
     "check_game": "outplay.check",
     "kernel": "outplay.kernels",
+    "measure_margins": "outplay.search.margins",
     "state_key": "outplay.keys",
 }
 """Names that are imported when first asked for, so that `import outplay` is quick."""
