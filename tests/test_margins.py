@@ -141,14 +141,20 @@ def test_margins_are_those_of_the_evaluation_in_use():
     usual, other = (AlphaBeta(GAME, futility=True, evaluate=evaluate) for evaluate in (None, tenth))
     mine, theirs = (searcher._margins(searcher._searched()) for searcher in (usual, other))
     assert mine == measure_margins(GAME)
-    assert theirs.futility == pytest.approx([each / 10 for each in mine.futility])
+    assert theirs == measure_margins(other._searched()) != mine
+    assert theirs.futility[0] < mine.futility[0]
 
 
-def test_an_interpreted_game_is_measured_in_fewer_positions():
-    game = Interpreted(pits=3, seeds=2)
-    assert AlphaBeta(game, futility=True)._margins(game) == measure_margins(game, positions=alpha_beta.FEW_POSITIONS)
-    analysis = AlphaBeta(game, futility=True, probcut=True).search(limit=Limit(depth=6))
-    assert analysis.depth
+@pytest.mark.parametrize(
+    ("game", "positions"), [(Interpreted(3, 2), alpha_beta.FEW_POSITIONS), (GAME, alpha_beta.POSITIONS)], ids=repr
+)
+def test_an_interpreted_game_is_measured_in_fewer_positions(monkeypatch, game, positions):
+    asked = []
+    monkeypatch.setattr(
+        alpha_beta, "measure_margins", lambda game, positions: asked.append((game, positions)) or same(3)
+    )
+    assert AlphaBeta(game, futility=True, probcut=True).search(limit=Limit(depth=3)).depth == 3
+    assert asked == [(game, positions)]
 
 
 def test_margins_are_values():
