@@ -2,19 +2,22 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import ablation, alpha_beta, example, playouts, solve, start, tic_tac_toe, tree
+from benchmarks import ablation, alpha_beta, example, playouts, solve, start, techniques, tic_tac_toe, tree
 from benchmarks.common import PATIENCE, Bar, Disagreement, Plan, Row, machine
+from outplay.errors import OutplayError
+from outplay.game import Game
+from outplay.load import load_game
 
 
 class Benchmark(StrEnum):
@@ -51,7 +54,12 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_mar
 @app.command()
 def main(
     names: Annotated[
-        list[Benchmark] | None, typer.Argument(help="Which; without a name, all.", show_default=False)
+        list[str] | None,
+        typer.Argument(
+            help=f"Which of {', '.join(Benchmark)}; without a name, all. After `ablation` may come games, as outplay"
+            " reads them.",
+            show_default=False,
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Less work; the bars are meant for all of it.")] = False,
@@ -66,8 +74,12 @@ def main(
         Path | None,
         typer.Option(help="For solve: Pascal Pons' program c4solver, to compare with.", show_default=False),
     ] = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, help="For ablation: how deep to search; else by time.", show_default=False)
+    ] = None,
 ) -> None:
     """The same work in outplay and in what people use now, in one run, as ratios."""
+    chosen, games = read(names or list(Benchmark))
     plan = Plan(quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver)
     console = Console(width=None if sys.stdout.isatty() else 400, quiet=as_json, highlight=False, markup=False)
     often = f"best of {repeat} or more, of fewer where the work takes over {PATIENCE:.0f} s"
@@ -75,7 +87,7 @@ def main(
     console.print(*where.values(), sep="\n")
     results: dict[str, list[Row]] = {}
     disagreements: dict[str, str] = {}
-    for name in names or list(Benchmark):
+    for name in chosen:
         if console.is_terminal:
             console.print(f"{name} …", end="\r")  # nothing that moves: it would take time from what is measured
         results[name], problem = run(name, plan)
@@ -85,11 +97,46 @@ def main(
         if problem:
             disagreements[name] = problem
             console.print(f"{name}: they disagree. {problem}", style="bold red")
+    compared: dict[str, list[dict[str, Any]]] = {}
+    for game in games:
+        what, compared[repr(game)] = techniques.compared(game, depth, quick=quick)
+        console.print(techniques.as_table(what, compared[repr(game)], style()))
+        console.print(techniques.left_out(game))
     if as_json:
         rows = {name: [row.as_dict() for row in rows] for name, rows in results.items()}
-        print(json.dumps({**where, "results": rows, "disagreements": disagreements}, indent=2, ensure_ascii=False))
+        found = {**where, "results": rows, "techniques": compared, "disagreements": disagreements}
+        print(json.dumps(found, indent=2, ensure_ascii=False))
     if disagreements:
         raise typer.Exit(1)
+
+
+def read(names: Sequence[str]) -> tuple[list[Benchmark], list[Game]]:
+    """The benchmarks that are named, and the games whose techniques are to be compared.
+
+    Names after `ablation` that no benchmark has are games; without one it is done in full, for Connect Four.
+    """
+    chosen: list[Benchmark] = []
+    games: list[Game] = []
+    for name in names:
+        if name in list(Benchmark):
+            chosen.append(Benchmark(name))
+        elif Benchmark.ABLATION in chosen:
+            try:
+                games.append(load_game(name))
+            except OutplayError as error:
+                raise typer.BadParameter(str(error)) from None
+        else:
+            raise typer.BadParameter(f"no benchmark is called {name!r}: {', '.join(Benchmark)}")
+    if games:
+        chosen.remove(Benchmark.ABLATION)
+    elif Benchmark.ABLATION in chosen:
+        games.append(load_game("connect-four"))
+    return chosen, games
+
+
+def style() -> box.Box:
+    """Lines for a terminal, else Markdown."""
+    return box.SIMPLE_HEAD if sys.stdout.isatty() else box.MARKDOWN
 
 
 def run(name: Benchmark, plan: Plan) -> tuple[list[Row], str]:
@@ -104,7 +151,7 @@ def run(name: Benchmark, plan: Plan) -> tuple[list[Row], str]:
 
 def table(name: str, rows: list[Row], *, wide: bool = True) -> Table:
     """The rows as a table; where it does not go to a terminal, in Markdown. A narrow one has no room for notes."""
-    made = Table(box=box.SIMPLE_HEAD if sys.stdout.isatty() else box.MARKDOWN)
+    made = Table(box=style())
     columns = [name, "outplay", "the other", "", "ratio", "bar", *(("both found", "note") if wide else ())]
     for column in columns:
         made.add_column(column, justify="right" if column in ("outplay", "the other", "ratio") else "left")

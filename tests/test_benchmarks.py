@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks import ablation, alpha_beta, common, example, playouts, solve, start, tic_tac_toe, tree
+from benchmarks import ablation, alpha_beta, common, example, playouts, solve, start, techniques, tic_tac_toe, tree
 from benchmarks.__main__ import BENCHMARKS, app, table
 from benchmarks.common import Bar, Disagreement, Peer, Plan, Row, best_of, compare, machine, same
 from benchmarks.peers import Aima, EasyAI, OpenSpiel
@@ -205,9 +205,6 @@ def test_the_example_is_there() -> None:
 
 
 def test_ablation() -> None:
-    class Heaps(Nim):
-        compiled = False
-
     search = AlphaBeta(Heaps((2, 3, 4)))
     fewer, faster = ablation.without(QUICK, "nim", "no table", search, AlphaBeta(search.game, table_mb=0))
     assert fewer.unit == "nodes"
@@ -215,6 +212,59 @@ def test_ablation() -> None:
     assert fewer.ratio > 1
     assert faster.unit == "s"
     assert faster.agree == "value 1"
+
+
+class Heaps(Nim):
+    """Interpreted, so that no variant of the search is compiled."""
+
+    compiled = False
+
+
+def test_techniques_are_compared_with_the_search_as_it_comes() -> None:
+    what, rows = techniques.compared(Heaps((2, 3, 4)), 9)
+    assert what == "Heaps(heaps=(2, 3, 4)), 8 positions to depth 9"
+    named = {row["search"]: row for row in rows}
+    first, without, alone = named["as it comes"], named["without table"], named["table, order, killers"]
+    assert without["beside"] == "as it comes"
+    assert without["nodes_times"] == without["nodes"] / first["nodes"] > 1
+    assert alone["beside"] == "table, order"
+    assert alone["nodes_times"] == alone["nodes"] / named["table, order"]["nodes"]
+    selective = {f"with {each.name}" for each in techniques.TECHNIQUES if each.selective}
+    assert {row["same"] for row in rows if row["search"] not in selective} == {8}  # as deep as the game is long
+    assert "with internal deepening" in named
+    assert "without internal deepening" not in named
+    assert "with futility" not in named
+    assert "futility (evaluate)" in techniques.left_out(Heaps((2, 3, 4)))
+    again = techniques.compared(Heaps((2, 3, 4)), 9)[1]
+    assert [row["nodes"] for row in again] == [row["nodes"] for row in rows]
+
+
+def test_the_depth_is_found_by_deepening() -> None:
+    game = Heaps((2, 3, 4))
+    states = techniques.positions(game)
+    depth = techniques.depth_for(game, states, seconds=1000)
+    assert techniques.measured(game, states, {}, depth).exact
+    assert not techniques.measured(game, states, {}, depth - 1).exact
+    assert techniques.depth_for(game, states, seconds=0) == 1
+
+
+def test_a_search_that_takes_far_too_long_is_given_up() -> None:
+    game = Heaps((5, 6, 7))
+    states = techniques.positions(game)
+    assert techniques.measured(game, states, {"table_mb": 0}, 8, most_nodes=50).given_up
+
+
+def test_the_command_compares_the_techniques_of_a_game(tmp_path: Path) -> None:
+    path = tmp_path / "countdown.py"
+    path.write_text(COUNTDOWN)
+    result = CliRunner().invoke(app, ["ablation", f"{path}(9)", "--depth", "4"])
+    assert result.exit_code == 0, result.output
+    assert "positions to depth 4" in result.output
+    assert "without killers" in result.output
+    assert "Left out, for want of a rule of the game: hints (foresee or candidates)" in result.output
+    assert "no ordering" not in result.output  # the fixed comparisons are for `ablation` alone
+    wrong = CliRunner().invoke(app, ["ablation", "conect-four"])
+    assert wrong.exit_code == 2
 
 
 @pytest.mark.slow

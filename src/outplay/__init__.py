@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from outplay.kernels import kernel
     from outplay.keys import state_key
     from outplay.search.alpha_beta import AlphaBeta
+    from outplay.search.margins import Margins, measure_margins
     from outplay.search.minimax import Minimax
     from outplay.search.mtdf import MTDf
     from outplay.search.proof_number import ProofNumber
@@ -40,6 +41,7 @@ __all__ = [
     "Limit",
     "LookUp",
     "MTDf",
+    "Margins",
     "Minimax",
     "OutplayError",
     "ProofNumber",
@@ -51,6 +53,7 @@ __all__ = [
     "defines",
     "kernel",
     "legal_actions",
+    "measure_margins",
     "state_key",
 ]
 
@@ -62,12 +65,14 @@ _LATER = {
     "Known": "outplay.book",
     "LookUp": "outplay.book",
     "MTDf": "outplay.search.mtdf",
+    "Margins": "outplay.search.margins",
     "Minimax": "outplay.search.minimax",
     "ProofNumber": "outplay.search.proof_number",
     "Trace": "outplay.trace",
     "Visit": "outplay.trace",
     "check_game": "outplay.check",
     "kernel": "outplay.kernels",
+    "measure_margins": "outplay.search.margins",
     "state_key": "outplay.keys",
 }
 """Names that are imported when first asked for, so that `import outplay` is quick."""

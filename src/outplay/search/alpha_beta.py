@@ -16,6 +16,7 @@ from outplay.kernels import kernel, raw, runs_compiled, unpack
 from outplay.limits import Limit, start_with_stack
 from outplay.search import workspace
 from outplay.search.deepening import deepen
+from outplay.search.margins import Margins, measure_margins
 from outplay.search.score import INFINITE, encode
 from outplay.search.searcher import STATUS_DONE, STATUS_LEAVES, STATUS_NODES, STATUS_WHY, Results, Searcher
 from outplay.search.seed import seed
@@ -30,6 +31,7 @@ from outplay.search.workspace import (
     HELPER,
     HINTED,
     LEAVES,
+    MARGINS,
     MOST_RECORDS,
     NODES,
     REPEATED,
@@ -45,6 +47,8 @@ from outplay.search.workspace import (
 MOST_THREADS = 1024
 GROWTH_TO_THE_END = 8
 """How many times deeper each iteration is where there is no limit."""
+POSITIONS, FEW_POSITIONS = 200, 20
+"""In how many positions margins are measured: of a game that is compiled, and of one that is interpreted."""
 
 
 @dataclass(eq=False, repr=False)
@@ -127,6 +131,7 @@ class AlphaBeta(Searcher):
     null_move: bool = False
     futility: bool = False
     probcut: bool = False
+    margins: Margins | None = None
     exact: bool = False
 
     def __post_init__(self) -> None:
@@ -141,6 +146,8 @@ class AlphaBeta(Searcher):
             raise ValueError(f"AlphaBeta(threads={self.threads!r}): a whole number from 1 to {MOST_THREADS}")
         if beam is not None and (isinstance(beam, bool) or not isinstance(beam, int) or beam < 1):
             raise ValueError(f"AlphaBeta(beam={beam!r}): how many actions to look at, 1 at least, or None")
+        if self.margins is not None and not isinstance(self.margins, Margins):
+            raise ValueError(f"AlphaBeta(margins={self.margins!r}): Margins(futility=(0.5, 1), probcut=1), or None")
         super().__post_init__()
 
     def forget(self) -> None:
@@ -171,10 +178,16 @@ class AlphaBeta(Searcher):
             beam=self.beam is not None and not exact,
             late_move_reductions=self.late_move_reductions and not exact,
             null_move=self.null_move and not exact and defines(game, "pass_turn"),
-            futility=self.futility and not exact,
-            probcut=self.probcut and not exact,
+            futility=self.futility and not exact and defines(game, "evaluate"),
+            probcut=self.probcut and not exact and defines(game, "evaluate"),
             trace=trace,
         )
+
+    def _margins(self, game: Game) -> Margins:
+        """The margins that were given, else those measured, with the evaluation that is searched with."""
+        if self.margins is not None:
+            return self.margins
+        return measure_margins(game, positions=POSITIONS if runs_compiled(game) else FEW_POSITIONS)
 
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
@@ -198,6 +211,10 @@ class AlphaBeta(Searcher):
         seed(game, self.books, table, int(memory[SEARCHED]) + 1)
         most_depth = min(limit.depth or DEEPEST, DEEPEST)
         techniques = self._techniques(game, trace=bool(memory[MOST_RECORDS]))
+        if techniques.futility or techniques.probcut:
+            margins = self._margins(game)
+            for cell, margin in enumerate((*margins.futility, margins.probcut), start=MARGINS):
+                memory[cell] = encode(margin)
         args = (game, techniques, packed, count, most_depth, limit.nodes or 0, every, memory, table, results.cells)
         run = alpha_beta_many.prepare(*args)
         if self.threads == 1 or count > 1 or not runs_compiled(game):

@@ -169,7 +169,7 @@ def negamax(
     # 4. What a search of less depth makes likely; it counts as beyond the horizon.
     before = memory[HORIZON]
     static = 0
-    if techniques.null_move or techniques.futility or techniques.probcut:
+    if techniques.null_move or techniques.probcut or (techniques.futility and depth <= FUTILITY_DEPTH):
         static = estimate(game, state, mover, memory)
         memory[HORIZON] = before
     if (techniques.null_move or techniques.probcut) and beta - alpha == 1 and abs(beta) < best_possible - DISTANCES:
@@ -186,22 +186,24 @@ def negamax(
                 return sign * beta
         if techniques.probcut and depth >= PROBCUT_DEPTH:
             below, margin = depth - PROBCUT_REDUCTION, decode(memory[MARGINS + FUTILITY_DEPTH])
-            high = encode(decode(beta) + margin)
-            above = begin(techniques, memory, LESS_DEEP, mover, below, high - 1, high)
-            score = negamax(game, techniques, state, mover, below, high - 1, high, ply, memory, table, base)
-            finish(techniques, memory, above, score)
-            if score >= high:
-                memory[HORIZON] += 1
-                because(techniques, memory, PROBCUT)
-                return sign * beta
-            low = encode(decode(alpha) - margin)
-            above = begin(techniques, memory, LESS_DEEP, mover, below, low, low + 1)
-            score = negamax(game, techniques, state, mover, below, low, low + 1, ply, memory, table, base)
-            finish(techniques, memory, above, score)
-            if score <= low:
-                memory[HORIZON] += 1
-                because(techniques, memory, PROBCUT)
-                return sign * alpha
+            if static >= beta:  # one side is likely, the other not worth a question
+                high = encode(decode(beta) + margin)
+                above = begin(techniques, memory, LESS_DEEP, mover, below, high - 1, high)
+                score = negamax(game, techniques, state, mover, below, high - 1, high, ply, memory, table, base)
+                finish(techniques, memory, above, score)
+                if score >= high:
+                    memory[HORIZON] += 1
+                    because(techniques, memory, PROBCUT)
+                    return sign * beta
+            else:
+                low = encode(decode(alpha) - margin)
+                above = begin(techniques, memory, LESS_DEEP, mover, below, low, low + 1)
+                score = negamax(game, techniques, state, mover, below, low, low + 1, ply, memory, table, base)
+                finish(techniques, memory, above, score)
+                if score <= low:
+                    memory[HORIZON] += 1
+                    because(techniques, memory, PROBCUT)
+                    return sign * alpha
         memory[HORIZON] = before
     if techniques.internal_deepening and action_of(word) == NO_ACTION and depth >= INTERNAL_DEPTH:
         above = begin(techniques, memory, LESS_DEEP, mover, depth // 2, alpha, beta)

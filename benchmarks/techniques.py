@@ -1,0 +1,215 @@
+"""What each technique of alpha-beta is worth for one game: `python -m benchmarks ablation GAME`.
+
+The same positions, some plies into games played at random, are searched to the same depth: by the options as they
+come; without each technique; with each one that is off otherwise; and with each one alone. Reading order: `TECHNIQUES`
+(what there is), `variants` (which searches), `measured` (one of them), `compared` (all of them).
+"""
+
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rich.table import Table
+
+from outplay import AlphaBeta, Analysis, Game, Limit, legal_actions, state_key
+from outplay.game import defines
+
+POSITIONS, SEED = 8, 0
+SECONDS, QUICK_SECONDS = 0.3, 0.02
+"""The depth is the first at which the options as they come take so long."""
+MOST_DEPTH = 64
+RUNS, BRIEF, LONG = 2, 0.1, 2.0
+"""The best of so many runs counts; of more, if they are brief, and of one that takes long (seconds)."""
+PATIENCE = 4
+"""A position is given up after so many times the nodes that all of them take by the options as they come."""
+TABLE_MB = 16
+
+
+@dataclass(frozen=True)
+class Technique:
+    """An option of `AlphaBeta` and what it is on and off; it needs one of `rules`, if any are named."""
+
+    name: str
+    on: dict[str, Any]
+    off: dict[str, Any]
+    rules: tuple[str, ...] = ()
+    selective: bool = False
+
+    def suits(self, game: Game) -> bool:
+        """Whether the game has what it needs."""
+        if (self.name == "symmetry" and game.repetition) or (self.name == "countermoves" and game.players != 2):
+            return False
+        return not self.rules or any(defines(game, rule) for rule in self.rules)
+
+    def usual(self, game: Game) -> bool:
+        """Whether it is on if nothing is said."""
+        if self.name == "history":
+            return not defines(game, "order")
+        return not self.selective and self.name != "internal deepening"
+
+
+def switch(name: str, *rules: str, selective: bool = False, on: Any = True, off: Any = False) -> Technique:
+    """The technique of the option with this name."""
+    option = name.replace(" ", "_")
+    return Technique(name, {option: on}, {option: off}, rules, selective)
+
+
+TECHNIQUES = (
+    Technique("table", {"table_mb": TABLE_MB}, {"table_mb": 0}),
+    switch("hints", "foresee", "candidates"),
+    switch("symmetry", "symmetries"),
+    switch("null window"),
+    switch("order"),
+    switch("staged"),
+    switch("killers"),
+    switch("countermoves"),
+    switch("history"),
+    switch("internal deepening"),
+    switch("quiescence", "is_quiet"),
+    switch("extensions", "is_urgent"),
+    switch("beam", selective=True, on=4, off=None),
+    switch("late move reductions", selective=True),
+    switch("null move", "pass_turn", selective=True),
+    switch("futility", "evaluate", selective=True),
+    switch("probcut", "evaluate", selective=True),
+)
+IN_ORDER = ("staged", "killers", "countermoves", "history")
+"""These are worth nothing without `order`: with it alone they are compared with `order` alone."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A search to measure, and the name of the one that it is compared with; "" for none."""
+
+    name: str
+    options: dict[str, Any]
+    beside: str = ""
+
+
+def variants(game: Game) -> Iterator[Variant]:
+    """What to measure for a game."""
+    all_on, none = "as it comes", "table alone"
+    yield Variant(all_on, {})
+    suiting = [each for each in TECHNIQUES if each.suits(game)]
+    for each in suiting:
+        if each.usual(game):
+            yield Variant(f"without {each.name}", each.off, all_on)
+    for each in suiting:
+        if not each.usual(game):
+            yield Variant(f"with {each.name}", each.on, all_on)
+    nothing = {option: value for each in suiting if each.name != "table" for option, value in each.off.items()}
+    yield Variant(none, nothing, all_on)
+    for each in suiting:
+        if not each.selective and each.name != "table":
+            ordered = each.name in IN_ORDER
+            options = {**nothing, **({"order": True} if ordered else {}), **each.on}
+            yield Variant(
+                f"table, {'order, ' if ordered else ''}{each.name}", options, "table, order" if ordered else none
+            )
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one search took for all positions: nodes, seconds of the processor, and the values it found."""
+
+    nodes: int
+    seconds: float
+    values: tuple[float, ...]
+    exact: bool
+    given_up: bool
+
+
+def measured(game: Game, states: list[Any], options: dict[str, Any], depth: int, most_nodes: int = 0) -> Measured:
+    """The least time that a search of all states took."""
+    searcher = AlphaBeta(game, **{"table_mb": TABLE_MB, **options})
+    searcher.search_many(states[:1], Limit(depth=1))  # compiles
+    best, total, runs, found = float("inf"), 0.0, 0, list[Analysis]()
+    while (runs < RUNS and total < LONG) or total < BRIEF:
+        started = time.process_time()
+        found = searcher.search_many(states, Limit(depth=depth, nodes=most_nodes or None))
+        seconds = time.process_time() - started
+        best, total, runs = min(best, seconds), total + seconds, runs + 1
+    return Measured(
+        nodes=sum(each.nodes for each in found),
+        seconds=best,
+        values=tuple(each.value for each in found),
+        exact=all(each.exact for each in found),
+        given_up=any(each.stopped == "nodes" for each in found),
+    )
+
+
+def positions(game: Game) -> list[Any]:
+    """States that a quarter of a random game leads to, no two the same; undecided ones, if there are."""
+    rng, found, decided, seen = random.Random(SEED), list[Any](), list[Any](), set[int]()
+    glance = AlphaBeta(game, table_mb=0)
+    for _ in range(20 * POSITIONS):
+        line = [game.initial_state()]
+        while not game.is_terminal(line[-1]) and len(line) < 1000:
+            line.append(game.result(line[-1], rng.choice(list(legal_actions(game, line[-1])))))
+        state = line[len(line) // 4]
+        key = state_key(game, state)
+        if not game.is_terminal(state) and key not in seen:
+            seen.add(key)
+            (decided if glance.search(state, Limit(depth=4)).exact else found).append(state)
+        if len(found) == POSITIONS:
+            break
+    return (found + decided)[:POSITIONS]
+
+
+def depth_for(game: Game, states: list[Any], seconds: float) -> int:
+    """The first depth at which a search takes so long, or is exact."""
+    for depth in range(1, MOST_DEPTH):
+        done = measured(game, states, {}, depth)
+        if done.exact or done.seconds >= seconds:
+            return depth
+    return MOST_DEPTH
+
+
+def compared(game: Game, depth: int | None = None, *, quick: bool = False) -> tuple[str, list[dict[str, Any]]]:
+    """What was searched, in words, and a row for each variant as plain values.
+
+    A row has the `search`, its `nodes` and `seconds`, both as multiples (`nodes_times`, `seconds_times`) of those of
+    the search named in `beside`, and of how many positions the value is that of the first row (`same`).
+    """
+    states = positions(game)
+    depth = depth or depth_for(game, states, QUICK_SECONDS if quick else SECONDS)
+    done: dict[str, Measured] = {}
+    rows = []
+    for variant in variants(game):
+        most_nodes = PATIENCE * next(iter(done.values())).nodes if done else 0
+        mine = done[variant.name] = measured(game, states, variant.options, depth, most_nodes)
+        row: dict[str, Any] = {"search": variant.name, "nodes": mine.nodes, "seconds": mine.seconds}
+        other = done.get(variant.beside)
+        if other is not None:
+            row |= {
+                "beside": variant.beside,
+                "nodes_times": mine.nodes / other.nodes,
+                "seconds_times": mine.seconds / other.seconds,
+            }
+        first = next(iter(done.values()))
+        row["same"] = sum(a == b for a, b in zip(mine.values, first.values, strict=True))
+        row["given_up"] = mine.given_up
+        rows.append(row)
+    return f"{game!r}, {len(states)} positions to depth {depth}", rows
+
+
+def left_out(game: Game) -> str:
+    """The techniques that need a rule which the game has not, in words; "" if there is none."""
+    without = [f"{each.name} ({' or '.join(each.rules)})" for each in TECHNIQUES if not each.suits(game)]
+    return f"Left out, for want of a rule of the game: {', '.join(without)}." if without else ""
+
+
+def as_table(title: str, rows: list[dict[str, Any]], box: Any) -> Table:
+    """The rows as a table; "≥" where the search was given up."""
+    made = Table(box=box)
+    for column in (title, "nodes", "ms", "beside", "nodes ×", "time ×", "same value"):
+        made.add_column(column, justify="left" if column in (title, "beside") else "right")
+    for row in rows:
+        mark = "≥ " if row["given_up"] else ""
+        ratios = [f"{mark}{row[each]:.2f}" if each in row else "" for each in ("nodes_times", "seconds_times")]
+        figures = [f"{mark}{row['nodes']:,}", f"{mark}{1000 * row['seconds']:.1f}"]
+        same = "" if row["given_up"] else str(row["same"])
+        made.add_row(row["search"], *figures, row.get("beside", ""), *ratios, same)
+    return made
