@@ -72,6 +72,8 @@ def quiesce(
         if best >= beta:
             memory[REASON] = CUT
             break
+        if must_stop(memory):
+            break
     return sign * best
 
 

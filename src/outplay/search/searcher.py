@@ -16,8 +16,10 @@ from outplay.clock import Budget, Clock
 from outplay.errors import RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, frozen, legal_actions
 from outplay.kernels import gate, kernel, pack, runs_compiled
+from outplay.keys import state_key
 from outplay.limits import DEEPEST, Limit, Stopwatch
-from outplay.search import workspace
+from outplay.repetition import defeat
+from outplay.search import path, workspace
 from outplay.search.score import decode, distance
 from outplay.search.table import EXACT
 from outplay.search.workspace import BY_ROOM, BY_RULES, KEPT, LONGEST, STACK, STACK_SIZE, WHY
@@ -78,17 +80,35 @@ class Searcher(ABC):
             if isinstance(book, Book):
                 book.check(self.game)
 
-    def search(self, state: Any = None, limit: Limit | None = None, *, progress: Progress | None = None) -> Analysis:
+    def search(
+        self,
+        state: Any = None,
+        limit: Limit | None = None,
+        *,
+        history: Sequence[Any] = (),
+        progress: Progress | None = None,
+    ) -> Analysis:
         """The best action in `state` (by default the initial state) and its value.
 
-        Ctrl-C stops the search and keeps the best completed answer. `progress` is called with the analysis so far, ten
-        times a second.
+        Args:
+            state: where to search from.
+            limit: when to stop. Ctrl-C too stops the search and keeps the best completed answer.
+            history: the earlier states of the game, the oldest first, without `state`. They matter where the game has a
+                rule of `repetition`: a search must know what would come again.
+            progress: called with the analysis so far, ten times a second.
         """
-        return self._answers([self._initial(state)], limit, progress)[0]
+        return self._answers([self._initial(state)], limit, progress, history)[0]
 
-    def analyse(self, state: Any = None, limit: Limit | None = None, *, progress: Progress | None = None) -> Analysis:
+    def analyse(
+        self,
+        state: Any = None,
+        limit: Limit | None = None,
+        *,
+        history: Sequence[Any] = (),
+        progress: Progress | None = None,
+    ) -> Analysis:
         """Like `search`, but with the value and the line of every action, not of the best alone: it always searches."""
-        return self._run([self._initial(state)], limit, every=True, progress=progress)[0]
+        return self._run([self._initial(state)], limit, every=True, progress=progress, history=history)[0]
 
     def search_many(
         self, states: Sequence[Any], limit: Limit | None = None, *, progress: Progress | None = None
@@ -145,14 +165,19 @@ class Searcher(ABC):
     def _initial(self, state: Any) -> Any:
         return self.game.initial_state() if state is None else state
 
-    def _answers(self, states: list[Any], limit: Limit | None, progress: Progress | None) -> list[Analysis]:
-        """What the books know, and the rest searched."""
-        known = [answer(self.books, self.game, state, limit or Limit()) if self.books else None for state in states]
+    def _answers(
+        self, states: list[Any], limit: Limit | None, progress: Progress | None, history: Sequence[Any] = ()
+    ) -> list[Analysis]:
+        """What the books know, and the rest searched. Books know nothing of the past."""
+        books = () if self.game.repetition and history else self.books
+        known = [answer(books, self.game, state, limit or Limit()) if books else None for state in states]
         unknown = [state for state, found in zip(states, known, strict=True) if found is None]
-        searched = iter(self._run(unknown, limit, every=False, progress=progress) if unknown else ())
+        searched = iter(self._run(unknown, limit, every=False, progress=progress, history=history) if unknown else ())
         return [found or next(searched) for found in known]
 
-    def _run(self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None) -> list[Analysis]:
+    def _run(
+        self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None, history: Sequence[Any] = ()
+    ) -> list[Analysis]:
         limit = limit or Limit()
         one = len(states) == 1
         game = self._searched()
@@ -162,6 +187,7 @@ class Searcher(ABC):
         memory = workspace.new_workspace()
         memory[workspace.SEARCH] = 1
         memory[workspace.KEPT], memory[workspace.LONGEST] = results.kept, results.longest
+        path.begin(game, [gate(game, earlier) for earlier in history], state_key(game, states[0]), memory)
         compiled = runs_compiled(game)
         work = self._prepare(pack(game, states), len(states), limit, every, memory, results)
         if compiled and not runs_compiled(game):  # the rules turned out not to compile: states are packed differently
@@ -256,14 +282,11 @@ class Searcher(ABC):
             for row, cells in zip(results.rows(index), results.lines(index), strict=True):
                 if len(actions) < status[STATUS_ACTIONS]:
                     actions.append(self._action_value(state, row, cells, live >= 0))
-        if not actions:
+        if not actions:  # stopped before any answer; or the mover has lost, since every action repeats
+            lost = bool(status[STATUS_SOLVED])
+            values = defeat(game, player) if lost else (0.0,) * game.players
             return Analysis(
-                **common,
-                player=player,
-                action=None,
-                value=0.0,
-                values=(0.0,) * game.players,
-                stopped=stopped,
+                **common, player=player, action=None, value=values[player], values=values, exact=lost, stopped=stopped
             )
         best = actions[0]
         exact = bool(status[STATUS_SOLVED])
