@@ -242,7 +242,7 @@ def test_analyse_when_there_is_nothing_to_say():
     assert "The game is over: player 0 wins; utilities +1 -1." in over
     for tree, told in ((-12, "player 1 wins by 12"), (0, "draw"), ({"utility": [1, 2, 0.5]}, "utilities +1 +2 +0.5")):
         game = ExplicitTree(tree)
-        assert outcome(game, game.initial_state()) == told
+        assert outcome(game, [game.utility(game.initial_state(), player) for player in range(game.players)]) == told
     assert "Stopped before any answer" in run("analyse", "connect-four", "--algorithm", "minimax", "--nodes", "5")
 
 

@@ -1,7 +1,6 @@
 """Every technique of alpha-beta against an obvious twin, in any combination, on random games that run interpreted."""
 
 import math
-from typing import ClassVar
 
 import pytest
 from hashed_game import (
@@ -27,6 +26,7 @@ from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Game, Limit, Minimax, ProofNumber, RulesError, UnsuitableGame
 from outplay.games import ConnectFour, TicTacToe
+from outplay.repetition import final, playable
 
 
 def interpreted(cls, **attributes):
@@ -228,38 +228,42 @@ def nodes(game, limit=None, seeds=range(6), **options):
     return sum(searcher.search(start(game, seed), limit).nodes for seed in seeds)
 
 
-PLAIN = {"killers": False, "countermoves": False, "history": False, "table_mb": 0}
+class Unordered(ConnectFour):
+    compiled = False
+    order = Game.order
 
 
-def test_killers_countermoves_and_history_each_find_cutoffs():
-    without = nodes(Wide(), **PLAIN)
-    for name in ("killers", "countermoves", "history"):
-        print(name, nodes(Wide(), **PLAIN | {name: True}), without)
-        assert nodes(Wide(), **PLAIN | {name: True}) < 0.95 * without, name
+PLAIN = {"killers": False, "countermoves": False, "history": False, "hints": False, "table_mb": 0}
+
+
+@pytest.mark.parametrize("name", ["killers", "countermoves", "history"])
+def test_what_cut_off_elsewhere_cuts_off_again(name):
+    searchers = [AlphaBeta(Unordered(5, 4), **PLAIN | {name: on}) for on in (True, False)]
+    on, off = (searcher.search(limit=Limit(depth=7)).nodes for searcher in searchers)
+    assert on < off
 
 
 def test_symmetry_shares_entries():
     options = {"growth": 4, "order": False}
     game = interpreted(Mirrored)
     seeds = range(300)
-    print(nodes(game, seeds=seeds, **options) , nodes(game, seeds=seeds, symmetry=False, **options))
     assert nodes(game, seeds=seeds, **options) < nodes(game, seeds=seeds, symmetry=False, **options)
 
 
 def test_staged_lists_less():
-    listed = []
+    played = []
 
-    class Counted(Wide):
+    class Counted(Unordered):
         def result(self, state, action):
-            listed.append(state)
-            return super().result(state, action)
+            played.append(action)
+            return ConnectFour.result(self, state, action)
 
-    counts = {}
-    for staged in (False, True):
-        listed.clear()
-        counts[staged] = nodes(Counted(), Limit(depth=5), staged=staged), len(listed)
-    print(counts)
-    assert counts[True][1] < 0.95 * counts[False][1]
+    counts = []
+    for staged in (True, False):
+        played.clear()
+        AlphaBeta(Counted(5, 4), hints=False, staged=staged).search(limit=Limit(depth=7))
+        counts.append(len(played))
+    assert counts[0] < 0.95 * counts[1]
 
 
 @pytest.mark.parametrize("name", ["late_move_reductions", "null_move", "futility", "probcut"])
@@ -272,21 +276,20 @@ def test_what_may_miss_something_looks_at_less(name):
             return Seeded(state.seed, state.ply + 1, state.x)
 
     limit = Limit(depth=6)
-    print(name, nodes(Passing(), limit, **{name: True}) , nodes(Passing(), limit))
     assert nodes(Passing(), limit, **{name: True}) < 0.95 * nodes(Passing(), limit)
 
 
 def test_a_narrower_beam_looks_at_less():
     counts = [nodes(Wide(), Limit(depth=6), beam=beam) for beam in (1, 2, 4, None)]
-    print(counts)
     assert counts == sorted(counts)
     assert counts[0] < counts[-1] / 5
 
 
 def test_internal_deepening_helps_where_the_table_knows_no_action():
-    options = {"growth": 7, **PLAIN, "table_mb": 1}
-    print(nodes(Wide(), internal_deepening=True, **options) , nodes(Wide(), **options))
-    assert nodes(Wide(), internal_deepening=True, **options) < nodes(Wide(), **options)
+    game = type("Unordered", (Unordered,), {"compiled": None})()
+    options = {"hints": False, "table_mb": 16, "growth": 20}
+    on, off = (AlphaBeta(game, **options, internal_deepening=on) for on in (True, False))
+    assert on.search(limit=Limit(depth=11)).nodes < 0.9 * off.search(limit=Limit(depth=11)).nodes
 
 
 def test_an_urgent_state_is_searched_further():
@@ -308,6 +311,8 @@ def walk(game, seed, turns):
         open_ones = [child for child in children if not game.is_terminal(child)]
         if open_ones:
             states.append(open_ones[turn % len(open_ones)])
+            if final(game, states) is not None:  # a repetition has ended the game: take the last turn back
+                del states[-1]
     return states[:-1], states[-1]
 
 
@@ -348,3 +353,104 @@ def test_repetition_and_a_limit_claim_nothing_wrong(options, game, seed, depth):
         value, plies = path_twin(game, analysis.state, analysis.player)
         assert same(analysis.value, value)
         assert not value or (analysis.distance or 0) == plies
+
+
+class Circle(Game):
+    """Walk to and fro on a row of three places, or leave by the middle: a draw at best, a win for no one who waits."""
+
+    compiled = False
+    repetition = "draw"
+    utilities = (-1, 1)
+
+    def initial_state(self):
+        return (0, 0)  # place, player to move
+
+    def to_move(self, state):
+        return state[1]
+
+    def actions(self, state):
+        return {0: (1,), 1: (0, 2), 2: (1, 3), 3: ()}[state[0]]
+
+    def result(self, state, action):
+        return action, 1 - state[1]
+
+    def is_terminal(self, state):
+        return state[0] == 3
+
+    def utility(self, state, player):
+        return 1 if state[1] == player else -1  # who goes to place 3 loses
+
+
+def play(game, *actions):
+    states = [game.initial_state()]
+    for action in actions:
+        states.append(game.result(states[-1], action))
+    return states
+
+
+@pytest.mark.parametrize(
+    ("rule", "times", "actions", "end"),
+    [
+        (None, 2, (1, 0, 1, 0), None),
+        ("draw", 2, (1, 2), None),
+        ("draw", 2, (1, 0), (0, 0)),
+        ("draw", 3, (1, 0), None),
+        ("draw", 3, (1, 0, 1, 0), (0, 0)),
+        ("loss", 2, (1, 0), (1, -1)),
+        ("forbidden", 2, (1,), None),
+        ("forbidden", 2, (1, 2, 3), (-1, 1)),
+    ],
+)
+def test_when_repetition_ends_a_game(rule, times, actions, end):
+    game = interpreted(Circle, repetition=rule, repetitions=times)
+    assert final(game, play(game, *actions)) == end
+
+
+@pytest.mark.parametrize("searcher", [AlphaBeta, Minimax])
+def test_a_search_knows_the_past(searcher):
+    game = interpreted(Circle, repetition="forbidden")
+    *history, state = play(game, 1, 2)
+    assert searcher(game).search(state, history=history).action == 3  # the way back is barred
+    *history, state = play(game, 1, 0)
+    lost = searcher(game).search(state, history=history[1:])  # from place 1 to place 0, and no way back
+    assert (lost.action, lost.value, lost.exact, lost.line) == (None, -1, True, ())
+    game = interpreted(Circle, repetition="draw", repetitions=3)
+    assert searcher(game).search(state, history=history).action == 1
+    *history, state = play(game, 1, 0, 1, 0)
+    over = searcher(game).search(state, history=history)
+    assert (over.action, over.value, over.exact) == (None, 0, True)
+
+
+def test_a_past_is_not_looked_at_without_a_rule_of_repetition():
+    game = TicTacToe()
+    assert AlphaBeta(game).search(history=["whatever"]) == AlphaBeta(game).search()
+
+
+def test_a_table_is_not_shared_between_draws_of_different_pasts():
+    for game in MAZES[0], MAZES[3]:
+        for seed in range(60):
+            searcher = AlphaBeta(game, remember=True)
+            for turns in ([], [0], [1, 2], [2, 1, 0], [0]):
+                history, state = walk(game, seed, turns)
+                analysis = searcher.search(state, history=history)
+                assert same(analysis.value, path_twin(game, state, analysis.player, frozenset(history))[0])
+
+
+def test_games_in_circles_are_refused_where_they_must_be():
+    with pytest.raises(UnsuitableGame, match=r"ProofNumber cannot search Maze.*circles.*AlphaBeta can"):
+        ProofNumber(MAZES[0])
+    with pytest.raises(RulesError, match=r"Bad\.repetition = 'lose': None, \"draw\""):
+        type("Bad", (Maze,), {"repetition": "lose"})
+    with pytest.raises(RulesError, match=r"Bad\.repetitions = 1: a whole number from 2 on"):
+        type("Bad", (Maze,), {"repetitions": 1})
+
+
+def test_forbidden_actions_are_not_playable():
+    game = interpreted(Circle, repetition="forbidden")
+    assert playable(game, play(game, 1)) == [2]
+    assert playable(game, play(game, 1, 2)) == [3]
+
+
+def test_a_proof_in_circles_is_found_however_slowly_the_depth_grows():
+    for game in MAZES:
+        assert AlphaBeta(game, growth=1, remember=True, table_mb=0.001).analyse(start(game, 643560)).exact

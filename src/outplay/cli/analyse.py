@@ -70,7 +70,7 @@ def analyse(
     limit = Limit(seconds=seconds, depth=depth, nodes=nodes)
     searcher = searcher_for(rules, algorithm, table_mb, book)
     with live_search() as progress:
-        analysis = searcher.analyse(states[-1], limit, progress=progress)
+        analysis = searcher.analyse(states[-1], limit, history=states[:-1], progress=progress)
     if json:
         print_json({"moves": names, **analysis.as_dict()})
     else:
@@ -108,7 +108,7 @@ def answer(analysis: "Analysis") -> str:
     """The value in words."""
     if is_over(analysis):
         utilities = " ".join(f"{value:+g}" for value in analysis.values)
-        return f"The game is over: {outcome(analysis.game, analysis.state)}; utilities {utilities}."
+        return f"The game is over: {outcome(analysis.game, analysis.values)}; utilities {utilities}."
     if analysis.action is None:
         return "Stopped before any answer; give it more time, or minimax a --depth."
     how = "exact" if analysis.exact else "an estimate"

@@ -18,7 +18,7 @@ from outplay.game import CHANCE, Game, frozen, legal_actions
 from outplay.kernels import gate, kernel, pack, runs_compiled
 from outplay.keys import state_key
 from outplay.limits import DEEPEST, Limit, Stopwatch
-from outplay.repetition import defeat
+from outplay.repetition import defeat, final
 from outplay.search import path, workspace
 from outplay.search.score import decode, distance
 from outplay.search.table import EXACT
@@ -94,7 +94,7 @@ class Searcher(ABC):
             state: where to search from.
             limit: when to stop. Ctrl-C too stops the search and keeps the best completed answer.
             history: the earlier states of the game, the oldest first, without `state`. They matter where the game has a
-                rule of `repetition`: a search must know what would come again.
+                rule of `repetition`, and are not looked at where it has none.
             progress: called with the analysis so far, ten times a second.
         """
         return self._answers([self._initial(state)], limit, progress, history)[0]
@@ -180,6 +180,11 @@ class Searcher(ABC):
     ) -> list[Analysis]:
         limit = limit or Limit()
         one = len(states) == 1
+        history = history if self.game.repetition else ()
+        ended = final(self.game, [*history, states[0]]) if history else None
+        if ended is not None:
+            method = self._method()
+            return [_over(game=self.game, state=states[0], seconds=0.0, method=method, limit=limit, values=ended)]
         game = self._searched()
         states = [gate(game, state) for state in states]
         kept = max(1, len(list(legal_actions(self.game, states[0])))) if one and not self._over(states[0]) else 1
@@ -257,8 +262,7 @@ class Searcher(ABC):
             "limit": limit,
         }
         if self._over(state):
-            values = tuple(float(game.utility(state, player)) for player in range(game.players))
-            return Analysis(**common, player=0, action=None, value=values[0], values=values, exact=True)
+            return _over(**common, values=tuple(float(game.utility(state, player)) for player in range(game.players)))
         player = int(game.to_move(state))
         if player == CHANCE:
             raise UnsuitableGame(f"chance is to move in {state!r}: {type(self).__name__} cannot search it")
@@ -364,6 +368,11 @@ class Searcher(ABC):
 
     def __reduce__(self) -> Any:
         return _searcher, (type(self), self.game, self._options())
+
+
+def _over(*, values: tuple[float, ...], **common: Any) -> Analysis:
+    """The analysis of a game that has ended with these utilities."""
+    return Analysis(**common, player=0, action=None, value=values[0], values=values, exact=True)
 
 
 def _searcher(kind: Callable[..., Searcher], game: Game, options: dict[str, Any]) -> Searcher:
