@@ -121,7 +121,7 @@ class Mirrored(Hashed):
 
     def actions(self, state):
         count = 1 + scramble(state.seed, state.ply, abs(state.x), 2) % 4
-        for action in range(count):
+        for action in range(count):  # noqa: UP028 - Numba knows no yield from
             yield action
 
     def result(self, state, action):
@@ -185,7 +185,7 @@ class Maze(Hashed):
 
     def actions(self, state):
         count = 1 + scramble(state.seed, state.ply, state.x, 2) % 3
-        for action in range(count):
+        for action in range(count):  # noqa: UP028 - Numba knows no yield from
             yield action
 
     def result(self, state, action):

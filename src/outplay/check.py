@@ -876,7 +876,13 @@ def _arrays(game: Game, number: int) -> tuple[Any, ...]:
     Actions and noisy are int64 [number], orders float64 [number], payoffs and estimates float64 [players].
     """
     players = game.players
-    return np.zeros(number, np.int64), np.zeros(number), np.zeros(players), np.zeros(players), np.zeros(number, np.int64)
+    return (
+        np.zeros(number, np.int64),
+        np.zeros(number),
+        np.zeros(players),
+        np.zeros(players),
+        np.zeros(number, np.int64),
+    )
 
 
 def _is_whole(number: Any) -> bool:

@@ -176,7 +176,12 @@ class Searcher(ABC):
         return [found or next(searched) for found in known]
 
     def _run(
-        self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None, history: Sequence[Any] = ()
+        self,
+        states: list[Any],
+        limit: Limit | None,
+        every: bool,
+        progress: Progress | None,
+        history: Sequence[Any] = (),
     ) -> list[Analysis]:
         limit = limit or Limit()
         one = len(states) == 1
