@@ -571,7 +571,7 @@ class Corridor(Game):
 def test_repetition_ends_a_game(folder, rule, moves, end):
     (folder / "corridor.py").write_text(CORRIDOR.format(rule=rule))
     assert f"The game is over: {end}" in run("analyse", "corridor.py", "--moves", moves)
-    assert f"The game is over: {end}" in run("play", "corridor.py", "--moves", moves)
+    assert f"The game is over: you are player 0, {end}" in run("play", "corridor.py", "--moves", moves)
     assert "the game is over after move 2" in error("analyse", "corridor.py", "--moves", moves + " L")
 
 

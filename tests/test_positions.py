@@ -168,15 +168,15 @@ def interrupt(times):
     main = threading.main_thread().ident
     for state in states:
         timer = threading.Timer(dice.random() / 20, signal.pthread_kill, (main, signal.SIGINT))
-        timer.start()
         try:
+            timer.start()
             analysis = searcher.search(state, Limit(depth=24))
             timer.join()
-        except KeyboardInterrupt:  # between two searches
-            continue
-        is_legal(analysis)
-        if analysis.exact and analysis.distance and analysis.distance < 8:
-            assert AlphaBeta(game).search(state, Limit(depth=8)).value == analysis.value
+            is_legal(analysis)
+            if analysis.exact and analysis.distance and analysis.distance < 8:
+                assert AlphaBeta(game).search(state, Limit(depth=8)).value == analysis.value
+        except KeyboardInterrupt:  # before or after the search
+            timer.join()
 
 
 def test_ctrl_c_at_any_moment():

@@ -291,7 +291,7 @@ def action_worth(
             if wanted == negamax(
                 game, techniques, child, mover, depth - 1, wanted - 1, wanted + 1, ply + 1, memory, table, end
             ):
-                return action  # type: ignore[no-any-return]
+                return action
     return likely
 
 
