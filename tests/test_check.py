@@ -73,6 +73,15 @@ class Complete(Subtraction):
     def is_quiet(self, state: Pile) -> bool:
         return state.left > 3
 
+    def noisy(self, state: Pile) -> int:
+        return 1 << state.left if state.left <= 3 else 0
+
+    def is_urgent(self, state: Pile) -> bool:
+        return state.left == 4
+
+    def pass_turn(self, state: Pile) -> Pile:
+        return Pile(state.left, 1 - state.turn)
+
     def key(self, state: Pile) -> int:
         return 2 * state.left + state.turn
 
@@ -402,7 +411,7 @@ MISTAKES = [
     mistake("symmetry of actions", Complete, "Symmetric states", "1 in",
             symmetries=lambda self, s: (Pile(s.left and 1, s.turn),)),
     mistake("symmetry of value", Complete, "Symmetric states", "value",
-            symmetries=lambda self, s: (Pile(s.left + (s.left > 2), s.turn),)),
+            symmetries=lambda self, s: (s, Pile(s.left + (s.left > 2), s.turn))),
     mistake("symmetry alone", Complete, "symmetries answers a tuple", "[Pile", symmetries=lambda self, s: [s]),
     mistake("estimate", Complete, "Estimates are finite", "inf",
             evaluate=lambda self, s, p: 1 / (s.left - 9) if s.left != 9 else float("inf")),
@@ -421,6 +430,12 @@ MISTAKES = [
     mistake("is_quiet", Complete, "is_quiet answers without", "no attribute 'nothing'",
             is_quiet=lambda self, s: s.nothing),
     mistake("quiet", Complete, "is_quiet answers True or False", "got no", is_quiet=lambda self, s: "no"),
+    mistake("symmetry without itself", Complete, "The state itself is among", "Pile(left=13",
+            symmetries=lambda self, s: (Pile(s.left + 4 * (s.left > 5), s.turn),)),
+    mistake("urgent", Complete, "is_urgent answers True or False", "got no", is_urgent=lambda self, s: "no"),
+    mistake("noisy twice", Complete, "noisy lists some", "[1, 1]", noisy=lambda self, s: [1, 1]),
+    mistake("noisy and illegal", Complete, "noisy lists some", "[4]", noisy=lambda self, s: [4]),
+    mistake("pass to oneself", Complete, "pass_turn hands the move", "player 0", pass_turn=lambda self, s: s),
     mistake("features", Complete, "as many features", "9]", features=lambda self, s: (1,) * s.left),
     mistake("feature", Complete, "Features are finite", "[inf]", features=lambda self, s: (float("inf"),)),
     mistake("render", Complete, "render answers text", "got 9", render=lambda self, s: s.left),
@@ -623,3 +638,28 @@ def test_bad_arguments_are_refused(arguments: dict[str, Any]) -> None:
 def test_a_class_is_not_a_game() -> None:
     with pytest.raises(TypeError, match=r"did you mean Subtraction\(\)\?"):
         check_game(Subtraction)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rule", ["draw", "loss", "forbidden"])
+def test_a_game_in_circles_is_played_by_its_rule_of_repetition(rule: str) -> None:
+    class Circle(Subtraction):
+        """Walk on a circle of five places, to either side; nothing but repetition ends it."""
+
+        repetition = rule
+
+        def initial_state(self) -> Pile:
+            return Pile(0, 0)
+
+        def actions(self, state: Pile) -> tuple[int, ...]:
+            return (1, 4)
+
+        def result(self, state: Pile, steps: int) -> Pile:
+            return Pile((state.left + steps) % 5, 1 - state.turn)
+
+        def is_terminal(self, state: Pile) -> bool:
+            return False
+
+    report = check(Circle())
+    assert report.ok, str(report)
+    assert report.longest <= 10
+    assert (report.average == (0, 0)) == (rule == "draw")

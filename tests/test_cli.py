@@ -256,7 +256,7 @@ def test_analyse_when_there_is_nothing_to_say():
     assert "The game is over: player 0 wins; utilities +1 -1." in over
     for tree, told in ((-12, "player 1 wins by 12"), (0, "draw"), ({"utility": [1, 2, 0.5]}, "utilities +1 +2 +0.5")):
         game = ExplicitTree(tree)
-        assert outcome(game, game.initial_state()) == told
+        assert outcome(game, [game.utility(game.initial_state(), player) for player in range(game.players)]) == told
     assert "Stopped before any answer" in run("analyse", "connect-four", "--algorithm", "minimax", "--nodes", "5")
 
 
@@ -543,3 +543,54 @@ def test_bad_input_in_a_process():
         answer, errors = running.communicate(timeout=60)
     assert (running.returncode, answer) == (2, "")
     assert errors.startswith("Error: --moves: move 1: 'z9' is not a legal action here;")
+
+
+CORRIDOR = """
+from outplay import Game
+
+
+class Corridor(Game):
+    repetition = "{rule}"
+    utilities = (-1, 1)
+
+    def initial_state(self):
+        return (2, 0)
+
+    def to_move(self, state):
+        return state[1]
+
+    def actions(self, state):
+        yield 0
+        if state[0] < 4:
+            yield 1
+
+    def result(self, state, right):
+        return (state[0] + 2 * right - 1, 1 - state[1])
+
+    def is_terminal(self, state):
+        return state[0] == 0
+
+    def utility(self, state, player):
+        return -1 if state[1] == player else 1
+
+    def action_name(self, state, action):
+        return "LR"[action]
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "moves", "end"),
+    [("draw", "R L", "draw"), ("loss", "R L", "player 0 wins"), ("forbidden", "R R", "player 1 wins")],
+)
+def test_repetition_ends_a_game(folder, rule, moves, end):
+    (folder / "corridor.py").write_text(CORRIDOR.format(rule=rule))
+    assert f"The game is over: {end}" in run("analyse", "corridor.py", "--moves", moves)
+    assert f"The game is over: you are player 0, {end}" in run("play", "corridor.py", "--moves", moves)
+    assert "the game is over after move 2" in error("analyse", "corridor.py", "--moves", moves + " L")
+
+
+def test_a_forbidden_move_is_refused_and_the_search_knows_the_past(folder):
+    (folder / "corridor.py").write_text(CORRIDOR.format(rule="forbidden"))
+    assert "'L' is action 0, which is not legal here; legal: R" in error("analyse", "corridor.py", "--moves", "R L")
+    assert "Player 1 to move: win in 1, exact" in run("analyse", "corridor.py", "--moves", "R")
+    assert "player 1 wins" in run("play", "corridor.py", "--moves", "R")

@@ -27,9 +27,10 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import IllegalAction, RulesError
-from outplay.game import CHANCE, Game, attributes, defines, foresights, legal_actions, listed
+from outplay.game import CHANCE, Game, attributes, defines, foresights, legal_actions, listed, noisy_actions
 from outplay.kernels import gate, kernel, runs_compiled
 from outplay.keys import SEED, mix, state_key
+from outplay.repetition import final, playable
 
 LONGEST = 5000
 """The plies after which a playout counts as endless."""
@@ -175,10 +176,10 @@ def check_game(
 
 
 @kernel
-def ask_all(game: Any, state: Any, arrays: Any) -> tuple[bool, int, int, bool, int]:
-    """Each rule that a search asks: over, player to move, number of actions, quiet, key; the others in `arrays`."""
-    actions, orders, payoffs, estimates = arrays
-    over, mover, number, quiet = game.is_terminal(state), 0, 0, True
+def ask_all(game: Any, state: Any, arrays: Any) -> tuple[bool, int, int, bool, bool, int]:
+    """Each rule that a search asks: over, player to move, number of actions, quiet, urgent, key; more in `arrays`."""
+    actions, orders, payoffs, estimates, noisy = arrays
+    over, mover, number, quiet, urgent = game.is_terminal(state), 0, 0, True, False
     if over:
         for player in range(game.players):
             payoffs[player] = game.utility(state, player)
@@ -190,10 +191,14 @@ def ask_all(game: Any, state: Any, arrays: Any) -> tuple[bool, int, int, bool, i
                 if mover >= 0:
                     orders[number] = game.order(state, action)
             number += 1
-        quiet = game.is_quiet(state)
+        quiet, urgent = game.is_quiet(state), game.is_urgent(state)
+        if defines(game, "noisy"):
+            for place, action in enumerate(noisy_actions(game, state)):
+                if place < len(noisy):
+                    noisy[place] = action
         for player in range(game.players):
             estimates[player] = game.evaluate(state, player)
-    return over, mover, number, quiet, state_key(game, state)
+    return over, mover, number, quiet, urgent, state_key(game, state)
 
 
 @kernel
@@ -206,6 +211,12 @@ def ask_initial_state(game: Any) -> Any:
 def ask_result(game: Any, state: Any, action: int) -> Any:
     """The next state, compiled."""
     return game.result(state, action)
+
+
+@kernel
+def ask_pass_turn(game: Any, state: Any) -> Any:
+    """The state after a pass, compiled."""
+    return game.pass_turn(state)
 
 
 @kernel
@@ -357,7 +368,7 @@ class _Check:
         answers = []
         for _ in range(2):
             try:
-                if rule in ("actions", "candidates"):
+                if rule in ("actions", "candidates", "noisy"):
                     answer = list(islice(listed(getattr(self.game, rule)(state)), MOST_ACTIONS))
                 else:
                     answer = getattr(self.game, rule)(*args)
@@ -419,6 +430,8 @@ class _Check:
                     ask_probability.prepare(game, gated, 0)
                 if defines(game, "symmetries"):
                     ask_symmetries.prepare(game, gated)
+                if defines(game, "pass_turn"):
+                    ask_pass_turn.prepare(game, gated)
             self.compiled = runs_compiled(game)
         except Exception as error:
             raise Broken("The rules compile, or run interpreted.", str(error)) from error
@@ -430,6 +443,7 @@ class _Check:
     def playout(self, deadline: float) -> None:
         """Play at random to the end, and try the laws in each state on the way."""
         path: list[Place] = []
+        ended: tuple[float, ...] | None = None  # by repetition
         memory: dict[int, tuple[int, int]] = {}  # each player's last information and action
         state = self.game.initial_state()
         while not path or not path[-1].over:
@@ -442,21 +456,29 @@ class _Check:
             path.append(place)
             if perf_counter() > deadline:
                 return
+            states = [past.state for past in path]
+            ended = final(self.game, states) if self.game.repetition and not place.over else None
+            if ended is not None:
+                break
             if not place.over:
                 self.visits += 1
                 self.choices += len(place.actions)
                 self.movers.add(place.mover)
-                action = self.random.choices(place.actions, place.probabilities or None)[0]
+                if self.game.repetition == "forbidden":
+                    action = self.random.choice(playable(self.game, states))
+                else:
+                    action = self.random.choices(place.actions, place.probabilities or None)[0]
                 if self.game.hidden_information and place.mover != CHANCE:
                     self.attempt(self.information, place, memory, action)
                 state = self.ask("result", place.state, action)
-        if not place.utilities:
+        utilities = list(ended or place.utilities)
+        if not utilities:
             return
         self.longest = max(self.longest, self.ply)
-        self.ends.append(place.utilities)
-        self.forecasts += [(past.estimate, place.utilities[0]) for past in path[:-1]]
+        self.ends.append(utilities)
+        self.forecasts += [(past.estimate, utilities[0]) for past in path[:-1]]
         self.ply = LONGEST  # nearest to the end is simplest here
-        for place in reversed(path):
+        for place in reversed(path) if not self.game.repetition else ():  # a value may rest on the past
             if self.attempt(self.values, place) is False:
                 break
 
@@ -565,8 +587,8 @@ class _Check:
 
     def answers(self, run: Callable[..., Any], number: int) -> dict[str, Any]:
         """The answer of each rule, by rule."""
-        actions, orders, payoffs, estimates = arrays = _arrays(self.game, number)
-        over, mover, count, quiet, key = run(self.game, self.state, arrays)
+        actions, orders, payoffs, estimates, noisy = arrays = _arrays(self.game, number)
+        over, mover, count, quiet, urgent, key = run(self.game, self.state, arrays)
         return {
             "is_terminal": bool(over),
             "to_move": int(mover),
@@ -575,6 +597,8 @@ class _Check:
             "utility": payoffs.tolist(),
             "evaluate": estimates.tolist(),
             "is_quiet": bool(quiet),
+            "is_urgent": bool(urgent),
+            "noisy": noisy.tolist(),
             "key": int(key),
         }
 
@@ -634,6 +658,8 @@ class _Check:
                 self.alike(SYMMETRIC, place, other, ("over", "mover", "utilities"))
                 number, others = len(place.actions), len(other.actions)
                 self.law(SYMMETRIC, number == others, number, "actions here, but", others, "in", image)
+            law = "The state itself is among its symmetries."
+            self.law(law, any(same(image, place.state) for image in images), "got", images)
             place.equals.append(("symmetries", self.random.choice(images)))
 
     def alike(self, law: str, place: Place, other: Place, facts: Iterable[str]) -> None:
@@ -672,10 +698,30 @@ class _Check:
         if defines(game, "is_quiet"):
             quiet = self.ask("is_quiet", state)
             self.law("is_quiet answers True or False.", isinstance(quiet, (int, np.generic)), "got", quiet)
+        if defines(game, "is_urgent"):
+            urgent = self.ask("is_urgent", state)
+            self.law("is_urgent answers True or False.", isinstance(urgent, (int, np.generic)), "got", urgent)
+        if defines(game, "noisy"):
+            noisy = self.ask("noisy", state)
+            is_part = len(set(noisy)) == len(noisy) and set(noisy) <= set(place.actions)
+            self.law("noisy lists some of the legal actions, each once.", is_part, "got", noisy, "of", place.actions)
+        if defines(game, "pass_turn") and place.mover != CHANCE:
+            self.passing(place)
         if defines(game, "order") and place.mover != CHANCE:
             for action in self.some(place.actions):
                 order = float(self.ask("order", state, action))
                 self.law("Orders are finite numbers.", math.isfinite(order), "got", order)
+
+    def passing(self, place: Place) -> None:
+        """After a pass the other player is to move."""
+        passed = self.ask("pass_turn", place.state)
+        self.form(passed)
+        self.about("pass_turn", place.state)
+        law = "pass_turn hands the move to the other player."
+        mover = None if self.game.is_terminal(passed) else self.game.to_move(passed)
+        self.law(law, mover != place.mover, "player", mover, "is to move in", passed)
+        if self.compiled:
+            self.agree("pass_turn", passed, ask_pass_turn.dispatcher(self.game, gate(self.game, place.state)))
 
     def hints(self, place: Place) -> None:
         """What `foresee` and `candidates` say holds, as far as a look of two plies shows."""
@@ -826,8 +872,18 @@ def small_value(game: Game, state: Any, left: list[int]) -> float:
 
 
 def _arrays(game: Game, number: int) -> tuple[Any, ...]:
-    """What `ask_all` fills: actions int64 [number], orders float64 [number], payoffs, estimates float64 [players]."""
-    return np.zeros(number, np.int64), np.zeros(number), np.zeros(game.players), np.zeros(game.players)
+    """What `ask_all` fills: actions, orders, payoffs, estimates, noisy.
+
+    Actions and noisy are int64 [number], orders float64 [number], payoffs and estimates float64 [players].
+    """
+    players = game.players
+    return (
+        np.zeros(number, np.int64),
+        np.zeros(number),
+        np.zeros(players),
+        np.zeros(players),
+        np.zeros(number, np.int64),
+    )
 
 
 def _is_whole(number: Any) -> bool:

@@ -12,7 +12,7 @@ from types import MemberDescriptorType
 from typing import Any, ClassVar, Self
 
 from outplay.bits import squares
-from outplay.errors import IllegalAction
+from outplay.errors import IllegalAction, RulesError
 
 CHANCE = -1
 """The player to move where dice or cards decide."""
@@ -63,8 +63,10 @@ class Game(ABC):
     utilities: tuple[float, float] | None = None
     """The least and the greatest utility of any player, where known: a search then stops at a sure win."""
     repetition: ClassVar[str | None] = None
-    """What follows when a state comes a second time in a game: None: nothing; "draw"; "loss": whoever brought it about
-    loses; "forbidden": the action is illegal, and who has no other one loses. States are equal if their keys are."""
+    """What follows when a state comes again in a game: None: nothing; "draw"; "loss": whoever brought it about loses;
+    "forbidden": the action is illegal, and who has no other one loses. States are equal if their keys are."""
+    repetitions: ClassVar[int] = 2
+    """Which time a state comes is the one that counts: 2, the second; 3, as in chess, the third."""
     foresight: int | tuple[int, int] = 0
     """Within how many plies `foresee` misses no win, and no loss, of the player to move; one number for both."""
     compiled: ClassVar[bool | None] = None
@@ -191,6 +193,10 @@ class Game(ABC):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        if cls.repetition not in (None, "draw", "loss", "forbidden"):
+            raise RulesError(f'{cls.__name__}.repetition = {cls.repetition!r}: None, "draw", "loss" or "forbidden"')
+        if not isinstance(cls.repetitions, int) or cls.repetitions < 2:
+            raise RulesError(f"{cls.__name__}.repetitions = {cls.repetitions!r}: a whole number from 2 on")
         if "probability" in vars(cls) and "has_chance" not in vars(cls):
             cls.has_chance = True
         if "information" in vars(cls) and "hidden_information" not in vars(cls):

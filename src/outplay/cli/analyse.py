@@ -84,7 +84,7 @@ def analyse(
     trace = new_trace() if tree else None
     search = searcher.search if tree else searcher.analyse
     with live_search() as progress:
-        analysis = search(states[-1], limit, progress=progress, trace=trace)
+        analysis = search(states[-1], limit, history=states[:-1], progress=progress, trace=trace)
     if json:
         print_json({"moves": names, **analysis.as_dict(), **({} if trace is None else {"trace": trace.as_dict(tree)})})
     else:
@@ -132,7 +132,7 @@ def answer(analysis: "Analysis") -> str:
     """The value in words."""
     if is_over(analysis):
         utilities = " ".join(f"{value:+g}" for value in analysis.values)
-        return f"The game is over: {outcome(analysis.game, analysis.state)}; utilities {utilities}."
+        return f"The game is over: {outcome(analysis.game, analysis.values)}; utilities {utilities}."
     if analysis.action is None:
         return "Stopped before any answer; give it more time, or minimax a --depth."
     how = "exact" if analysis.exact else "an estimate"

@@ -4,7 +4,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache
@@ -14,8 +14,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from outplay.errors import IllegalAction, OutplayError
-from outplay.game import Game, legal_actions
+from outplay.game import Game
 from outplay.load import load_game, place, told
+from outplay.repetition import final, playable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -120,19 +121,20 @@ def play_moves(game: Game, moves: str) -> tuple[list[Any], list[str]]:
     names: list[str] = []
     while rest:
         state = states[-1]
-        if game.is_terminal(state):
+        if final(game, states) is not None:
             after = f"after move {len(names)}, {names[-1]}" if names else "before the first move"
             raise IllegalAction(f"--moves: the game is over {after}; {rest!r} is too much\n\n{game.render(state)}")
-        action, text = _first_move(game, state, rest, together, number=len(names) + 1)
+        action, text = _first_move(game, states, rest, together)
         names.append(game.action_name(state, action))
         states.append(game.result(state, action))
         rest = rest[len(text) :].strip(SEPARATORS)
     return states, names
 
 
-def _first_move(game: Game, state: Any, rest: str, together: bool, number: int) -> tuple[int, str]:
+def _first_move(game: Game, states: list[Any], rest: str, together: bool) -> tuple[int, str]:
     """The action with which `rest` begins, and the text that names it."""
-    legal = {game.action_name(state, action): int(action) for action in legal_actions(game, state)}
+    state, number = states[-1], len(states)
+    legal = {game.action_name(state, action): action for action in playable(game, states)}
     longest_first = sorted(legal, key=len, reverse=True)
     for name in longest_first:  # a name may hold spaces and commas
         if re.match(re.escape(name) + r"([\s,]|$)", rest):
@@ -199,9 +201,8 @@ def picture(game: Game, state: Any) -> "Text":
     return text
 
 
-def outcome(game: Game, state: Any) -> str:
+def outcome(game: Game, utilities: Sequence[float]) -> str:
     """Who won, in words."""
-    utilities = [float(game.utility(state, player)) for player in range(game.players)]
     if game.players != 2 or not game.zero_sum:
         return "utilities " + " ".join(f"{utility:+g}" for utility in utilities)
     if utilities[0] == 0:

@@ -34,9 +34,10 @@ from outplay.cli.common import (
 )
 from outplay.clock import Clock
 from outplay.errors import IllegalAction
-from outplay.game import Game, legal_actions
+from outplay.game import Game
 from outplay.limits import Limit
 from outplay.load import load_game
+from outplay.repetition import final, playable
 
 if TYPE_CHECKING:
     from outplay.analysis import Analysis
@@ -192,12 +193,12 @@ class Match:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self.game.is_terminal(self.state))
+        return final(self.game, self.states) is not None
 
     @property
     def legal(self) -> list[int]:
         """The legal actions."""
-        return [int(action) for action in legal_actions(self.game, self.state)]
+        return playable(self.game, self.states)
 
     def name(self, action: int) -> str:
         """An action in the game's own notation."""
@@ -220,9 +221,9 @@ class Match:
         if self.late is not None:
             wins = f": player {1 - self.late} wins" if self.game.players == 2 else ""
             say(f"Time is up: player {self.late} loses on time{wins}.", "bold")
-        elif self.over:
+        elif utilities := final(self.game, self.states):
             yours = f"you are player {min(self.people)}, " if len(self.people) == 1 else ""
-            say(f"The game is over: {yours}{outcome(self.game, self.state)}.", "bold")
+            say(f"The game is over: {yours}{outcome(self.game, utilities)}.", "bold")
         else:
             say("\nYou leave the game before its end.")
         if self.names:
@@ -321,7 +322,7 @@ class Match:
     def hint(self) -> None:
         """Say what the search would play."""
         with live_search() as progress:
-            analysis = self.searcher.search(self.state, HINT, progress=progress)
+            analysis = self.searcher.search(self.state, HINT, history=self.states[:-1], progress=progress)
         if analysis.action is None:
             say("No hint: there was no time for an answer.", "yellow")
         else:
@@ -335,7 +336,7 @@ class Match:
             limit = replace(self.level.limit, clock=self.clocks[-1][player]) if self.clocks else self.level.limit
             with live_search() as progress:
                 think = self.searcher.analyse if self.level.share else self.searcher.search
-                analysis = think(self.state, limit, progress=progress)
+                analysis = think(self.state, limit, history=self.states[:-1], progress=progress)
             seconds = analysis.seconds
             if analysis.stopped == "interrupted" and not self.people:
                 raise KeyboardInterrupt

@@ -50,7 +50,7 @@ def solve(
     states, names = play_moves(rules, moves)
     searcher = searcher_for(rules, algorithm, table_mb, book, threads)
     with live_search() as progress:
-        analysis = searcher.search(states[-1], progress=progress)
+        analysis = searcher.search(states[-1], history=states[:-1], progress=progress)
     tree = None
     if count and analysis.stopped != "interrupted":
         from outplay.search.count import count_tree

@@ -34,7 +34,7 @@ from outplay.search.workspace import (
     MARGINS,
     MOST_RECORDS,
     NODES,
-    REPEATED,
+    ROOT_PLY,
     SEARCHED,
     STOP,
     TABLE_MASK,
@@ -49,6 +49,9 @@ GROWTH_TO_THE_END = 8
 """How many times deeper each iteration is where there is no limit."""
 POSITIONS, FEW_POSITIONS = 200, 20
 """In how many positions margins are measured: of a game that is compiled, and of one that is interpreted."""
+GROWTH_IN_CIRCLES = 1.25
+"""At least so many times deeper where play can go in circles: a ply a time, each iteration would rest on estimates that
+the last one left in the table for the same states, and none would ever be proved."""
 
 
 @dataclass(eq=False, repr=False)
@@ -162,7 +165,7 @@ class AlphaBeta(Searcher):
         """What is on for this game; a technique that needs a rule which the game has not is off."""
         exact = self.exact
         return Techniques(
-            hints=self.hints,
+            hints=self.hints and not game.repetition,  # they know nothing of the path
             symmetry=self.symmetry and defines(game, "symmetries") and not game.repetition,
             null_window=self.null_window,
             mtdf=self._mtdf,
@@ -193,24 +196,26 @@ class AlphaBeta(Searcher):
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
     ) -> Callable[[], Any]:
         game = self._searched()
+        techniques = self._techniques(game, trace=bool(memory[MOST_RECORDS]))
         least, greatest = game.utilities or (0, 0)  # a sure draw is no reason to stop: 0 has no distance
-        table = new_table(self.table_mb) if self._table is None else self._table
+        alone = game.repetition == "draw" and memory[ROOT_PLY] > 0  # its draws hold only after the same past
+        table = new_table(self.table_mb) if self._table is None or alone else self._table
         memory[SEARCHED] = self._searches
-        if self.remember:
+        if self.remember and not alone:
             self._table = table
             self._searches += count
         growth = self.growth or (GROWTH_TO_THE_END if limit == Limit() else 1)
+        if game.repetition == "draw":
+            growth = max(growth, GROWTH_IN_CIRCLES)
         memory[HINTED] = 1
-        memory[FORESIGHT], memory[FORESIGHT_OF_LOSS] = foresights(game) if self.hints else (0, 0)
+        memory[FORESIGHT], memory[FORESIGHT_OF_LOSS] = foresights(game) if techniques.hints else (0, 0)
         memory[GROWTH] = int(100 * growth)
         memory[BEAM] = self.beam or 0
         memory[BEST_POSSIBLE] = encode(greatest) if greatest > 0 else INFINITE
         memory[WORST_POSSIBLE] = encode(least) if least < 0 else -INFINITE
-        memory[REPEATED] = encode(least if game.utilities else -1) if game.repetition in ("loss", "forbidden") else 0
         memory[TABLE_MASK] = mask_of(table)
-        seed(game, self.books, table, int(memory[SEARCHED]) + 1)
+        seed(game, () if alone else self.books, table, int(memory[SEARCHED]) + 1)
         most_depth = min(limit.depth or DEEPEST, DEEPEST)
-        techniques = self._techniques(game, trace=bool(memory[MOST_RECORDS]))
         if techniques.futility or techniques.probcut:
             margins = self._margins(game)
             for cell, margin in enumerate((*margins.futility, margins.probcut), start=MARGINS):

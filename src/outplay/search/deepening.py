@@ -6,9 +6,9 @@ score is known), `deepen` (one iteration after another), `follow` (the line).
 
 from typing import Any
 
-from outplay.game import defines, legal_actions
+from outplay.game import defines
 from outplay.kernels import kernel
-from outplay.keys import canonical, state_key
+from outplay.keys import state_key
 from outplay.search import path
 from outplay.search.negamax import horizon, negamax
 from outplay.search.ordering import ALL, CELLS, list_actions
@@ -30,6 +30,7 @@ from outplay.search.searcher import (
 from outplay.search.table import EXACT, NO_ACTION, UPPER, action_of, probe
 from outplay.search.trace import ALL_SEARCHED, CUT, ROOT, because, begin, finish
 from outplay.search.workspace import (
+    BEAM,
     BEST_POSSIBLE,
     BY_NODES,
     FORESIGHT,
@@ -59,6 +60,8 @@ LINE_NODES = 20_000
 """At most so many nodes go into finding a line again."""
 SYMMETRIC_PLIES = 8
 """Symmetries are looked at so many plies from the root."""
+EVERY = 1 << 20
+"""In BEAM: no action is left out."""
 QUIET_PLIES = 32
 """So many plies beyond the last extension every state counts as quiet."""
 
@@ -94,11 +97,11 @@ def alpha_beta_root(
                 )
             )
             finish(techniques, memory, above, score)
+            if must_stop(memory):
+                return best
             if not limit <= score < beta:
                 break
             memory[HORIZON], limit = before, beta
-        if must_stop(memory):
-            return best
         proved = memory[HORIZON] == before
         if score >= best_possible - horizon(techniques, depth) - memory[FORESIGHT]:  # see step 6 of `negamax`
             proved = True
@@ -124,7 +127,7 @@ def aspire(
     """
     before = memory[HORIZON]
     low, high = -INFINITE, min(INFINITE, later(memory[BEST_POSSIBLE]))
-    low_solved = high_solved = solved = False
+    low_solved = high_solved = solved = inside = False
     proof = -1  # the action that shows `low`
     while low < high and not must_stop(memory):
         alpha, beta = low - 1, high + 1
@@ -146,6 +149,7 @@ def aspire(
             return False
         rank(memory, count)
         solved = memory[HORIZON] == before
+        inside = alpha < best < beta
         if best > alpha:
             low, low_solved, proof = best, solved, memory[STACK + ACTION]
         if best < beta:
@@ -155,10 +159,14 @@ def aspire(
         return False
     solved = low_solved and high_solved
     for row in range(STACK, STACK + count * COLUMNS, COLUMNS):  # no action is better than the best
-        memory[row + SOLVED] = memory[row + SOLVED] or solved
+        if solved and not memory[row + SOLVED]:
+            memory[row + SCORE], memory[row + BOUND], memory[row + SOLVED] = high, UPPER, 1
     place = STACK
     while memory[place + ACTION] != proof:
         place += COLUMNS
+    near = memory[BEST_POSSIBLE] - horizon(techniques, depth) - memory[FORESIGHT]
+    if not (solved or inside or high >= near):  # two windows found it, and not both proved their side
+        memory[place + SOLVED] = 0
     memory[place + SCORE], memory[place + BOUND] = high + 1, EXACT
     rank(memory, count)
     memory[STACK + SCORE] = high
@@ -177,6 +185,7 @@ def deepen(
         path.step(memory, root_ply, state_key(game, state))
     if techniques.repetition == "forbidden":
         count = leave_out_repetitions(game, state, count, memory)
+        found[at + STATUS_SOLVED] = count == 0  # the game is over
     memory[SYMMETRIC_PLY] = root_ply + SYMMETRIC_PLIES
     player = game.to_move(state)
     guess, steady = 0, False
@@ -237,15 +246,19 @@ def follow(
     memory[MOST_NODES] = nodes + LINE_NODES
     end, ply = at + memory[LONGEST], memory[ROOT_PLY] + 1
     foresight, foresight_of_loss = memory[FORESIGHT], memory[FORESIGHT_OF_LOSS]
+    beam = memory[BEAM]
     while at < end and not game.is_terminal(state):
         if techniques.hints and defines(game, "foresee") and memory[HINTED] and game.foresee(state)[1] > 0:
             depth = game.foresee(state)[1]
             memory[HINTED] = memory[FORESIGHT] = memory[FORESIGHT_OF_LOSS] = 0  # from here on the actions are wanted
-        if depth <= 0:
+            memory[BEAM] = EVERY
+        if depth <= 0 or (techniques.repetition and path.step(memory, ply, state_key(game, state)) >= 0):
             break
-        negamax(game, techniques, state, player, depth, score - 1, score + 1, ply, memory, table, base)
-        action = best_action(game, techniques, state, depth, ply, memory, table, base)
-        if action < 0:
+        seen = negamax(game, techniques, state, player, depth, score - 1, score + 1, ply, memory, table, base)
+        action = action_in_table(game, techniques, state, ply, memory, table, base)
+        if techniques.symmetry and ply <= memory[SYMMETRIC_PLY]:  # perhaps an image was searched instead
+            action = action_worth(game, techniques, state, player, action, score, depth, ply, memory, table, base)
+        if action < 0 or (techniques.selective and seen != score):
             break
         found[at] = action
         state = game.result(state, action)
@@ -255,6 +268,7 @@ def follow(
         score = sooner(score)
         memory[PATH + path.CELLS * ply + path.ACTION] = action
     memory[HINTED], memory[FORESIGHT], memory[FORESIGHT_OF_LOSS] = 1, foresight, foresight_of_loss
+    memory[BEAM] = beam
     if at < end:
         found[at] = -1
     if memory[WHY] == BY_NODES:  # only the search for the line was stopped
@@ -265,21 +279,24 @@ def follow(
 
 
 @kernel
-def best_action(
-    game: Any, techniques: Any, state: Any, depth: int, ply: int, memory: Any, table: Any, base: int
-) -> int:
-    """The best action of `state` as the table has it, or -1."""
-    action = action_in_table(game, techniques, state, ply, memory, table, base)
-    if techniques.symmetry and action < 0:  # perhaps an image of the state was searched instead
-        image = canonical(game, state)
-        action = action_in_table(game, techniques, image, ply, memory, table, base)
-        if action >= 0:
-            wanted = state_key(game, canonical(game, game.result(image, action)))
-            action = -1
-            for each in legal_actions(game, state):
-                if state_key(game, canonical(game, game.result(state, each))) == wanted:
-                    action = each
-    return action
+def action_worth(
+    game: Any, techniques: Any, state: Any, player: int, likely: int, score: int, depth: int, ply: int, memory: Any,
+    table: Any, base: int,
+) -> int:  # fmt: skip
+    """An action of `state` that leads to `score` for `player`: the `likely` one, else another, else the likely one."""
+    mover = game.to_move(state)
+    wanted = sooner(score) if mover == player else -sooner(score)
+    end = list_actions(game, techniques, state, mover, ply, NO_ACTION, ALL, memory, base, table)
+    for here in range(base - CELLS, end, CELLS):
+        action = likely if here < base else memory[here]
+        if action >= 0 and not must_stop(memory):
+            child = game.result(state, action)
+            memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = action
+            if wanted == negamax(
+                game, techniques, child, mover, depth - 1, wanted - 1, wanted + 1, ply + 1, memory, table, end
+            ):
+                return action
+    return likely
 
 
 @kernel

@@ -14,8 +14,10 @@ from typing import Any
 
 from outplay.game import legal_actions
 from outplay.kernels import kernel, raw, unpack
+from outplay.keys import state_key
 from outplay.limits import Limit
-from outplay.search import workspace
+from outplay.search import path, workspace
+from outplay.search.path import Repetition
 from outplay.search.score import INFINITE, encode, later
 from outplay.search.searcher import (
     ACTION,
@@ -48,6 +50,9 @@ from outplay.search.workspace import (
     LEAVES,
     LONGEST,
     NODES,
+    PLIES,
+    REPEATED,
+    ROOT_PLY,
     STACK,
     WHY,
     must_stop,
@@ -71,9 +76,10 @@ class Minimax(Searcher):
     ) -> Callable[[], Any]:
         args = (
             self.game,
+            Repetition(self.game.repetition or ""),
             packed,
             count,
-            depth_of(limit),
+            min(depth_of(limit), PLIES - 1 - int(memory[ROOT_PLY])),
             limit.nodes or 0,
             every,
             memory,
@@ -84,9 +90,12 @@ class Minimax(Searcher):
 
 
 @kernel
-def minimax(game: Any, state: Any, player: int, depth: int, memory: Any) -> int:
+def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int, memory: Any) -> int:
     """The score of `state` for `player`, whoever is to move; it means nothing if the search was stopped."""
     memory[NODES] += 1
+    if rule.repetition and path.step(memory, ply, state_key(game, state)) >= 0:
+        memory[DEPTH] = min(memory[DEPTH], depth)
+        return memory[REPEATED]  # type: ignore[no-any-return]
     if game.is_terminal(state):
         memory[LEAVES] += 1
         memory[DEPTH] = min(memory[DEPTH], depth)
@@ -95,19 +104,25 @@ def minimax(game: Any, state: Any, player: int, depth: int, memory: Any) -> int:
         memory[HORIZON] += 1
         return encode(game.evaluate(state, player))
     mover = game.to_move(state)
-    best = -INFINITE
+    best, listed = -INFINITE, False
     for action in legal_actions(game, state):
         if must_stop(memory):
             return 0
-        best = max(best, later(minimax(game, game.result(state, action), mover, depth - 1, memory)))
-    if best == -INFINITE:
+        listed, child = True, game.result(state, action)
+        if rule.repetition == "forbidden" and path.ply_of(memory, ply + 1, state_key(game, child)) >= 0:
+            continue
+        best = max(best, later(minimax(game, rule, child, mover, depth - 1, ply + 1, memory)))
+    if not listed:
         memory[WHY] = BY_RULES
+    elif best == -INFINITE:  # every action is forbidden
+        memory[DEPTH] = min(memory[DEPTH], depth)
+        best = memory[REPEATED]
     return best if mover == player else -best
 
 
 @kernel
 def minimax_many(
-    game: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, memory: Any, found: Any
+    game: Any, rule: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, memory: Any, found: Any
 ) -> None:
     """Minimax for each of `count` packed states; see `searcher.Results` for what is filled in."""
     width = found.size // count
@@ -119,7 +134,7 @@ def minimax_many(
         cells[NODES] = 1  # the root
         if not game.is_terminal(state):
             cells[DEPTH] = depth
-            scored = minimax_root(game, state, depth, cells)
+            scored = minimax_root(game, rule, state, depth, cells[ROOT_PLY], cells)
             publish(cells, scored, results, at)
             results[at + STATUS_ACTIONS] = scored
             results[at + STATUS_DEPTH] = depth if cells[HORIZON] else depth - cells[DEPTH]  # the deepest ply reached
@@ -130,20 +145,26 @@ def minimax_many(
             results[at + STATUS_DONE] = cells[WHY] == 0
             for k in range(min(scored, cells[KEPT]) if every else min(scored, 1)):
                 child = game.result(state, results[at + STATUSES + k * COLUMNS + ACTION])
-                best_line(game, child, depth - 1, cells, results, line_of(cells, at, k))
+                best_line(game, rule, child, depth - 1, cells, results, line_of(cells, at, k))
 
 
 @kernel
-def minimax_root(game: Any, state: Any, depth: int, memory: Any) -> int:
+def minimax_root(game: Any, rule: Any, state: Any, depth: int, ply: int, memory: Any) -> int:
     """Score every action of `state` in a row on the stack, the best first; the number scored before any stop."""
     player = game.to_move(state)
+    if rule.repetition:
+        path.step(memory, ply, state_key(game, state))
     scored = 0
     for k in range(list_root(game, state, memory)):
-        row = STACK + k * COLUMNS
+        action, row = memory[STACK + k * COLUMNS + ACTION], STACK + scored * COLUMNS
+        child = game.result(state, action)
+        if rule.repetition == "forbidden" and path.ply_of(memory, ply + 1, state_key(game, child)) >= 0:
+            continue
         before = memory[HORIZON]
-        score = later(minimax(game, game.result(state, memory[row + ACTION]), player, depth - 1, memory))
+        score = later(minimax(game, rule, child, player, depth - 1, ply + 1, memory))
         if must_stop(memory):
             break
+        memory[row + ACTION] = action
         memory[row + SCORE] = score
         memory[row + BOUND] = EXACT
         memory[row + SOLVED] = memory[HORIZON] == before
@@ -153,17 +174,20 @@ def minimax_root(game: Any, state: Any, depth: int, memory: Any) -> int:
 
 
 @kernel
-def best_line(game: Any, state: Any, depth: int, memory: Any, found: Any, at: int) -> None:
+def best_line(game: Any, rule: Any, state: Any, depth: int, memory: Any, found: Any, at: int) -> None:
     """Put best actions from `state` to the end into `found[at:]`; the nodes of searching anew do not count."""
     nodes, leaves = memory[NODES], memory[LEAVES]
     most = 2 * nodes + 10_000
-    end = at + memory[LONGEST]
+    end, ply = at + memory[LONGEST], memory[ROOT_PLY] + 1
     while at < end and depth > 0 and memory[NODES] <= most and not game.is_terminal(state):
-        if minimax_root(game, state, depth, memory) == 0 or must_stop(memory):
+        if rule.repetition and path.step(memory, ply, state_key(game, state)) >= 0:
+            break
+        if minimax_root(game, rule, state, depth, ply, memory) == 0 or must_stop(memory):
             break
         action = memory[STACK + ACTION]
         found[at] = action
         state = game.result(state, action)
         at += 1
+        ply += 1
         depth -= 1
     memory[NODES], memory[LEAVES] = nodes, leaves

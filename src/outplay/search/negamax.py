@@ -147,7 +147,10 @@ def negamax(
     beta = min(beta, in_plies(best_possible, foresight + 1))
     if alpha >= beta:
         return sign * beta
-    alpha = max(alpha, in_plies(worst_possible, memory[FORESIGHT_OF_LOSS] + 1))
+    soonest = (
+        0 if techniques.repetition == "forbidden" else memory[FORESIGHT_OF_LOSS] + 1
+    )  # without an action left a player loses here
+    alpha = max(alpha, in_plies(worst_possible, soonest))
     if alpha >= beta:
         return sign * alpha
 
@@ -211,6 +214,8 @@ def negamax(
         finish(techniques, memory, above, score)
         memory[HORIZON] = before
         word, score = probe(table, memory[TABLE_MASK], key)
+    if must_stop(memory):
+        return 0
     table_number = action_of(word)
 
     # 5. Search the actions, the most promising first: the others only so far as to see that they are no better.
@@ -263,6 +268,8 @@ def negamax(
                 )
             )
             finish(techniques, memory, above, score)
+            if must_stop(memory):
+                return 0
             if techniques.late_move_reductions and below < depth - 1 and score > alpha:
                 below = depth - 1
             elif limit <= score < beta:
@@ -270,8 +277,6 @@ def negamax(
             else:
                 break
             memory[HORIZON] = solved_before
-        if must_stop(memory):
-            return 0
         tried += 1
         if score > best:
             best, best_number = score, number
@@ -283,9 +288,10 @@ def negamax(
                 break
     if not tried:
         if techniques.repetition != "forbidden" or end == base:
-            memory[WHY] = BY_RULES
+            if memory[WHY] == 0:
+                memory[WHY] = BY_RULES
             return 0
-        best = later(memory[REPEATED])  # every action repeats
+        best = memory[REPEATED]  # every action repeats
 
     # 6. What lies beyond the horizon ends later than can be seen: it cannot beat a win as near as that.
     if best >= best_possible - horizon(techniques, depth) - foresight:

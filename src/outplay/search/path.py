@@ -1,7 +1,8 @@
 """The states from the start of the game to the present node, for games in which a state must not come twice.
 
 A game that says `repetition = "draw"` ends there in a draw; with `"loss"` the player who repeats loses; with
-`"forbidden"` an action that repeats is illegal, and a player who has no other one loses.
+`"forbidden"` an action that repeats is illegal, and a player who has no other one loses. The path begins with those of
+the states before the root (`history`) that have come as often as they may.
 
 What the table holds must be true on any path. A draw by repetition is true only on the path that it closes. So each
 such draw leaves the ply of the state that it came back to in LOOP, and a node below that ply keeps its action but not
@@ -10,14 +11,36 @@ cannot be forced to lose may, so ending at the first repetition gives a state it
 ever (a draw). Losses and prohibitions do change values: there the sum of all keys on the path is mixed into the key.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from outplay.game import Game
 from outplay.kernels import kernel
 from outplay.keys import SEED, mix
-from outplay.search.workspace import PATH, PLIES
+from outplay.repetition import used_up, worst
+from outplay.search.score import encode
+from outplay.search.workspace import PATH, PLIES, REPEATED, ROOT_PLY, Workspace
+from outplay.settings import Settings
 
 KEY, SUM, ACTION = range(3)
 CELLS = 3
+
+
+@dataclass(frozen=True)
+class Repetition(Settings):
+    """What follows when a state comes again, as a constant of compiled code: "", "draw", "loss" or "forbidden"."""
+
+    repetition: str
+
+
+def begin(game: Game, past: Sequence[Any], root: int, memory: Workspace) -> None:
+    """Put the states of `past` that count on the path, before the state with key `root`, and what repetition costs."""
+    for key in used_up(game, past):
+        if key != root:
+            step(memory, int(memory[ROOT_PLY]), key)
+            memory[ROOT_PLY] += 1
+    memory[REPEATED] = encode(worst(game)) if game.repetition in ("loss", "forbidden") else 0
 
 
 @kernel

@@ -37,6 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.analysis import ActionValue, Analysis
+from outplay.errors import UnsuitableGame
 from outplay.game import Game, legal_actions
 from outplay.kernels import kernel, raw, unpack
 from outplay.keys import SEED, mix, state_key
@@ -145,6 +146,15 @@ class ProofNumber(Searcher):
         if not isinstance(table_mb, (int, float)) or isinstance(table_mb, bool) or not 0 <= table_mb <= 1e6:
             raise ValueError(f"ProofNumber(table_mb={table_mb!r}): megabytes from 0 to 1000000")
         super().__post_init__()
+
+    def _check_game(self) -> None:
+        super()._check_game()
+        if self.game.repetition:
+            name = type(self.game).__name__
+            raise UnsuitableGame(
+                f"ProofNumber cannot search {name}: play can go in circles (repetition = {self.game.repetition!r}),"
+                " and what it knows of a state must not depend on the way there; AlphaBeta can"
+            )
 
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results

@@ -72,6 +72,8 @@ def quiesce(
         alpha = max(alpha, best)
         if best >= beta:
             break
+        if must_stop(memory):
+            break
     because(techniques, memory, QUIET)
     return sign * best
 

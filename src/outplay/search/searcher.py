@@ -16,8 +16,10 @@ from outplay.clock import Budget, Clock
 from outplay.errors import RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, frozen, legal_actions
 from outplay.kernels import gate, kernel, pack, runs_compiled
+from outplay.keys import state_key
 from outplay.limits import DEEPEST, Limit, Stopwatch
-from outplay.search import workspace
+from outplay.repetition import defeat, final
+from outplay.search import path, workspace
 from outplay.search.score import decode, distance
 from outplay.search.table import EXACT
 from outplay.search.workspace import BY_ROOM, BY_RULES, KEPT, LONGEST, STACK, STACK_SIZE, WHY
@@ -86,30 +88,37 @@ class Searcher(ABC):
         state: Any = None,
         limit: Limit | None = None,
         *,
+        history: Sequence[Any] = (),
         progress: Progress | None = None,
         trace: Trace | None = None,
     ) -> Analysis:
         """The best action in `state` (by default the initial state) and its value.
 
-        Ctrl-C stops the search and keeps the best completed answer. `progress` is called with the analysis so far, ten
-        times a second. `trace` is filled with what the search visits, see `Trace`; where a book answers, with nothing.
+        Args:
+            state: where to search from.
+            limit: when to stop. Ctrl-C too stops the search and keeps the best completed answer.
+            history: the earlier states of the game, the oldest first, without `state`. They matter where the game has a
+                rule of `repetition`, and are not looked at where it has none.
+            progress: called with the analysis so far, ten times a second.
+            trace: filled with what the search visits, see `Trace`; where a book answers, with nothing.
 
         Raises `ValueError` for a trace, unless this is `AlphaBeta`.
         """
         self._check_trace(trace)
-        return self._answers([self._initial(state)], limit, progress, trace)[0]
+        return self._answers([self._initial(state)], limit, progress, history, trace)[0]
 
     def analyse(
         self,
         state: Any = None,
         limit: Limit | None = None,
         *,
+        history: Sequence[Any] = (),
         progress: Progress | None = None,
         trace: Trace | None = None,
     ) -> Analysis:
         """Like `search`, but with the value and the line of every action, not of the best alone: it always searches."""
         self._check_trace(trace)
-        return self._run([self._initial(state)], limit, every=True, progress=progress, trace=trace)[0]
+        return self._run([self._initial(state)], limit, every=True, progress=progress, history=history, trace=trace)[0]
 
     def search_many(
         self, states: Sequence[Any], limit: Limit | None = None, *, progress: Progress | None = None
@@ -178,12 +187,20 @@ class Searcher(ABC):
         return self.game.initial_state() if state is None else state
 
     def _answers(
-        self, states: list[Any], limit: Limit | None, progress: Progress | None, trace: Trace | None = None
+        self,
+        states: list[Any],
+        limit: Limit | None,
+        progress: Progress | None,
+        history: Sequence[Any] = (),
+        trace: Trace | None = None,
     ) -> list[Analysis]:
-        """What the books know, and the rest searched."""
-        known = [answer(self.books, self.game, state, limit or Limit()) if self.books else None for state in states]
+        """What the books know, and the rest searched. Books know nothing of the past."""
+        books = () if self.game.repetition and history else self.books
+        known = [answer(books, self.game, state, limit or Limit()) if books else None for state in states]
         unknown = [state for state, found in zip(states, known, strict=True) if found is None]
-        searched = iter(self._run(unknown, limit, every=False, progress=progress, trace=trace) if unknown else ())
+        searched = iter(
+            self._run(unknown, limit, every=False, progress=progress, history=history, trace=trace) if unknown else ()
+        )
         return [found or next(searched) for found in known]
 
     def _run(
@@ -192,10 +209,16 @@ class Searcher(ABC):
         limit: Limit | None,
         every: bool,
         progress: Progress | None,
+        history: Sequence[Any] = (),
         trace: Trace | None = None,
     ) -> list[Analysis]:
         limit = limit or Limit()
         one = len(states) == 1
+        history = history if self.game.repetition else ()
+        ended = final(self.game, [*history, states[0]]) if history else None
+        if ended is not None:
+            method = self._method()
+            return [_over(game=self.game, state=states[0], seconds=0.0, method=method, limit=limit, values=ended)]
         game = self._searched()
         states = [gate(game, state) for state in states]
         kept = max(1, len(list(legal_actions(self.game, states[0])))) if one and not self._over(states[0]) else 1
@@ -203,6 +226,7 @@ class Searcher(ABC):
         memory = workspace.new_workspace() if trace is None else trace.new_workspace()
         memory[workspace.SEARCH] = 1
         memory[workspace.KEPT], memory[workspace.LONGEST] = results.kept, results.longest
+        path.begin(game, [gate(game, earlier) for earlier in history], state_key(game, states[0]), memory)
         compiled = runs_compiled(game)
         work = self._prepare(pack(game, states), len(states), limit, every, memory, results)
         if compiled and not runs_compiled(game):  # the rules turned out not to compile: states are packed differently
@@ -274,8 +298,7 @@ class Searcher(ABC):
             "limit": limit,
         }
         if self._over(state):
-            values = tuple(float(game.utility(state, player)) for player in range(game.players))
-            return Analysis(**common, player=0, action=None, value=values[0], values=values, exact=True)
+            return _over(**common, values=tuple(float(game.utility(state, player)) for player in range(game.players)))
         player = int(game.to_move(state))
         if player == CHANCE:
             raise UnsuitableGame(f"chance is to move in {state!r}: {type(self).__name__} cannot search it")
@@ -299,14 +322,11 @@ class Searcher(ABC):
             for row, cells in zip(results.rows(index), results.lines(index), strict=True):
                 if len(actions) < status[STATUS_ACTIONS]:
                     actions.append(self._action_value(state, row, cells, live >= 0))
-        if not actions:
+        if not actions:  # stopped before any answer; or the mover has lost, since every action repeats
+            lost = bool(status[STATUS_SOLVED])
+            values = defeat(game, player) if lost else (0.0,) * game.players
             return Analysis(
-                **common,
-                player=player,
-                action=None,
-                value=0.0,
-                values=(0.0,) * game.players,
-                stopped=stopped,
+                **common, player=player, action=None, value=values[player], values=values, exact=lost, stopped=stopped
             )
         best = actions[0]
         exact = bool(status[STATUS_SOLVED])
@@ -384,6 +404,11 @@ class Searcher(ABC):
 
     def __reduce__(self) -> Any:
         return _searcher, (type(self), self.game, self._options())
+
+
+def _over(*, values: tuple[float, ...], **common: Any) -> Analysis:
+    """The analysis of a game that has ended with these utilities."""
+    return Analysis(**common, player=0, action=None, value=values[0], values=values, exact=True)
 
 
 def _searcher(kind: Callable[..., Searcher], game: Game, options: dict[str, Any]) -> Searcher:
