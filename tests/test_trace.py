@@ -62,7 +62,7 @@ def test_the_textbook_tree_skips_the_leaves_4_and_6():
     game = ExplicitTree(TEXTBOOK)
     _, trace = traced(game, {"null_window": False}, game.initial_state())
     assert str(trace) == (
-        "depth 2, 11 visits  value  window        why\n"
+        "depth 8, 11 visits  value  window        why\n"
         "MAX                 3      (-inf, +inf)  all searched\n"
         "├─ 1: MIN           3      (-inf, +inf)  all searched\n"
         "│  ├─ 1             3      (-inf, +inf)  end\n"
