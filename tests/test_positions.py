@@ -144,7 +144,7 @@ def test_a_table_too_small_or_wrong_makes_no_illegal_action():
 
 @pytest.mark.slow
 def test_a_million_searches():
-    analyses = torture(100_000)
+    analyses = torture(240_000)
     solved = [analysis for analysis in analyses if analysis.exact][::20]
     known = AlphaBeta(ConnectFour(5, 4)).search_many([analysis.state for analysis in solved])
     assert [analysis.value for analysis in solved] == [analysis.value for analysis in known]
