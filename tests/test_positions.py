@@ -1,5 +1,6 @@
 """Many positions of many games: alpha-beta in any combination of options is minimax; pinned node counts; torture."""
 
+import itertools
 import random
 import runpy
 import signal
@@ -78,6 +79,44 @@ def test_random_positions(name):
 @pytest.mark.parametrize("name", BOARDS)
 def test_ten_thousand_random_positions(name):
     agree(name, 1000, 5)
+
+
+INTERPRETED = {
+    name: type(f"Interpreted{type(board).__name__}", (type(board),), {"compiled": False})
+    for name, board in BOARDS.items()
+}
+LITTLE = {
+    "connect-four": ((4, 4), 40),
+    "gravity": ((4, 3, 3, True), 60),
+    "tic-tac-toe": ((), 60),
+    "kalah": ((3, 1), 60),
+    "nim": (((3, 2, 1),), 60),
+    "hexapawn": ((3, 3), 60),
+    "mirrored": ((), 40),
+    "noisy": ((), 40),
+    "wins and losses": ((), 40),
+}
+"""The arguments of the game, and how many nodes minimax may need."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LITTLE)
+def test_every_combination_of_switches(name):
+    """Each of the 2048 on a random position; interpreted, as compiling each would take hours."""
+    arguments, nodes = LITTLE[name]
+    game, dice, states = INTERPRETED[name](*arguments), random.Random(name), []
+    for switches in itertools.product([True, False], repeat=len(SWITCHES)):
+        plain = None
+        while plain is None or not plain.exact:
+            while not states:
+                states = playout(
+                    game, dice, dice.randrange(10**6) if isinstance(game.initial_state(), Seeded) else None
+                )
+            plain = Minimax(game).search(states.pop(0), Limit(nodes=nodes))
+        options = dict(zip(SWITCHES, switches, strict=True)) | {"table_mb": dice.choice([0, 0.01])}
+        fast = AlphaBeta(game, **options).search(plain.state)
+        assert fast.exact
+        assert (fast.value, fast.distance) == (plain.value, plain.distance), (options, plain, fast)
 
 
 # -- node counts ------------------------------------------------------------------------------------------------------

@@ -3,8 +3,6 @@
 import json
 import math
 import pickle
-import signal
-import threading
 from typing import NamedTuple
 
 import pytest
@@ -276,36 +274,6 @@ def test_a_run_repeats():
     first, second = (searcher.search(limit=Limit(nodes=50_000)) for _ in range(2))
     assert first == second
     assert (first.stopped, first.nodes, first.value) == ("nodes", 50_000, 0)
-
-
-def test_the_clock_stops_a_search_and_each_state_has_it_to_itself():
-    game = ConnectFour()
-    start = game.initial_state()
-    analyses = ProofNumber(game).search_many([start, start, game.result(start, 3)], Limit(seconds=0.05))
-    assert [(analysis.stopped, analysis.exact) for analysis in analyses] == [("seconds", False)] * 3
-    assert all(analysis.action is not None for analysis in analyses)
-
-
-@pytest.mark.parametrize("compiled", [True, False])
-def test_ctrl_c_stops_it(compiled):
-    class Interpreted(ConnectFour):
-        compiled = False
-
-    searcher = ProofNumber(ConnectFour() if compiled else Interpreted())
-    searcher.search(limit=Limit(nodes=100))
-    timer = threading.Timer(0.5, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
-    timer.start()
-    analysis = searcher.search()
-    timer.join()
-    assert analysis.stopped == "interrupted"
-    assert analysis.action is not None
-
-
-def test_progress_is_reported_while_searching():
-    seen = []
-    ProofNumber(ConnectFour()).search(limit=Limit(seconds=0.5), progress=seen.append)
-    assert seen[-1].nodes > seen[0].nodes > 0
-    assert all(analysis.action is None for analysis in seen)  # nothing is proved yet
 
 
 class Endless(Game):

@@ -2,7 +2,6 @@
 
 import math
 import pickle
-import signal
 import threading
 
 import pytest
@@ -279,48 +278,6 @@ def test_a_node_limit_is_kept_to_the_node_and_a_run_repeats():
     assert first.stopped == "nodes"
     assert first.nodes <= 50_000
     assert first.action is not None
-
-
-def test_the_clock_stops_a_search_and_keeps_its_answer():
-    analysis = AlphaBeta(ConnectFour()).search(limit=Limit(seconds=0.05))
-    assert (analysis.stopped, analysis.exact) == ("seconds", False)
-    assert analysis.action is not None
-    assert analysis.depth >= 1
-
-
-def test_each_state_has_the_clock_to_itself():
-    game = ConnectFour()
-    easy = game.initial_state()
-    for column in (3, 3, 3, 3, 3, 2, 3):
-        easy = game.result(easy, column)
-    analyses = AlphaBeta(game).search_many(
-        [game.initial_state(), game.initial_state(), easy], Limit(seconds=0.05, depth=30)
-    )
-    assert [analysis.stopped for analysis in analyses[:2]] == ["seconds", "seconds"]
-    assert all(analysis.action is not None for analysis in analyses)
-
-
-@pytest.mark.parametrize("compiled", [True, False])
-def test_ctrl_c_keeps_the_best_completed_answer(compiled):
-    class Interpreted(ConnectFour):
-        compiled = False
-
-    searcher = AlphaBeta(ConnectFour() if compiled else Interpreted())
-    searcher.search(limit=Limit(depth=2))
-    timer = threading.Timer(0.5, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
-    timer.start()
-    analysis = searcher.search()
-    timer.join()
-    assert analysis.stopped == "interrupted"
-    assert analysis.action is not None
-
-
-def test_progress_is_reported_while_searching():
-    seen = []
-    AlphaBeta(ConnectFour()).search(limit=Limit(seconds=0.5), progress=seen.append)
-    assert seen
-    assert seen[-1].depth > 0
-    assert seen[-1].nodes > 0
 
 
 @pytest.mark.parametrize(

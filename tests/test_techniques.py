@@ -24,7 +24,7 @@ from hashed_game import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import AlphaBeta, Game, Limit, Minimax, ProofNumber, RulesError, UnsuitableGame
+from outplay import AlphaBeta, Game, Limit, Margins, Minimax, ProofNumber, RulesError, UnsuitableGame
 from outplay.games import ConnectFour, TicTacToe
 from outplay.repetition import final, playable
 
@@ -275,8 +275,8 @@ def test_what_may_miss_something_looks_at_less(name):
         def pass_turn(self, state):
             return Seeded(state.seed, state.ply + 1, state.x)
 
-    limit = Limit(depth=6)
-    assert nodes(Passing(), limit, **{name: True}) < 0.95 * nodes(Passing(), limit)
+    limit, options = Limit(depth=6), {name: True, "margins": Margins(futility=(1, 2), probcut=1)}
+    assert nodes(Passing(), limit, **options) < 0.95 * nodes(Passing(), limit)
 
 
 def test_a_narrower_beam_looks_at_less():

@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 from hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, twin
 
-from outplay import AlphaBeta, Book, Limit, Minimax, ProofNumber, Trace
+from outplay import AlphaBeta, Book, Limit, Margins, Minimax, ProofNumber, Trace
 from outplay.games import ConnectFour, ExplicitTree, Kalah, TicTacToe
 
 TEXTBOOK = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
@@ -254,7 +254,7 @@ def test_every_reason_is_told():
 
 
 def test_probcut_is_told():
-    _, trace = traced(Kalah(), {"probcut": True}, None, Limit(depth=8))
+    _, trace = traced(Kalah(), {"probcut": True, "margins": Margins(futility=(3, 4), probcut=3)}, None, Limit(depth=8))
     likely = [visit for visit in trace if visit.why == "probcut"]
     assert len(likely) > 5
     for visit in likely:
@@ -357,11 +357,11 @@ def test_a_tree_is_as_deep_as_asked():
         "MAX                ~0     (-inf, +inf)  all searched",
         "├─ 1: MIN          ~0     (-inf, +inf)  estimate",
     ]
-    with pytest.raises(ValueError, match=r"Trace.tree\(7\): recorded are 1, 2"):
+    with pytest.raises(ValueError, match=r"Trace.tree\(7\): recorded are 1, 8"):
         trace.tree(7)
     _, trace = traced(TicTacToe(), {}, None)
     assert 30 < len(str(trace).splitlines()) <= 101
-    assert len(trace.tree(plies=99).splitlines()) > 300
+    assert len(trace.tree(plies=99).splitlines()) > 200
 
 
 def test_windows_are_told_as_questions():
@@ -391,7 +391,7 @@ def test_a_trace_as_plain_values():
     assert len(data["visits"]) == len(trace)
     assert {visit["ply"] for visit in trace.as_dict(plies=1)["visits"]} == {0, 1}
     assert next(visit for visit in data["visits"] if visit["skipped"]) == {
-        "index": 9, "parent": 4, "iteration": 2, "ply": 1, "action": "2", "player": 1, "depth": 1, "alpha": 3.0,
+        "index": 9, "parent": 4, "iteration": 8, "ply": 1, "action": "2", "player": 1, "depth": 7, "alpha": 3.0,
         "beta": None, "value": 2.0, "bound": "upper", "exact": True, "distance": 2, "why": "cut",
         "skipped": ["2", "3"],
     }  # fmt: skip

@@ -98,7 +98,7 @@ class Trace(Sequence[Visit]):
     >>> trace = Trace()
     >>> analysis = AlphaBeta(ExplicitTree([[3, 12], [2, 4]]), null_window=False).search(trace=trace)
     >>> print(trace)
-    depth 2, 6 visits  value  window        why
+    depth 8, 6 visits  value  window        why
     MAX                3      (-inf, +inf)  all searched
     ├─ 1: MIN          3      (-inf, +inf)  all searched
     │  ├─ 1            3      (-inf, +inf)  end

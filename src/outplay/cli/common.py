@@ -77,9 +77,14 @@ def below_help(*lines: str) -> str:
 
 
 def searcher_for(
-    game: Game, algorithm: str, table_mb: float | None = None, book: str | None = None, threads: int = 1
+    game: Game,
+    algorithm: str,
+    table_mb: float | None = None,
+    book: str | None = None,
+    threads: int = 1,
+    remember: bool = False,
 ) -> "Searcher":
-    """What searches `game`, with a book in a file."""
+    """What searches `game`, with a book in a file; `remember` is for algorithms that can."""
     options: dict[str, Any] = {} if table_mb is None else {"table_mb": table_mb}
     if book is not None:
         from outplay.book import Book
@@ -100,7 +105,7 @@ def searcher_for(
     from outplay.search.alpha_beta import AlphaBeta
     from outplay.search.mtdf import MTDf
 
-    return (MTDf if algorithm == "mtdf" else AlphaBeta)(game, threads=threads, **options)
+    return (MTDf if algorithm == "mtdf" else AlphaBeta)(game, threads=threads, remember=remember, **options)
 
 
 # -- moves ------------------------------------------------------------------------------------------------------------

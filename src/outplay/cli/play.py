@@ -154,9 +154,10 @@ def play(
     """Play against the search, or watch it, or play two of you."""
     rules = load_game(game)
     states, names = play_moves(rules, moves)
-    strength = LEVELS[level - 1] if seconds is None and clock is None else Level(Limit(seconds=seconds))
+    timed = seconds is not None or clock is not None  # then what was found for a move helps with the next
+    strength = Level(Limit(seconds=seconds)) if timed else LEVELS[level - 1]
     random = Random(seed)  # noqa: S311 - not for secrets
-    searcher = searcher_for(rules, algorithm, book=book, threads=threads)
+    searcher = searcher_for(rules, algorithm, book=book, threads=threads, remember=timed)
     match = Match(rules, searcher, PLAYERS[player], strength, random, states, names)
     if clock is not None:
         match.clocks = [(clock,) * rules.players] * len(states)

@@ -17,9 +17,7 @@ Reading order, which is also who may import whom, from the first to the last:
     entry       `native_type` and `compile_kernel`, where everything comes together
 """
 
-# ruff: noqa: I001 - the order matters
-
-import outplay.compile.quick
+import outplay.compile.blas
 import outplay.compile.functions  # noqa: F401 - importing registers them
 from outplay.compile.entry import compile_kernel, dispatcher_of, native_type
 from outplay.compile.refusal import RunsInterpretedWarning

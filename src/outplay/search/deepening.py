@@ -205,11 +205,13 @@ def deepen(
                 row = STACK + k * COLUMNS
                 child = game.result(state, memory[row + ACTION])
                 score, base = sooner(memory[row + SCORE]), STACK + count * COLUMNS
-                plies = max(depth - 1, distance(score)) if memory[row + SOLVED] else depth - 1
+                proved = memory[row + SOLVED] != 0
+                plies = max(depth - 1, distance(score)) if proved else depth - 1
                 memory[PATH + path.CELLS * (root_ply + 1) + path.ACTION] = memory[row + ACTION]
                 follow(
-                    game, techniques, child, player, score, plies, memory, table, base, found, line_of(memory, at, k)
-                )
+                    game, techniques, child, player, score, proved, plies, memory, table, base, found,
+                    line_of(memory, at, k),
+                )  # fmt: skip
         found[at + STATUS_ACTIONS] = count
         found[at + STATUS_DEPTH] = depth
         near = memory[BEST_POSSIBLE] - horizon(techniques, depth) - memory[FORESIGHT]
@@ -232,10 +234,10 @@ def leave_out_repetitions(game: Any, state: Any, count: int, memory: Any) -> int
 
 @kernel
 def follow(
-    game: Any, techniques: Any, state: Any, player: int, score: int, depth: int, memory: Any, table: Any, base: int,
-    found: Any, at: int,
+    game: Any, techniques: Any, state: Any, player: int, score: int, proved: bool, depth: int, memory: Any, table: Any,
+    base: int, found: Any, at: int,
 ) -> None:  # fmt: skip
-    """Put best actions from `state`, whose `score` for `player` is known, into `found[at:]`.
+    """Put best actions from `state`, whose `score` for `player` is known, into `found[at:]`: as long as they keep it.
 
     Each state on the way is searched again around the score expected of it, which leaves its best action in the table;
     most are there already. When time is up, the line goes on with what the table holds.
@@ -257,8 +259,10 @@ def follow(
         seen = negamax(game, techniques, state, player, depth, score - 1, score + 1, ply, memory, table, base)
         action = action_in_table(game, techniques, state, ply, memory, table, base)
         if techniques.symmetry and ply <= memory[SYMMETRIC_PLY]:  # perhaps an image was searched instead
-            action = action_worth(game, techniques, state, player, action, score, depth, ply, memory, table, base)
-        if action < 0 or (techniques.selective and seen != score):
+            action = action_worth(
+                game, techniques, state, player, action, score, proved, depth, ply, memory, table, base
+            )
+        if action < 0 or (techniques.selective and seen != score) or (proved and memory[HORIZON] != horizon_before):
             break
         found[at] = action
         state = game.result(state, action)
@@ -280,10 +284,14 @@ def follow(
 
 @kernel
 def action_worth(
-    game: Any, techniques: Any, state: Any, player: int, likely: int, score: int, depth: int, ply: int, memory: Any,
-    table: Any, base: int,
+    game: Any, techniques: Any, state: Any, player: int, likely: int, score: int, proved: bool, depth: int, ply: int,
+    memory: Any, table: Any, base: int,
 ) -> int:  # fmt: skip
-    """An action of `state` that leads to `score` for `player`: the `likely` one, else another, else the likely one."""
+    """An action of `state` worth `score` for `player`: the `likely` one, else another.
+
+    If none is found to be: -1 where that was to be `proved`, else the likely one.
+    """
+    before = memory[HORIZON]
     mover = game.to_move(state)
     wanted = sooner(score) if mover == player else -sooner(score)
     end = list_actions(game, techniques, state, mover, ply, NO_ACTION, ALL, memory, base, table)
@@ -292,11 +300,13 @@ def action_worth(
         if action >= 0 and not must_stop(memory):
             child = game.result(state, action)
             memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = action
-            if wanted == negamax(
+            reached = negamax(
                 game, techniques, child, mover, depth - 1, wanted - 1, wanted + 1, ply + 1, memory, table, end
-            ):
+            )
+            if reached == wanted and (memory[HORIZON] == before or not proved):
                 return action
-    return likely
+            memory[HORIZON] = before
+    return -1 if proved and not must_stop(memory) else likely
 
 
 @kernel

@@ -251,7 +251,9 @@ class Searcher(ABC):
             trace.read(self.game, states[0], memory)
         shares = results.cells[:, STATUS_NODES] / max(1, results.cells[:, STATUS_NODES].sum())
         return [
-            self._analysis(state, results, i, limit, seconds * (1 if one else shares[i]), by_caller=watch.stopped)
+            self._analysis(
+                state, results, i, limit, float(seconds * (1 if one else shares[i])), by_caller=watch.stopped
+            )
             for i, state in enumerate(states)
         ]
 
@@ -302,7 +304,7 @@ class Searcher(ABC):
         player = int(game.to_move(state))
         if player == CHANCE:
             raise UnsuitableGame(f"chance is to move in {state!r}: {type(self).__name__} cannot search it")
-        why = status[STATUS_WHY]
+        why, nodes = status[STATUS_WHY], int(status[STATUS_NODES]) if live < 0 else live
         if why == workspace.BY_RULES:
             raise RulesError(
                 f"{game!r} came to a state that is not terminal but has no legal action: "
@@ -326,7 +328,14 @@ class Searcher(ABC):
             lost = bool(status[STATUS_SOLVED])
             values = defeat(game, player) if lost else (0.0,) * game.players
             return Analysis(
-                **common, player=player, action=None, value=values[player], values=values, exact=lost, stopped=stopped
+                **common,
+                player=player,
+                action=None,
+                value=values[player],
+                values=values,
+                exact=lost,
+                nodes=nodes,
+                stopped=stopped,
             )
         best = actions[0]
         exact = bool(status[STATUS_SOLVED])
@@ -341,7 +350,7 @@ class Searcher(ABC):
             exact=exact,
             distance=best.distance if exact else None,
             depth=int(status[STATUS_DEPTH]),
-            nodes=int(status[STATUS_NODES]) if live < 0 else live,
+            nodes=nodes,
             stopped=stopped,
         )
 

@@ -1,0 +1,61 @@
+"""Every searcher stops when it is told to, and keeps what it has found."""
+
+import signal
+import threading
+
+import pytest
+
+from outplay import AlphaBeta, Limit, Minimax, MTDf, ProofNumber
+from outplay.games import ConnectFour
+
+SEARCHERS = [Minimax, AlphaBeta, MTDf, ProofNumber]
+
+
+class Interpreted(ConnectFour):
+    compiled = False
+
+
+def is_an_answer(searcher, analysis):
+    """What a search that was stopped has found; minimax has no answer before it is done."""
+    assert not analysis.exact
+    assert analysis.nodes > 0
+    assert (analysis.action is None) == (searcher is Minimax)
+    assert (analysis.depth > 0) == (searcher is not Minimax)
+
+
+@pytest.mark.parametrize("searcher", SEARCHERS)
+def test_the_clock_stops_a_search(searcher):
+    analysis = searcher(ConnectFour()).search(limit=Limit(seconds=0.05))
+    assert analysis.stopped == "seconds"
+    is_an_answer(searcher, analysis)
+
+
+@pytest.mark.parametrize("searcher", SEARCHERS)
+def test_each_state_has_the_clock_to_itself(searcher):
+    game = ConnectFour()
+    start = game.initial_state()
+    for analysis in searcher(game).search_many([start, start, game.result(start, 3)], Limit(seconds=0.05)):
+        assert analysis.stopped == "seconds"
+        assert type(analysis.seconds) is float  # not one of NumPy's
+        is_an_answer(searcher, analysis)
+
+
+@pytest.mark.parametrize("game", [ConnectFour(), Interpreted()])
+@pytest.mark.parametrize("searcher", SEARCHERS)
+def test_ctrl_c_keeps_the_best_completed_answer(searcher, game):
+    searching = searcher(game)
+    searching.search(limit=Limit(nodes=100))  # compiled before the timer runs
+    timer = threading.Timer(0.5, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    timer.start()
+    analysis = searching.search()
+    timer.join()
+    assert analysis.stopped == "interrupted"
+    is_an_answer(searcher, analysis)
+
+
+@pytest.mark.parametrize("searcher", SEARCHERS)
+def test_progress_is_reported_while_searching(searcher):
+    seen = []
+    searcher(ConnectFour()).search(limit=Limit(seconds=0.5), progress=seen.append)
+    assert seen[-1].nodes > seen[0].nodes > 0
+    assert (seen[-1].depth > 0) == issubclass(searcher, AlphaBeta)
