@@ -127,11 +127,11 @@ class ConnectFour(Game):
         estimate = (mine - theirs) / (self.width * self.height)
         return estimate if self.to_move(position) == player else -estimate
 
-    def order(self, position: Position, column: int) -> float:
+    def order(self, position: Position, column: int) -> int:
         """The move that leaves the most winning squares, then the one nearest to the centre."""
         after = self.result(position, column)
-        distance = abs(2 * column - self.width + 1) / (2 * self.width)
-        return count(self.winning_squares(after.mine ^ after.both, after.both)) - distance
+        winning = count(self.winning_squares(after.mine ^ after.both, after.both))
+        return self.width * winning - abs(2 * column - self.width + 1)  # twice the distance, which is less than width
 
     def foresee(self, position: Position) -> tuple[int, int]:
         """A win now; or a loss in two, where one move cannot answer all threats; or a draw on a board soon full."""

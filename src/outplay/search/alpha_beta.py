@@ -81,9 +81,10 @@ class AlphaBeta(Searcher):
         null_window: whether actions after the first are first searched only to see that they are no better.
         order: whether to try the table's action first, then the greatest of the game's `order`.
         staged: whether the table's action is tried before the others are listed.
-        killers: whether, of actions of equal order, those that cut off in the same ply go first.
+        killers: whether, of actions of equal order, those that cut off in the same ply go first. None, here and for the
+            next two: where the game has no `order`, or one for noisy actions only, that is, where it has `is_quiet`.
         countermoves: whether then that goes first which refuted the opponent's last action before.
-        history: whether then that goes first which has cut off most often. None: where the game has no `order`.
+        history: whether then that goes first which has cut off most often.
         internal_deepening: whether a state of which the table knows no action is first searched less deeply.
         quiescence: whether states that are not `is_quiet` are searched beyond the depth, by `noisy` actions.
         extensions: whether states that are `is_urgent` are searched a ply deeper.
@@ -123,8 +124,8 @@ class AlphaBeta(Searcher):
     null_window: bool = True
     order: bool = True
     staged: bool = True
-    killers: bool = True
-    countermoves: bool = True
+    killers: bool | None = None
+    countermoves: bool | None = None
     history: bool | None = None
     internal_deepening: bool = False
     quiescence: bool = True
@@ -164,6 +165,7 @@ class AlphaBeta(Searcher):
     def _techniques(self, game: Game, trace: bool = False) -> Techniques:
         """What is on for this game; a technique that needs a rule which the game has not is off."""
         exact = self.exact
+        learns = not defines(game, "order") or defines(game, "is_quiet")  # else the game knows better
         return Techniques(
             hints=self.hints and not game.repetition,  # they know nothing of the path
             symmetry=self.symmetry and defines(game, "symmetries") and not game.repetition,
@@ -171,9 +173,11 @@ class AlphaBeta(Searcher):
             mtdf=self._mtdf,
             order=self.order,
             staged=self.staged and self.order,
-            killers=self.killers and self.order,
-            countermoves=self.countermoves and self.order and game.players == 2,
-            history=self.order and (not defines(game, "order") if self.history is None else self.history),
+            killers=self.order and (learns if self.killers is None else self.killers),
+            countermoves=self.order
+            and game.players == 2
+            and (learns if self.countermoves is None else self.countermoves),
+            history=self.order and (learns if self.history is None else self.history),
             internal_deepening=self.internal_deepening,
             quiescence=self.quiescence and defines(game, "is_quiet"),
             extensions=self.extensions and defines(game, "is_urgent"),

@@ -11,7 +11,7 @@ from outplay.kernels import kernel
 from outplay.keys import state_key
 from outplay.search import path
 from outplay.search.negamax import horizon, negamax
-from outplay.search.ordering import ALL, CELLS, list_actions
+from outplay.search.ordering import ALL, CELLS, in_order, list_actions
 from outplay.search.score import DISTANCES, INFINITE, distance, later, sooner
 from outplay.search.searcher import (
     ACTION,
@@ -180,6 +180,10 @@ def deepen(
 ) -> None:  # fmt: skip
     """One iteration after another, each deeper and in the order that the last one found, until solved."""
     count = list_root(game, state, memory)
+    if techniques.order and defines(game, "order"):
+        for row in range(STACK, STACK + count * COLUMNS, COLUMNS):
+            memory[row + SCORE] = in_order(game.order(state, memory[row + ACTION]))
+        rank(memory, count)
     root_ply = memory[ROOT_PLY]
     if techniques.repetition:
         path.step(memory, root_ply, state_key(game, state))

@@ -48,57 +48,46 @@ def list_actions(
     Numbers go by the order in which the rules list actions: `first` is the number of the table's action. With `only`
     that action alone is listed, as soon as the rules come to it; with `only = ALL` every action is.
     """
-    end = base
+    # 1. What there is. Little is done in these loops, as rules may be compiled into each of them.
+    end, room = base, STACK + STACK_SIZE - CELLS
+    if techniques.hints and defines(game, "candidates") and memory[HINTED]:
+        for number, action in enumerate(candidate_actions(game, state)):
+            if end <= room and (only < 0 or number == only):
+                memory[end], memory[end + 1] = action, number
+                end += CELLS
+            if number == only:
+                break
+    else:
+        for number, action in enumerate(legal_actions(game, state)):
+            if end <= room and (only < 0 or number == only):
+                memory[end], memory[end + 1] = action, number
+                end += CELLS
+            if number == only:
+                break
+    if end > room:
+        memory[WHY] = BY_ROOM
+
+    # 2. How promising it is.
     killer = second = counter = 0
     if techniques.killers:
         killer, second = memory[KILLERS + 2 * ply], memory[KILLERS + 2 * ply + 1]
     if techniques.countermoves:
         counter = memory[counter_cell(player, memory[PATH + path.CELLS * ply + path.ACTION])]
-    if techniques.hints and defines(game, "candidates") and memory[HINTED]:
-        for number, action in enumerate(candidate_actions(game, state)):
-            if only < 0 or number == only:
-                bonus = bonus_of(techniques, player, action, killer, second, counter, memory)
-                end = list_action(game, techniques, state, number, action, first, bonus, memory, end, table)
-            if number == only:
-                break
-    else:
-        for number, action in enumerate(legal_actions(game, state)):
-            if only < 0 or number == only:
-                bonus = bonus_of(techniques, player, action, killer, second, counter, memory)
-                end = list_action(game, techniques, state, number, action, first, bonus, memory, end, table)
-            if number == only:
-                break
+    for here in range(base, end, CELLS):
+        action, number, order = memory[here], memory[here + 1], 0
+        fetch(table, memory[TABLE_MASK], state_key(game, game.result(state, action)))
+        if techniques.history:
+            order = memory[history_cell(player, action)]
+        if techniques.countermoves and action + 1 == counter:
+            order += COUNTERMOVE
+        if techniques.killers and (action + 1 == killer or action + 1 == second):
+            order += KILLER
+        if techniques.order and defines(game, "order"):
+            order += in_order(game.order(state, action))
+        if techniques.order and number == first:
+            order = FIRST
+        memory[here + 1] = order << 10 | NO_ACTION - min(number, NO_ACTION)
     return end
-
-
-@kernel
-def bonus_of(techniques: Any, player: int, action: int, killer: int, second: int, counter: int, memory: Any) -> int:
-    """What has been learned of an action, to set it apart from others of the same `order`."""
-    bonus: int = memory[history_cell(player, action)] if techniques.history else 0
-    if techniques.countermoves:
-        bonus += COUNTERMOVE * (action + 1 == counter)
-    if techniques.killers:
-        bonus += KILLER * (action + 1 in (killer, second))
-    return bonus
-
-
-@kernel
-def list_action(
-    game: Any, techniques: Any, state: Any, number: int, action: int, first: int, order: int, memory: Any, end: int,
-    table: Any,
-) -> int:  # fmt: skip
-    """List one action at `memory[end]`; where the next one goes."""
-    if end + CELLS > STACK + STACK_SIZE:
-        memory[WHY] = BY_ROOM
-        return end
-    if techniques.order and number == first:
-        order = FIRST
-    elif techniques.order and defines(game, "order"):
-        order += in_order(game.order(state, action))
-    fetch(table, memory[TABLE_MASK], state_key(game, game.result(state, action)))
-    memory[end] = action
-    memory[end + 1] = order << 10 | NO_ACTION - min(number, NO_ACTION)
-    return end + CELLS
 
 
 def in_order(order: float) -> int:
@@ -140,9 +129,9 @@ def learn(techniques: Any, memory: Any, player: int, action: int, ply: int, dept
 
 def history_cell(player: int, action: int) -> int:
     """Where the history of an action is kept: how often, and how deep, it cut off."""
-    return HISTORY + player * ACTIONS + action % ACTIONS
+    return HISTORY + player * ACTIONS + (action & ACTIONS - 1)
 
 
 def counter_cell(player: int, action: int) -> int:
     """Where `player`'s answer to `action` is kept, plus 1."""
-    return COUNTERS + player * ACTIONS + action % ACTIONS
+    return COUNTERS + player * ACTIONS + (action & ACTIONS - 1)
