@@ -1,4 +1,4 @@
-"""Alpha-beta on Connect Four to a fixed depth, and how many nodes a second that is.
+"""Alpha-beta on Connect Four to a fixed depth, how many nodes a second that is, and what a second thread is worth.
 
 No one has an evaluation here: an end of the game counts, everything else is 0. Each peer searches as it comes: easyAI
 with its transposition table, OpenSpiel without one, and outplay deepening step by step, without the hints of the game
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from benchmarks.common import Bar, Plan, Row, compare, measure, same
+from benchmarks.common import Bar, Plan, Row, best_of, compare, measure, same
 from benchmarks.peers import EasyAI, OpenSpiel
 from outplay import AlphaBeta, Analysis, Game, Limit
 from outplay.games import ConnectFour
@@ -69,6 +69,22 @@ def rows(plan: Plan) -> Iterator[Row]:
     AlphaBeta(history).search(limit=Limit(depth=1))
     what = "the same, actions ordered by the table and history alone"
     yield nodes_a_second(plan, replace(speed, what=what), history, deep)
+    yield threads(plan, 18 if plan.quick else 26)
+
+
+def threads(plan: Plan, depth: int) -> Row:
+    """The time to a depth with two threads, beside that with one."""
+    one, two = (AlphaBeta(ConnectFour(), threads=threads, table_mb=256) for threads in (1, 2))
+    for searcher in one, two:
+        searcher.search(limit=Limit(depth=1))  # compiles
+    both, alone = best_of(plan, *(lambda each=each: each.search(limit=Limit(depth=depth)) for each in (two, one)))
+    found = same(both.outcome.value, alone.outcome.value, f"value {alone.outcome.value:g}")
+    times = both.outcome.nodes / alone.outcome.nodes
+    return Row(
+        what=f"alpha-beta, Connect Four to depth {depth}, two threads",
+        ours=both.seconds, peer="one thread", theirs=alone.seconds, agree=found,
+        note=f"{times:.2f} times the nodes", bars=(Bar("ratio", "≥", 1.5),),
+    )  # fmt: skip
 
 
 def nodes_a_second(plan: Plan, row: Row, game: Game, depth: int) -> Row:

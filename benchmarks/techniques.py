@@ -45,8 +45,8 @@ class Technique:
 
     def usual(self, game: Game) -> bool:
         """Whether it is on if nothing is said."""
-        if self.name == "history":
-            return not defines(game, "order")
+        if self.name in LEARNT:
+            return not defines(game, "order") or defines(game, "is_quiet")
         return not self.selective and self.name != "internal deepening"
 
 
@@ -75,7 +75,9 @@ TECHNIQUES = (
     switch("futility", "evaluate", selective=True),
     switch("probcut", "evaluate", selective=True),
 )
-IN_ORDER = ("staged", "killers", "countermoves", "history")
+LEARNT = ("killers", "countermoves", "history")
+"""These are on where the game's `order` does not tell all actions apart."""
+IN_ORDER = ("staged", *LEARNT)
 """These are worth nothing without `order`: with it alone they are compared with `order` alone."""
 
 

@@ -399,6 +399,22 @@ def test_threads_find_the_same_values(searcher):
     assert together.nodes > one.search(state, Limit(nodes=10)).nodes
 
 
+@pytest.mark.parametrize("game", [Hashed(), Hinted()])
+def test_threads_agree_with_the_twin(game):
+    searcher = AlphaBeta(game, threads=3)
+    for state in STATES[:100]:
+        analysis = searcher.search(state)
+        assert analysis.exact
+        agrees(analysis, game)
+
+
+def test_threads_share_the_work():
+    """What one of them is searching the other puts off; else both would search nearly everything."""
+    one, two = (AlphaBeta(ConnectFour(), threads=threads).search(limit=Limit(depth=21)) for threads in (1, 2))
+    assert two.value == one.value
+    assert two.nodes < 1.6 * one.nodes
+
+
 def test_helpers_stop_when_the_search_does():
     before = threading.active_count()
     analysis = AlphaBeta(ConnectFour(), threads=3).search(limit=Limit(seconds=0.2))

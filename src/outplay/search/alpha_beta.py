@@ -28,7 +28,6 @@ from outplay.search.workspace import (
     FORESIGHT,
     FORESIGHT_OF_LOSS,
     GROWTH,
-    HELPER,
     HINTED,
     LEAVES,
     MARGINS,
@@ -69,7 +68,8 @@ class AlphaBeta(Searcher):
         growth: each iteration is so many times deeper than the last one, and 1 ply at least. None: 8 for a search
             without any limit, which has to reach the end of the game; else 1.
         threads: how many threads search at once. They share the table, so that what one finds the others need not
-            (lazy SMP); the same search may then take another course each time. `search_many` uses one.
+            (lazy SMP), and put off what another one is at (ABDADA); the same search may then take another course
+            each time. `search_many` uses one.
         evaluate: a function `(game, state, player) -> float` to use in place of the game's own.
         books: what to ask before searching; what a `Book` has proved is also used deep in the tree.
 
@@ -162,7 +162,7 @@ class AlphaBeta(Searcher):
     def _searched(self) -> Game:
         return self.game if self.evaluate is None else with_evaluation(self.game, self.evaluate)
 
-    def _techniques(self, game: Game, trace: bool = False) -> Techniques:
+    def _techniques(self, game: Game, threads: bool = False, trace: bool = False) -> Techniques:
         """What is on for this game; a technique that needs a rule which the game has not is off."""
         exact = self.exact
         learns = not defines(game, "order") or defines(game, "is_quiet")  # else the game knows better
@@ -187,6 +187,7 @@ class AlphaBeta(Searcher):
             null_move=self.null_move and not exact and defines(game, "pass_turn"),
             futility=self.futility and not exact and defines(game, "evaluate"),
             probcut=self.probcut and not exact and defines(game, "evaluate"),
+            threads=threads,
             trace=trace,
         )
 
@@ -200,7 +201,8 @@ class AlphaBeta(Searcher):
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
     ) -> Callable[[], Any]:
         game = self._searched()
-        techniques = self._techniques(game, trace=bool(memory[MOST_RECORDS]))
+        together = self.threads > 1 and count == 1 and runs_compiled(game)
+        techniques = self._techniques(game, threads=together, trace=bool(memory[MOST_RECORDS]))
         least, greatest = game.utilities or (0, 0)  # a sure draw is no reason to stop: 0 has no distance
         alone = game.repetition == "draw" and memory[ROOT_PLY] > 0  # its draws hold only after the same past
         table = new_table(self.table_mb) if self._table is None or alone else self._table
@@ -226,14 +228,14 @@ class AlphaBeta(Searcher):
                 memory[cell] = encode(margin)
         args = (game, techniques, packed, count, most_depth, limit.nodes or 0, every, memory, table, results.cells)
         run = alpha_beta_many.prepare(*args)
-        if self.threads == 1 or count > 1 or not runs_compiled(game):
+        if not together:
             return lambda: run(*args)
         helpers = []
-        for number in range(1, self.threads):
+        for _ in range(1, self.threads):
             own = memory[:TRACE].copy()
-            own[HELPER], own[MOST_RECORDS] = number, 0
+            own[MOST_RECORDS] = 0
             helpers.append((*args[:7], own, table, results.cells.copy()))
-        return lambda: together(run, args, helpers, results)
+        return lambda: run_together(run, args, helpers, results)
 
 
 def with_evaluation(game: Game, evaluate: Callable[[Any, Any, int], float]) -> Game:
@@ -248,7 +250,7 @@ def _variant(game_class: type[Game], evaluate: Callable[[Any, Any, int], float])
     return type(game_class.__name__, (game_class,), {"evaluate": evaluate, "__module__": game_class.__module__})
 
 
-def together(run: Callable[..., None], args: Any, helpers: list[Any], results: Results) -> None:
+def run_together(run: Callable[..., None], args: Any, helpers: list[Any], results: Results) -> None:
     """Run one search in this thread and helpers in others, as long as this one takes."""
     threads = [start_with_stack(functools.partial(run, *helper)) for helper in helpers]
     try:

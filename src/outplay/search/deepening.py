@@ -36,7 +36,6 @@ from outplay.search.workspace import (
     FORESIGHT,
     FORESIGHT_OF_LOSS,
     GROWTH,
-    HELPER,
     HINTED,
     HORIZON,
     KEPT,
@@ -193,7 +192,7 @@ def deepen(
     memory[SYMMETRIC_PLY] = root_ply + SYMMETRIC_PLIES
     player = game.to_move(state)
     guess, steady = 0, False
-    depth = min(most_depth, 1 + memory[HELPER] % 2)
+    depth = min(most_depth, 1)
     while count and not must_stop(memory):
         memory[MOST_PLY] = root_ply + 2 * depth
         memory[QUIET_PLY] = root_ply + 2 * depth + QUIET_PLIES

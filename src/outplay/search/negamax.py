@@ -22,7 +22,7 @@ from outplay.game import defines
 from outplay.kernels import kernel
 from outplay.keys import canonical, state_key
 from outplay.search import path
-from outplay.search.ordering import ALL, CELLS, bring_first, learn, list_actions
+from outplay.search.ordering import ALL, CELLS, bring_first, learn, list_actions, swap
 from outplay.search.quiescence import estimate, quiesce
 from outplay.search.score import DISTANCES, INFINITE, decode, encode, in_plies, later, sooner
 from outplay.search.table import (
@@ -35,7 +35,9 @@ from outplay.search.table import (
     bound_of,
     depth_of,
     fetch,
+    is_busy,
     probe,
+    set_busy,
     store,
 )
 from outplay.search.trace import (
@@ -71,6 +73,7 @@ from outplay.search.workspace import (
     NODES,
     PATH,
     REPEATED,
+    ROOT_PLY,
     SEARCH,
     SEARCHED,
     SYMMETRIC_PLY,
@@ -90,6 +93,8 @@ LATE_DEPTH, LATE_ACTIONS = 3, 3
 """From so many plies on, actions after so many are searched a ply less deeply; those after three times as many, two."""
 FUTILITY_DEPTH = 2
 """Up to so many plies an action that would have to gain more than the margin is left out."""
+DEFER_DEPTH, DEFER_PLIES = 3, 20
+"""From so many plies on, and so many plies from the root, an action that another thread is searching is put off."""
 PROBCUT_DEPTH, PROBCUT_REDUCTION = 5, 4
 """From so many plies on a search so much less deep may show that a full one would cut off."""
 
@@ -223,14 +228,17 @@ def negamax(
     memory[LOOP] = NO_LOOP
     best, best_number = -INFINITE, NO_ACTION
     tried, here, end, all_listed = 0, base, base, False
+    top, shares = base, depth >= DEFER_DEPTH and ply < memory[ROOT_PLY] + DEFER_PLIES  # from `end` to `top`: put off
     if techniques.staged and table_number != NO_ACTION:
-        end = list_actions(game, techniques, state, mover, ply, table_number, table_number, memory, base, table)
+        top = end = list_actions(game, techniques, state, mover, ply, table_number, table_number, memory, base, table)
     while True:
+        if here == end < top:
+            end, shares = top, False
         if here == end:
             if all_listed:
                 break
             all_listed = True
-            end = list_actions(game, techniques, state, mover, ply, table_number, ALL, memory, here, table)
+            top = end = list_actions(game, techniques, state, mover, ply, table_number, ALL, memory, here, table)
             if techniques.staged and here > base:  # the table's action has been tried
                 bring_first(memory, here, end)
                 here += CELLS
@@ -238,8 +246,15 @@ def negamax(
                 break
         bring_first(memory, here, end)
         action, number = memory[here], NO_ACTION - (memory[here + 1] & NO_ACTION)
-        here += CELLS
         child = game.result(state, action)
+        if techniques.threads and shares:
+            child_key = state_key(game, child)
+            if tried and is_busy(table, memory[TABLE_MASK], child_key):
+                end -= CELLS
+                swap(memory, here, end)
+                continue
+            set_busy(table, memory[TABLE_MASK], child_key, True)
+        here += CELLS
         if techniques.repetition == "forbidden" and path.ply_of(memory, ply + 1, state_key(game, child)) >= 0:
             memory[LOOP] = -1
             continue
@@ -264,7 +279,7 @@ def negamax(
             above = begin(techniques, memory, action, mover, below, alpha, limit)
             score = later(
                 negamax(
-                    game, techniques, child, mover, below, sooner(alpha), sooner(limit), ply + 1, memory, table, end
+                    game, techniques, child, mover, below, sooner(alpha), sooner(limit), ply + 1, memory, table, top
                 )
             )
             finish(techniques, memory, above, score)
@@ -277,6 +292,8 @@ def negamax(
             else:
                 break
             memory[HORIZON] = solved_before
+        if techniques.threads and shares:
+            set_busy(table, memory[TABLE_MASK], state_key(game, child), False)
         tried += 1
         if score > best:
             best, best_number = score, number
@@ -287,7 +304,7 @@ def negamax(
                 learn(techniques, memory, mover, action, ply, depth)
                 break
     if not tried:
-        if techniques.repetition != "forbidden" or end == base:
+        if techniques.repetition != "forbidden" or top == base:
             if memory[WHY] == 0:
                 memory[WHY] = BY_RULES
             return 0

@@ -103,9 +103,15 @@ def bring_first(memory: Any, here: int, end: int) -> None:
     for other in range(here + CELLS, end, CELLS):
         if memory[other + 1] > memory[first + 1]:
             first = other
+    swap(memory, here, first)
+
+
+@kernel
+def swap(memory: Any, here: int, there: int) -> None:
+    """Exchange two listed actions."""
     for cell in range(CELLS):
-        moved = memory[first + cell]
-        memory[first + cell] = memory[here + cell]
+        moved = memory[there + cell]
+        memory[there + cell] = memory[here + cell]
         memory[here + cell] = moved
 
 

@@ -26,6 +26,8 @@ from outplay.kernels import kernel, prefetch
 NONE, UPPER, LOWER, EXACT = 0, 1, 2, 3
 SOLVED = 4
 NO_ACTION = 1023
+BUSY = 1 << 12
+"""So many cells after the buckets say which states are being searched right now, for threads that share the table."""
 MISSING = NO_ACTION << 16
 """In place of cell 0: of no bound, depth 0, without an action."""
 DEEPEST = 1023
@@ -37,16 +39,16 @@ Table = NDArray[np.int64]
 
 
 def new_table(megabytes: float) -> Table:
-    """An empty table of at most so many megabytes (10**6 bytes): shape (4 * 2**k,), int64; 0 makes one bucket."""
+    """An empty table of at most so many megabytes (10**6 bytes): int64 [4 * 2**k + BUSY]; 0 makes one bucket."""
     buckets = 1
     while buckets * 2 * 8 * _BUCKET <= megabytes * 1e6:
         buckets *= 2
-    return np.zeros(_BUCKET * buckets, np.int64)
+    return np.zeros(_BUCKET * buckets + BUSY, np.int64)
 
 
 def mask_of(table: Table) -> int:
     """The number of buckets, less 1."""
-    return len(table) // _BUCKET - 1
+    return (len(table) - BUSY) // _BUCKET - 1
 
 
 @kernel
@@ -83,6 +85,23 @@ def store(
             place += _ENTRY
     table[place] = word ^ score
     table[place + 1] = score
+
+
+@kernel
+def is_busy(table: Table, mask: int, key: int) -> bool:
+    """Whether a thread is searching the state with `key`, as far as is known."""
+    return bool(table[busy_cell(mask, key)] == key)
+
+
+@kernel
+def set_busy(table: Table, mask: int, key: int, busy: bool) -> None:
+    """Say that a thread begins or ends to search the state with `key`."""
+    table[busy_cell(mask, key)] = key if busy else 0
+
+
+def busy_cell(mask: int, key: int) -> int:
+    """Where it is said whether the state with `key` is being searched."""
+    return (mask + 1) * _BUCKET + (key & BUSY - 1)
 
 
 def action_of(word: int) -> int:

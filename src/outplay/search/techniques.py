@@ -27,6 +27,7 @@ class Techniques(Settings):
     null_move: bool
     futility: bool
     probcut: bool
+    threads: bool
     trace: bool
 
     @property

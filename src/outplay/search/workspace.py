@@ -63,8 +63,6 @@ BEAM = 22
 """How many actions a beam keeps at each node."""
 MARGINS = 23
 """Scores: from here on the margin of futility at depth 1 and 2, and that of ProbCut."""
-HELPER = 26
-"""The number of the thread: 0 for the one that answers."""
 RECORDED, MOST_RECORDS, RECORD = 27, 28, 29
 """A trace: how many records there are, for how many there is room, and the record of the present node."""
 
