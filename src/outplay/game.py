@@ -189,6 +189,17 @@ class Game(ABC):
         hint = f"did you mean {near[0]}? " if near else ""
         raise IllegalAction(f"{text!r} is not a legal action here; {hint}legal: {', '.join(names) or 'none'}")
 
+    def state_text(self, state: Any) -> str:
+        """`state` in the game's usual text form, such as FEN in chess. Raises `RulesError` if the game has none."""
+        raise RulesError(f"{type(self).__name__} has no text form of its states: it does not define state_text()")
+
+    def parse_state(self, text: str) -> Any:
+        """The state that `text` describes; the inverse of `state_text`.
+
+        Raises `RulesError`, which says what is wrong with the text, or that the game has no such form.
+        """
+        raise RulesError(f"{type(self).__name__} has no text form of its states: it does not define parse_state()")
+
     # -- a game is a value: printed, compared, hashed and pickled by class and arguments ----------------------------
 
     def __init_subclass__(cls, **keywords: Any) -> None:

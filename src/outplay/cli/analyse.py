@@ -13,6 +13,7 @@ from outplay.cli.common import (
     GameName,
     Json,
     Moves,
+    State,
     TableMb,
     Threads,
     live_search,
@@ -56,6 +57,7 @@ STOPPED = {
 def analyse(
     game: GameName,
     moves: Moves = "",
+    state: State = None,
     seconds: Annotated[
         float | None,
         typer.Option(metavar="S", min=0, help="Stop after so long.  [default: 2, unless there is another limit]"),
@@ -76,7 +78,7 @@ def analyse(
     if tree and algorithm != "alpha-beta":
         raise typer.BadParameter("--tree is for alpha-beta")
     rules = load_game(game)
-    states, names = play_moves(rules, moves)
+    states, names = play_moves(rules, moves, state)
     if seconds is None and depth is None and nodes is None:
         seconds = 2.0
     limit = Limit(seconds=seconds, depth=depth, nodes=nodes)

@@ -49,6 +49,10 @@ GameName = Annotated[
 Moves = Annotated[
     str, typer.Option(metavar="MOVES", help='Start after these moves: 4444, or with spaces or commas: "b2 a1".')
 ]
+State = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help="Start from this state in the game's usual text form, such as FEN in chess."),
+]
 Algorithm = Annotated[
     str,
     typer.Option(
@@ -111,8 +115,8 @@ def searcher_for(
 # -- moves ------------------------------------------------------------------------------------------------------------
 
 
-def play_moves(game: Game, moves: str) -> tuple[list[Any], list[str]]:
-    """Every state from the initial one on, and the names of the moves between them.
+def play_moves(game: Game, moves: str, text: str | None = None) -> tuple[list[Any], list[str]]:
+    """Every state from the one that `text` describes on, by default the initial one, and the names of the moves between.
 
     Moves are separated by spaces or commas; without any, they may stand together.
 
@@ -122,7 +126,7 @@ def play_moves(game: Game, moves: str) -> tuple[list[Any], list[str]]:
     """
     rest = moves.strip(SEPARATORS)
     together = not any(separator in rest for separator in SEPARATORS)
-    states: list[Any] = [game.initial_state()]
+    states: list[Any] = [game.initial_state() if text is None else game.parse_state(text)]
     names: list[str] = []
     while rest:
         state = states[-1]

@@ -23,6 +23,7 @@ from outplay.cli.common import (
     BookFile,
     GameName,
     Moves,
+    State,
     Threads,
     live_search,
     outcome,
@@ -147,13 +148,14 @@ def play(
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed makes the same choices.")] = None,
     moves: Moves = "",
+    state: State = None,
     algorithm: Algorithm = "alpha-beta",
     threads: Threads = 1,
     book: BookFile = None,
 ) -> None:
     """Play against the search, or watch it, or play two of you."""
     rules = load_game(game)
-    states, names = play_moves(rules, moves)
+    states, names = play_moves(rules, moves, state)
     timed = seconds is not None or clock is not None  # then what was found for a move helps with the next
     strength = Level(Limit(seconds=seconds)) if timed else LEVELS[level - 1]
     random = Random(seed)  # noqa: S311 - not for secrets

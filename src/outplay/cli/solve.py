@@ -14,6 +14,7 @@ from outplay.cli.common import (
     GameName,
     Json,
     Moves,
+    State,
     TableMb,
     Threads,
     live,
@@ -38,6 +39,7 @@ EXAMPLES = (
 def solve(
     game: GameName,
     moves: Moves = "",
+    state: State = None,
     algorithm: Algorithm = "alpha-beta",
     table_mb: TableMb = None,
     threads: Threads = 1,
@@ -47,7 +49,7 @@ def solve(
 ) -> None:
     """Find the exact value, however long it takes."""
     rules = load_game(game)
-    states, names = play_moves(rules, moves)
+    states, names = play_moves(rules, moves, state)
     searcher = searcher_for(rules, algorithm, table_mb, book, threads)
     with live_search() as progress:
         analysis = searcher.search(states[-1], history=states[:-1], progress=progress)

@@ -1,0 +1,158 @@
+"""Perft: how many lines of exactly so many plies a game has, the usual test of a move generator.
+
+    perft(s, 0) = 1
+    perft(s, d) = sum over a of  perft(result(s, a), d - 1)
+
+A terminal state has no actions, so that lines which end earlier do not count; nor does the game's rule of repetition.
+Nothing is remembered: every state of the tree is made. `bulk` counts the actions before the last ply in place of making
+their results. The work is shared out among threads, a few plies from the root.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from outplay.game import Game, legal_actions
+from outplay.kernels import gate, kernel, pack, raw, runs_compiled, unpack
+from outplay.limits import DEEPEST, Stopwatch
+from outplay.search.workspace import STOP, must_stop, new_workspace
+
+TASKS = 64
+"""At least so many pieces of work for each thread, so that all end at about the same time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Perft:
+    """What `perft` has counted.
+
+    Attributes:
+        lines: how many lines have exactly `depth` plies.
+        divided: of these, how many begin with each action, by its name.
+        complete: whether all was counted; else every number is a lower bound.
+    """
+
+    depth: int
+    lines: int
+    divided: dict[str, int]
+    seconds: float
+    complete: bool = True
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts as plain values, for JSON."""
+        return dict(vars(self))
+
+
+def perft(
+    game: Game,
+    depth: int,
+    state: Any = None,
+    *,
+    bulk: bool = True,
+    threads: int | None = None,
+    progress: Callable[[Perft], None] | None = None,
+) -> Perft:
+    """Count the lines of exactly `depth` plies from `state`, by default the initial state.
+
+    Ctrl-C stops the count and keeps what was found.
+
+    Args:
+        game: the rules.
+        depth: how many plies, from 0.
+        state: where the lines begin.
+        bulk: whether the last ply is counted without making its states.
+        threads: how many threads count; None: one for each core. An interpreted game is counted by one.
+        progress: called with the counts so far, ten times a second.
+
+    Raises `ValueError` for a depth or a number of threads that makes no sense.
+
+    >>> from outplay.games import TicTacToe
+    >>> perft(TicTacToe(), 5).lines, perft(TicTacToe(), 9).lines
+    (15120, 127872)
+    """
+    if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= DEEPEST:
+        raise ValueError(f"perft(depth={depth!r}): a whole number from 0 to {DEEPEST}")
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+        raise ValueError(f"perft(threads={threads!r}): a whole number from 1, or None")
+    root = game.initial_state() if state is None else state
+    threads = (threads or os.cpu_count() or 1) if runs_compiled(game) else 1
+    tasks, below = _shared_out(game, gate(game, root), depth, threads)
+    names = [game.action_name(root, action) for action in legal_actions(game, root)] if depth else []
+    memory = new_workspace()
+    found = [0] * len(tasks)
+    packed = pack(game, [task for _, task in tasks] or [gate(game, root)])
+    count = lines_from.prepare(game, packed, 0, below, bulk, memory)
+    done = 0
+    started = time.perf_counter()
+
+    def count_one(index: int) -> None:
+        nonlocal done
+        found[index] = int(count(game, packed, index, below, bulk, memory))
+        done += not memory[STOP]
+
+    def result() -> Perft:
+        divided = dict.fromkeys(names, 0)
+        for (first, _), lines in zip(tasks, found, strict=True):
+            if first >= 0:
+                divided[names[first]] += lines
+        return Perft(
+            depth=depth,
+            lines=sum(found),
+            divided=divided,
+            seconds=time.perf_counter() - started,
+            complete=done == len(tasks),
+        )
+
+    def work() -> None:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(count_one, range(len(tasks))))
+
+    def stop(_: int) -> None:
+        memory[STOP] = -1
+
+    Stopwatch(None, lambda: 1, stop, (lambda: progress(result())) if progress else None).run(work)
+    return result()
+
+
+def _shared_out(game: Game, root: Any, depth: int, threads: int) -> tuple[list[tuple[int, Any]], int]:
+    """The states a few plies from the root, each with the number of the action that leads there, and the depth left."""
+    tasks: list[tuple[int, Any]] = [(-1, root)]
+    wanted = 2 if threads == 1 else TASKS * threads  # the root's actions are told apart
+    while depth > 1 and 0 < len(tasks) < wanted:
+        tasks = [
+            (first if first >= 0 else number, gate(game, game.result(state, action)))
+            for first, state in tasks
+            for number, action in enumerate(legal_actions(game, state))
+        ]
+        depth -= 1
+    if depth == 1 and tasks and tasks[0][0] < 0:  # of the root alone
+        tasks = [
+            (number, gate(game, game.result(root, action))) for number, action in enumerate(legal_actions(game, root))
+        ]
+        depth = 0
+    return tasks, depth
+
+
+@kernel
+def lines(game: Any, state: Any, depth: int, bulk: bool, memory: Any) -> int:
+    """The lines of `depth` plies from `state`."""
+    if depth == 0:
+        return 1
+    found = 0
+    if depth == 1 and bulk:
+        for _ in legal_actions(game, state):
+            found += 1
+        return found
+    if must_stop(memory):
+        return 0
+    for action in legal_actions(game, state):
+        found += lines(game, game.result(state, action), depth - 1, bulk, memory)
+    return found
+
+
+@kernel
+def lines_from(game: Any, packed: Any, index: int, depth: int, bulk: bool, memory: Any) -> int:
+    """`lines` from the packed state with this number."""
+    return lines(game, unpack(game, packed, index), depth, bulk, raw(memory))
