@@ -45,8 +45,10 @@ class Technique:
 
     def usual(self, game: Game) -> bool:
         """Whether it is on if nothing is said."""
-        if self.name in LEARNT:
-            return not defines(game, "order") or defines(game, "is_quiet")
+        if self.name == "history":
+            return not defines(game, "order")
+        if self.name in ("killers", "countermoves"):
+            return not (defines(game, "order") and defines(game, "candidates"))
         return not self.selective and self.name != "internal deepening"
 
 
@@ -75,9 +77,7 @@ TECHNIQUES = (
     switch("futility", "evaluate", selective=True),
     switch("probcut", "evaluate", selective=True),
 )
-LEARNT = ("killers", "countermoves", "history")
-"""These are on where the game's `order` does not tell all actions apart."""
-IN_ORDER = ("staged", *LEARNT)
+IN_ORDER = ("staged", "killers", "countermoves", "history")
 """These are worth nothing without `order`: with it alone they are compared with `order` alone."""
 
 

@@ -81,10 +81,10 @@ class AlphaBeta(Searcher):
         null_window: whether actions after the first are first searched only to see that they are no better.
         order: whether to try the table's action first, then the greatest of the game's `order`.
         staged: whether the table's action is tried before the others are listed.
-        killers: whether, of actions of equal order, those that cut off in the same ply go first. None, here and for the
-            next two: where the game has no `order`, or one for noisy actions only, that is, where it has `is_quiet`.
-        countermoves: whether then that goes first which refuted the opponent's last action before.
-        history: whether then that goes first which has cut off most often.
+        killers: whether, of actions of equal order, those that cut off in the same ply go first. None: unless the game
+            has both `order` and `candidates`; what knows so much has no more to learn.
+        countermoves: whether then that goes first which refuted the opponent's last action before. None: likewise.
+        history: whether then that goes first which has cut off most often. None: where the game has no `order`.
         internal_deepening: whether a state of which the table knows no action is first searched less deeply.
         quiescence: whether states that are not `is_quiet` are searched beyond the depth, by `noisy` actions.
         extensions: whether states that are `is_urgent` are searched a ply deeper.
@@ -165,7 +165,7 @@ class AlphaBeta(Searcher):
     def _techniques(self, game: Game, threads: bool = False, trace: bool = False) -> Techniques:
         """What is on for this game; a technique that needs a rule which the game has not is off."""
         exact = self.exact
-        learns = not defines(game, "order") or defines(game, "is_quiet")  # else the game knows better
+        learns = not (defines(game, "order") and defines(game, "candidates"))
         return Techniques(
             hints=self.hints and not game.repetition,  # they know nothing of the path
             symmetry=self.symmetry and defines(game, "symmetries") and not game.repetition,
@@ -177,7 +177,7 @@ class AlphaBeta(Searcher):
             countermoves=self.order
             and game.players == 2
             and (learns if self.countermoves is None else self.countermoves),
-            history=self.order and (learns if self.history is None else self.history),
+            history=self.order and (not defines(game, "order") if self.history is None else self.history),
             internal_deepening=self.internal_deepening,
             quiescence=self.quiescence and defines(game, "is_quiet"),
             extensions=self.extensions and defines(game, "is_urgent"),

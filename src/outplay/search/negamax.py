@@ -314,8 +314,6 @@ def negamax(
     if best >= best_possible - horizon(techniques, depth) - foresight:
         memory[HORIZON] = before
     bound = LOWER if best >= beta else EXACT if best > floor else UPPER
-    if bound == UPPER:  # no action is known to be good
-        best_number = table_number
     solved = SOLVED if memory[HORIZON] == before else 0
     age = memory[SEARCHED] + memory[SEARCH]
     if techniques.repetition == "draw" and memory[LOOP] < ply:  # true on this path alone: only the action is kept
