@@ -1,6 +1,7 @@
 """`check_game` holds correct games for correct, and finds a planted mistake of every kind."""
 
 import json
+import re
 from collections.abc import Iterator
 from itertools import count
 from random import random
@@ -448,6 +449,16 @@ MISTAKES = [
             parse_action=lambda self, s, t: int(t)),
     mistake("parses all", Subtraction, "refuses with IllegalAction", "understood as",
             parse_action=lambda self, s, t: int(t) if t.isdigit() else 1),
+    mistake("state_text", Complete, "state_text answers text", "got 9", state_text=lambda self, s: s.left,
+            parse_state=lambda self, text: self.initial_state()),
+    mistake("parse_state", Complete, "reads what state_text writes", "was read as",
+            state_text=lambda self, s: f"{s.left} {s.turn}", parse_state=lambda self, text: Pile(1, 1)),
+    mistake("parse_state fails", Complete, "refuses with RulesError what is no state", "ValueError",
+            state_text=lambda self, s: f"{s.left} {s.turn}",
+            parse_state=lambda self, text: Pile(*map(int, text.split()))),
+    mistake("parses any state", Complete, "refuses with RulesError what is no state", "was read as",
+            state_text=lambda self, s: f"{s.left} {s.turn}",
+            parse_state=lambda self, text: Pile(*map(int, re.findall(r"\d+", text) or (1, 1)))),
     mistake("blurred actions", Bluff, "look the same to the player to move", "[0, 1]",
             information=blurred,
             actions=lambda self, d: (0, 1, 2) if d.card < 0 else (0, 1 + sum(d.bets))[: 4 - 2 * len(d.bets)]),

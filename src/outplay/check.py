@@ -494,7 +494,15 @@ class _Check:
         place = self.facts(state)
         self.places.setdefault(key, place)
         laws = [self.utilities] if place.over else [self.results, self.names_of_actions, self.estimates, self.hints]
-        for law in (*laws, self.pictures, self.features, self.symmetries, self.compiled_rules, self.constants):
+        for law in (
+            *laws,
+            self.pictures,
+            self.texts,
+            self.features,
+            self.symmetries,
+            self.compiled_rules,
+            self.constants,
+        ):
             self.attempt(law, place)
         self.attempt(self.keys, place, twin)
         return place
@@ -768,6 +776,26 @@ class _Check:
         """A picture is text."""
         picture = self.ask("render", place.state)
         self.law("render answers text.", isinstance(picture, str), "got", picture)
+
+    def texts(self, place: Place) -> None:
+        """A state can be written as text, and read again."""
+        if not (defines(self.game, "state_text") and defines(self.game, "parse_state")):
+            return
+        text = self.ask("state_text", place.state)
+        self.law("state_text answers text.", isinstance(text, str), "got", text)
+        read = self.ask("parse_state", text)
+        self.form(read)
+        self.about("parse_state", place.state)
+        is_same = state_key(self.game, self.copy(read)) == state_key(self.game, self.copy(place.state))
+        self.law("parse_state reads what state_text writes.", is_same, repr(text), "was read as", read)
+        law = "parse_state refuses with RulesError what is no state."
+        try:
+            read = self.game.parse_state("no such state")
+        except RulesError:
+            return
+        except Exception as error:
+            raise Broken(law, f"'no such state' gave {_told(error)}") from error
+        self.law(law, False, "'no such state' was read as", read)
 
     def names_of_actions(self, place: Place) -> None:
         """Every action has a name of its own; parse_action is its inverse and refuses everything else."""

@@ -116,9 +116,10 @@ def searcher_for(
 
 
 def play_moves(game: Game, moves: str, text: str | None = None) -> tuple[list[Any], list[str]]:
-    """Every state from the one that `text` describes on, by default the initial one, and the names of the moves between.
+    """Every state from the first one on, and the names of the moves between them.
 
-    Moves are separated by spaces or commas; without any, they may stand together.
+    `text` describes the first state; by default it is the initial one. Moves are separated by spaces or commas;
+    without any, they may stand together.
 
     >>> from outplay.games import ConnectFour
     >>> play_moves(ConnectFour(), "4 4 3")[1], play_moves(ConnectFour(), "443")[1]

@@ -167,7 +167,7 @@ def play(
         import readline  # noqa: F401 - with it, input() has arrow keys and a history
     with suppress(EOFError, KeyboardInterrupt):
         match.play()
-    match.end(game)
+    match.end([game] if state is None else [game, "--state", state])
 
 
 @dataclass
@@ -219,8 +219,8 @@ class Match:
             else:
                 self.reply()
 
-    def end(self, text: str) -> None:
-        """Say who won and what was played; `text` is the game as the person wrote it."""
+    def end(self, words: list[str]) -> None:
+        """Say who won and what was played; `words` are the game and its first state as the person wrote them."""
         if self.late is not None:
             wins = f": player {1 - self.late} wins" if self.game.players == 2 else ""
             say(f"Time is up: player {self.late} loses on time{wins}.", "bold")
@@ -232,7 +232,7 @@ class Match:
         if self.names:
             moves = " ".join(self.names)
             say(f"Moves: {moves}")
-            say(f"Look at it: {shlex.join(['outplay', 'analyse', text, '--moves', moves])}", "dim")
+            say(f"Look at it: {shlex.join(['outplay', 'analyse', *words, '--moves', moves])}", "dim")
 
     # -- a person -----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,75 @@
+"""`outplay perft`: the lines of so many plies, counted, to test the rules of a game and their speed."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from outplay.cli.common import (
+    INTERRUPTED,
+    GameName,
+    Json,
+    Moves,
+    State,
+    live,
+    play_moves,
+    print_json,
+    say,
+    short,
+)
+from outplay.load import load_game
+
+if TYPE_CHECKING:
+    from outplay.search.perft import Perft
+
+EXAMPLES = (
+    "Examples:",
+    "  outplay perft connect-four --depth 10",
+    "  outplay perft connect-four --depth 8 --moves 44 --divide",
+    "  outplay perft my_game.py:MyGame --depth 5 --every --threads 1 --json",
+    "Ctrl-C prints what was counted so far; exit code 130.",
+)
+
+
+def perft(
+    game: GameName,
+    depth: Annotated[int, typer.Option(metavar="N", min=0, help="Count the lines of exactly so many plies.")],
+    state: State = None,
+    moves: Moves = "",
+    divide: Annotated[bool, typer.Option("--divide", help="Show how many lines begin with each action.")] = False,
+    every: Annotated[
+        bool, typer.Option("--every", help="Make every state, instead of counting the actions before the last ply.")
+    ] = False,
+    threads: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Count with so many threads.  [default: one a core]")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Count the lines of so many plies: the usual test of a game's rules."""
+    rules = load_game(game)
+    states, names = play_moves(rules, moves, state)
+    from outplay.search.perft import perft as count
+
+    with live("compiling the rules…") as show:
+        found = count(
+            rules, depth, states[-1], bulk=not every, threads=threads, progress=lambda so_far: show(in_words(so_far))
+        )
+    if json:
+        print_json({"game": repr(rules), "moves": names, **found.as_dict()})
+    else:
+        if divide:
+            width = max(map(len, found.divided), default=0)
+            for name, lines in found.divided.items():
+                say(f"{name:<{width}}  {lines:,}")
+            say()
+        say(in_words(found))
+    if not found.complete:
+        raise typer.Exit(INTERRUPTED)
+
+
+def in_words(found: "Perft") -> str:
+    """What was counted, and how fast."""
+    rate = short(found.lines / max(found.seconds, 1e-3))
+    more = "" if found.complete else "more than "
+    return f"depth {found.depth}: {more}{found.lines:,} lines in {found.seconds:.2f} s, {rate} a second"
