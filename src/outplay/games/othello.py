@@ -32,8 +32,6 @@ from outplay.games._pictures import DISCS, grid, outcome
 
 MOVES, OPEN, CORNERS, BESIDE = 1, 1, 10, -4
 """What `evaluate` weighs the first four features with."""
-CORNER_FIRST, BESIDE_LAST = 64, 64
-"""How many moves less a corner, and how many more a square beside an empty corner, count for in `order`."""
 BLACK, WHITE, EMPTY = "x*b", "ow", "-."
 """What texts write for the discs of player 0, of player 1 and an empty square, in small letters."""
 PASSES = ("pa", "ps", "--")
@@ -183,21 +181,18 @@ class Othello(Game):
         )
 
     def order(self, position: Position, action: int) -> int:
-        """Corners first, squares beside an empty corner last; then what leaves the other player the fewest moves."""
+        """What leaves the other player the fewest moves first, those to a corner counted twice (fastest first).
+
+        Of what was tried, this looks at the fewest positions. Corners first and squares beside an empty corner last, as
+        textbooks have it, takes 1.5 times as many with 14 empty squares, 1.1 times in the middle of the game.
+        """
         after = self.result(position, action)
-        order = -count(self.moves(after.own, after.other))
-        if action < self.size * self.size:
-            disc = single(action)
-            empty_corners = self.corners & ~(position.own | position.other)
-            if disc & self.corners:
-                order += CORNER_FIRST
-            elif disc & self.around(empty_corners):
-                order -= BESIDE_LAST
-        return order
+        moves = self.moves(after.own, after.other)
+        return -count(moves) - count(moves & self.corners)
 
     def around(self, board: int) -> int:
         """The squares of `board` and all that touch them, slanting too."""
-        board |= shift(board, 1) & ~self.first | shift(board, -1) & ~self.last
+        board |= shift(board, 1) & (self.full ^ self.first) | shift(board, -1) & (self.full ^ self.last)
         return (board | shift(board, self.size) | shift(board, -self.size)) & self.full
 
     def symmetries(self, position: Position) -> tuple[Position, ...]:
