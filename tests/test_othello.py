@@ -138,7 +138,7 @@ def test_every_law_holds(size):
 
 
 PUBLISHED = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284, 212258800]
-"""Counts of lines, from Aart Bik (aartbik.com/MISC/reversi.html): in these a game that has ended goes on with passes."""
+"""Counts of lines, from Aart Bik (aartbik.com/MISC/reversi.html); in these a game that has ended goes on, by passes."""
 ENDED = {10: 228, 11: 584}
 """Of these lines, how many end before: the first games that end do so after nine plies."""
 

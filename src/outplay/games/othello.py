@@ -30,8 +30,8 @@ from outplay.game import Game
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import DISCS, grid, outcome
 
-MOVES, OPEN, CORNERS, BESIDE = 1, 1, 10, -4
-"""What `evaluate` weighs the first four features with."""
+MOVES, OPEN, CORNERS, BESIDE = 3, 1, 30, -6
+"""What `evaluate` weighs the first four features with: the best of seven tried in games between searches of depth 5."""
 BLACK, WHITE, EMPTY = "x*b", "ow", "-."
 """What texts write for the discs of player 0, of player 1 and an empty square, in small letters."""
 PASSES = ("pa", "ps", "--")
