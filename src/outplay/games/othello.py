@@ -52,7 +52,7 @@ def board_of(chosen: Iterable[int]) -> int:
 
 
 class Othello(Game):
-    """Othello on a board of 4 x 4, 6 x 6 or 8 x 8 squares; an action is a square, or size * size, a pass.
+    """Othello on a board of 4 x 4, 6 x 6 or 8 x 8 squares; the action after the last square is a pass.
 
     >>> game = Othello()
     >>> position = game.result(game.initial_state(), game.parse_action(game.initial_state(), "d3"))
