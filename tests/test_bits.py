@@ -21,6 +21,12 @@ def summary(game, board):
     return bits.count(board), bits.lowest(board), digits
 
 
+@kernel
+def moved(game, board, square, by):
+    """A board shifted, and a board of one square."""
+    return bits.shift(board, by), bits.single(square)
+
+
 def by_hand(board):
     found = [square for square in range(64) if int(board) >> square & 1]
     digits = 0
@@ -53,3 +59,27 @@ def test_squares_gives_back_the_squares_that_were_set(squares):
 def test_narrow_ints_extend_their_sign(board, squares):
     assert list(bits.squares(board)) == list(squares)
     assert summary(game, board) == summary.interpreted(game, board)
+
+
+def signed(squares):
+    """The int of 64 bits, with a sign, whose bits are these squares."""
+    return int(np.array([sum(1 << square for square in squares)], np.uint64).view(np.int64)[0])
+
+
+@pytest.mark.parametrize("as_board", [np.int64, np.uint64, int], ids=lambda kind: kind.__name__)
+@given(word=st.integers(0, ONES), square=st.integers(0, 63), by=st.integers(-63, 63))
+@example(word=ONES, square=63, by=-1)
+@example(word=ONES, square=63, by=1)
+@example(word=1 << 63, square=0, by=-63)
+@example(word=1, square=62, by=63)
+@example(word=ONES, square=1, by=0)
+def test_shifting_moves_each_square(as_board, word, square, by):
+    found = [square for square in range(64) if word >> square & 1]
+    board = as_board(word if as_board is np.uint64 else signed(found))
+    shifted = signed([square + by for square in found if 0 <= square + by < 64])
+    assert moved(game, board, square, by) == moved.interpreted(game, board, square, by) == (shifted, signed([square]))
+
+
+def test_narrow_boards_extend_their_sign_before_a_shift():
+    for board in np.int8(-128), np.int32(-128), -128:
+        assert moved(game, board, 5, -1) == moved.interpreted(game, board, 5, -1) == (signed(range(6, 63)), 32)

@@ -172,6 +172,22 @@ def _(board: types.Type) -> Any:
     return squares
 
 
+@overload(bits.single)
+def _(square: types.Type) -> Any:
+    return lambda square: np.int64(1) << np.int64(square)
+
+
+@overload(bits.shift)
+def _(board: types.Type, by: types.Type) -> Any:
+    def shift(board: Any, by: Any) -> Any:
+        word = np.uint64(np.int64(board))  # a narrow int extends its sign
+        if by >= 0:
+            return np.int64(word << np.uint64(by))
+        return np.int64(word >> np.uint64(-by))
+
+    return shift
+
+
 @intrinsic
 def _prefetch(typing: Any, numbers: types.CPointer, place: types.Integer) -> Any:
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -6,8 +6,9 @@ from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.kalah import Kalah
 from outplay.games.mnk import MNK, TicTacToe
 from outplay.games.nim import Nim
+from outplay.games.othello import Othello
 
-__all__ = ["BUILT_IN", "MNK", "ConnectFour", "ExplicitTree", "Kalah", "Nim", "TicTacToe"]
+__all__ = ["BUILT_IN", "MNK", "ConnectFour", "ExplicitTree", "Kalah", "Nim", "Othello", "TicTacToe"]
 
 BUILT_IN: dict[str, type[Game]] = {
     "connect-four": ConnectFour,
@@ -15,6 +16,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "kalah": Kalah,
     "mnk": MNK,
     "nim": Nim,
+    "othello": Othello,
     "tic-tac-toe": TicTacToe,
 }
 """The built-in games by the names that the command line knows them by."""
