@@ -1,15 +1,17 @@
 """The games that come with outplay, one file each. They use nothing that a game of your own could not use."""
 
 from outplay.game import Game
+from outplay.games.breakthrough import Breakthrough
 from outplay.games.connect_four import ConnectFour
 from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.kalah import Kalah
 from outplay.games.mnk import MNK, TicTacToe
 from outplay.games.nim import Nim
 
-__all__ = ["BUILT_IN", "MNK", "ConnectFour", "ExplicitTree", "Kalah", "Nim", "TicTacToe"]
+__all__ = ["BUILT_IN", "MNK", "Breakthrough", "ConnectFour", "ExplicitTree", "Kalah", "Nim", "TicTacToe"]
 
 BUILT_IN: dict[str, type[Game]] = {
+    "breakthrough": Breakthrough,
     "connect-four": ConnectFour,
     "explicit-tree": ExplicitTree,
     "kalah": Kalah,
