@@ -3,16 +3,18 @@
 from outplay.game import Game
 from outplay.games.breakthrough import Breakthrough
 from outplay.games.connect_four import ConnectFour
+from outplay.games.domineering import Domineering
 from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.kalah import Kalah
 from outplay.games.mnk import MNK, TicTacToe
 from outplay.games.nim import Nim
 
-__all__ = ["BUILT_IN", "MNK", "Breakthrough", "ConnectFour", "ExplicitTree", "Kalah", "Nim", "TicTacToe"]
+__all__ = ["BUILT_IN", "MNK", "Breakthrough", "ConnectFour", "Domineering", "ExplicitTree", "Kalah", "Nim", "TicTacToe"]
 
 BUILT_IN: dict[str, type[Game]] = {
     "breakthrough": Breakthrough,
     "connect-four": ConnectFour,
+    "domineering": Domineering,
     "explicit-tree": ExplicitTree,
     "kalah": Kalah,
     "mnk": MNK,
