@@ -5,17 +5,30 @@ from outplay.games.breakthrough import Breakthrough
 from outplay.games.connect_four import ConnectFour
 from outplay.games.domineering import Domineering
 from outplay.games.explicit_tree import ExplicitTree
+from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
 from outplay.games.mnk import MNK, TicTacToe
 from outplay.games.nim import Nim
 
-__all__ = ["BUILT_IN", "MNK", "Breakthrough", "ConnectFour", "Domineering", "ExplicitTree", "Kalah", "Nim", "TicTacToe"]
+__all__ = [
+    "BUILT_IN",
+    "MNK",
+    "Breakthrough",
+    "ConnectFour",
+    "Domineering",
+    "ExplicitTree",
+    "Hex",
+    "Kalah",
+    "Nim",
+    "TicTacToe",
+]
 
 BUILT_IN: dict[str, type[Game]] = {
     "breakthrough": Breakthrough,
     "connect-four": ConnectFour,
     "domineering": Domineering,
     "explicit-tree": ExplicitTree,
+    "hex": Hex,
     "kalah": Kalah,
     "mnk": MNK,
     "nim": Nim,

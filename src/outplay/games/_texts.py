@@ -16,10 +16,13 @@ def write_board(rows: Sequence[Sequence[str]], turn: str) -> str:
     return f"{'/'.join(''.join(str(n) if mark == '.' else mark * n for mark, n in row) for row in runs)} {turn}"
 
 
-def read_board(text: str, rows: int, columns: int, marks: str, turns: str) -> tuple[list[str], int]:
+def read_board(
+    text: str, rows: int, columns: int, marks: str, turns: str, *, from_top: bool = False
+) -> tuple[list[str], int]:
     """The rows of `text`, `.` for an empty square, and the number of the turn: the inverse of `write_board`.
 
-    Raises `RulesError` for another size, for a mark that is not one of `marks`, or a turn not one of `turns`.
+    Raises `RulesError` for another size, for a mark that is not one of `marks`, or a turn not one of `turns`. Its
+    message numbers the rows from the bottom, or `from_top`.
 
     >>> read_board("b1b/3/www w", 3, 3, "wb", "wb")
     (['b.b', '...', 'www'], 0)
@@ -33,7 +36,7 @@ def read_board(text: str, rows: int, columns: int, marks: str, turns: str) -> tu
         raise RulesError(f"{text!r}: {len(lines)} rows, but the board has {rows}; {example}")
     read = []
     for number, line in enumerate(lines):
-        where = f"{text!r}: row {rows - number}, {line!r}"
+        where = f"{text!r}: row {number + 1 if from_top else rows - number}, {line!r}"
         squares, run = "", ""
         for mark in line + " ":
             if mark in "0123456789":
