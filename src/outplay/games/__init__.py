@@ -4,6 +4,7 @@ from outplay.game import Game
 from outplay.games.breakthrough import Breakthrough
 from outplay.games.connect_four import ConnectFour
 from outplay.games.domineering import Domineering
+from outplay.games.dots_and_boxes import DotsAndBoxes
 from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
@@ -27,6 +28,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "breakthrough": Breakthrough,
     "connect-four": ConnectFour,
     "domineering": Domineering,
+    "dots-and-boxes": DotsAndBoxes,
     "explicit-tree": ExplicitTree,
     "hex": Hex,
     "kalah": Kalah,
