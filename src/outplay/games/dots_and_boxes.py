@@ -1,8 +1,8 @@
 """Dots and Boxes: draw lines between dots; who draws the fourth side of a box owns it.
 
 Two players in turn draw a line between two neighbouring dots. Who completes a box, or two at once, owns them and moves
-again. When all lines are drawn, the utility is the margin, one's own boxes less those of the other player. Édouard Lucas
-described the game in 1889; Elwyn Berlekamp, *The Dots and Boxes Game* (2000), is its theory.
+again. When all lines are drawn, the utility is the margin, one's own boxes less those of the other player. Édouard
+Lucas described the game in 1889; Elwyn Berlekamp, *The Dots and Boxes Game* (2000), is its theory.
 
 A set of lines is one int, a bit for each: first the level ones, row after row from the top, then the upright ones, row
 after row. With 2 rows and 2 columns of boxes:
@@ -18,7 +18,6 @@ worth taking at once: whatever else is done first, the other player would take i
 "Solving Dots-And-Boxes", AAAI 2012).
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +34,9 @@ class Position(NamedTuple):
     """The lines drawn, who owns the boxes, and whose turn it is."""
 
     lines: int  # set of lines
-    owned: int  # set of boxes, row after row from the top: those of player 0; of those completed, the rest are player 1's
+    owned: (
+        int  # set of boxes, row after row from the top: those of player 0; of those completed, the rest are player 1's
+    )
     margin: int  # boxes of player 0 less those of player 1
     turn: int
 
@@ -56,7 +57,7 @@ class DotsAndBoxes(Game):
     3 +   +   +
     player 0 to move
     >>> game.state_text(position)
-    '10/111/10/000/00 1. .. 0'
+    '10/111/10/000/00 1./.. 0'
     """
 
     def __init__(self, rows: int = 3, columns: int = 3) -> None:
@@ -206,7 +207,9 @@ class DotsAndBoxes(Game):
                 upright = ["|" if position.lines >> first + column & 1 else " " for column in range(self.columns + 1)]
                 owners = [self.owner(position, row * self.columns + column) for column in range(self.columns)]
                 inside = [f" {' ' if owner == '.' else owner} " for owner in owners]
-                rows.append(" " * (width + 1) + "".join(map("".join, zip(upright, [*inside, ""], strict=True))).rstrip())
+                rows.append(
+                    " " * (width + 1) + "".join(map("".join, zip(upright, [*inside, ""], strict=True))).rstrip()
+                )
         rows[0] = " " * (width - 1) + rows[0]
         return "\n".join([*(row.rstrip() for row in rows), outcome(self, position)])
 
@@ -268,7 +271,9 @@ class DotsAndBoxes(Game):
             raise RulesError(f"{text!r}: {len(rows)} rows of {what}, but there are {len(widths)}; {example}")
         for number, (row, width) in enumerate(zip(rows, widths, strict=True), start=1):
             if len(row) != width or set(row) - set(marks):
-                raise RulesError(f"{text!r}: row {number} of {what}, {row!r}: {width} signs, each of {', '.join(marks)}")
+                raise RulesError(
+                    f"{text!r}: row {number} of {what}, {row!r}: {width} signs, each of {', '.join(marks)}"
+                )
         return rows
 
     def _sides(self) -> NDArray[np.int64]:
