@@ -17,6 +17,7 @@ __all__ = [
     "Breakthrough",
     "ConnectFour",
     "Domineering",
+    "DotsAndBoxes",
     "ExplicitTree",
     "Hex",
     "Kalah",
