@@ -12,7 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outplay import CHANCE, IllegalAction, RulesError, legal_actions, state_key
-from outplay.games import BUILT_IN, MNK, ConnectFour, ExplicitTree, Kalah, Nim, Othello, TicTacToe
+from outplay.games import (
+    BUILT_IN,
+    MNK,
+    Breakthrough,
+    ConnectFour,
+    Domineering,
+    DotsAndBoxes,
+    ExplicitTree,
+    Hex,
+    Kalah,
+    Nim,
+    Othello,
+    TicTacToe,
+)
 from outplay.kernels import kernel
 
 TREE = [[3, 12, 8], {"player": "chance", "children": [2, [4, 6]], "probabilities": [0.75, 0.25]}, [14, 5, 2]]
@@ -29,8 +42,12 @@ GAMES = [
     Nim(heaps=(2, 0, 3), misere=True),
     Kalah(),
     Kalah(pits=3, seeds=2, empty_capture=False),
+    Breakthrough(),
+    Domineering(5, 4),
+    Hex(5),
+    DotsAndBoxes(),
     Othello(),
-    Othello(size=4),
+    Othello(4),
     ExplicitTree(TREE),
     ExplicitTree({"player": 2, "children": [{"utility": [1, 2, 3]}, {"utility": [0, 0, 0.5]}]}),
     ExplicitTree(7),

@@ -1,18 +1,39 @@
 """The games that come with outplay, one file each. They use nothing that a game of your own could not use."""
 
 from outplay.game import Game
+from outplay.games.breakthrough import Breakthrough
 from outplay.games.connect_four import ConnectFour
+from outplay.games.domineering import Domineering
+from outplay.games.dots_and_boxes import DotsAndBoxes
 from outplay.games.explicit_tree import ExplicitTree
+from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
 from outplay.games.mnk import MNK, TicTacToe
 from outplay.games.nim import Nim
 from outplay.games.othello import Othello
 
-__all__ = ["BUILT_IN", "MNK", "ConnectFour", "ExplicitTree", "Kalah", "Nim", "Othello", "TicTacToe"]
+__all__ = [
+    "BUILT_IN",
+    "MNK",
+    "Breakthrough",
+    "ConnectFour",
+    "Domineering",
+    "DotsAndBoxes",
+    "ExplicitTree",
+    "Hex",
+    "Kalah",
+    "Nim",
+    "Othello",
+    "TicTacToe",
+]
 
 BUILT_IN: dict[str, type[Game]] = {
+    "breakthrough": Breakthrough,
     "connect-four": ConnectFour,
+    "domineering": Domineering,
+    "dots-and-boxes": DotsAndBoxes,
     "explicit-tree": ExplicitTree,
+    "hex": Hex,
     "kalah": Kalah,
     "mnk": MNK,
     "nim": Nim,

@@ -1,0 +1,310 @@
+"""Dots and Boxes: draw lines between dots; who draws the fourth side of a box owns it.
+
+Two players in turn draw a line between two neighbouring dots. Who completes a box, or two at once, owns them and moves
+again. When all lines are drawn, the utility is the margin, one's own boxes less those of the other player. Édouard
+Lucas described the game in 1889; Elwyn Berlekamp, *The Dots and Boxes Game* (2000), is its theory.
+
+A set of lines is one int, a bit for each: first the level ones, row after row from the top, then the upright ones, row
+after row. With 2 rows and 2 columns of boxes:
+
+    +-0-+-1-+
+    6   7   8
+    +-2-+-3-+
+    9  10  11
+    +-4-+-5-+
+
+A box that may be taken without giving anything up, since all boxes beside the line are completed by it, is always
+worth taking at once: whatever else is done first, the other player would take it and move again (Barker & Korf,
+"Solving Dots-And-Boxes", AAAI 2012).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.bits import count, squares
+from outplay.errors import RulesError
+from outplay.game import Game
+from outplay.games._parameters import whole_number
+from outplay.games._pictures import outcome
+
+
+class Position(NamedTuple):
+    """The lines drawn, who owns the boxes, and whose turn it is."""
+
+    lines: int  # set of lines
+    owned: (
+        int  # set of boxes, row after row from the top: those of player 0; of those completed, the rest are player 1's
+    )
+    margin: int  # boxes of player 0 less those of player 1
+    turn: int
+
+
+class DotsAndBoxes(Game):
+    """Dots and Boxes with at most 62 lines; `a1-b1` is the line between these dots, a1 the one at the top left.
+
+    >>> game = DotsAndBoxes(2, 2)
+    >>> position = game.initial_state()
+    >>> for line in "a1-b1", "a2-b2", "a1-a2", "b1-b2", "c1-c2":
+    ...     position = game.result(position, game.parse_action(position, line))
+    >>> print(game.render(position))
+      a   b   c
+    1 +---+   +
+      | 1 |   |
+    2 +---+   +
+    <BLANKLINE>
+    3 +   +   +
+    player 0 to move
+    >>> game.state_text(position)
+    '10/111/10/000/00 1./.. 0'
+    """
+
+    def __init__(self, rows: int = 3, columns: int = 3) -> None:
+        self.rows = whole_number("rows", rows, 1, 20)
+        self.columns = whole_number("columns", columns, 1, 20)
+        self.boxes = rows * columns
+        self.level = (rows + 1) * columns  # how many level lines there are
+        self.number = self.level + rows * (columns + 1)
+        if self.number > 62:
+            raise RulesError(f"rows={rows}, columns={columns}: {self.number} lines, but there must be at most 62")
+        self.all = (1 << self.number) - 1
+        self.utilities = (-self.boxes, self.boxes)
+        self.sides = self._sides()  # int64 [boxes]: the set of lines around each box
+        self.beside = self._beside()  # int64 [lines, 2]: the boxes beside each line, -1 for none
+        self.images = self._images()  # int64 [4 or 8, lines]: the line that each line becomes
+        self.box_images = self._box_images()  # int64 [4 or 8, boxes]: the box that each box becomes
+
+    def initial_state(self) -> Position:
+        return Position(0, 0, 0, 0)
+
+    def to_move(self, position: Position) -> int:
+        return position.turn
+
+    def actions(self, position: Position) -> int:
+        return self.all & ~position.lines
+
+    def result(self, position: Position, action: int) -> Position:
+        lines = position.lines | 1 << action
+        owned, taken = position.owned, 0
+        for box in self.beside[action]:
+            if box >= 0 and lines & self.sides[box] == self.sides[box]:
+                taken += 1
+                if position.turn == 0:
+                    owned |= 1 << int(box)
+        margin = position.margin + (taken if position.turn == 0 else -taken)
+        return Position(lines, owned, margin, position.turn if taken > 0 else 1 - position.turn)
+
+    def is_terminal(self, position: Position) -> bool:
+        return position.lines == self.all
+
+    def utility(self, position: Position, player: int) -> int:
+        return position.margin if player == 0 else -position.margin
+
+    def missing(self, lines: int, box: int) -> int:
+        """How many sides of `box` are not drawn."""
+        return count(int(self.sides[box]) & ~lines)
+
+    def with_missing(self, lines: int, number: int) -> int:
+        """How many boxes lack so many sides."""
+        found = 0
+        for box in range(self.boxes):
+            found += self.missing(lines, box) == number
+        return found
+
+    def evaluate(self, position: Position, player: int) -> float:
+        """The margin, and half of each box that the player to move can take."""
+        open_ = 0.5 * self.with_missing(position.lines, 1)
+        estimate = position.margin + (open_ if position.turn == 0 else -open_)
+        return estimate if player == 0 else -estimate
+
+    def order(self, position: Position, action: int) -> int:
+        """What completes a box, then what gives none away."""
+        worth = 0
+        for box in self.beside[action]:
+            if box >= 0:
+                missing = self.missing(position.lines, int(box))
+                worth += 4 if missing == 1 else -2 if missing == 2 else 0
+        return worth
+
+    def candidates(self, position: Position) -> int:
+        """A line that completes all boxes beside it, if there is one; else all lines."""
+        for action in squares(self.noisy(position)):
+            completes = True
+            for box in self.beside[action]:
+                if box >= 0 and self.missing(position.lines, int(box)) != 1:
+                    completes = False
+            if completes:
+                return 1 << action
+        return self.all & ~position.lines
+
+    def is_quiet(self, position: Position) -> bool:
+        """Whether no box can be taken."""
+        return self.with_missing(position.lines, 1) == 0
+
+    def noisy(self, position: Position) -> int:
+        """The lines that complete a box."""
+        lines = 0
+        for box in range(self.boxes):
+            if self.missing(position.lines, box) == 1:
+                lines |= int(self.sides[box]) & ~position.lines
+        return lines
+
+    def features(self, position: Position) -> tuple[int, ...]:
+        """The margin of player 0; how many boxes lack 1 side, 2, 3 and 4; how many lines are left; who is to move."""
+        lines = position.lines
+        return (
+            position.margin,
+            self.with_missing(lines, 1),
+            self.with_missing(lines, 2),
+            self.with_missing(lines, 3),
+            self.with_missing(lines, 4),
+            self.number - count(lines),
+            position.turn,
+        )
+
+    def key(self, position: Position) -> tuple[int, int, int]:
+        """Whose a box is makes no difference but in the margin."""
+        return position.lines, position.margin, position.turn
+
+    def symmetries(self, position: Position) -> tuple[Position, ...]:
+        """The position turned and mirrored in all eight ways; a board that is not square repeats itself."""
+        return (
+            position,
+            self.image(position, 1),
+            self.image(position, 2),
+            self.image(position, 3),
+            self.image(position, 4),
+            self.image(position, 5),
+            self.image(position, 6),
+            self.image(position, 7),
+        )
+
+    def image(self, position: Position, number: int) -> Position:
+        """The position under one of its symmetries."""
+        lines = owned = 0
+        for line in squares(position.lines):
+            lines |= 1 << int(self.images[number, line])
+        for box in squares(position.owned):
+            owned |= 1 << int(self.box_images[number, box])
+        return Position(lines, owned, position.margin, position.turn)
+
+    def owner(self, position: Position, box: int) -> str:
+        """`0`, `1`, or `.` for a box that is not completed."""
+        if self.missing(position.lines, box):
+            return "."
+        return "0" if position.owned >> box & 1 else "1"
+
+    def render(self, position: Position) -> str:
+        names = [chr(ord("a") + column) for column in range(self.columns + 1)]
+        rows = ["  " + "   ".join(names)]
+        width = len(str(self.rows + 1))
+        for row in range(self.rows + 1):
+            level = [position.lines >> row * self.columns + column & 1 for column in range(self.columns)]
+            rows.append(f"{row + 1:>{width}} +" + "".join("---+" if drawn else "   +" for drawn in level))
+            if row < self.rows:
+                first = self.level + row * (self.columns + 1)
+                upright = ["|" if position.lines >> first + column & 1 else " " for column in range(self.columns + 1)]
+                owners = [self.owner(position, row * self.columns + column) for column in range(self.columns)]
+                inside = [f" {' ' if owner == '.' else owner} " for owner in owners]
+                rows.append(
+                    " " * (width + 1) + "".join(map("".join, zip(upright, [*inside, ""], strict=True))).rstrip()
+                )
+        rows[0] = " " * (width - 1) + rows[0]
+        return "\n".join([*(row.rstrip() for row in rows), outcome(self, position)])
+
+    def action_name(self, position: Position, action: int) -> str:
+        if action < self.level:
+            row, column = divmod(action, self.columns)
+            right, down = 1, 0
+        else:
+            row, column = divmod(action - self.level, self.columns + 1)
+            right, down = 0, 1
+        return f"{chr(ord('a') + column)}{row + 1}-{chr(ord('a') + column + right)}{row + 1 + down}"
+
+    def parse_action(self, position: Position, text: str) -> int:
+        """The line that `text` names, in small or capital letters, the two dots in either order."""
+        text = text.strip().lower()
+        first, _, second = text.partition("-")
+        turned = f"{second}-{first}"
+        legal = (self.action_name(position, action) for action in squares(self.actions(position)))
+        return super().parse_action(position, turned if turned in legal else text)
+
+    def state_text(self, position: Position) -> str:
+        """The rows of lines, level and upright in turn, 1 where one is drawn; the rows of owners; who is to move."""
+        lines = []
+        for row in range(self.rows + 1):
+            lines.append(self._bits(position.lines >> row * self.columns, self.columns))
+            if row < self.rows:
+                upright = position.lines >> self.level + row * (self.columns + 1)
+                lines.append(self._bits(upright, self.columns + 1))
+        owners = "".join(self.owner(position, box) for box in range(self.boxes))
+        rows = [owners[row * self.columns : (row + 1) * self.columns] for row in range(self.rows)]
+        return f"{'/'.join(lines)} {'/'.join(rows)} {position.turn}"
+
+    def parse_state(self, text: str) -> Position:
+        parts = text.split()
+        example = f"such as {self.state_text(self.initial_state())}"
+        if len(parts) != 3:
+            raise RulesError(f"{text!r}: {len(parts)} parts, not lines, owners and who is to move; {example}")
+        widths = [self.columns + row % 2 for row in range(2 * self.rows + 1)]
+        drawn = self._rows_of(text, "lines", parts[0], widths, "01", example)
+        owners = "".join(self._rows_of(text, "owners", parts[1], [self.columns] * self.rows, "01.", example))
+        if parts[2] not in ("0", "1"):
+            raise RulesError(f"{text!r}: {parts[2]!r} is to move, but the players are 0 and 1; {example}")
+        in_order = "".join(drawn[::2]) + "".join(drawn[1::2])
+        lines = sum(1 << line for line, mark in enumerate(in_order) if mark == "1")
+        for box, owner in enumerate(owners):
+            if (self.missing(lines, box) == 0) != (owner != "."):
+                where = f"box {box % self.columns + 1} of row {box // self.columns + 1}"
+                what = "has no owner" if owner == "." else "has an owner, but not all sides"
+                raise RulesError(f"{text!r}: {where} {what}")
+        owned = sum(1 << box for box, owner in enumerate(owners) if owner == "0")
+        return Position(lines, owned, owners.count("0") - owners.count("1"), int(parts[2]))
+
+    def _bits(self, lines: int, width: int) -> str:
+        return "".join(str(lines >> place & 1) for place in range(width))
+
+    def _rows_of(self, text: str, what: str, part: str, widths: list[int], marks: str, example: str) -> list[str]:
+        rows = part.split("/")
+        if len(rows) != len(widths):
+            raise RulesError(f"{text!r}: {len(rows)} rows of {what}, but there are {len(widths)}; {example}")
+        for number, (row, width) in enumerate(zip(rows, widths, strict=True), start=1):
+            if len(row) != width or set(row) - set(marks):
+                raise RulesError(
+                    f"{text!r}: row {number} of {what}, {row!r}: {width} signs, each of {', '.join(marks)}"
+                )
+        return rows
+
+    def _sides(self) -> NDArray[np.int64]:
+        sides = []
+        for box in range(self.boxes):
+            left = self.level + box + box // self.columns  # a row has one upright line more than boxes
+            sides.append(1 << box | 1 << box + self.columns | 1 << left | 1 << left + 1)
+        return np.array(sides, np.int64)
+
+    def _beside(self) -> NDArray[np.int64]:
+        beside = np.full((self.number, 2), -1, np.int64)
+        for line in range(self.number):
+            boxes = [box for box in range(self.boxes) if self.sides[box] >> line & 1]
+            beside[line, : len(boxes)] = boxes
+        return beside
+
+    def _images(self) -> NDArray[np.int64]:
+        level = np.arange(self.level).reshape(self.rows + 1, self.columns)
+        upright = np.arange(self.level, self.number).reshape(self.rows, self.columns + 1)
+        pairs = [(level, upright)]
+        pairs += [(a[:, ::-1], b[:, ::-1]) for a, b in pairs]
+        pairs += [(a[::-1], b[::-1]) for a, b in pairs]
+        if self.rows == self.columns:
+            pairs += [(b.T, a.T) for a, b in pairs]
+        images = [np.concatenate([a.ravel(), b.ravel()]) for a, b in pairs]
+        return np.array(images * (8 // len(images)), np.int64)
+
+    def _box_images(self) -> NDArray[np.int64]:
+        boxes = np.arange(self.boxes).reshape(self.rows, self.columns)
+        images = [boxes, boxes[:, ::-1]]
+        images += [image[::-1] for image in images]
+        if self.rows == self.columns:
+            images += [image.T for image in images]
+        return np.array([image.ravel() for image in images] * (8 // len(images)), np.int64)

@@ -1,0 +1,282 @@
+"""Hex: connect one's own two sides of a rhombus of hexagons.
+
+Two players in turn put a stone on an empty cell. Player 0 (X) wants a chain of stones from the top to the bottom,
+player 1 (O) from the left to the right. One of them always gets it, and never both, so that there is no draw; by
+Nash's argument the first player wins if there is no swap. With `swap`, the second player may answer the first stone by
+taking it over: it becomes a stone of theirs, mirrored in the long diagonal, since their sides are the other two. Piet
+Hein invented the game in 1942, John Nash in 1948.
+
+Cells are numbered row by row from the top left corner; each has up to six neighbours, here those of 4:
+
+      a b c
+    1  0 1 2
+     2  3 4 5       1, 2, 3, 5, 6, 7
+      3  6 7 8
+
+A stone knows with which of its player's sides it is connected, so that a win is seen when the stone is put that
+connects both: 1 + player + 4 (the top or left side) + 8 (the bottom or right side).
+"""
+
+from collections.abc import Iterator
+from string import ascii_lowercase
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.errors import RulesError
+from outplay.game import Game
+from outplay.games._parameters import whole_number
+from outplay.games._pictures import DISCS, outcome
+from outplay.games._texts import read_board, write_board
+
+BOTH = 3
+"""Connected with both sides, 1 and 2."""
+AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))
+"""Down and right to each neighbour of a cell."""
+
+
+class Board(NamedTuple):
+    """The stones, whose turn it is, and who has won."""
+
+    stones: NDArray[np.int8]  # int8 [n * n]: 0 empty, else 1 + player + 4 * sides
+    filled: int  # how many stones there are
+    turn: int
+    winner: int  # -1 until somebody has won
+
+
+class Hex(Game):
+    """Hex on n x n cells, with or without the swap rule; an action is a cell, such as `b3`, or `swap`.
+
+    >>> game = Hex(4)
+    >>> board = game.initial_state()
+    >>> for move in "b3", "swap", "b2":
+    ...     board = game.result(board, game.parse_action(board, move))
+    >>> print(game.render(board))
+      a b c d
+    1 . . . .
+     2 . X O .
+      3 . . . .
+       4 . . . .
+    O to move
+    >>> game.state_text(board)
+    '4/1XO1/4/4 O'
+    """
+
+    utilities = (-1, 1)
+    foresight = (2, 3)
+
+    def __init__(self, n: int = 11, swap: bool = True) -> None:
+        self.n = whole_number("n", n, 2, 26)
+        self.swap = bool(swap)
+        self.cells = n * n
+        self.neighbours = self._neighbours()  # int64 [n * n, 6]; -1 beyond the board
+        self.sides = self._sides()  # int8 [2, n * n]: for each player the sides at which a cell lies
+
+    def initial_state(self) -> Board:
+        return Board(np.zeros(self.cells, np.int8), 0, 0, -1)
+
+    def to_move(self, board: Board) -> int:
+        return board.turn
+
+    def actions(self, board: Board) -> Iterator[int]:
+        """The empty cells, and `n * n` for the swap."""
+        if board.winner >= 0:
+            return
+        for cell in range(self.cells):
+            if board.stones[cell] == 0:
+                yield cell
+        if self.can_swap(board):
+            yield self.cells
+
+    def can_swap(self, board: Board) -> bool:
+        """Whether the player to move may take over the only stone."""
+        return self.swap and board.filled == 1 and board.turn == 1
+
+    def result(self, board: Board, action: int) -> Board:
+        stones = board.stones.copy()
+        cell, filled = int(action), board.filled + 1
+        if cell == self.cells:
+            first = int(np.argmax(stones))
+            stones[first] = 0
+            cell, filled = first % self.n * self.n + first // self.n, 1
+        connected = self.put(stones, cell, board.turn)
+        return Board(stones, filled, 1 - board.turn, board.turn if connected else -1)
+
+    def put(self, stones: NDArray[np.int8], cell: int, player: int) -> bool:
+        """Put a stone on an empty cell, tell its chain of new sides, and say whether that connects both."""
+        sides = self.connected(stones, cell, player)
+        stones[cell] = 1 + player + 4 * sides
+        if sides == 0:
+            return False
+        told = np.empty(self.cells, np.int64)  # a stack of stones of which the neighbours are to be told
+        told[0], top = cell, 1
+        while top > 0:
+            top -= 1
+            for other in self.neighbours[told[top]]:
+                if other >= 0 and stones[other] & 3 == 1 + player and stones[other] >> 2 != sides:
+                    stones[other] = 1 + player + 4 * sides
+                    told[top] = other
+                    top += 1
+        return sides == BOTH
+
+    def connected(self, stones: NDArray[np.int8], cell: int, player: int) -> int:
+        """The sides of `player` with which a stone of theirs on `cell` is connected: 0 to 3."""
+        sides = int(self.sides[player, cell])
+        for other in self.neighbours[cell]:
+            if other >= 0 and stones[other] & 3 == 1 + player:
+                sides |= int(stones[other]) >> 2
+        return sides
+
+    def is_terminal(self, board: Board) -> bool:
+        return board.winner >= 0
+
+    def utility(self, board: Board, player: int) -> int:
+        return 1 if board.winner == player else -1
+
+    def winning_cells(self, board: Board, player: int) -> tuple[int, int]:
+        """How many cells would connect both sides of `player` at once, and one of them; -1 if there is none."""
+        number, found = 0, -1
+        for cell in range(self.cells):
+            if board.stones[cell] == 0 and self.connected(board.stones, cell, player) == BOTH:
+                number, found = number + 1, cell
+        return number, found
+
+    def foresee(self, board: Board) -> tuple[int, int]:
+        """A win now; or a loss in two, where one stone cannot stop the other player."""
+        if self.winning_cells(board, board.turn)[0] > 0:
+            return 1, 1
+        if not self.can_swap(board) and self.winning_cells(board, 1 - board.turn)[0] > 1:
+            return -1, 2
+        return 0, 0
+
+    def candidates(self, board: Board) -> Iterator[int]:
+        """The cell that the other player must not get; if there is none, all actions."""
+        number, cell = self.winning_cells(board, 1 - board.turn)
+        if number == 1 and not self.can_swap(board):
+            yield cell
+        else:
+            for action in self.actions(board):  # noqa: UP028 - `yield from` does not compile
+                yield action
+
+    def is_urgent(self, board: Board) -> bool:
+        """Whether the other player could win at once."""
+        return self.winning_cells(board, 1 - board.turn)[0] > 0
+
+    def evaluate(self, board: Board, player: int) -> float:
+        """Compares how many stones each player still needs at least."""
+        mine, theirs = self.distance(board.stones, player), self.distance(board.stones, 1 - player)
+        return (theirs - mine) / (theirs + mine + 1)
+
+    def distance(self, stones: NDArray[np.int8], player: int) -> int:
+        """The least number of stones that connect the sides of `player`, if the other one only looks on.
+
+        Dijkstra's shortest path, where an empty cell is a step of 1 and a stone of one's own of 0. `n * n` if the
+        other player has won.
+        """
+        far = self.cells
+        steps = np.full(self.cells, far, np.int64)  # int64 [n * n]: to the first side
+        queue = np.empty(self.cells, np.int64)  # reached by so many steps; a stack in which chains are followed
+        nexts = np.empty(self.cells, np.int64)  # reached by one step more
+        reached, later = 0, 0
+        for cell in range(self.cells):
+            if self.sides[player, cell] & 1 and stones[cell] & 3 != 2 - player:
+                steps[cell] = 1 if stones[cell] == 0 else 0
+                if steps[cell] == 0:
+                    queue[reached] = cell
+                    reached += 1
+                else:
+                    nexts[later] = cell
+                    later += 1
+        while reached + later > 0:
+            if reached == 0:
+                queue, nexts = nexts, queue
+                reached, later = later, 0
+            reached -= 1
+            cell = queue[reached]
+            if self.sides[player, cell] & 2:
+                return int(steps[cell])
+            for other in self.neighbours[cell]:
+                if other < 0 or steps[other] < far or stones[other] & 3 == 2 - player:
+                    continue
+                if stones[other] == 0:
+                    steps[other] = steps[cell] + 1
+                    nexts[later] = other
+                    later += 1
+                else:
+                    steps[other] = steps[cell]
+                    queue[reached] = other
+                    reached += 1
+        return far
+
+    def order(self, board: Board, action: int) -> int:
+        """The swap, then the nearer to the centre the better."""
+        if action == self.cells:
+            return 1
+        down, right = 2 * (action // self.n) - self.n + 1, 2 * (action % self.n) - self.n + 1
+        return -max(abs(down), abs(right), abs(down + right))
+
+    def features(self, board: Board) -> tuple[int, int, int, int]:
+        """How many stones player 0 and player 1 still need at least, how many there are, and who is to move."""
+        return self.distance(board.stones, 0), self.distance(board.stones, 1), board.filled, board.turn
+
+    def key(self, board: Board) -> tuple[NDArray[np.int8], int]:
+        return board.stones, board.turn
+
+    def symmetries(self, board: Board) -> tuple[Board, Board]:
+        """The board and the board turned by half a circle."""
+        turned = board.stones[::-1].copy()
+        for cell in range(self.cells):
+            stone = turned[cell]
+            turned[cell] = stone & 3 | (stone & 4) << 1 | (stone & 8) >> 1
+        return (board, Board(turned, board.filled, board.turn, board.winner))
+
+    def board(self, board: Board) -> list[list[str]]:
+        """The rows of the board, the top one first."""
+        marks = [f".{DISCS}"[stone & 3] for stone in board.stones.tolist()]
+        return [marks[row * self.n : (row + 1) * self.n] for row in range(self.n)]
+
+    def render(self, board: Board) -> str:
+        width = len(str(self.n))
+        lines = [" " * (width + 1) + " ".join(ascii_lowercase[: self.n])]
+        for number, row in enumerate(self.board(board)):
+            lines.append(" " * number + f"{number + 1:>{width}} " + " ".join(row))
+        return "\n".join([*lines, outcome(self, board, DISCS)])
+
+    def action_name(self, board: Board, action: int) -> str:
+        return "swap" if action == self.cells else f"{ascii_lowercase[action % self.n]}{action // self.n + 1}"
+
+    def parse_action(self, board: Board, text: str) -> int:
+        """The action that `text` names, in small or capital letters."""
+        return super().parse_action(board, text.strip().lower())
+
+    def state_text(self, board: Board) -> str:
+        """The rows from the top, with `X`, `O` and numbers for runs of empty cells, and who is to move."""
+        return write_board(self.board(board), DISCS[board.turn])
+
+    def parse_state(self, text: str) -> Board:
+        rows, turn = read_board(text, self.n, self.n, DISCS, DISCS, from_top=True)
+        board = self.initial_state()
+        winner, filled = -1, 0
+        for cell, mark in enumerate("".join(rows)):
+            if mark != ".":
+                filled += 1
+                if self.put(board.stones, cell, DISCS.index(mark)):
+                    winner = DISCS.index(mark)
+        if winner == turn:
+            raise RulesError(f"{text!r}: {DISCS[turn]} is to move, but has won")
+        return Board(board.stones, filled, turn, winner)
+
+    def _neighbours(self) -> NDArray[np.int64]:
+        neighbours = np.full((self.cells, len(AROUND)), -1, np.int64)
+        for cell in range(self.cells):
+            for place, (down, right) in enumerate(AROUND):
+                row, column = cell // self.n + down, cell % self.n + right
+                if 0 <= row < self.n and 0 <= column < self.n:
+                    neighbours[cell, place] = row * self.n + column
+        return neighbours
+
+    def _sides(self) -> NDArray[np.int8]:
+        rows = np.repeat(np.arange(self.n), self.n)
+        upright = (rows == 0) + 2 * (rows == self.n - 1)
+        return np.array([upright, upright.reshape(self.n, self.n).T.ravel()], np.int8)

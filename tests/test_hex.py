@@ -1,0 +1,189 @@
+"""Hex against an obvious twin, OpenSpiel and what is known of small boards."""
+
+import random
+
+import pytest
+
+from outplay import AlphaBeta, RulesError, check_game, legal_actions
+from outplay.games import Hex
+
+BOARDS = [Hex(), Hex(4, swap=False), Hex(2), Hex(3)]
+each_board = pytest.mark.parametrize("game", BOARDS, ids=repr)
+
+
+class Twin:
+    """A dict of stones; `a1` is (0, 0), `b1` is (1, 0)."""
+
+    def __init__(self, n, swap):
+        self.n, self.swap, self.turn = n, swap, 0
+        self.stones = {}
+
+    def winner(self):
+        """Who has a chain from one side to the other, looked for from scratch."""
+        for player in (0, 1):
+            across = 1 - player  # of a cell's coordinates the one that grows on the way
+            chain = {cell for cell, who in self.stones.items() if who == player and cell[across] == 0}
+            while True:
+                more = {other for cell in chain for other in self.around(cell) if self.stones.get(other) == player}
+                if more <= chain:
+                    break
+                chain |= more
+            if any(cell[across] == self.n - 1 for cell in chain):
+                return player
+        return None
+
+    def around(self, cell):
+        column, row = cell
+        return {(column + i, row + j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i + j in (-1, 0, 1) and i != j}
+
+    def moves(self):
+        if self.winner() is not None:
+            return {}
+        cells = [(column, row) for column in range(self.n) for row in range(self.n)]
+        moves = {"abcdefghijk"[cell[0]] + str(cell[1] + 1): cell for cell in cells if cell not in self.stones}
+        return moves | ({"swap": None} if self.swap and self.turn == len(self.stones) == 1 else {})
+
+    def play(self, cell):
+        if cell is None:
+            ((column, row),) = self.stones
+            self.stones = {(row, column): 1}
+        else:
+            self.stones[cell] = self.turn
+        self.turn = 1 - self.turn
+
+    def text(self):
+        rows = []
+        for row in range(self.n):
+            line = "".join(".XO"[1 + self.stones.get((column, row), -1)] for column in range(self.n))
+            for empty in range(self.n, 0, -1):
+                line = line.replace("." * empty, str(empty))
+            rows.append(line)
+        return "/".join(rows) + " " + "XO"[self.turn]
+
+
+def same(board, other):
+    return board.stones.tolist() == other.stones.tolist() and board[1:] == other[1:]
+
+
+@each_board
+def test_random_games_of_the_twin(game):
+    dice = random.Random(1)
+    for _ in range(10 if game.n > 4 else 50):
+        twin, board = Twin(game.n, game.swap), game.initial_state()
+        while True:
+            assert game.state_text(board) == twin.text()
+            assert same(game.parse_state(twin.text()), board)
+            winner, moves = twin.winner(), twin.moves()
+            assert board.winner == (-1 if winner is None else winner)
+            assert game.is_terminal(board) == (winner is not None)
+            assert {game.action_name(board, action) for action in legal_actions(game, board)} == set(moves)
+            if winner is not None:
+                assert game.utility(board, winner) == 1
+                assert game.utility(board, 1 - winner) == -1
+                break
+            chosen = dice.choice(sorted(moves) + ["swap"] * 5 * ("swap" in moves))
+            board = game.result(board, game.parse_action(board, chosen))
+            twin.play(moves[chosen])
+
+
+@each_board
+def test_laws(game):
+    report = check_game(game, playouts=20, seconds=5)
+    assert report.ok, report
+    assert report.compiled
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_who_begins_wins(n):
+    assert AlphaBeta(Hex(n, swap=False)).search().value == 1
+
+
+def test_with_the_swap_the_other_one_wins():
+    assert AlphaBeta(Hex(3)).search().value == -1
+
+
+def wins(twin):
+    """Whether the player to move wins, by plain minimax."""
+    if twin.winner() is not None:
+        return twin.winner() == twin.turn
+    for cell in twin.moves().values():
+        after = Twin(twin.n, twin.swap)
+        after.stones, after.turn = dict(twin.stones), twin.turn
+        after.play(cell)
+        if not wins(after):
+            return True
+    return False
+
+
+def test_three_stones_on_three_times_three():
+    """Random positions, by the twin."""
+    game, dice = Hex(3), random.Random(3)
+    twins, boards = [], []
+    for _ in range(20):
+        twin, board = Twin(3, True), game.initial_state()
+        for _ in range(3):
+            chosen = dice.choice(sorted(twin.moves()))
+            board = game.result(board, game.parse_action(board, chosen))
+            twin.play(twin.moves()[chosen])
+        twins.append(twin)
+        boards.append(board)
+    found = AlphaBeta(game).search_many(boards)
+    assert [analysis.value for analysis in found] == [1 if wins(twin) else -1 for twin in twins]
+
+
+def test_distances():
+    game = Hex(4)
+    assert game.features(game.initial_state()) == (4, 4, 0, 0)
+    board = game.parse_state("1X2/1O2/X1OO/X3 O")
+    assert game.features(board) == (1, 2, 6, 1)
+    assert game.evaluate(board, 0) == -game.evaluate(board, 1) == 0.25
+    board = game.parse_state("1X2/X3/X1OO/X3 O")
+    assert game.is_terminal(board)
+    assert game.features(board) == (0, 16, 6, 1)
+
+
+def test_what_is_seen_at_a_glance():
+    game = Hex(4)
+    board = game.parse_state("1X2/1O2/X1OO/X3 X")
+    assert game.winning_cells(board, 0) == (1, 4)
+    assert game.foresee(board) == (1, 1)
+    board = game.parse_state("1X2/1O2/X1OO/X3 O")
+    assert game.foresee(board) == (0, 0)
+    assert game.is_urgent(board)
+    assert list(game.candidates(board)) == [4]
+    assert game.foresee(game.parse_state("2X1/4/1X2/1X2 O")) == (-1, 2)  # a bridge: b2 or c2
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("3/3/3", "who is to move; such as 3/3/3 X"),
+        ("3/3/3 x", "X or O, who is to move"),
+        ("3/3 X", "2 rows, but the board has 3"),
+        ("3/1B1/3 X", "row 2, '1B1': 'B' is none of X, O"),
+        ("3/3/4 X", "row 3, '4': it describes 4 squares"),
+        ("X2/X2/X2 X", "X is to move, but has won"),
+    ],
+)
+def test_bad_texts(text, wrong):
+    with pytest.raises(RulesError, match=wrong):
+        Hex(3).parse_state(text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [3, 5, 11])
+def test_random_games_of_openspiel(n):
+    pyspiel = pytest.importorskip("pyspiel")
+    theirs, game, dice = pyspiel.load_game(f"hex(board_size={n})"), Hex(n, swap=False), random.Random(2)
+    for _ in range(200):
+        state, board = theirs.new_initial_state(), game.initial_state()
+        while not state.is_terminal():
+            assert not game.is_terminal(board)
+            assert state.current_player() == game.to_move(board)
+            names = {state.action_to_string(action): action for action in state.legal_actions()}
+            assert {game.action_name(board, action) for action in game.actions(board)} == set(names)
+            chosen = dice.choice(sorted(names))
+            board = game.result(board, game.parse_action(board, chosen))
+            state.apply_action(names[chosen])
+        assert game.is_terminal(board)
+        assert [game.utility(board, player) for player in (0, 1)] == state.returns()
