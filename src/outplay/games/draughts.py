@@ -6,9 +6,9 @@ one move. A man that ends its move on the last row becomes a king, which moves b
 
 - English draughts, or checkers, on 8 x 8 squares: a king steps one square, men do not capture backwards, and a man that
   reaches the last row stops there. Any of the captures may be chosen. Black, at the top, begins.
-- International draughts on 10 x 10: kings fly any distance, men capture backwards too, and a move that captures the most
-  pieces must be chosen. What is captured stays in the way until the end of the move and is not jumped twice, and a man
-  that passes over the last row in a capture remains a man. White, at the bottom, begins.
+- International draughts on 10 x 10: kings fly any distance, men capture backwards too, and the move must be one that
+  captures the most pieces. What is captured stays in the way until the end of the move and is not jumped twice, and a
+  man that passes over the last row in a capture remains a man. White, at the bottom, begins.
 
 The rules are those of the World Checkers/Draughts Federation and of the World Draughts Federation (FMJD). The game is a
 draw when a state comes for the third time, and after 40 or 25 moves of each player without a capture or a man's move.
@@ -88,6 +88,8 @@ class Draughts(Game):
         self.width = self.size // 2  # squares in a row
         self.rows = tuple((1 << self.width) - 1 << self.bit(row * self.width + 1) for row in range(self.size))
         self.board = sum(self.rows)
+        self.upper = sum(self.rows[: self.size // 2 - 1])  # where black's men start
+        self.lower = sum(self.rows[self.size // 2 + 1 :])
         self.steps = (-self.width - 1, -self.width, self.width, self.width + 1)
         self.downwards = self.colours.index("black")  # the player whose men move downwards
 
@@ -102,9 +104,8 @@ class Draughts(Game):
     # -- the rules --------------------------------------------------------------------------------------------------
 
     def initial_state(self) -> Position:
-        upper = sum(self.rows[: self.size // 2 - 1])
-        lower = sum(self.rows[self.size // 2 + 1 :])
-        return Position(upper, lower, 0, 0, 0) if self.downwards == 0 else Position(lower, upper, 0, 0, 0)
+        mine, theirs = (self.upper, self.lower) if self.downwards == 0 else (self.lower, self.upper)
+        return Position(mine, theirs, 0, 0, 0)
 
     def to_move(self, position: Position) -> int:
         return position.turn
@@ -461,7 +462,7 @@ class InternationalDraughts(Draughts):
     46 w   w   w   w   w   50
     black to move
     >>> [game.action_name(position, action) for action in game.actions(position)]
-    ['14x23', '13x24']
+    ['13x24', '14x23']
     """
 
     size = 10
