@@ -392,7 +392,10 @@ class Draughts(Game):
                 found = fullmatch(r"(K?)([0-9]{1,3})(?:-([0-9]{1,3}))?", item)
                 if not found:
                     raise RulesError(f"{text!r}: {item!r} in {part!r} is not a square, such as 21 or K31, nor a range")
-                for number in range(int(found[2]), int(found[3] or found[2]) + 1):
+                numbers = range(int(found[2]), int(found[3] or found[2]) + 1)
+                if not numbers:
+                    raise RulesError(f"{text!r}: {item!r}: a range goes upwards")
+                for number in numbers:
                     if not 1 <= number <= self.size * self.width:
                         raise RulesError(f"{text!r}: {item!r}: squares go from 1 to {self.size * self.width}")
                     square = 1 << self.bit(number)
