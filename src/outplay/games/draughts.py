@@ -91,6 +91,7 @@ class Draughts(Game):
         self.upper = sum(self.rows[: self.size // 2 - 1])  # where black's men start
         self.lower = sum(self.rows[self.size // 2 + 1 :])
         self.steps = (-self.width - 1, -self.width, self.width, self.width + 1)
+        self.reach = 2 * (self.size - 1) if self.flying_kings else 4  # at most so many squares a king can step to
         self.downwards = self.colours.index("black")  # the player whose men move downwards
 
     def bit(self, number: int) -> int:
@@ -164,17 +165,18 @@ class Draughts(Game):
 
     def steps_aside(self, position: Position) -> NDArray[np.int64]:
         """The moves that capture nothing."""
-        found, number = np.empty(64, np.int64), 0
+        kings = count(position.mine & position.kings)
+        found, number = np.empty(2 * count(position.mine) + self.reach * kings, np.int64), 0
         empty = self.board & ~(position.mine | position.theirs)
         for step in self.steps:
             for square in squares(self.stepping(position, step) & shifted(empty, -step)):
                 end = square + step
-                found = put(found, number, end << 6 | square)
+                found[number] = end << 6 | square
                 number += 1
                 if self.flying_kings and position.kings >> square & 1:
                     end += step
                     while end >= 0 and empty >> end & 1:
-                        found = put(found, number, end << 6 | square)
+                        found[number] = end << 6 | square
                         number += 1
                         end += step
         return found[:number]
