@@ -206,7 +206,7 @@ class Draughts(Game):
         """
         found, kept, first, last = np.empty(64, np.int64), 0, 0, 0
         for square in squares(capturing):
-            found = put(found, last, square << 6 | square)
+            found[last] = square << 6 | square
             last += 1
         while first < last:
             if self.majority:
@@ -236,7 +236,9 @@ class Draughts(Game):
                         longer = (captured | over) >> self.width << 12 | lowest(behind) << 6 | start
                         grows = True
                         if not contains(found, last, end, longer):
-                            found = put(found, end, longer)
+                            if end == len(found):
+                                found = np.concatenate((found, found))
+                            found[end] = longer
                             end += 1
                         behind = shifted(behind, step) if flies else 0
                 if not grows:
@@ -481,14 +483,6 @@ class InternationalDraughts(Draughts):
 def shifted(board: int, step: int) -> int:
     """`board` with every square moved by so many bits."""
     return board << step if step > 0 else board >> -step
-
-
-def put(found: NDArray[np.int64], number: int, action: int) -> NDArray[np.int64]:
-    """`found` with `action` at this place; a larger copy if it is full."""
-    if number == len(found):
-        found = np.concatenate((found, found))
-    found[number] = action
-    return found
 
 
 def contains(found: NDArray[np.int64], first: int, last: int, action: int) -> bool:
