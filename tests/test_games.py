@@ -12,7 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outplay import CHANCE, IllegalAction, RulesError, legal_actions, state_key
-from outplay.games import BUILT_IN, MNK, ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
+from outplay.games import (
+    BUILT_IN,
+    MNK,
+    ConnectFour,
+    EnglishDraughts,
+    ExplicitTree,
+    InternationalDraughts,
+    Kalah,
+    Nim,
+    TicTacToe,
+)
 from outplay.kernels import kernel
 
 TREE = [[3, 12, 8], {"player": "chance", "children": [2, [4, 6]], "probabilities": [0.75, 0.25]}, [14, 5, 2]]
@@ -32,6 +42,8 @@ GAMES = [
     ExplicitTree(TREE),
     ExplicitTree({"player": 2, "children": [{"utility": [1, 2, 3]}, {"utility": [0, 0, 0.5]}]}),
     ExplicitTree(7),
+    EnglishDraughts(),
+    InternationalDraughts(),
 ]
 each_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 seeds = st.integers(0, 2**32 - 1)
@@ -169,7 +181,9 @@ compiled_digest = kernel(digest)
 
 
 @pytest.mark.filterwarnings("error")  # a game that does not compile warns
-@pytest.mark.parametrize("game", [GAMES[0], GAMES[2], GAMES[5], GAMES[6], GAMES[8], GAMES[10], GAMES[12]], ids=repr)
+@pytest.mark.parametrize(
+    "game", [GAMES[0], GAMES[2], GAMES[5], GAMES[6], GAMES[8], GAMES[10], GAMES[12], *GAMES[-2:]], ids=repr
+)
 def test_rules_compile_and_say_the_same(game):
     nodes, total = digest(game, game.initial_state(), 2)
     native_nodes, native_total = compiled_digest(game, game.initial_state(), 2)
