@@ -83,6 +83,10 @@ class Draughts(Game):
     """Whether the most pieces must be captured, and a man on the last row goes on if it can."""
     longest_idle: int
     """After so many plies without a capture or a man's move the game is a draw."""
+    row_counts: float
+    """What `evaluate` gives for each row that a man has advanced."""
+    guard_counts: float
+    """What it gives for a man on the first row."""
 
     def __init__(self) -> None:
         self.width = self.size // 2  # squares in a row
@@ -252,8 +256,8 @@ class Draughts(Game):
     def evaluate(self, position: Position, player: int) -> float:
         """The points of `player` less those of the other one, as a part of all points and one more.
 
-        A man counts 1 and 0.02 for each row that it has advanced, and 0.1 on the row where it started last; a king
-        counts 2. So who is ahead gains by exchanges.
+        A man counts 1 and a king 2; in English draughts a man also 0.02 for each row that it has advanced, and 0.1 on
+        the first row, where it keeps others from becoming kings. So who is ahead gains by exchanges.
         """
         mine = self.points(position.mine, position.kings, position.turn)
         theirs = self.points(position.theirs, position.kings, 1 - position.turn)
@@ -263,8 +267,9 @@ class Draughts(Game):
     def points(self, pieces: int, kings: int, player: int) -> float:
         """What the pieces of one player count."""
         men = pieces & ~kings
+        material = count(men) + 2.0 * count(pieces & kings)
         guards = count(men & self.last_row(1 - player))
-        return count(men) + 2.0 * count(pieces & kings) + 0.02 * self.advanced(men, player) + 0.1 * guards
+        return material + self.row_counts * self.advanced(men, player) + self.guard_counts * guards
 
     def advanced(self, men: int, player: int) -> int:
         """How many rows the men of `player` have advanced, all together."""
@@ -447,6 +452,8 @@ class EnglishDraughts(Draughts):
     backward_captures = False
     majority = False
     longest_idle = 80
+    row_counts = 0.02
+    guard_counts = 0.1
 
 
 class InternationalDraughts(Draughts):
@@ -478,6 +485,8 @@ class InternationalDraughts(Draughts):
     backward_captures = True
     majority = True
     longest_idle = 50
+    row_counts = 0.0  # both lost games to an evaluation without them
+    guard_counts = 0.0
 
 
 def shifted(board: int, step: int) -> int:
