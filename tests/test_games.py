@@ -19,8 +19,10 @@ from outplay.games import (
     ConnectFour,
     Domineering,
     DotsAndBoxes,
+    EnglishDraughts,
     ExplicitTree,
     Hex,
+    InternationalDraughts,
     Kalah,
     Nim,
     Othello,
@@ -51,6 +53,8 @@ GAMES = [
     ExplicitTree(TREE),
     ExplicitTree({"player": 2, "children": [{"utility": [1, 2, 3]}, {"utility": [0, 0, 0.5]}]}),
     ExplicitTree(7),
+    EnglishDraughts(),
+    InternationalDraughts(),
 ]
 each_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 seeds = st.integers(0, 2**32 - 1)
@@ -188,7 +192,9 @@ compiled_digest = kernel(digest)
 
 
 @pytest.mark.filterwarnings("error")  # a game that does not compile warns
-@pytest.mark.parametrize("game", [GAMES[0], GAMES[2], GAMES[5], GAMES[6], GAMES[8], GAMES[10], GAMES[12]], ids=repr)
+@pytest.mark.parametrize(
+    "game", [GAMES[0], GAMES[2], GAMES[5], GAMES[6], GAMES[8], GAMES[10], GAMES[12], *GAMES[-2:]], ids=repr
+)
 def test_rules_compile_and_say_the_same(game):
     nodes, total = digest(game, game.initial_state(), 2)
     native_nodes, native_total = compiled_digest(game, game.initial_state(), 2)

@@ -5,6 +5,7 @@ from outplay.games.breakthrough import Breakthrough
 from outplay.games.connect_four import ConnectFour
 from outplay.games.domineering import Domineering
 from outplay.games.dots_and_boxes import DotsAndBoxes
+from outplay.games.draughts import EnglishDraughts, InternationalDraughts
 from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
@@ -19,8 +20,10 @@ __all__ = [
     "ConnectFour",
     "Domineering",
     "DotsAndBoxes",
+    "EnglishDraughts",
     "ExplicitTree",
     "Hex",
+    "InternationalDraughts",
     "Kalah",
     "Nim",
     "Othello",
@@ -32,8 +35,10 @@ BUILT_IN: dict[str, type[Game]] = {
     "connect-four": ConnectFour,
     "domineering": Domineering,
     "dots-and-boxes": DotsAndBoxes,
+    "english-draughts": EnglishDraughts,
     "explicit-tree": ExplicitTree,
     "hex": Hex,
+    "international-draughts": InternationalDraughts,
     "kalah": Kalah,
     "mnk": MNK,
     "nim": Nim,

@@ -1,0 +1,502 @@
+"""Draughts: jump over all that stands in the way; who cannot move loses.
+
+Two players move men slantwise forwards on the dark squares of a board, and capture by jumping over a piece of the other
+player onto an empty square behind it. Who can capture must, and goes on as long as the same piece can: all of that is
+one move. A man that ends its move on the last row becomes a king, which moves backwards too.
+
+- English draughts, or checkers, on 8 x 8 squares: a king steps one square, men do not capture backwards, and a man that
+  reaches the last row stops there. Any of the captures may be chosen. Black, at the top, begins.
+- International draughts on 10 x 10: kings fly any distance, men capture backwards too, and the move must be one that
+  captures the most pieces. What is captured stays in the way until the end of the move and is not jumped twice, and a
+  man that passes over the last row in a capture remains a man. White, at the bottom, begins.
+
+The rules are those of the World Checkers/Draughts Federation and of the World Draughts Federation (FMJD). The game is a
+draw when a state comes for the third time, and after 40 or 25 moves of each player without a capture or a man's move.
+The international rules that shorten endings of few kings are left out.
+
+Squares are numbered from 1, row by row. A set of squares is one int, in which an unused bit, always 0, stands after
+every two rows, so that a step from any square is one and the same shift: 4 or 5 bits down, and the same up. The numbers
+of the squares and their bits in English draughts:
+
+       1   2   3   4          0   1   2   3
+     5   6   7   8          4   5   6   7      8 unused
+       9  10  11  12          9  10  11  12
+    13  14  15  16         13  14  15  16     17 unused
+      17  18  19  20         18  19  20  21
+    21  22  23  24         22  23  24  25     26 unused
+      25  26  27  28         27  28  29  30
+    29  30  31  32         31  32  33  34
+
+An action holds where the piece starts, where it ends and what it captures; on the way that it takes nothing depends:
+
+    bits 0-5     the bit of the first square
+    bits 6-11    the bit of the last square
+    bits 12-     the set of captured pieces without the bits of the upper row, where none can be captured
+
+Start reading at `Draughts.captures`.
+"""
+
+from collections.abc import Iterator
+from re import fullmatch
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.bits import count, lowest, squares
+from outplay.errors import RulesError
+from outplay.game import Game
+from outplay.games._pictures import grid, outcome
+
+SQUARE = 63
+"""The bits of one square in an action."""
+PIECES = "wWbB"
+"""How men and kings are drawn: white ones, then black ones."""
+
+
+class Position(NamedTuple):
+    """The pieces on the board, and whose turn it is."""
+
+    mine: int  # set of squares: pieces of the player to move
+    theirs: int  # set of squares: pieces of the other player
+    kings: int  # set of squares: kings of both players
+    turn: int
+    idle: int  # plies since the last capture or man's move
+
+
+class Draughts(Game):
+    """What the games of draughts share; a variant sets the attributes below."""
+
+    utilities = (-1, 1)
+    repetition = "draw"
+    repetitions = 3
+
+    size: int
+    """Rows of the board, and columns."""
+    colours: tuple[str, str]
+    """White plays upwards, black downwards."""
+    flying_kings: bool
+    """Whether kings move any distance."""
+    backward_captures: bool
+    """Whether men capture backwards."""
+    majority: bool
+    """Whether the most pieces must be captured, and a man on the last row goes on if it can."""
+    longest_idle: int
+    """After so many plies without a capture or a man's move the game is a draw."""
+    row_counts: float
+    """What `evaluate` gives for each row that a man has advanced."""
+    guard_counts: float
+    """What it gives for a man on the first row."""
+
+    def __init__(self) -> None:
+        self.width = self.size // 2  # squares in a row
+        self.rows = tuple((1 << self.width) - 1 << self.bit(row * self.width + 1) for row in range(self.size))
+        self.board = sum(self.rows)
+        self.upper = sum(self.rows[: self.size // 2 - 1])  # where black's men start
+        self.lower = sum(self.rows[self.size // 2 + 1 :])
+        self.steps = (-self.width - 1, -self.width, self.width, self.width + 1)
+        self.reach = 2 * (self.size - 1) if self.flying_kings else 4  # at most so many squares a king can step to
+        self.downwards = self.colours.index("black")  # the player whose men move downwards
+
+    def bit(self, number: int) -> int:
+        """The bit of the square with this number."""
+        return (number - 1) // self.size * (self.size + 1) + (number - 1) % self.size
+
+    def number(self, bit: int) -> int:
+        """The number of the square with this bit."""
+        return bit // (self.size + 1) * self.size + bit % (self.size + 1) + 1
+
+    # -- the rules --------------------------------------------------------------------------------------------------
+
+    def initial_state(self) -> Position:
+        mine, theirs = (self.upper, self.lower) if self.downwards == 0 else (self.lower, self.upper)
+        return Position(mine, theirs, 0, 0, 0)
+
+    def to_move(self, position: Position) -> int:
+        return position.turn
+
+    def actions(self, position: Position) -> NDArray[np.int64]:
+        if position.idle >= self.longest_idle:
+            return np.empty(0, np.int64)
+        capturing = self.capturing(position)
+        return self.captures(position, capturing) if capturing else self.steps_aside(position)
+
+    def result(self, position: Position, action: int) -> Position:
+        start, end, captured = 1 << (action & SQUARE), 1 << (action >> 6 & SQUARE), self.captured(action)
+        mine = position.mine & ~start | end
+        kings = position.kings & ~(start | captured)
+        was_king = position.kings & start != 0
+        if was_king or end & self.last_row(position.turn):
+            kings |= end
+        idle = position.idle + 1 if was_king and not captured else 0
+        return Position(position.theirs & ~captured, mine, kings, 1 - position.turn, idle)
+
+    def is_terminal(self, position: Position) -> bool:
+        return position.idle >= self.longest_idle or not self.can_move(position)
+
+    def utility(self, position: Position, player: int) -> int:
+        if self.can_move(position):
+            return 0
+        return -1 if position.turn == player else 1
+
+    def key(self, position: Position) -> tuple[int, int, int, int, int]:
+        """The position, with `idle` only in the last 20 plies before it makes a draw.
+
+        A state with its count could never come again, and the rule of repetition would be void.
+        """
+        return (*position[:4], max(0, position.idle - self.longest_idle + 20))
+
+    def captured(self, action: int) -> int:
+        """The pieces that `action` captures."""
+        return action >> 12 << self.width
+
+    def last_row(self, player: int) -> int:
+        """Where the men of `player` become kings."""
+        return self.rows[-1] if player == self.downwards else self.rows[0]
+
+    def can_move(self, position: Position) -> bool:
+        """Whether the player to move has a piece that can move."""
+        empty = self.board & ~(position.mine | position.theirs)
+        for step in self.steps:
+            if self.stepping(position, step) & shifted(empty, -step):
+                return True
+        return self.capturing(position) != 0
+
+    def stepping(self, position: Position, step: int) -> int:
+        """The pieces of the player to move that step in this direction, were there room."""
+        is_forward = (step > 0) == (position.turn == self.downwards)
+        return position.mine if is_forward else position.mine & position.kings
+
+    def steps_aside(self, position: Position) -> NDArray[np.int64]:
+        """The moves that capture nothing."""
+        kings = count(position.mine & position.kings)
+        found, number = np.empty(2 * count(position.mine) + self.reach * kings, np.int64), 0
+        empty = self.board & ~(position.mine | position.theirs)
+        for step in self.steps:
+            for square in squares(self.stepping(position, step) & shifted(empty, -step)):
+                end = square + step
+                found[number] = end << 6 | square
+                number += 1
+                if self.flying_kings and position.kings >> square & 1:
+                    end += step
+                    while end >= 0 and empty >> end & 1:
+                        found[number] = end << 6 | square
+                        number += 1
+                        end += step
+        return found[:number]
+
+    def capturing(self, position: Position) -> int:
+        """The pieces of the player to move that can capture."""
+        kings = position.mine & position.kings
+        empty = self.board & ~(position.mine | position.theirs)
+        found = 0
+        for step in self.steps:
+            near = shifted(position.theirs & shifted(empty, -step), -step)  # squares from which one jumps
+            found |= near & (position.mine if self.backward_captures else self.stepping(position, step))
+            if self.flying_kings and kings:
+                near &= empty
+                while near:
+                    near = shifted(near, -step)
+                    found |= near & kings
+                    near &= empty
+        return found
+
+    def captures(self, position: Position, capturing: int) -> NDArray[np.int64]:
+        """The moves of the pieces `capturing` that capture, of those with the same start, end and captures one.
+
+        All captures grow by one jump at a time. `found[:kept]` are complete, `found[first:last]` have as many jumps as
+        rounds have passed, and from there on are those with one more. If the most pieces must be captured, those that
+        grow no more give way to those that do.
+        """
+        found, kept, first, last = np.empty(64, np.int64), 0, 0, 0
+        for square in squares(capturing):
+            found[last] = square << 6 | square
+            last += 1
+        while first < last:
+            if self.majority:
+                kept = 0
+            end = last
+            for place in range(first, last):
+                action = found[place]
+                start, here, captured = action & SQUARE, action >> 6 & SQUARE, self.captured(action)
+                is_king = position.kings >> start & 1 == 1
+                flies = self.flying_kings and is_king
+                is_done = not self.majority and not is_king and 1 << here & self.last_row(position.turn) != 0
+                empty = self.board & ~(position.mine & ~(1 << start) | position.theirs)
+                grows = False
+                for step in self.steps:
+                    is_forward = (step > 0) == (position.turn == self.downwards)
+                    if is_done or not (is_king or self.backward_captures or is_forward):
+                        continue
+                    # 1. The nearest piece.
+                    over = shifted(1 << here, step)
+                    while flies and over & empty:
+                        over = shifted(over, step)
+                    if not over & position.theirs & ~captured:
+                        continue
+                    # 2. The squares behind it.
+                    behind = shifted(over, step)
+                    while behind & empty:
+                        longer = (captured | over) >> self.width << 12 | lowest(behind) << 6 | start
+                        grows = True
+                        if not contains(found, last, end, longer):
+                            if end == len(found):
+                                found = np.concatenate((found, found))
+                            found[end] = longer
+                            end += 1
+                        behind = shifted(behind, step) if flies else 0
+                if not grows:
+                    found[kept] = action
+                    kept += 1
+            first, last = last, end
+        return found[:kept]
+
+    # -- hints ------------------------------------------------------------------------------------------------------
+
+    def evaluate(self, position: Position, player: int) -> float:
+        """The points of `player` less those of the other one, as a part of all points and one more.
+
+        A man counts 1 and a king 2; in English draughts a man also 0.02 for each row that it has advanced, and 0.1 on
+        the first row, where it keeps others from becoming kings. So who is ahead gains by exchanges.
+        """
+        mine = self.points(position.mine, position.kings, position.turn)
+        theirs = self.points(position.theirs, position.kings, 1 - position.turn)
+        estimate = (mine - theirs) / (mine + theirs + 1)
+        return estimate if position.turn == player else -estimate
+
+    def points(self, pieces: int, kings: int, player: int) -> float:
+        """What the pieces of one player count."""
+        men = pieces & ~kings
+        material = count(men) + 2.0 * count(pieces & kings)
+        guards = count(men & self.last_row(1 - player))
+        return material + self.row_counts * self.advanced(men, player) + self.guard_counts * guards
+
+    def advanced(self, men: int, player: int) -> int:
+        """How many rows the men of `player` have advanced, all together."""
+        rows = 0
+        for row in range(self.size):
+            rows += row * count(men & self.rows[row])
+        return rows if player == self.downwards else (self.size - 1) * count(men) - rows
+
+    def order(self, position: Position, action: int) -> int:
+        """The captures of the most pieces first, kings twice, then promotions, then men far ahead, then kings."""
+        start, end, captured = action & SQUARE, action >> 6 & SQUARE, self.captured(action)
+        order = 100 * (count(captured) + count(captured & position.kings))
+        if position.kings >> start & 1:
+            return order
+        if 1 << end & self.last_row(position.turn):
+            return order + 50
+        return order + 1 + self.advanced(1 << end, position.turn)
+
+    def is_quiet(self, position: Position) -> bool:
+        """Whether there is nothing to capture; where there is, every action is a capture."""
+        return self.capturing(position) == 0
+
+    def features(self, position: Position) -> tuple[int, int, int, int, int, int, int, int]:
+        """Numbers of the player to move and of the other one: men, kings, men on their first row, rows advanced.
+
+        In pairs: `(my men, their men, my kings, their kings, …)`.
+        """
+        mine, theirs = position.mine & ~position.kings, position.theirs & ~position.kings
+        me, other = position.turn, 1 - position.turn
+        return (
+            count(mine),
+            count(theirs),
+            count(position.mine & position.kings),
+            count(position.theirs & position.kings),
+            count(mine & self.last_row(other)),
+            count(theirs & self.last_row(me)),
+            self.advanced(mine, me),
+            self.advanced(theirs, other),
+        )
+
+    # -- pictures and texts -----------------------------------------------------------------------------------------
+
+    def white_and_black(self, position: Position) -> tuple[int, int]:
+        """The pieces of either colour."""
+        pieces = position.mine, position.theirs
+        return pieces if self.colours[position.turn] == "white" else pieces[::-1]
+
+    def render(self, position: Position) -> str:
+        """The board between the numbers of the first and the last square of each row; kings are capital letters."""
+        white, black = self.white_and_black(position)
+        rows = []
+        for row in range(self.size):
+            first = row * self.width + 1
+            line = [" "] * self.size
+            for place in range(self.width):
+                bit = self.bit(first + place)
+                is_king = position.kings >> bit & 1
+                mark = PIECES[is_king] if white >> bit & 1 else PIECES[2 + is_king] if black >> bit & 1 else "."
+                line[2 * place + (row + 1) % 2] = mark
+            rows.append([first, *line, first + self.width - 1])
+        return f"{grid(rows)}\n{outcome(self, position, self.colours)}"
+
+    def action_name(self, position: Position, action: int) -> str:
+        """The first and the last square, as in 11-15 or 22x15; all between too if else two captures were alike."""
+        ends = action & SQUARE, action >> 6 & SQUARE
+        if not self.captured(action):
+            return "-".join(str(self.number(bit)) for bit in ends)
+        alike = [other for other in self.actions(position) if (other ^ action) & 0xFFF == 0]
+        path = ends if len(alike) == 1 else next(self.paths(position, action))
+        return "x".join(str(self.number(bit)) for bit in path)
+
+    def paths(self, position: Position, action: int) -> Iterator[tuple[int, ...]]:
+        """The ways, as squares on which the piece stands, to make a capture."""
+        start, end, captured = action & SQUARE, action >> 6 & SQUARE, self.captured(action)
+        empty = self.board & ~(position.mine & ~(1 << start) | position.theirs)
+        flies = self.flying_kings and position.kings >> start & 1
+
+        def extended(path: tuple[int, ...], rest: int) -> Iterator[tuple[int, ...]]:
+            if not rest and path[-1] == end:
+                yield path
+            for step in self.steps if rest else ():
+                over = path[-1] + step
+                while flies and over >= 0 and empty >> over & 1:
+                    over += step
+                behind = over + step
+                while over >= 0 and rest >> over & 1 and behind >= 0 and empty >> behind & 1:
+                    yield from extended((*path, behind), rest & ~(1 << over))
+                    behind += step
+                    if not flies:
+                        break
+
+        return extended((start,), captured)
+
+    def parse_action(self, position: Position, text: str) -> int:
+        """The action that `text` names; a capture may be written with the squares between or without."""
+        text = text.strip().lower().replace(":", "x")
+        if fullmatch(r"[0-9]+(x[0-9]+){2,}", text):
+            path = tuple(self.bit(int(number)) for number in text.split("x"))
+            for action in self.actions(position):
+                if path[0] == action & SQUARE and path in self.paths(position, action):
+                    return int(action)
+        return super().parse_action(position, text)
+
+    def state_text(self, position: Position) -> str:
+        """The position as in PDN: the colour to move, then the squares of white and of black, K before those of kings.
+
+        `:H` and a number follow where plies have passed without a capture or a man's move.
+        """
+        parts = [self.colours[position.turn][0].upper()]
+        for letter, pieces in zip("WB", self.white_and_black(position), strict=True):
+            marks = ["K" if position.kings >> bit & 1 else "" for bit in squares(pieces)]
+            parts.append(
+                letter + ",".join(f"{m}{self.number(bit)}" for m, bit in zip(marks, squares(pieces), strict=True))
+            )
+        return ":".join([*parts, f"H{position.idle}"] if position.idle else parts)
+
+    def parse_state(self, text: str) -> Position:
+        """The position that a PDN text such as `W:W21,22,K31:B1,2,K30` describes; `B1-12` is a range of squares."""
+        parts = "".join(text.split()).removesuffix(".").upper().split(":")
+        if (
+            len(parts) not in (3, 4)
+            or parts[0] not in ("W", "B")
+            or sorted(part[:1] for part in parts[1:3]) != ["B", "W"]
+        ):
+            raise RulesError(f"{text!r}: wanted the colour to move, W's squares and B's, such as W:W21,22,K31:B1,2,K30")
+        pieces, kings = {"W": 0, "B": 0}, 0
+        for part in parts[1:3]:
+            for item in part[1:].split(",") if part[1:] else ():
+                found = fullmatch(r"(K?)([0-9]{1,3})(?:-([0-9]{1,3}))?", item)
+                if not found:
+                    raise RulesError(f"{text!r}: {item!r} in {part!r} is not a square, such as 21 or K31, nor a range")
+                numbers = range(int(found[2]), int(found[3] or found[2]) + 1)
+                if not numbers:
+                    raise RulesError(f"{text!r}: {item!r}: a range goes upwards")
+                for number in numbers:
+                    if not 1 <= number <= self.size * self.width:
+                        raise RulesError(f"{text!r}: {item!r}: squares go from 1 to {self.size * self.width}")
+                    square = 1 << self.bit(number)
+                    if square & (pieces["W"] | pieces["B"]):
+                        raise RulesError(f"{text!r}: {item!r}: there is a piece on square {number} already")
+                    pieces[part[0]] |= square
+                    if found[1]:
+                        kings |= square
+                    elif square & self.last_row(self.colours.index("white" if part[0] == "W" else "black")):
+                        raise RulesError(f"{text!r}: {item!r}: a man on its last row would be a king, K{number}")
+        idle = fullmatch(r"H([0-9]{1,3})", parts[3]) if len(parts) == 4 else None
+        if len(parts) == 4 and (idle is None or int(idle[1]) > self.longest_idle):
+            raise RulesError(f"{text!r}: {parts[3]!r}: wanted H and the idle plies, at most {self.longest_idle}")
+        turn = self.colours.index("white" if parts[0] == "W" else "black")
+        mine, theirs = (pieces["W"], pieces["B"]) if parts[0] == "W" else (pieces["B"], pieces["W"])
+        return Position(mine, theirs, kings, turn, int(idle[1]) if idle else 0)
+
+
+class EnglishDraughts(Draughts):
+    """English draughts, known as checkers in America, on 8 x 8 squares; black, at the top, begins.
+
+    >>> game = EnglishDraughts()
+    >>> position = game.initial_state()
+    >>> for name in "11-15", "22-18", "15x22":
+    ...     position = game.result(position, game.parse_action(position, name))
+    >>> print(game.render(position))
+     1   b   b   b   b  4
+     5 b   b   b   b    8
+     9   b   b   .   b 12
+    13 .   .   .   .   16
+    17   .   .   .   . 20
+    21 w   b   w   w   24
+    25   w   w   w   w 28
+    29 w   w   w   w   32
+    white to move
+    >>> [game.action_name(position, action) for action in game.actions(position)]
+    ['25x18', '26x17']
+    >>> game.state_text(position)
+    'W:W21,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,22'
+    """
+
+    size = 8
+    colours = ("black", "white")
+    flying_kings = False
+    backward_captures = False
+    majority = False
+    longest_idle = 80
+    row_counts = 0.02
+    guard_counts = 0.1
+
+
+class InternationalDraughts(Draughts):
+    """International draughts on 10 x 10 squares; white, at the bottom, begins.
+
+    >>> game = InternationalDraughts()
+    >>> position = game.initial_state()
+    >>> for name in "32-28", "19-23", "28x19":
+    ...     position = game.result(position, game.parse_action(position, name))
+    >>> print(game.render(position))
+     1   b   b   b   b   b  5
+     6 b   b   b   b   b   10
+    11   b   b   b   b   b 15
+    16 b   b   b   w   b   20
+    21   .   .   .   .   . 25
+    26 .   .   .   .   .   30
+    31   w   .   w   w   w 35
+    36 w   w   w   w   w   40
+    41   w   w   w   w   w 45
+    46 w   w   w   w   w   50
+    black to move
+    >>> [game.action_name(position, action) for action in game.actions(position)]
+    ['13x24', '14x23']
+    """
+
+    size = 10
+    colours = ("white", "black")
+    flying_kings = True
+    backward_captures = True
+    majority = True
+    longest_idle = 50
+    row_counts = 0.0  # both lost games to an evaluation without them
+    guard_counts = 0.0
+
+
+def shifted(board: int, step: int) -> int:
+    """`board` with every square moved by so many bits."""
+    return board << step if step > 0 else board >> -step
+
+
+def contains(found: NDArray[np.int64], first: int, last: int, action: int) -> bool:
+    """Whether `action` is in `found[first:last]`."""
+    for place in range(first, last):  # noqa: SIM110 - compiled code has no any()
+        if found[place] == action:
+            return True
+    return False
