@@ -27,7 +27,7 @@ from outplay.search.searcher import (
     publish,
     rank,
 )
-from outplay.search.table import EXACT, NO_ACTION, UPPER, action_of, probe
+from outplay.search.table import DEEPEST, EXACT, NO_ACTION, UPPER, action_of, probe
 from outplay.search.trace import ALL_SEARCHED, CUT, ROOT, because, begin, finish
 from outplay.search.workspace import (
     BEAM,
@@ -208,8 +208,10 @@ def deepen(
                 row = STACK + k * COLUMNS
                 child = game.result(state, memory[row + ACTION])
                 score, base = sooner(memory[row + SCORE]), STACK + count * COLUMNS
-                proved = memory[row + SOLVED] != 0
-                plies = max(depth - 1, distance(score)) if proved else depth - 1
+                plies = max(depth - 1, distance(score)) if memory[row + SOLVED] else depth - 1
+                proved = memory[row + SOLVED] != 0 and score == 0 and techniques.repetition == ""
+                if proved:  # a draw: the table may hold what was proved at any depth
+                    plies = DEEPEST
                 memory[PATH + path.CELLS * (root_ply + 1) + path.ACTION] = memory[row + ACTION]
                 follow(
                     game, techniques, child, player, score, proved, plies, memory, table, base, found,
