@@ -72,4 +72,4 @@ def in_words(found: "Perft") -> str:
     """What was counted, and how fast."""
     rate = short(found.lines / max(found.seconds, 1e-3))
     more = "" if found.complete else "more than "
-    return f"depth {found.depth}: {more}{found.lines:,} lines in {found.seconds:.2f} s, {rate} a second"
+    return f"depth {found.depth}: {more}{found.lines:,} lines in {found.seconds:.2f} s, {rate} lines/s"
