@@ -21,7 +21,7 @@ import outplay
 from outplay import AlphaBeta, Analysis, Clock, Limit, Minimax
 from outplay.cli import app
 from outplay.cli.analyse import work
-from outplay.cli.common import outcome, play_moves
+from outplay.cli.common import outcome, play_moves, searcher_for
 from outplay.cli.play import LEVELS, Match, choose, read_clock
 from outplay.games import BUILT_IN, ExplicitTree, TicTacToe
 from outplay.load import load_game
@@ -594,3 +594,19 @@ def test_a_forbidden_move_is_refused_and_the_search_knows_the_past(folder):
     assert "'L' is action 0, which is not legal here; legal: R" in error("analyse", "corridor.py", "--moves", "R L")
     assert "Player 1 to move: win in 1, exact" in run("analyse", "corridor.py", "--moves", "R")
     assert "player 1 wins" in run("play", "corridor.py", "--moves", "R")
+
+
+@pytest.mark.parametrize(
+    ("options", "keeps"), [([], False), (["--seconds", "0.01"], True), (["--clock", "1:00"], True)]
+)
+def test_a_match_by_time_keeps_its_table(monkeypatch, options, keeps):
+    made = []
+
+    def spied(*arguments, **keywords):
+        made.append(searcher_for(*arguments, **keywords))
+        return made[-1]
+
+    monkeypatch.setattr("outplay.cli.play.searcher_for", spied)
+    result = CliRunner().invoke(app, ["play", "tic-tac-toe", "--player", "none", *options])
+    assert result.exit_code == 0
+    assert [searcher.remember for searcher in made] == [keeps]

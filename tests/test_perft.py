@@ -1,6 +1,8 @@
 """Perft against an obvious twin and published counts; its command."""
 
 import json
+import signal
+import threading
 
 import pytest
 from hashed_game import Hashed, Seeded
@@ -47,6 +49,19 @@ def test_published_counts():
         1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872,
     ]  # fmt: skip
     assert perft(ConnectFour(), 8).lines == 5_673_234
+
+
+def test_ctrl_c_keeps_lower_bounds_and_progress_is_told():
+    seen = []
+    perft(ConnectFour(), 3)  # compiled before the timer runs
+    timer = threading.Timer(1.0, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    timer.start()
+    found = perft(ConnectFour(), 25, progress=seen.append)
+    timer.join()
+    assert not found.complete
+    assert seen
+    assert not seen[0].complete
+    assert found.seconds < 10
 
 
 @pytest.mark.parametrize("depth", [-1, 1.5, True, 5000])

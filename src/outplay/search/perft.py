@@ -84,13 +84,12 @@ def perft(
     found = [0] * len(tasks)
     packed = pack(game, [task for _, task in tasks] or [gate(game, root)])
     count = lines_from.prepare(game, packed, 0, below, bulk, memory)
-    done = 0
+    finished = [False] * len(tasks)
     started = time.perf_counter()
 
     def count_one(index: int) -> None:
-        nonlocal done
         found[index] = int(count(game, packed, index, below, bulk, memory))
-        done += not memory[STOP]
+        finished[index] = not memory[STOP]
 
     def result() -> Perft:
         divided = dict.fromkeys(names, 0)
@@ -102,7 +101,7 @@ def perft(
             lines=sum(found),
             divided=divided,
             seconds=time.perf_counter() - started,
-            complete=done == len(tasks),
+            complete=all(finished),
         )
 
     def work() -> None:
