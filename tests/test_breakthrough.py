@@ -4,6 +4,7 @@ import random
 from functools import cache
 
 import pytest
+from board_text import written
 
 from outplay import AlphaBeta, Minimax, RulesError, check_game, legal_actions
 from outplay.games import Breakthrough
@@ -45,13 +46,11 @@ class Twin:
         self.turn = 1 - self.turn
 
     def text(self):
-        rows = []
-        for row in reversed(range(self.rows)):
-            line = "".join(".wb"[1 + self.men.get((column, row), -1)] for column in range(self.columns))
-            for empty in range(self.columns, 0, -1):
-                line = line.replace("." * empty, str(empty))
-            rows.append(line)
-        return "/".join(rows) + " " + "wb"[self.turn]
+        rows = [
+            "".join(".wb"[1 + self.men.get((column, row), -1)] for column in range(self.columns))
+            for row in reversed(range(self.rows))
+        ]
+        return written(rows, self.columns, "wb"[self.turn])
 
 
 def name(move):

@@ -4,6 +4,7 @@ import random
 from functools import cache
 
 import pytest
+from board_text import written
 
 from outplay import AlphaBeta, RulesError, check_game, legal_actions, state_key
 from outplay.games import Domineering
@@ -30,13 +31,11 @@ class Twin:
         self.turn = 1 - self.turn
 
     def text(self):
-        rows = []
-        for row in reversed(range(self.rows)):
-            line = "".join("." if (column, row) in self.free else "#" for column in range(self.columns))
-            for empty in range(self.columns, 0, -1):
-                line = line.replace("." * empty, str(empty))
-            rows.append(line)
-        return "/".join(rows) + " " + "vh"[self.turn]
+        rows = [
+            "".join("." if (column, row) in self.free else "#" for column in range(self.columns))
+            for row in reversed(range(self.rows))
+        ]
+        return written(rows, self.columns, "vh"[self.turn])
 
 
 def name(pair):

@@ -152,9 +152,9 @@ def negamax(
     beta = min(beta, in_plies(best_possible, foresight + 1))
     if alpha >= beta:
         return sign * beta
-    soonest = (
-        0 if techniques.repetition == "forbidden" else memory[FORESIGHT_OF_LOSS] + 1
-    )  # without an action left a player loses here
+    soonest = memory[FORESIGHT_OF_LOSS] + 1
+    if techniques.repetition == "forbidden":  # a player without an action left loses here
+        soonest = 0
     alpha = max(alpha, in_plies(worst_possible, soonest))
     if alpha >= beta:
         return sign * alpha
@@ -246,7 +246,7 @@ def negamax(
                 break
         bring_first(memory, here, end)
         action, number = memory[here], NO_ACTION - (memory[here + 1] & NO_ACTION)
-        child = game.result(state, action)
+        child, child_key = game.result(state, action), 0
         if techniques.threads and shares:
             child_key = state_key(game, child)
             if tried and is_busy(table, memory[TABLE_MASK], child_key):
@@ -293,7 +293,7 @@ def negamax(
                 break
             memory[HORIZON] = solved_before
         if techniques.threads and shares:
-            set_busy(table, memory[TABLE_MASK], state_key(game, child), False)
+            set_busy(table, memory[TABLE_MASK], child_key, False)
         tried += 1
         if score > best:
             best, best_number = score, number
