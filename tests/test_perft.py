@@ -10,7 +10,9 @@ from typer.testing import CliRunner
 
 from outplay import legal_actions
 from outplay.cli import app
+from outplay.compile import RunsInterpretedWarning
 from outplay.games import ConnectFour, Kalah, Nim, TicTacToe
+from outplay.search.count import count_tree
 from outplay.search.perft import perft
 
 
@@ -104,3 +106,16 @@ def test_a_state_as_text(tmp_path):
     run = CliRunner().invoke(app, ["solve", "nim", "--state", "1 2 3"])
     assert run.exit_code == 2
     assert "Nim has no text form of its states" in run.output
+
+
+@pytest.mark.parametrize(
+    ("count", "found"),
+    [(lambda game: perft(game, 3).lines, 504), (lambda game: count_tree(game, depth=3).nodes, 1 + 9 + 72 + 504)],
+)
+def test_rules_that_turn_out_not_to_compile(count, found):
+    class Odd(TicTacToe):
+        def actions(self, board):
+            return [int(action) for action in str(TicTacToe.actions(self, board)).strip("[]").split()]
+
+    with pytest.warns(RunsInterpretedWarning):
+        assert count(Odd()) == found

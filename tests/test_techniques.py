@@ -279,6 +279,32 @@ def test_what_may_miss_something_looks_at_less(name):
     assert nodes(Passing(), limit, **options) < 0.95 * nodes(Passing(), limit)
 
 
+def test_a_state_that_is_its_own_pass_has_none():
+    class Standing(Wide):
+        def pass_turn(self, state):
+            return state
+
+    limit = Limit(depth=6)
+    assert nodes(Standing(), limit, null_move=True) == nodes(Standing(), limit)
+
+
+def test_a_state_is_quiet_where_there_is_nothing_noisy():
+    class Loud(Noisy):
+        is_quiet = Game.is_quiet
+
+    class Told(Noisy):
+        def is_quiet(self, state):
+            return len(list(self.noisy(state))) == 0 and not self.is_urgent(state)
+
+    limit = Limit(depth=2)
+    for game in Loud(), Told():
+        assert nodes(game, limit, seeds=range(30)) > 1.1 * nodes(game, limit, seeds=range(30), quiescence=False)
+    loud, told = (AlphaBeta(game) for game in (Loud(), Told()))
+    for seed in range(30):
+        state = start(loud.game, seed)
+        assert loud.search(state, limit).value == told.search(state, limit).value
+
+
 def test_a_narrower_beam_looks_at_less():
     counts = [nodes(Wide(), Limit(depth=6), beam=beam) for beam in (1, 2, 4, None)]
     assert counts == sorted(counts)

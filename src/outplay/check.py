@@ -525,7 +525,8 @@ class _Check:
         place = Place(self.copy(state), bool(over))
         if over:
             left = self.ask("actions", state)
-            self.law("A terminal state has no legal action.", len(left) == 0, "got", left)
+            is_draw = float(self.ask("utility", state, 0)) == 0
+            self.law("A terminal state has no legal action, unless it is a draw.", is_draw or not left, "got", left)
             return place
         mover = self.ask("to_move", state)
         law = f"The player to move is {'CHANCE (-1) or ' * chance}one of 0 to {players - 1}."
@@ -725,9 +726,10 @@ class _Check:
         passed = self.ask("pass_turn", place.state)
         self.form(passed)
         self.about("pass_turn", place.state)
-        law = "pass_turn hands the move to the other player."
+        law = "pass_turn hands the move to the other player, or answers the state itself."
         mover = None if self.game.is_terminal(passed) else self.game.to_move(passed)
-        self.law(law, mover != place.mover, "player", mover, "is to move in", passed)
+        hands = mover != place.mover or same(passed, gate(self.game, place.state))
+        self.law(law, hands, "player", mover, "is to move in", passed)
         if self.compiled:
             self.agree("pass_turn", passed, ask_pass_turn.dispatcher(self.game, gate(self.game, place.state)))
 

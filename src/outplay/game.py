@@ -88,7 +88,7 @@ class Game(ABC):
     def actions(self, state: Any) -> Any:
         """The legal actions as ints: a generator, an array, a list or tuple, or a bit mask (bit i set: action i).
 
-        A terminal state has none.
+        A terminal state has none; a draw by rule may keep those that there would be, which `perft` alone asks for.
         """
 
     @abstractmethod
@@ -150,7 +150,7 @@ class Game(ABC):
     def pass_turn(self, state: Any) -> Any:
         """The state with the other player to move, where that is worth less than any action nearly always.
 
-        The rules need not allow it; a search asks it of itself ("null move").
+        The rules need not allow it; a search asks it of itself ("null move"). The state itself: not here.
         """
         return state
 

@@ -150,6 +150,15 @@ def pack(game: Game, states: Sequence[Any]) -> Any:
     return compiled_pack(typ, states)
 
 
+def prepare_packed(game: Game, states: Sequence[Any], prepare: Callable[[Any], R]) -> R:
+    """`prepare(pack(game, states))`; once more if only that shows that the rules do not compile."""
+    compiled = runs_compiled(game)
+    prepared = prepare(pack(game, states))
+    if compiled and not runs_compiled(game):
+        prepared = prepare(pack(game, states))
+    return prepared
+
+
 def raw(array: Any) -> Any:
     """In compiled code a bare pointer to the numbers of `array`, which must outlive it.
 

@@ -2,6 +2,7 @@
 
 from outplay.game import Game
 from outplay.games.breakthrough import Breakthrough
+from outplay.games.chess import Chess
 from outplay.games.connect_four import ConnectFour
 from outplay.games.domineering import Domineering
 from outplay.games.dots_and_boxes import DotsAndBoxes
@@ -17,6 +18,7 @@ __all__ = [
     "BUILT_IN",
     "MNK",
     "Breakthrough",
+    "Chess",
     "ConnectFour",
     "Domineering",
     "DotsAndBoxes",
@@ -32,6 +34,7 @@ __all__ = [
 
 BUILT_IN: dict[str, type[Game]] = {
     "breakthrough": Breakthrough,
+    "chess": Chess,
     "connect-four": ConnectFour,
     "domineering": Domineering,
     "dots-and-boxes": DotsAndBoxes,

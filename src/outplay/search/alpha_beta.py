@@ -179,7 +179,7 @@ class AlphaBeta(Searcher):
             and (learns if self.countermoves is None else self.countermoves),
             history=self.order and (not defines(game, "order") if self.history is None else self.history),
             internal_deepening=self.internal_deepening,
-            quiescence=self.quiescence and defines(game, "is_quiet"),
+            quiescence=self.quiescence and (defines(game, "is_quiet") or defines(game, "noisy")),
             extensions=self.extensions and defines(game, "is_urgent"),
             repetition=game.repetition or "",
             beam=self.beam is not None and not exact,

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import RulesError
 from outplay.game import Game, legal_actions
-from outplay.kernels import gate, kernel, pack, raw, unpack
+from outplay.kernels import gate, kernel, prepare_packed, raw, unpack
 from outplay.keys import mix, state_key
 from outplay.limits import DEEPEST, Stopwatch
 from outplay.search.workspace import STOP, WHY, must_stop, new_workspace, start
@@ -95,12 +95,16 @@ def count_tree(
     """
     if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= DEEPEST):
         raise ValueError(f"count_tree(depth={depth!r}): a whole number from 0 to {DEEPEST}, or None")
-    packed = pack(game, [gate(game, game.initial_state() if state is None else state)])
+    states = [gate(game, game.initial_state() if state is None else state)]
     memory = new_workspace()
     start(memory, 1, 0)
     memo = Memo(game)
     plies = DEEPEST if depth is None else depth
-    count = count_from.prepare(game, packed, plies, depth is None, memory, *memo.arrays())
+    packed, count = prepare_packed(
+        game,
+        states,
+        lambda packed: (packed, count_from.prepare(game, packed, plies, depth is None, memory, *memo.arrays())),
+    )
     started = time.perf_counter()
 
     def result(nodes: float, games: float, complete: bool) -> TreeCount:

@@ -137,7 +137,7 @@ def negamax(
     if techniques.extensions and defines(game, "is_urgent") and ply < memory[MOST_PLY] and game.is_urgent(state):
         depth += 1
     if depth <= 0:
-        if techniques.quiescence and defines(game, "is_quiet"):
+        if techniques.quiescence and (defines(game, "is_quiet") or defines(game, "noisy")):
             return quiesce(game, techniques, state, player, alpha, beta, ply, memory, base)
         because(techniques, memory, EVALUATED)
         return sign * estimate(game, state, mover, memory)
@@ -182,9 +182,10 @@ def negamax(
         memory[HORIZON] = before
     if (techniques.null_move or techniques.probcut) and beta - alpha == 1 and abs(beta) < best_possible - DISTANCES:
         may_pass = techniques.null_move and depth >= NULL_DEPTH and static >= beta and not game.is_urgent(state)
-        if may_pass and memory[PATH + path.CELLS * ply + path.ACTION] != PASS:
+        passed = game.pass_turn(state)
+        if may_pass and memory[PATH + path.CELLS * ply + path.ACTION] != PASS and game.to_move(passed) != mover:
             memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = PASS
-            below, passed = depth - 1 - NULL_REDUCTION - depth // 6, game.pass_turn(state)
+            below = depth - 1 - NULL_REDUCTION - depth // 6
             above = begin(techniques, memory, PASS, mover, below, alpha, beta)
             score = negamax(game, techniques, passed, mover, below, alpha, beta, ply + 1, memory, table, base)
             finish(techniques, memory, above, score)
@@ -263,7 +264,8 @@ def negamax(
             break
         if techniques.futility and tried > 0 and depth <= FUTILITY_DEPTH and abs(alpha) < best_possible - DISTANCES:
             most = encode(decode(static) + decode(memory[MARGINS + depth - 1]))
-            if most <= alpha and not game.is_terminal(child) and game.is_quiet(child):
+            calm = game.is_quiet(child) and not game.is_urgent(child)
+            if most <= alpha and calm and not game.is_terminal(child):
                 memory[HORIZON] += 1
                 best = max(best, most)
                 continue

@@ -3,7 +3,8 @@
     perft(s, 0) = 1
     perft(s, d) = sum over a of  perft(result(s, a), d - 1)
 
-A terminal state has no actions, so that lines which end earlier do not count; nor does the game's rule of repetition.
+Lines go on as long as there are actions: who has won ends one, but not a draw by rule where the game still lists
+actions, as in chess, nor a repetition. Lines which end earlier do not count.
 Nothing is remembered: every state of the tree is made. `bulk` counts the actions before the last ply in place of making
 their results. The work is shared out among threads, a few plies from the root.
 """
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.game import Game, legal_actions
-from outplay.kernels import gate, kernel, pack, raw, runs_compiled, unpack
+from outplay.kernels import gate, kernel, prepare_packed, raw, runs_compiled, unpack
 from outplay.limits import DEEPEST, Stopwatch
 from outplay.search.workspace import STOP, must_stop, new_workspace
 
@@ -82,8 +83,10 @@ def perft(
     names = [game.action_name(root, action) for action in legal_actions(game, root)] if depth else []
     memory = new_workspace()
     found = [0] * len(tasks)
-    packed = pack(game, [task for _, task in tasks] or [gate(game, root)])
-    count = lines_from.prepare(game, packed, 0, below, bulk, memory)
+    states = [task for _, task in tasks] or [gate(game, root)]
+    packed, count = prepare_packed(
+        game, states, lambda packed: (packed, lines_from.prepare(game, packed, 0, below, bulk, memory))
+    )
     finished = [False] * len(tasks)
     started = time.perf_counter()
 

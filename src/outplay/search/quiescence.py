@@ -46,7 +46,8 @@ def quiesce(
         alpha, beta = -beta, -alpha
     because(techniques, memory, EVALUATED)
     best = estimate(game, state, mover, memory)
-    if game.is_quiet(state) or ply >= memory[QUIET_PLY] or must_stop(memory):
+    quiet = defines(game, "is_quiet") and game.is_quiet(state)
+    if quiet or ply >= memory[QUIET_PLY] or must_stop(memory):
         return sign * best
     because(techniques, memory, QUIET)
     urgent = game.is_urgent(state)

@@ -15,7 +15,7 @@ from outplay.book import Book, LookUp, answer, line_from
 from outplay.clock import Budget, Clock
 from outplay.errors import RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, frozen, legal_actions
-from outplay.kernels import gate, kernel, pack, runs_compiled
+from outplay.kernels import gate, kernel, prepare_packed
 from outplay.keys import state_key
 from outplay.limits import DEEPEST, Limit, Stopwatch
 from outplay.repetition import defeat, final
@@ -227,10 +227,9 @@ class Searcher(ABC):
         memory[workspace.SEARCH] = 1
         memory[workspace.KEPT], memory[workspace.LONGEST] = results.kept, results.longest
         path.begin(game, [gate(game, earlier) for earlier in history], state_key(game, states[0]), memory)
-        compiled = runs_compiled(game)
-        work = self._prepare(pack(game, states), len(states), limit, every, memory, results)
-        if compiled and not runs_compiled(game):  # the rules turned out not to compile: states are packed differently
-            work = self._prepare(pack(game, states), len(states), limit, every, memory, results)
+        work = prepare_packed(
+            game, states, lambda packed: self._prepare(packed, len(states), limit, every, memory, results)
+        )
         started = time.perf_counter()
 
         def stop(number: int) -> None:

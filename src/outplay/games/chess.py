@@ -1,0 +1,758 @@
+"""Chess, by the Laws of FIDE, and Chess960.
+
+Whose king is attacked is in check and must end it. Who is in check and has no move is mated and loses; without a check
+the game is a draw. It is a draw too when neither side has what mates, when a position comes for the third time, and
+after fifty moves of each player without a capture or a pawn's move (the Laws let a player claim these two).
+
+A set of squares is one int, bit 8 * row + column, so that a1 is bit 0, h1 is 7 and h8 is 63; with square 63 it is
+negative. What a rook or a bishop attacks is looked up line by line: the pieces on the six inner squares of its line,
+gathered into one number by a multiplication, say how far it gets (G. Isenberg's "kindergarten bitboards").
+
+An action is `start | end << 6 | promotion << 12`, with promotion 1 to 4 for a knight, bishop, rook or queen. Castling
+is the king taking its own rook, which tells apart every castling of Chess960 too.
+
+A position keeps the pieces of the player to move apart from the others, and who gives check; the square for a capture
+*en passant* stands only where one is legal. So two positions are the same for the rule of repetition if they are equal
+but for the two counters. `actions` lists the legal moves of any position with two kings, also where the game has ended
+in a draw, so that `perft` counts what others count.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from re import fullmatch
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.bits import count, lowest, shift, single, squares
+from outplay.errors import RulesError
+from outplay.game import Game, legal_actions
+from outplay.games._parameters import whole_number
+from outplay.games._pictures import grid, outcome
+from outplay.games._texts import read_board, write_board
+
+COLOURS = ("white", "black")
+PIECES = "pnbrqk"
+"""The letters of the kinds; capitals are white."""
+PROMOTIONS = " nbrq"
+SQUARE = 63
+"""The bits of one square in an action."""
+DARK = sum(single(square) for square in range(64) if (square // 8 + square) % 2 == 0)
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+NAMES = [column + row for row in "12345678" for column in "abcdefgh"]
+"""The squares by number."""
+ROWS = tuple(shift(255, 8 * row) for row in range(8))
+COLUMN_A = sum(single(8 * row) for row in range(8))
+COLUMN_H = shift(COLUMN_A, 7)
+LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
+"""Right and up along a row, a column, and the two diagonals; rooks move on the first two."""
+WORTH = (100, 325, 325, 500, 950, 10000)
+"""What pieces are worth in an exchange, by kind."""
+PHASES = (0, 1, 1, 2, 4, 0)
+"""What pieces add to the phase of the game, 24 at the start and 0 with kings and pawns alone."""
+MOST_ACTIONS = 256
+"""More than any position has: 218 are known to be possible."""
+
+
+VALUES = (
+    (  # a pawn
+        (85, (0, -4, 0, 6, 14, 26, 50, 0), (-8, -3, 0, 8)),
+        (105, (0, 0, 4, 12, 26, 52, 95, 0), (2, 2, 0, 0)),
+    ),
+    (  # a knight
+        (325, (-30, -12, 2, 10, 18, 18, 4, -20), (-30, -12, 4, 10)),
+        (300, (-25, -10, 0, 10, 12, 8, -8, -25), (-25, -10, 3, 10)),
+    ),
+    (  # a bishop
+        (335, (-12, 4, 6, 6, 6, 4, 0, -8), (-8, 3, 2, 4)),
+        (315, (-10, -4, 2, 6, 6, 4, 0, -6), (-8, -2, 2, 6)),
+    ),
+    (  # a rook
+        (480, (0, -6, -6, -4, 0, 4, 20, 8), (-6, 0, 6, 10)),
+        (520, (-4, -4, -2, 0, 2, 4, 8, 4), (0, 0, 0, 0)),
+    ),
+    (  # a queen
+        (970, (-4, 2, 2, 0, 0, 2, 2, 4), (-4, 0, 2, 2)),
+        (950, (-20, -10, 0, 8, 14, 12, 8, 0), (-15, -4, 5, 12)),
+    ),
+    (  # the king
+        (0, (16, -2, -30, -50, -60, -70, -70, -70), (16, 22, -6, -14)),
+        (0, (-35, -15, 2, 14, 22, 22, 10, -10), (-22, -6, 6, 14)),
+    ),
+)
+"""By kind, for the start and the end of the game: the value of a piece in hundredths of a pawn, what each row adds,
+counted from one's own side, and what a column, from the edge to the middle."""
+
+
+class Position(NamedTuple):
+    """The pieces by kind, and by whose they are; what else the rules depend on."""
+
+    pawns: int  # sets of squares
+    knights: int
+    bishops: int
+    rooks: int
+    queens: int
+    kings: int
+    mine: int  # set of squares: pieces of the player to move
+    theirs: int  # set of squares: pieces of the other player
+    turn: int
+    castling: int  # set of squares: rooks that may still castle
+    passing: int  # where a pawn may be captured en passant, legally; else -1
+    idle: int  # plies since the last capture or pawn's move
+    number: int  # of the move: 1, and 1 more after each of black's
+    checkers: int  # set of squares: pieces of the other player that give check
+
+
+class Tables(NamedTuple):
+    """What pieces attack: sets of squares as int64, by square."""
+
+    knight: NDArray[np.int64]  # [64]
+    king: NDArray[np.int64]  # [64]
+    pawn: NDArray[np.int64]  # [player, 64]
+    inner: NDArray[np.int64]  # [line, 64]: the squares of the line that can block it
+    gather: NDArray[np.int64]  # [line, 64]: the multiplier that brings them to the upper six bits
+    reach: NDArray[np.int64]  # [line, 64, 64]: what is attacked, by those six bits
+    between: NDArray[np.int64]  # [64, 64]: the squares between two
+    through: NDArray[np.int64]  # [64, 64]: the whole line through two
+
+
+class Chess(Game):
+    """Chess; `start` is the number of a position of Chess960 by Scharnagl's scheme, in which 518 is the usual one.
+
+    >>> game = Chess()
+    >>> position = game.initial_state()
+    >>> for move in "e4", "e5", "Nf3":
+    ...     position = game.result(position, game.parse_action(position, move))
+    >>> print(game.render(position))
+    8 r n b q k b n r
+    7 p p p p . p p p
+    6 . . . . . . . .
+    5 . . . . p . . .
+    4 . . . . P . . .
+    3 . . . . . N . .
+    2 P P P P . P P P
+    1 R N B Q K B . R
+      a b c d e f g h
+    black to move
+    >>> game.state_text(position)
+    'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2'
+    """
+
+    utilities = (-1, 1)
+    repetition = "draw"
+    repetitions = 3
+
+    def __init__(self, start: int = 518) -> None:
+        self.start = whole_number("start", start, 0, 959)
+        self.knight, self.king, self.pawn, self.inner, self.gather, self.reach, self.between, self.through = tables()
+        self.middle, self.end = values(0), values(1)
+        row = first_row(self.start)
+        self.first = self.parse_state(f"{row}/pppppppp/8/8/8/8/PPPPPPPP/{row.upper()} w KQkq - 0 1")
+
+    # -- the rules --------------------------------------------------------------------------------------------------
+
+    def initial_state(self) -> Position:
+        return self.first
+
+    def to_move(self, position: Position) -> int:
+        return position.turn
+
+    def is_terminal(self, position: Position) -> bool:
+        return position.idle >= 100 or self.is_bare(position) or not self.can_move(position)
+
+    def utility(self, position: Position, player: int) -> int:
+        if position.checkers == 0 or self.can_move(position):
+            return 0
+        return -1 if position.turn == player else 1
+
+    def key(self, position: Position) -> tuple[int, int, int, int, int, int, int, int, int, int]:
+        """The position, with `idle` only in the last 20 plies before it makes a draw.
+
+        A state with its count could never come again, and the rule of repetition would be void.
+        """
+        place = position.passing + 1 | position.turn << 7 | max(0, position.idle - 80) << 8
+        return (*position[:8], position.castling, place)
+
+    def result(self, position: Position, action: int) -> Position:
+        start, end, promotion = action & SQUARE, action >> 6 & SQUARE, action >> 12
+        mine, theirs, turn, ahead = position.mine, position.theirs, position.turn, 8 - 16 * position.turn
+        moved, target = single(start), single(end)
+        is_pawn, is_king = position.pawns & moved != 0, position.kings & moved != 0
+        castling, idle, passing = position.castling & ~(moved | target), position.idle + 1, -1
+        pawns, knights, bishops, rooks, queens, kings = position[:6]
+        if target & mine:  # castling
+            row, is_right = start & 56, end > start
+            rook, king = single(row + (5 if is_right else 3)), single(row + (6 if is_right else 2))
+            rooks, kings = rooks & ~target | rook, kings & ~moved | king
+            mine = mine & ~(moved | target) | rook | king
+        else:
+            if is_pawn or theirs & target:
+                idle = 0
+            if is_pawn and end == position.passing:
+                pawns &= ~single(end - ahead)
+                theirs &= ~single(end - ahead)
+            mine, theirs = mine & ~moved | target, theirs & ~target
+            pawns, knights, bishops = (
+                relocated(pawns, moved, target),
+                relocated(knights, moved, target),
+                relocated(bishops, moved, target),
+            )
+            rooks, queens, kings = (
+                relocated(rooks, moved, target),
+                relocated(queens, moved, target),
+                relocated(kings, moved, target),
+            )
+            if promotion:
+                pawns &= ~target
+                if promotion == 1:
+                    knights |= target
+                elif promotion == 2:
+                    bishops |= target
+                elif promotion == 3:
+                    rooks |= target
+                else:
+                    queens |= target
+        if is_king:
+            castling &= ~position.mine
+        after = Position(
+            pawns, knights, bishops, rooks, queens, kings, theirs, mine, 1 - turn, castling, -1, idle,
+            position.number + turn, 0,
+        )  # fmt: skip
+        if is_pawn and end - start == 2 * ahead and self.passes(after, start + ahead):
+            passing = start + ahead
+        checkers = self.attackers(after, lowest(kings & theirs), theirs | mine)
+        return Position(
+            pawns, knights, bishops, rooks, queens, kings, theirs, mine, 1 - turn, castling, passing, idle,
+            position.number + turn, checkers,
+        )  # fmt: skip
+
+    def actions(self, position: Position) -> NDArray[np.int64]:
+        return self.moves(position, ~position.mine)
+
+    def moves(self, position: Position, targets: int) -> NDArray[np.int64]:
+        """The legal moves to `targets`, any squares without a piece of the mover's own, and all promotions.
+
+        Castling counts as a move to its own rook, and is among them where `targets` holds more than captures.
+        """
+        found, number = np.empty(MOST_ACTIONS, np.int64), 0
+        mine, theirs, checkers = position.mine, position.theirs, position.checkers
+        occupied, king = mine | theirs, lowest(position.kings & mine)
+        # 1. The king.
+        for end in squares(int(self.king[king]) & targets):
+            if not self.attackers(position, end, occupied & ~single(king)):
+                found[number] = king | end << 6
+                number += 1
+        if count(checkers) > 1:
+            return found[:number]
+        # 2. The pieces: only where they end a check, and if pinned on the line of the pin.
+        legal, pinned = -1, self.pinned(position, king)
+        if checkers:
+            legal = checkers | int(self.between[king, lowest(checkers)])
+        ends = targets & legal
+        for start in squares(position.knights & mine & ~pinned):
+            for end in squares(int(self.knight[start]) & ends):
+                found[number] = start | end << 6
+                number += 1
+        for start in squares((position.bishops | position.queens) & mine):
+            on = ends & int(self.through[king, start]) if pinned & single(start) else ends
+            for end in squares(self.slanting(start, occupied) & on):
+                found[number] = start | end << 6
+                number += 1
+        for start in squares((position.rooks | position.queens) & mine):
+            on = ends & int(self.through[king, start]) if pinned & single(start) else ends
+            for end in squares(self.straight(start, occupied) & on):
+                found[number] = start | end << 6
+                number += 1
+        # 3. The pawns.
+        pawns, turn, ahead = position.pawns & mine, position.turn, 8 - 16 * position.turn
+        steps = shift(pawns, ahead) & ~occupied
+        leaps = shift(steps & (ROWS[5] if turn else ROWS[2]), ahead) & ~occupied & ends
+        left = shift(pawns & ~COLUMN_A, ahead - 1) & theirs & ends
+        right = shift(pawns & ~COLUMN_H, ahead + 1) & theirs & ends
+        steps &= ends | legal & (ROWS[0] | ROWS[7])
+        number = self.pawn_moves(found, number, king, pinned, steps, ahead)
+        number = self.pawn_moves(found, number, king, pinned, leaps, 2 * ahead)
+        number = self.pawn_moves(found, number, king, pinned, left, ahead - 1)
+        number = self.pawn_moves(found, number, king, pinned, right, ahead + 1)
+        if position.passing >= 0:
+            for start in squares(int(self.pawn[1 - turn, position.passing]) & pawns):
+                if self.may_pass(position, start, position.passing):
+                    found[number] = start | position.passing << 6
+                    number += 1
+        # 4. Castling.
+        if not checkers and targets != theirs:
+            for rook in squares(position.castling & mine):
+                if self.may_castle(position, king, rook):
+                    found[number] = king | rook << 6
+                    number += 1
+        return found[:number]
+
+    def pawn_moves(self, found: NDArray[np.int64], number: int, king: int, pinned: int, ends: int, step: int) -> int:
+        """List the moves of pawns by `step` to `ends`; how many actions are listed then."""
+        for end in squares(ends):
+            start = end - step
+            if pinned & single(start) and not int(self.through[king, start]) & single(end):
+                continue
+            if 8 <= end < 56:
+                found[number] = start | end << 6
+                number += 1
+            else:
+                for promotion in (4, 3, 2, 1):
+                    found[number] = start | end << 6 | promotion << 12
+                    number += 1
+        return number
+
+    def can_move(self, position: Position) -> bool:
+        """Whether the player to move has a legal move."""
+        if position.checkers == 0:  # a pawn on no line with its king, and with room ahead, is enough
+            occupied, king = position.mine | position.theirs, lowest(position.kings & position.mine)
+            free = position.pawns & position.mine & ~self.straight(king, 0) & ~self.slanting(king, 0)
+            if shift(free, 8 - 16 * position.turn) & ~occupied:
+                return True
+        return len(self.actions(position)) > 0
+
+    def is_bare(self, position: Position) -> bool:
+        """Whether neither side can mate by any moves: kings with one knight, or with bishops on one colour alone."""
+        if position.pawns | position.rooks | position.queens:
+            return False
+        if position.knights:
+            return position.bishops == 0 and count(position.knights) == 1
+        return position.bishops & DARK == 0 or position.bishops & ~DARK == 0
+
+    # -- what is attacked -------------------------------------------------------------------------------------------
+
+    def line(self, line: int, square: int, occupied: int) -> int:
+        """What a piece on `square` attacks on one of the lines."""
+        six = shift((occupied & int(self.inner[line, square])) * int(self.gather[line, square]), -58)
+        return int(self.reach[line, square, six])
+
+    def straight(self, square: int, occupied: int) -> int:
+        """What a rook attacks."""
+        return self.line(0, square, occupied) | self.line(1, square, occupied)
+
+    def slanting(self, square: int, occupied: int) -> int:
+        """What a bishop attacks."""
+        return self.line(2, square, occupied) | self.line(3, square, occupied)
+
+    def attackers(self, position: Position, square: int, occupied: int) -> int:
+        """The pieces of the player not to move that attack `square`."""
+        return position.theirs & (
+            int(self.knight[square]) & position.knights
+            | int(self.king[square]) & position.kings
+            | int(self.pawn[position.turn, square]) & position.pawns
+            | self.straight(square, occupied) & (position.rooks | position.queens)
+            | self.slanting(square, occupied) & (position.bishops | position.queens)
+        )
+
+    def pinned(self, position: Position, king: int) -> int:
+        """The pieces of the player to move that alone stand between their king and an attacker."""
+        straight = self.straight(king, position.theirs) & (position.rooks | position.queens)
+        slanting = self.slanting(king, position.theirs) & (position.bishops | position.queens)
+        found = 0
+        for attacker in squares((straight | slanting) & position.theirs):
+            shield = int(self.between[king, attacker]) & position.mine
+            if count(shield) == 1:
+                found |= shield
+        return found
+
+    def passes(self, position: Position, passing: int) -> bool:
+        """Whether some pawn may capture en passant on the square `passing`."""
+        for start in squares(int(self.pawn[1 - position.turn, passing]) & position.pawns & position.mine):
+            if self.may_pass(position, start, passing):
+                return True
+        return False
+
+    def may_pass(self, position: Position, start: int, passing: int) -> bool:
+        """Whether the pawn on `start` may capture en passant: both pawns leave their squares, and no check remains."""
+        captured = single(passing - 8 + 16 * position.turn)
+        occupied = (position.mine | position.theirs) & ~(captured | single(start)) | single(passing)
+        king = lowest(position.kings & position.mine)
+        return self.attackers(position, king, occupied) & ~captured == 0
+
+    def may_castle(self, position: Position, king: int, rook: int) -> bool:
+        """Whether nothing stands in the way of either piece, and the king crosses no attacked square."""
+        row, is_right = king & 56, rook > king
+        king_end, rook_end = row + (6 if is_right else 2), row + (5 if is_right else 3)
+        others = (position.mine | position.theirs) & ~(single(king) | single(rook))
+        way = int(self.between[king, king_end]) | single(king_end)
+        if (way | int(self.between[rook, rook_end]) | single(rook_end)) & others:
+            return False
+        crossed = 0
+        for square in squares(way):
+            crossed |= self.attackers(position, square, others)
+        return crossed == 0
+
+    # -- hints ------------------------------------------------------------------------------------------------------
+
+    def evaluate(self, position: Position, player: int) -> float:
+        """The advantage in pawns, p, as p / (|p| + 4).
+
+        Every piece counts by its kind and square: by `middle` while all pieces are on the board, by `end` when only
+        kings and pawns are left, in between in proportion.
+        """
+        white, black = position.mine, position.theirs
+        if position.turn == 1:
+            white, black = black, white
+        middle = end = phase = 0
+        for kind in range(6):
+            pieces = position[kind]
+            phase += PHASES[kind] * count(pieces)
+            for square in squares(pieces & white):
+                middle += int(self.middle[kind, square])
+                end += int(self.end[kind, square])
+            for square in squares(pieces & black):
+                middle -= int(self.middle[kind, square ^ 56])
+                end -= int(self.end[kind, square ^ 56])
+        phase = min(phase, 24)
+        pawns = (middle * phase + end * (24 - phase)) / 2400
+        estimate = pawns / (abs(pawns) + 4)
+        return estimate if player == 0 else -estimate
+
+    def order(self, position: Position, action: int) -> int:
+        """Promotions to a queen and captures that lose nothing, the greatest victim and least attacker first."""
+        start, end, promotion = action & SQUARE, action >> 6 & SQUARE, action >> 12
+        if promotion:
+            return 5500 if promotion == 4 else -1
+        if position.theirs & single(end) == 0:
+            return 1000 if end == position.passing and position.pawns & single(start) else 0
+        attacker = self.kind(position, start)
+        if self.loses(position, start, end):
+            return -1 - attacker
+        return 1000 + 1000 * self.kind(position, end) - attacker
+
+    def loses(self, position: Position, start: int, end: int) -> bool:
+        """Whether the capture loses if both go on capturing on that square with the least piece, as long as it pays.
+
+        Static exchange evaluation by the `WORTH` of pieces; pins are not looked at.
+        """
+        owed = WORTH[self.kind(position, start)] - WORTH[self.kind(position, end)]
+        if owed <= 0:
+            return False
+        straight, slanting = position.rooks | position.queens, position.bishops | position.queens
+        occupied, own, gains, turn = position.mine | position.theirs, position.mine, 1, position.turn
+        attacker = single(start)
+        while True:  # `gains`: whether the capture gains if nobody captures any more
+            occupied &= ~attacker
+            own, turn = (position.mine | position.theirs) & ~own, 1 - turn
+            attackers = occupied & (
+                int(self.knight[end]) & position.knights
+                | int(self.king[end]) & position.kings
+                | int(self.pawn[0, end]) & position.pawns & self.coloured(position, 1)
+                | int(self.pawn[1, end]) & position.pawns & self.coloured(position, 0)
+                | self.straight(end, occupied) & straight
+                | self.slanting(end, occupied) & slanting
+            )
+            if attackers & own == 0:
+                return gains == 0
+            gains ^= 1
+            kind = 0
+            while attackers & own & position[kind] == 0:
+                kind += 1
+            if kind == 5:
+                return (gains ^ 1 if attackers & ~own else gains) == 0
+            owed = WORTH[kind] - owed
+            if owed < gains:
+                return gains == 0
+            attacker = single(lowest(attackers & own & position[kind]))
+
+    def coloured(self, position: Position, player: int) -> int:
+        """The pieces of `player`."""
+        return position.mine if position.turn == player else position.theirs
+
+    def noisy(self, position: Position) -> NDArray[np.int64]:
+        """The promotions to a queen, and the captures that lose nothing."""
+        actions, kept = self.moves(position, position.theirs), 0
+        for action in actions:
+            if self.order(position, action) > 0:
+                actions[kept] = action
+                kept += 1
+        return actions[:kept]
+
+    def is_urgent(self, position: Position) -> bool:
+        """Whether the player to move is in check."""
+        return position.checkers != 0
+
+    def pass_turn(self, position: Position) -> Position:
+        """The position with the other player to move; with pawns alone a pass may be best, and there is none."""
+        officers = position.knights | position.bishops | position.rooks | position.queens
+        if position.checkers or officers & position.mine == 0:
+            return position
+        pawns, knights, bishops, rooks, queens, kings = position[:6]
+        return Position(
+            pawns, knights, bishops, rooks, queens, kings, position.theirs, position.mine, 1 - position.turn,
+            position.castling, -1, position.idle + 1, position.number + position.turn, 0,
+        )  # fmt: skip
+
+    # -- pictures and texts -----------------------------------------------------------------------------------------
+
+    def marks(self, position: Position) -> list[list[str]]:
+        """The rows of the board, the top one first: the letters of pieces, and `.`."""
+        white = position.mine if position.turn == 0 else position.theirs
+        marks = ["."] * 64
+        for letter, pieces in zip(PIECES, position[:6], strict=True):
+            for square in squares(pieces):
+                marks[square] = letter.upper() if white & single(square) else letter
+        return [marks[first : first + 8] for first in range(56, -1, -8)]
+
+    def render(self, position: Position) -> str:
+        rows = [[8 - number, *row] for number, row in enumerate(self.marks(position))]
+        return f"{grid([*rows, ['', *'abcdefgh']])}\n{outcome(self, position, COLOURS)}"
+
+    def action_name(self, position: Position, action: int) -> str:
+        """The move in standard algebraic notation, such as Nf3, exd5, O-O, Rae1, e8=Q+ or Qxf7#."""
+        start, end, promotion = action & SQUARE, action >> 6 & SQUARE, action >> 12
+        after = self.result(position, action)
+        ending = ("+" if self.can_move(after) else "#") if after.checkers else ""
+        if position.mine & single(end):
+            return ("O-O" if end > start else "O-O-O") + ending
+        kind = self.kind(position, start)
+        takes = "x" if position.theirs & single(end) or (kind == 0 and end == position.passing) else ""
+        if kind == 0:
+            first = NAMES[start][0] if takes else ""
+            return f"{first}{takes}{NAMES[end]}{'=' + PROMOTIONS[promotion].upper() if promotion else ''}{ending}"
+        first = ""
+        others = [
+            int(other) & SQUARE
+            for other in self.actions(position)
+            if int(other) >> 6 & SQUARE == end and int(other) & SQUARE != start
+        ]
+        others = [other for other in others if self.kind(position, other) == kind]
+        if others:
+            in_column = any(other % 8 == start % 8 for other in others)
+            in_row = any(other // 8 == start // 8 for other in others)
+            first = NAMES[start] if in_column and in_row else NAMES[start][1 if in_column else 0]
+        return f"{PIECES[kind].upper()}{first}{takes}{NAMES[end]}{ending}"
+
+    def kind(self, position: Position, square: int) -> int:
+        """The kind of the piece on `square`, as in `PIECES`; 6: none."""
+        for kind in range(6):
+            if position[kind] & single(square):
+                return kind
+        return 6
+
+    def uci_name(self, position: Position, action: int) -> str:
+        """The move as chess programs write it, such as e2e4, e7e8q, and e1g1 for castling.
+
+        Where the king or the rook starts elsewhere than in the usual game, castling is the king taking the rook.
+        """
+        start, end, promotion = action & SQUARE, action >> 6 & SQUARE, action >> 12
+        if position.mine & single(end) and start % 8 == 4 and end % 8 in (0, 7):
+            end = start + 2 if end > start else start - 2
+        return NAMES[start] + NAMES[end] + PROMOTIONS[promotion].strip()
+
+    def parse_action(self, position: Position, text: str) -> int:
+        """The legal move that `text` names, in standard algebraic notation or as in `uci_name`."""
+        plain = text.strip().rstrip("+#!?").replace("=", "").replace("0", "O")
+        for action in legal_actions(self, position):
+            san = self.action_name(position, action).rstrip("+#").replace("=", "")
+            if plain in (san, self.uci_name(position, action)):
+                return action
+        return super().parse_action(position, text)
+
+    def state_text(self, position: Position) -> str:
+        """The position as FEN; castling as KQkq, or by the column of a rook that is not the outermost."""
+        castling = sorted(squares(position.castling), key=lambda rook: (rook // 8, -rook))
+        rights = "".join(self.right(position, rook) for rook in castling) or "-"
+        passing = NAMES[position.passing] if position.passing >= 0 else "-"
+        board = write_board(self.marks(position), "wb"[position.turn])
+        return f"{board} {rights} {passing} {position.idle} {position.number}"
+
+    def right(self, position: Position, rook: int) -> str:
+        """The letter in FEN for castling with this rook."""
+        row, own = ROWS[rook // 8], position.mine if position.mine & single(rook) else position.theirs
+        rooks = list(squares(position.rooks & own & row))
+        is_right = rook > lowest(position.kings & own)
+        letter = "qk"[is_right] if rook == rooks[-1 if is_right else 0] else NAMES[rook][0]
+        return letter.upper() if rook < 8 else letter
+
+    def parse_state(self, text: str) -> Position:
+        """The position that a FEN describes; its two counters may be missing, as in EPD."""
+        fields = text.split()
+        if not 4 <= len(fields) <= 6:
+            raise RulesError(
+                f"{text!r}: FEN has a board, w or b, castling, en passant and two counters, such as {START}"
+            )
+        rows, turn = read_board(" ".join(fields[:2]), 8, 8, PIECES + PIECES.upper(), "wb")
+        marks = "".join(reversed(rows))
+        _check_pieces(text, marks)
+        kinds = [_placed(marks, letter + letter.upper()) for letter in PIECES]
+        colours = _placed(marks, PIECES.upper()), _placed(marks, PIECES)
+        castling = 0
+        for letter in fields[2] if fields[2] != "-" else "":
+            castling |= single(_castling_rook(text, marks, letter))
+        idle = _counter(text, fields[4], 0) if len(fields) > 4 else 0
+        number = _counter(text, fields[5], 1) if len(fields) > 5 else 1
+        mine, theirs = colours[turn], colours[1 - turn]
+        pawns, knights, bishops, rooks, queens, kings = kinds
+        other = Position(
+            pawns, knights, bishops, rooks, queens, kings, theirs, mine, 1 - turn, castling, -1, idle, number, 0
+        )
+        if self.attackers(other, lowest(kings & theirs), mine | theirs):
+            raise RulesError(f"{text!r}: {COLOURS[1 - turn]} is in check, but it is {COLOURS[turn]}'s move")
+        position = other._replace(mine=mine, theirs=theirs, turn=turn)
+        passing = _passing(text, fields[3], position)
+        if passing >= 0 and self.passes(position, passing):
+            position = position._replace(passing=passing)
+        return position._replace(checkers=self.attackers(position, lowest(kings & mine), mine | theirs))
+
+
+def values(phase: int) -> NDArray[np.int64]:
+    """What pieces of player 0 are worth on each square, in hundredths of a pawn: int64 [kind, square]."""
+    found = np.zeros((6, 64), np.int64)
+    for kind, phases in enumerate(VALUES):
+        worth, rows, columns = phases[phase]
+        for square in range(64):
+            column = min(square % 8, 7 - square % 8)
+            found[kind, square] = worth + rows[square // 8] + columns[column]
+    return found
+
+
+def relocated(board: int, start: int, end: int) -> int:
+    """One of the boards after the piece on `start`, whatever it is, has moved to `end`."""
+    return board & ~start | end if board & start else board & ~end
+
+
+def first_row(number: int) -> str:
+    """The pieces on the first row of position `number` of Chess960, in Scharnagl's scheme.
+
+    >>> first_row(518), first_row(0)
+    ('rnbqkbnr', 'bbqnnrkr')
+    """
+    row = [""] * 8
+    number, light = divmod(number, 4)
+    number, dark = divmod(number, 4)
+    number, queen = divmod(number, 6)
+    row[2 * light + 1] = row[2 * dark] = "b"
+    row[_free(row)[queen]] = "q"
+    pairs = [(first, second) for first in range(5) for second in range(first + 1, 5)]
+    for place in [_free(row)[place] for place in pairs[number]]:
+        row[place] = "n"
+    for place, letter in zip(_free(row), "rkr", strict=True):
+        row[place] = letter
+    return "".join(row)
+
+
+def _free(row: list[str]) -> list[int]:
+    return [place for place, letter in enumerate(row) if not letter]
+
+
+@cache
+def tables() -> Tables:
+    """The tables of attacks; they are the same for every game."""
+    near = (-1, 0, 1)
+    king = [(right, up) for right in near for up in near if (right, up) != (0, 0)]
+    knight = [(right, up) for right in (-2, -1, 1, 2) for up in (-2, -1, 1, 2) if abs(right) != abs(up)]
+    found = Tables(
+        _attacks(knight),
+        _attacks(king),
+        np.array([_attacks([(-1, 1), (1, 1)]), _attacks([(-1, -1), (1, -1)])]),
+        np.zeros((4, 64), np.int64),
+        np.zeros((4, 64), np.int64),
+        np.zeros((4, 64, 64), np.int64),
+        np.zeros((64, 64), np.int64),
+        np.zeros((64, 64), np.int64),
+    )
+    for line, (right, up) in enumerate(LINES):
+        for square in range(64):
+            rays = _ray(square, -right, -up), _ray(square, right, up)
+            for ray in rays:
+                for number, other in enumerate(ray):
+                    found.between[square, other] = _board(ray[:number])
+                    found.through[square, other] = _board([*rays[0], square, *rays[1]])
+            places = {other: (other % 8 if right else other // 8) - 1 for ray in rays for other in ray}  # on the line
+            found.inner[line, square] = _board(other for other in places if 0 <= places[other] < 6)
+            gather = (57 - 8 * row for row in range(8)) if right else (57 - 7 * row - square % 8 for row in range(1, 7))
+            found.gather[line, square] = _board(gather)
+            for six in range(64):
+                seen = []
+                for ray in rays:
+                    for other in ray:
+                        seen.append(other)
+                        if 0 <= places[other] < 6 and six >> places[other] & 1:
+                            break
+                found.reach[line, square, six] = _board(seen)
+    return found
+
+
+def _attacks(steps: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+    """The squares that are one of the `steps` away from each square."""
+    return np.array([_board(other for step in steps for other in _ray(square, *step)[:1]) for square in range(64)])
+
+
+def _ray(square: int, right: int, up: int) -> list[int]:
+    """The squares one comes to by steps of so many columns and rows."""
+    column, row, found = square % 8 + right, square // 8 + up, []
+    while 0 <= column < 8 and 0 <= row < 8:
+        found.append(8 * row + column)
+        column, row = column + right, row + up
+    return found
+
+
+def _board(numbers: Iterable[int]) -> int:
+    """The set of these squares."""
+    board = 0
+    for square in numbers:
+        board |= single(square)
+    return board
+
+
+def _placed(marks: str, letters: str) -> int:
+    """The squares with one of these letters."""
+    return _board(square for square, mark in enumerate(marks) if mark in letters)
+
+
+def _check_pieces(text: str, marks: str) -> None:
+    """Raise `RulesError` for pieces that no game can come to."""
+    for colour, letters in zip(COLOURS, (PIECES.upper(), PIECES), strict=True):
+        numbers = [marks.count(letter) for letter in letters]
+        promoted = sum(max(0, number - usual) for number, usual in zip(numbers[1:5], (2, 2, 2, 1), strict=True))
+        if numbers[5] != 1:
+            raise RulesError(f"{text!r}: {colour} has {numbers[5]} kings, not one")
+        if numbers[0] + promoted > 8:
+            raise RulesError(
+                f"{text!r}: {colour} has {numbers[0]} pawns and {promoted} pieces more than a game starts with: over 8"
+            )
+        if letters[0] in marks[:8] + marks[56:]:
+            raise RulesError(f"{text!r}: {colour} has a pawn on the first or the last row")
+
+
+def _castling_rook(text: str, marks: str, letter: str) -> int:
+    """The square of the rook that a letter of the third field names."""
+    row, king, rook = (0, "K", "R") if letter.isupper() else (56, "k", "r")
+    place = marks.find(king, row, row + 8)
+    found = -1
+    if letter in "Kk":
+        found = marks.rfind(rook, row, row + 8)
+    elif letter in "Qq":
+        found = marks.find(rook, row, row + 8)
+    elif letter.lower() in "abcdefgh":
+        found = marks.find(rook, row + ord(letter.lower()) - ord("a"), row + ord(letter.lower()) - ord("a") + 1)
+    else:
+        raise RulesError(f"{text!r}: castling {letter!r} is none of K, Q, k, q, a column, or - for none")
+    if place < 0 or found < 0 or (letter in "Kk" and found < place) or (letter in "Qq" and found > place):
+        raise RulesError(f"{text!r}: castling {letter!r} needs the king and a rook on its first row, on that side")
+    return found
+
+
+def _passing(text: str, field: str, position: Position) -> int:
+    """The square in the fourth field; -1 for `-`."""
+    if field == "-":
+        return -1
+    if field not in NAMES:
+        raise RulesError(f"{text!r}: en passant {field!r} is neither a square nor -")
+    square, behind = NAMES.index(field), 8 - 16 * position.turn
+    occupied = position.mine | position.theirs
+    if (
+        square // 8 != 5 - 3 * position.turn
+        or not position.pawns & position.theirs & single(square - behind)
+        or occupied & (single(square) | single(square + behind))
+    ):
+        raise RulesError(f"{text!r}: en passant {field}: no pawn can just have passed over that square")
+    return square
+
+
+def _counter(text: str, field: str, least: int) -> int:
+    if not fullmatch(r"[0-9]{1,4}", field) or int(field) < least:
+        raise RulesError(f"{text!r}: {field!r} is not a whole number from {least} to 9999")
+    return int(field)
