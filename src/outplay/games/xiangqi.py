@@ -68,6 +68,8 @@ FIRST_FILE = 0x1008040201
 """The points of the a-file in a half."""
 RANK = 511
 """The points of one rank."""
+CLOSE = 60
+"""Pieces whose worths differ by no more are as good as each other."""
 LONGEST_LIST = 128
 """More than the moves of a position: 34 of the rooks, 34 of the cannons, 51 of all others."""
 
@@ -106,10 +108,20 @@ def of(half: Half, player: int) -> int:
     return half.black if player else pieces(half) & ~half.black
 
 
+def of_kind(half: Half, kind: int, player: int) -> int:
+    """The pieces of a kind that `player` has."""
+    ones = half.ones if kind & 1 else ~half.ones
+    twos = half.twos if kind & 2 else ~half.twos
+    fours = half.fours if kind & 4 else ~half.fours
+    return ones & twos & fours & of(half, player)
+
+
 def piece_at(position: Position, point: int) -> int:
     """The number of the piece on a point: its kind, and 8 more if it is black; 0: none."""
     half, bit = (position.south, point) if point < HALF else (position.north, point - HALF)
-    return (half.ones >> bit & 1) + (half.twos >> bit & 1) * 2 + (half.fours >> bit & 1) * 4 + (half.black >> bit & 1) * 8
+    return (
+        (half.ones >> bit & 1) + (half.twos >> bit & 1) * 2 + (half.fours >> bit & 1) * 4 + (half.black >> bit & 1) * 8
+    )
 
 
 def put(half: Half, start: int, end: int, piece: int) -> Half:
@@ -129,6 +141,19 @@ def moved(position: Position, start: int, end: int) -> tuple[Half, Half]:
     south_start, north_start = (1 << start, 0) if start < HALF else (0, 1 << start - HALF)
     south_end, north_end = (1 << end, 0) if end < HALF else (0, 1 << end - HALF)
     return put(position.south, south_start, south_end, piece), put(position.north, north_start, north_end, piece)
+
+
+def mirrored(half: Half) -> Half:
+    """`half` with left and right exchanged."""
+    return Half(turned(half.ones), turned(half.twos), turned(half.fours), turned(half.black))
+
+
+def turned(board: int) -> int:
+    """A set of points with left and right exchanged."""
+    sum_ = 0
+    for file in range(9):
+        sum_ |= (board >> file & FIRST_FILE) << 8 - file
+    return sum_
 
 
 def column(points: int, file: int) -> int:
@@ -192,7 +217,9 @@ def worth(piece: int, file: int, rank: int) -> int:
     elif kind == ELEPHANT:
         value = 200 + (10 if middle == 4 else 0)
     elif kind == HORSE:
-        value = 390 + 10 * sum(inside(file + x, rank + y) for x, y in product((-2, -1, 1, 2), repeat=2) if x * x != y * y)
+        value = 390 + 10 * sum(
+            inside(file + x, rank + y) for x, y in product((-2, -1, 1, 2), repeat=2) if x * x != y * y
+        )
     elif kind == CANNON:
         value = 460 + 5 * middle
     elif kind == ROOK:
@@ -205,11 +232,11 @@ def worth(piece: int, file: int, rank: int) -> int:
 # -- tables, made once ------------------------------------------------------------------------------------------------
 
 
-def table(chosen: Callable[[int, int], Iterable[tuple[int, int]]]) -> NDArray[np.int64]:
-    """int64[90, 2]: for each point of the board, by its file and rank, a set of points: its south and its north."""
+def table(chosen: Callable[..., Iterable[tuple[int, int]]], *more: int) -> NDArray[np.int64]:
+    """int64[90, 2]: for each point, the set of points that is `chosen(file, rank, *more)`, its south and its north."""
     rows = []
     for file, rank in BOARD:
-        numbers = {9 * y + x for x, y in chosen(file, rank) if inside(x, y)}
+        numbers = {9 * y + x for x, y in chosen(file, rank, *more) if inside(x, y)}
         rows.append([sum(1 << n for n in numbers if n < HALF), sum(1 << n - HALF for n in numbers if n >= HALF)])
     return np.array(rows)
 
@@ -233,10 +260,10 @@ def neighbour(file: int, rank: int, right: int, up: int) -> int:
     return 9 * (rank + up) + file + right if inside(file + right, rank + up) else 9 * rank + file
 
 
-def stepped(piece: int, file: int, rank: int) -> list[tuple[int, int]]:
+def stepped(file: int, rank: int, piece: int) -> list[tuple[int, int]]:
     """Where a king, an advisor or a soldier steps to; nowhere for other pieces."""
     kind, ahead = piece & 7, -1 if piece & BLACK else 1
-    ways = STRAIGHT if kind == KING else SLANTING if kind == ADVISOR else ()
+    ways: tuple[tuple[int, int], ...] = STRAIGHT if kind == KING else SLANTING if kind == ADVISOR else ()
     if kind == SOLDIER:
         is_over = rank <= 4 if piece & BLACK else rank >= 5
         ways = ((0, ahead), (1, 0), (-1, 0)) if is_over else ((0, ahead),)
@@ -244,12 +271,15 @@ def stepped(piece: int, file: int, rank: int) -> list[tuple[int, int]]:
     return there if kind == SOLDIER else [point for point in there if may_stand(piece, *point)]
 
 
+def soldiers_that_attack(file: int, rank: int, soldier: int) -> list[tuple[int, int]]:
+    """Where soldiers attack this point from."""
+    return [point for point in BOARD if abs(point[1] - rank) < 2 and (file, rank) in stepped(*point, soldier)]
+
+
 def horse_leaps(file: int, rank: int, taken: int) -> list[tuple[int, int]]:
     """Where a horse goes, if those of the neighbours along lines are taken that the bits of `taken` name."""
     free = [way for number, way in enumerate(STRAIGHT) if not taken >> number & 1]
-    return [
-        (file + right + x, rank + up + y) for right, up in free for x, y in SLANTING if x == right or y == up
-    ]
+    return [(file + right + x, rank + up + y) for right, up in free for x, y in SLANTING if x == right or y == up]
 
 
 def horses_that_attack(file: int, rank: int, taken: int) -> list[tuple[int, int]]:
@@ -310,16 +340,14 @@ class Xiangqi(Game):
         # int64[90, 2]: the neighbours on slants.
         self.slanting = table(lambda x, y: [(x + a, y + b) for a, b in SLANTING])
         # int64[16, 90, 2]: where kings, advisors and soldiers step to.
-        self.steps = np.array([table(lambda x, y, piece=piece: stepped(piece, x, y)) for piece in range(16)])
+        self.steps = np.array([table(stepped, piece) for piece in range(16)])
         # int64[2, 90, 2]: where soldiers of a player attack a point from.
-        self.soldiers = np.array(
-            [table(lambda x, y, p=p: [c for c in BOARD if (x, y) in stepped(p, *c)]) for p in (SOLDIER, SOLDIER + BLACK)]
-        )
-        # int64[16, 90, 2]: where a horse goes with those of its neighbours along lines taken; where an elephant goes and
-        # where horses attack a point from with those on slants taken.
-        self.horse_leaps = np.array([table(lambda x, y, t=t: horse_leaps(x, y, t)) for t in range(16)])
-        self.elephant_leaps = np.array([table(lambda x, y, t=t: elephant_leaps(x, y, t)) for t in range(16)])
-        self.horses = np.array([table(lambda x, y, t=t: horses_that_attack(x, y, t)) for t in range(16)])
+        self.soldiers = np.array([table(soldiers_that_attack, soldier) for soldier in (SOLDIER, SOLDIER + BLACK)])
+        # int64[16, 90, 2]: where a horse goes with those of its neighbours along lines taken.
+        self.horse_leaps = np.array([table(horse_leaps, taken) for taken in range(16)])
+        # int64[16, 90, 2]: where an elephant goes, and where horses attack a point from, with those on slants taken.
+        self.elephant_leaps = np.array([table(elephant_leaps, taken) for taken in range(16)])
+        self.horses = np.array([table(horses_that_attack, taken) for taken in range(16)])
         # int64[16, 90]: what a piece counts on a point.
         self.worths = np.array([[worth(piece, x, y) for x, y in BOARD] for piece in range(16)])
         # More than all pieces of a player count.
@@ -434,19 +462,22 @@ class Xiangqi(Game):
             found |= ((south >> place if place < HALF else north >> place - HALF) & 1) << number
         return found
 
+    def king(self, south: Half, north: Half, player: int) -> int:
+        """The point on which the king of `player` stands."""
+        home = north if player else south
+        return lowest(home.ones & home.twos & home.fours) + (HALF if player else 0)
+
     def danger(self, south: Half, north: Half, player: int) -> tuple[bool, int, int]:
         """Whether `player` is in check; and the points, south and north, which a move that starts or ends there may
         open a way to the king. If not in check, all other moves of pieces but the king are safe.
         """
-        home = north if player else south
-        kings = home.ones & home.twos & home.fours
-        king = lowest(kings) + (HALF if player else 0)
+        king = self.king(south, north, player)
         all_south, all_north = pieces(south), pieces(north)
-        others_south, others_north = of(south, 1 - player), of(north, 1 - player)
+        other = 1 - player
         # 1. Along lines: rooks and the other king attack if nothing is between, cannons if one piece is.
-        heavy_south, heavy_north = south.twos & south.fours & others_south, north.twos & north.fours & others_north
-        cannons_south, cannons_north = south.ones & south.fours & others_south, north.ones & north.fours & others_north
-        cannons_south, cannons_north = cannons_south & ~south.twos, cannons_north & ~north.twos
+        heavy_south = of_kind(south, ROOK, other) | of_kind(south, KING, other)
+        heavy_north = of_kind(north, ROOK, other) | of_kind(north, KING, other)
+        cannons_south, cannons_north = of_kind(south, CANNON, other), of_kind(north, CANNON, other)
         first_south, first_north = self.in_sight(0, king, all_south, all_north)
         next_south, next_north = self.in_sight(1, king, all_south, all_north)
         third_south, third_north = self.in_sight(2, king, all_south, all_north)
@@ -457,18 +488,15 @@ class Xiangqi(Game):
         tense_south = self.cross[king, 0] if lurking else 0
         tense_north = self.cross[king, 1] if lurking else 0
         # 2. Horses, which are stopped by the king's neighbours.
-        horses_south = south.fours & ~south.ones & ~south.twos & others_south
-        horses_north = north.fours & ~north.ones & ~north.twos & others_north
+        horses_south, horses_north = of_kind(south, HORSE, other), of_kind(north, HORSE, other)
         if self.horses[0, king, 0] & horses_south | self.horses[0, king, 1] & horses_north:
             taken = self.taken(1, king, all_south, all_north)
             checks |= self.horses[taken, king, 0] & horses_south | self.horses[taken, king, 1] & horses_north
             tense_south |= self.slanting[king, 0]
             tense_north |= self.slanting[king, 1]
         # 3. Soldiers.
-        soldiers_south = south.ones & ~south.twos & ~south.fours & others_south
-        soldiers_north = north.ones & ~north.twos & ~north.fours & others_north
-        checks |= self.soldiers[1 - player, king, 0] & soldiers_south
-        checks |= self.soldiers[1 - player, king, 1] & soldiers_north
+        checks |= self.soldiers[other, king, 0] & of_kind(south, SOLDIER, other)
+        checks |= self.soldiers[other, king, 1] & of_kind(north, SOLDIER, other)
         return checks != 0, tense_south, tense_north
 
     def legal(
@@ -491,6 +519,123 @@ class Xiangqi(Game):
                 try_north &= try_north - 1
         return south, north
 
+    def in_check(self, position: Position, player: int) -> bool:
+        """Whether the king of `player` is attacked."""
+        return self.danger(position.south, position.north, player)[0]
+
+    # -- hints ------------------------------------------------------------------------------------------------------
+
+    def evaluate(self, position: Position, player: int) -> float:
+        """What the pieces of `player` are worth less those of the other one, as a part of the most that can be."""
+        estimate = position.score / self.most
+        return estimate if player == 0 else -estimate
+
+    def order(self, position: Position, action: int) -> int:
+        """Captures first, of the best pieces, by the least; then checks; then moves to better points."""
+        start, end = action // POINTS, action % POINTS
+        piece, taken = piece_at(position, start), piece_at(position, end)
+        if taken:
+            return int(100_000 + 10 * abs(self.worths[taken, end]) - abs(self.worths[piece, start]))
+        order = int(abs(self.worths[piece, end]) - abs(self.worths[piece, start]))
+        return order + 10_000 if self.gives_check(position, start, end) else order
+
+    def gives_check(self, position: Position, start: int, end: int) -> bool:
+        """Whether the piece on `start` would attack the other king from `end`."""
+        king = self.king(position.south, position.north, 1 - position.turn)
+        files, ranks = abs(king % 9 - end % 9), abs(king // 9 - end // 9)
+        if files * ranks != 2 and files != 0 and ranks != 0:
+            return False
+        south, north = moved(position, start, end)
+        return self.danger(south, north, 1 - position.turn)[0]
+
+    def noisy(self, position: Position) -> NDArray[np.int64]:
+        """The captures that may gain something."""
+        found = self.moves_to(position, of(position.south, 1 - position.turn), of(position.north, 1 - position.turn))
+        kept = 0
+        for action in found:
+            if self.may_gain(position, action):
+                found[kept] = action
+                kept += 1
+        return found[:kept]
+
+    def may_gain(self, position: Position, action: int) -> bool:
+        """Whether a capture takes a piece worth as much as the one that takes it, or one that is not protected."""
+        start, end = action // POINTS, action % POINTS
+        taken = abs(self.worths[piece_at(position, end), end])
+        return taken + CLOSE >= abs(self.worths[piece_at(position, start), start]) or not self.protected(
+            position, action
+        )
+
+    def protected(self, position: Position, action: int) -> bool:
+        """Whether the other player could capture the piece moved by `action`, were no king in danger by that."""
+        after, end = self.result(position, action), action % POINTS
+        for start in points(of(after.south, after.turn), of(after.north, after.turn)):
+            south, north = self.targets(after, start)
+            if (south >> end if end < HALF else north >> end - HALF) & 1:
+                return True
+        return False
+
+    def is_quiet(self, position: Position) -> bool:
+        """Whether there is no check, nor a capture that may gain something."""
+        return not self.is_urgent(position) and len(self.noisy(position)) == 0
+
+    def is_urgent(self, position: Position) -> bool:
+        """Whether the player to move is in check."""
+        return self.in_check(position, position.turn)
+
+    def pass_turn(self, position: Position) -> Position:
+        """Who may pass is seldom worse off; a search asks it where there is no check.
+
+        With few pieces left having to move can lose, and a search with null moves may miss that.
+        """
+        return Position(position.south, position.north, 1 - position.turn, position.idle, position.score)
+
+    def features(self, position: Position) -> tuple[int, ...]:
+        """Numbers of the player to move and of the other one, in pairs `(mine, theirs, …)`.
+
+        Rooks, cannons, horses, elephants, advisors, soldiers, of these over the river, points to which pieces can go.
+        """
+        me, other = position.turn, 1 - position.turn
+        passed = self.pass_turn(position)
+        return (
+            self.number(position, ROOK, me),
+            self.number(position, ROOK, other),
+            self.number(position, CANNON, me),
+            self.number(position, CANNON, other),
+            self.number(position, HORSE, me),
+            self.number(position, HORSE, other),
+            self.number(position, ELEPHANT, me),
+            self.number(position, ELEPHANT, other),
+            self.number(position, ADVISOR, me),
+            self.number(position, ADVISOR, other),
+            self.number(position, SOLDIER, me),
+            self.number(position, SOLDIER, other),
+            self.over_river(position, me),
+            self.over_river(position, other),
+            self.mobility(position),
+            self.mobility(passed),
+        )
+
+    def number(self, position: Position, kind: int, player: int) -> int:
+        """How many pieces of a kind `player` has."""
+        return count(of_kind(position.south, kind, player)) + count(of_kind(position.north, kind, player))
+
+    def over_river(self, position: Position, player: int) -> int:
+        """How many soldiers of `player` are over the river."""
+        return count(of_kind(position.south if player else position.north, SOLDIER, player))
+
+    def mobility(self, position: Position) -> int:
+        """To how many points the pieces of the player to move can go, were no king in danger by that."""
+        sum_ = 0
+        for start in points(of(position.south, position.turn), of(position.north, position.turn)):
+            south, north = self.targets(position, start)
+            sum_ += count(south) + count(north)
+        return sum_
+
+    def symmetries(self, position: Position) -> tuple[Position, Position]:
+        south, north = mirrored(position.south), mirrored(position.north)
+        return position, Position(south, north, position.turn, position.idle, position.score)
+
     # -- pictures and texts -----------------------------------------------------------------------------------------
 
     def board(self, position: Position) -> list[str]:
@@ -511,7 +656,7 @@ class Xiangqi(Game):
 
     def parse_state(self, text: str) -> Position:
         """The position that a FEN describes; horses and elephants may be H and E too, generals G or soldiers S."""
-        board, turn, *rest = *text.split(), "", ""
+        board, turn, *rest = text.split() if " " in text.strip() else (text, "")
         turn = "w" if turn == "r" else turn
         rows, player = read_board(f"{board.translate(SPELLINGS)} {turn}", 10, 9, LETTERS.replace(".", ""), "wb")
         halves, score = [Half(0, 0, 0, 0), Half(0, 0, 0, 0)], 0
@@ -526,9 +671,21 @@ class Xiangqi(Game):
         for kind, most in MOST.items():
             for letter in LETTERS[kind], LETTERS[kind + BLACK]:
                 if marks.count(letter) > most:
-                    raise RulesError(f"{text!r}: {marks.count(letter)} pieces {letter}, but a player has at most {most}")
+                    raise RulesError(
+                        f"{text!r}: {marks.count(letter)} pieces {letter}, but a player has at most {most}"
+                    )
                 if kind == KING and letter not in marks:
                     raise RulesError(f"{text!r}: there is no king {letter}")
-        *_, idle, _ = ["0", "1"] if not rest[:-2] else rest[:-2]
-        position = Position(halves[0], halves[1], player, 0, score)
+        if rest not in ([], ["-", "-"]) and not (
+            len(rest) == 4 and rest[:2] == ["-", "-"] and all(fullmatch("[0-9]{1,4}", number) for number in rest[2:])
+        ):
+            raise RulesError(
+                f"{text!r}: after the turn, wanted nothing or - -, the idle plies and a number of the move"
+            )
+        idle = int(rest[2]) if rest[2:] else 0
+        if idle > self.longest_idle:
+            raise RulesError(f"{text!r}: {idle} idle plies: the game is a draw after {self.longest_idle}")
+        position = Position(halves[0], halves[1], player, idle, score)
+        if self.in_check(position, 1 - player):
+            raise RulesError(f"{text!r}: {NAMES[player]} is to move and can capture the king")
         return position
