@@ -36,7 +36,7 @@ another is the action 90 * start + end. Start reading at `Xiangqi.actions`.
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
-from re import fullmatch
+from re import fullmatch, sub
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -58,6 +58,8 @@ LETTERS = ".PABNCRK.pabncrk"
 """How pieces are drawn, by their numbers."""
 SPELLINGS = str.maketrans("heHEgGsS", "nbNBkKpP")
 """Other letters for them: horse, elephant, general, soldier."""
+WXF = str.maketrans("hegs.", "nbkp=")
+"""Other letters and signs in moves."""
 MOST = {SOLDIER: 5, ADVISOR: 2, ELEPHANT: 2, HORSE: 2, CANNON: 2, ROOK: 2, KING: 1}
 """At most so many pieces of a kind has a player."""
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
@@ -649,6 +651,34 @@ class Xiangqi(Game):
 
     def action_name(self, position: Position, action: int) -> str:
         return name_of(action // POINTS) + name_of(action % POINTS)
+
+    def parse_action(self, position: Position, text: str) -> int:
+        """The action that `text` names: h2e2, or H2-E2; or as the World Xiangqi Federation writes it, C2=5 or +R-1."""
+        name = text.strip().lower()
+        wxf = sub(r"^([+-])(.)", r"\2\1", name).translate(WXF)
+        found = [action for action in self.actions(position) if wxf in self.wxf_names(position, action)]
+        return int(found[0]) if len(found) == 1 else super().parse_action(position, sub("(?<=[0-9])-", "", name))
+
+    def wxf_names(self, position: Position, action: int) -> list[str]:
+        """The piece, its file, the way it goes, and how far, or to which file if not along its own.
+
+        Files are numbered from the player's right. The first and the last of pieces in a file may be marked + and - in
+        place of the number.
+        """
+        (file, rank), (to_file, to_rank) = BOARD[action // POINTS], BOARD[action % POINTS]
+        piece, ahead = piece_at(position, action // POINTS), -1 if position.turn else 1
+        files = range(1, 10) if position.turn else range(9, 0, -1)
+        forwards = (to_rank - rank) * ahead
+        sign = "=" if forwards == 0 else "+" if forwards > 0 else "-"
+        way = f"{sign}{abs(forwards) if file == to_file else files[to_file]}"
+        letter = LETTERS[piece & 7].lower()
+        others = [y * ahead for y in range(10) if y != rank and piece_at(position, 9 * y + file) == piece]
+        marks = [str(files[file])]
+        if others and rank * ahead > max(others):
+            marks.append("+")
+        if others and rank * ahead < min(others):
+            marks.append("-")
+        return [letter + mark + way for mark in marks]
 
     def state_text(self, position: Position) -> str:
         """The position in FEN, with the plies since the last capture; the number of the move, not known, is 1."""
