@@ -528,27 +528,22 @@ class Xiangqi(Game):
     # -- hints ------------------------------------------------------------------------------------------------------
 
     def evaluate(self, position: Position, player: int) -> float:
-        """What the pieces of `player` are worth less those of the other one, as a part of the most that can be."""
+        """What the pieces of `player` are worth less those of the other one, as a part of the most that can be.
+
+        See `worth`, which `result` keeps the sum of.
+        """
         estimate = position.score / self.most
         return estimate if player == 0 else -estimate
 
     def order(self, position: Position, action: int) -> int:
-        """Captures first, of the best pieces, by the least; then checks; then moves to better points."""
+        """Captures first, of the best pieces, by the least; then moves to better points.
+
+        To put checks before the rest saved 1 % of the nodes at most, and cost more time than that.
+        """
         start, end = action // POINTS, action % POINTS
         piece, taken = piece_at(position, start), piece_at(position, end)
-        if taken:
-            return int(100_000 + 10 * abs(self.worths[taken, end]) - abs(self.worths[piece, start]))
-        order = int(abs(self.worths[piece, end]) - abs(self.worths[piece, start]))
-        return order + 10_000 if self.gives_check(position, start, end) else order
-
-    def gives_check(self, position: Position, start: int, end: int) -> bool:
-        """Whether the piece on `start` would attack the other king from `end`."""
-        king = self.king(position.south, position.north, 1 - position.turn)
-        files, ranks = abs(king % 9 - end % 9), abs(king // 9 - end // 9)
-        if files * ranks != 2 and files != 0 and ranks != 0:
-            return False
-        south, north = moved(position, start, end)
-        return self.danger(south, north, 1 - position.turn)[0]
+        before, after, won = self.worths[piece, start], self.worths[piece, end], self.worths[taken, end]
+        return int(10_000 + 10 * abs(won) - abs(before)) if taken else int(abs(after) - abs(before))
 
     def noisy(self, position: Position) -> NDArray[np.int64]:
         """The captures that may gain something."""
