@@ -547,13 +547,16 @@ class Xiangqi(Game):
 
     def noisy(self, position: Position) -> NDArray[np.int64]:
         """The captures that may gain something."""
-        found = self.moves_to(position, of(position.south, 1 - position.turn), of(position.north, 1 - position.turn))
-        kept = 0
+        found, kept = self.captures(position), 0
         for action in found:
             if self.may_gain(position, action):
                 found[kept] = action
                 kept += 1
         return found[:kept]
+
+    def captures(self, position: Position) -> NDArray[np.int64]:
+        """All captures."""
+        return self.moves_to(position, of(position.south, 1 - position.turn), of(position.north, 1 - position.turn))
 
     def may_gain(self, position: Position, action: int) -> bool:
         """Whether a capture takes a piece worth as much as the one that takes it, or one that is not protected."""
@@ -574,7 +577,12 @@ class Xiangqi(Game):
 
     def is_quiet(self, position: Position) -> bool:
         """Whether there is no check, nor a capture that may gain something."""
-        return not self.is_urgent(position) and len(self.noisy(position)) == 0
+        if self.is_urgent(position):
+            return False
+        for action in self.captures(position):
+            if self.may_gain(position, action):
+                return False
+        return True
 
     def is_urgent(self, position: Position) -> bool:
         """Whether the player to move is in check."""
