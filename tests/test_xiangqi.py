@@ -217,7 +217,7 @@ def test_many_random_games_agree_with_the_twin():
 
 
 def open_spiel_game(seed):
-    """A random game of OpenSpiel's, where nothing but the rules of moving ends it, or 500 plies."""
+    """A random game of OpenSpiel's, which is a draw after 500 plies; here plies without a capture are not the matter."""
     pyspiel = pytest.importorskip("pyspiel")
     game, dice, state = (
         Xiangqi(longest_idle=1000),
@@ -246,13 +246,13 @@ def open_spiel_game(seed):
 
 
 def test_random_games_of_openspiel():
-    for seed in range(10):
+    for seed in range(5):
         open_spiel_game(seed)
 
 
 @pytest.mark.slow
 def test_many_random_games_of_openspiel():
-    for seed in range(500):
+    for seed in range(300):
         open_spiel_game(seed)
 
 

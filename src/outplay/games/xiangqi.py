@@ -66,6 +66,9 @@ START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
 NAMES = ("red", "black")
 STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
 SLANTING = ((1, 1), (1, -1), (-1, -1), (-1, 1))
+FILES = ascii_lowercase[:9]
+ALL = (1 << HALF) - 1
+"""All points of a half."""
 FIRST_FILE = 0x1008040201
 """The points of the a-file in a half."""
 RANK = 511
@@ -74,11 +77,6 @@ CLOSE = 60
 """Pieces whose worths differ by no more are as good as each other."""
 LONGEST_LIST = 128
 """More than the moves of a position: 34 of the rooks, 34 of the cannons, 51 of all others."""
-
-
-FILES = ascii_lowercase[:9]
-ALL = (1 << HALF) - 1
-"""All points of a half."""
 
 
 class Half(NamedTuple):
@@ -371,11 +369,13 @@ class Xiangqi(Game):
         return self.moves_to(position, ALL, ALL)
 
     def result(self, position: Position, action: int) -> Position:
-        start, end = action // POINTS, action % POINTS
+        start, end = int(action) // POINTS, int(action) % POINTS
         south, north = moved(position, start, end)
         piece, taken = piece_at(position, start), piece_at(position, end)
-        score = position.score + self.worths[piece, end] - self.worths[piece, start] - self.worths[taken, end]
-        return Position(south, north, 1 - position.turn, 0 if taken else position.idle + 1, score)
+        gained = self.worths[piece, end] - self.worths[piece, start] - self.worths[taken, end]
+        return Position(
+            south, north, 1 - position.turn, 0 if taken else position.idle + 1, position.score + int(gained)
+        )
 
     def is_terminal(self, position: Position) -> bool:
         return position.idle >= self.longest_idle or not self.can_move(position)
