@@ -217,7 +217,7 @@ def test_many_random_games_agree_with_the_twin():
 
 
 def open_spiel_game(seed):
-    """A random game of OpenSpiel's, which is a draw after 500 plies; here plies without a capture are not the matter."""
+    """A random game of OpenSpiel's, a draw after 500 plies; captures or none do not matter."""
     pyspiel = pytest.importorskip("pyspiel")
     game, dice, state = (
         Xiangqi(longest_idle=1000),
