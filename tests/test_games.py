@@ -27,6 +27,7 @@ from outplay.games import (
     Nim,
     Othello,
     TicTacToe,
+    Xiangqi,
 )
 from outplay.kernels import kernel
 
@@ -50,6 +51,7 @@ GAMES = [
     DotsAndBoxes(),
     Othello(),
     Othello(4),
+    Xiangqi(longest_idle=10),
     ExplicitTree(TREE),
     ExplicitTree({"player": 2, "children": [{"utility": [1, 2, 3]}, {"utility": [0, 0, 0.5]}]}),
     ExplicitTree(7),

@@ -13,6 +13,7 @@ from outplay.games.kalah import Kalah
 from outplay.games.mnk import MNK, TicTacToe
 from outplay.games.nim import Nim
 from outplay.games.othello import Othello
+from outplay.games.xiangqi import Xiangqi
 
 __all__ = [
     "BUILT_IN",
@@ -30,6 +31,7 @@ __all__ = [
     "Nim",
     "Othello",
     "TicTacToe",
+    "Xiangqi",
 ]
 
 BUILT_IN: dict[str, type[Game]] = {
@@ -47,5 +49,6 @@ BUILT_IN: dict[str, type[Game]] = {
     "nim": Nim,
     "othello": Othello,
     "tic-tac-toe": TicTacToe,
+    "xiangqi": Xiangqi,
 }
 """The built-in games by the names that the command line knows them by."""
