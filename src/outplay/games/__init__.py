@@ -7,6 +7,7 @@ from outplay.games.domineering import Domineering
 from outplay.games.dots_and_boxes import DotsAndBoxes
 from outplay.games.draughts import EnglishDraughts, InternationalDraughts
 from outplay.games.explicit_tree import ExplicitTree
+from outplay.games.go import Go, SuperkoGo
 from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
 from outplay.games.mnk import MNK, TicTacToe
@@ -22,11 +23,13 @@ __all__ = [
     "DotsAndBoxes",
     "EnglishDraughts",
     "ExplicitTree",
+    "Go",
     "Hex",
     "InternationalDraughts",
     "Kalah",
     "Nim",
     "Othello",
+    "SuperkoGo",
     "TicTacToe",
 ]
 
@@ -37,12 +40,14 @@ BUILT_IN: dict[str, type[Game]] = {
     "dots-and-boxes": DotsAndBoxes,
     "english-draughts": EnglishDraughts,
     "explicit-tree": ExplicitTree,
+    "go": Go,
     "hex": Hex,
     "international-draughts": InternationalDraughts,
     "kalah": Kalah,
     "mnk": MNK,
     "nim": Nim,
     "othello": Othello,
+    "superko-go": SuperkoGo,
     "tic-tac-toe": TicTacToe,
 }
 """The built-in games by the names that the command line knows them by."""

@@ -38,7 +38,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import count, squares
+from outplay.bits import count, lowest, squares
 from outplay.errors import RulesError
 from outplay.game import Game, legal_actions
 from outplay.games._parameters import whole_number
@@ -128,8 +128,8 @@ class Go(Game):
         margin: bool = False,
     ) -> None:
         self.size = n = whole_number("size", size, 2, 19)
-        if not isinstance(komi, (int, float)) or not -n * n <= komi <= n * n or 2 * komi != int(2 * komi):
-            raise RulesError(f"komi={komi!r}: komi must be a whole or half number from {-n * n} to {n * n}")
+        if not isinstance(komi, (int, float)) or not -361 <= komi <= 361 or 2 * komi != int(2 * komi):
+            raise RulesError(f"komi={komi!r}: komi must be a whole or half number from -361 to 361")
         self.komi = float(komi)
         self.suicide = bool(suicide)
         self.margin = bool(margin)
@@ -162,8 +162,10 @@ class Go(Game):
             return
         points = self.playable(board)
         for word in range(self.words):
-            first = word * self.height * self.size
-            for bit in squares(points[word]):
+            rest, first = points[word], word * self.height * self.size
+            while rest:  # `squares`, a generator in a generator, takes 10 times as long
+                bit = lowest(rest)
+                rest &= rest - 1
                 yield first + bit - bit // self.stride
         yield self.passing
 
