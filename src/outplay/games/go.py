@@ -146,11 +146,10 @@ class Go(Game):
         self.handicap = whole_number("handicap", handicap, 0, len(self.stars))
         if handicap == 1:
             raise RulesError("handicap=1: one stone is none, as black begins: use 0 and a lower komi")
+        self.placed = self.points_of(self.handicap_points())
 
     def initial_state(self) -> Any:
-        if self.handicap == 0:
-            return Board(NONE, NONE, NONE, 0, -1, 0)
-        return Board(NONE, self.points_of(self.handicap_points()), NONE, 1, -1, 0)
+        return Board(NONE, self.placed, NONE, 1 if self.handicap else 0, -1, 0)
 
     # -- the rules --------------------------------------------------------------------------------------------------
 
