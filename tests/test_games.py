@@ -21,11 +21,13 @@ from outplay.games import (
     DotsAndBoxes,
     EnglishDraughts,
     ExplicitTree,
+    Go,
     Hex,
     InternationalDraughts,
     Kalah,
     Nim,
     Othello,
+    SuperkoGo,
     TicTacToe,
 )
 from outplay.kernels import kernel
@@ -53,6 +55,8 @@ GAMES = [
     ExplicitTree(TREE),
     ExplicitTree({"player": 2, "children": [{"utility": [1, 2, 3]}, {"utility": [0, 0, 0.5]}]}),
     ExplicitTree(7),
+    Go(4),
+    SuperkoGo(3, komi=0.5),
     EnglishDraughts(),
     InternationalDraughts(),
 ]

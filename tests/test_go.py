@@ -120,7 +120,8 @@ class Twin:
 
     def text(self):
         rows = [
-            "".join(".XO"[self.stones.get((x, y), -1) + 1] for x in range(self.size)) for y in reversed(range(self.size))
+            "".join(".XO"[self.stones.get((x, y), -1) + 1] for x in range(self.size))
+            for y in reversed(range(self.size))
         ]
         return written(rows, self.size, "bw"[self.turn])
 
@@ -143,7 +144,7 @@ def choose(dice, moves):
         (Go(2, komi=0), 30, 1),
         (Go(3, suicide=True), 30, 1),
         (Go(5, margin=True), 8, 1),
-        (Go(7, suicide=True), 2, 1),
+        (Go(7, suicide=True), 1, 1),
         (Go(9), 1, 1),
         (Go(13), 1, 25),
         (Go(19), 1, 100),
@@ -183,7 +184,7 @@ def test_random_games_of_the_twin(game, games, every):
             twin.play(move)
 
 
-@pytest.mark.parametrize("game", [Go(3, komi=0.5), Go(9), Go(5, komi=-2, suicide=True, margin=True), SuperkoGo(3)], ids=repr)
+@pytest.mark.parametrize("game", [Go(5, komi=-2, suicide=True, margin=True), SuperkoGo(3)], ids=repr)
 def test_laws(game):
     report = check_game(game, playouts=5, seconds=4)
     assert report.ok, report
@@ -250,11 +251,13 @@ def test_legal_positions_of_four_by_four():
     assert legal_boards(game, stones, 0, 3**16) == 24_318_165
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [Go(3, komi=0, margin=True), SuperkoGo(3, komi=0, margin=True)], ids=repr)
 def test_three_by_three(game):
     """Black wins the whole board, from the centre (van der Werf et al., "Solving Go on small boards", 2003)."""
-    found = AlphaBeta(game).search(play(game, "B2"))
-    assert (found.value, found.exact) == (-9, True)
+    found = AlphaBeta(game).search()
+    assert (found.value, found.exact) == (9, True)
+    assert game.action_name(None, found.action) == "B2"
 
 
 # -- compiled rules ---------------------------------------------------------------------------------------------------
@@ -271,7 +274,7 @@ def played(game, state, moves):
     return state, total
 
 
-@pytest.mark.parametrize("game", [Go(9, suicide=True), Go(19), SuperkoGo(4)], ids=repr)
+@pytest.mark.parametrize("game", [Go(9, suicide=True), Go(19)], ids=repr)
 def test_compiled_is_interpreted(game):
     dice = random.Random(3)
     board, moves = game.initial_state(), []
@@ -291,9 +294,6 @@ def test_compiled_is_interpreted(game):
 def test_ko():
     """The single stone may be taken back after another move, and two stones at once."""
     game = Go(4)
-    board = game.parse_state("4/4/XOXO/1XO1 b - 0")
-    board = play_from(game, board, "A4", "A1")  # white takes nothing there
-    assert "B1" not in names(game, board) or board.ko == -1
     board = game.parse_state("4/1XO1/X1XO/1XO1 w - 0")
     board = play_from(game, board, "B2")
     assert game.state_text(board) == "4/1XO1/XO1O/1XO1 b C2 0"
@@ -422,7 +422,7 @@ def test_moves_are_read_in_either_case():
         ("3/3/3 b A1 0", "'A1' is no ko"),
         ("3/3/3 b Z9 0", "'Z9' is no ko"),
         ("OX1/1OX/OX1 w A2 0", "'A2' is no ko"),
-        ("1OX/O1O/XO1 w B2 0", "'B2' is no ko"),
+        ("1X1/X1X/1X1 w B2 0", "'B2' is no ko"),
     ],
 )
 def test_bad_texts(text, wrong):

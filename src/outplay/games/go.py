@@ -322,9 +322,9 @@ class Go(Game):
         while True:
             to_black, to_white = both(self.around(black), free), both(self.around(white), free)
             if not is_any(either(to_black, to_white)):
-                return size(black), size(white)
+                return size(without(black, white)), size(without(white, black))
             free = without(free, either(to_black, to_white))
-            black, white = either(black, without(to_black, to_white)), either(white, without(to_white, to_black))
+            black, white = either(black, to_black), either(white, to_white)
 
     def order(self, board: Any, action: int) -> int:
         """Captures first, then to help a weak chain, then next to their stones; to pass comes last."""
@@ -465,7 +465,9 @@ class Go(Game):
         parts = text.split()
         if len(parts) not in (2, 4):
             example = "/".join([str(self.size)] * self.size)
-            raise RulesError(f"{text!r}: wanted the board, who is to move, the ko and the passes; such as {example} b - 0")
+            raise RulesError(
+                f"{text!r}: wanted the board, who is to move, the ko and the passes; such as {example} b - 0"
+            )
         rows, turn = read_board(" ".join(parts[:2]), self.size, self.size, STONES, TURNS)
         marks = "".join(reversed(["".join(row) for row in rows]))
         black, white = (self.points_of([i for i, mark in enumerate(marks) if mark == stone]) for stone in STONES)
