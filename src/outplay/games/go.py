@@ -33,7 +33,7 @@ Start reading at `Go.result`.
 
 from collections.abc import Iterator, Sequence
 from re import fullmatch
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,8 +95,8 @@ NONE = Points(0, 0, 0, 0, 0, 0, 0)
 class Go(Game):
     """Go on a board of size 2 to 19, with simple ko; `E5` plays there, and `pass` passes.
 
-    The utility is 1 for the win and -1 for the loss, whatever the margin: that is what Go is played for, and what makes a
-    player choose the safe way. With `margin` it is the difference of the areas.
+    The utility is 1 for the win and -1 for the loss, whatever the margin: that is what Go is played for, and what makes
+    a player choose the safe way. With `margin` it is the difference of the areas, less komi.
 
     >>> game = Go(5, komi=0.5)
     >>> board = game.initial_state()
@@ -116,7 +116,7 @@ class Go(Game):
     (2, 1)
     """
 
-    repetition = "draw"
+    repetition: ClassVar[str | None] = "draw"
 
     def __init__(
         self,
@@ -509,7 +509,7 @@ class Go(Game):
         '(;GM[1]FF[4]SZ[9]KM[7.5];B[ee];W[])'
         """
         board = self.initial_state()
-        nodes = []
+        nodes: list[str] = []
         for move in moves:
             if move not in list(legal_actions(self, board)):
                 raise RulesError(f"move {len(nodes) + 1}, {move!r}, is not legal")
@@ -590,7 +590,7 @@ class SuperkoGo(Go):
     """
 
     repetition = None
-    state_text = Game.state_text  # a board alone is not the state
+    state_text = Game.state_text  # type: ignore[assignment]  # a board alone is not the state
     parse_state = Game.parse_state
 
     def initial_state(self) -> PastBoard:
