@@ -580,13 +580,13 @@ class SuperkoGo(Go):
 
     >>> game = SuperkoGo(2, komi=0)
     >>> board = game.initial_state()
-    >>> for move in "A1", "B1", "B2", "A2":
+    >>> for move in "A1", "B1", "B2":
     ...     board = game.result(board, game.parse_action(board, move))
     >>> print(game.render(board))
-    2 O .
-    1 . O
+    2 . X
+    1 X .
       A B
-    black to move
+    white to move
     """
 
     repetition = None
