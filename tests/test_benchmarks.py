@@ -124,7 +124,7 @@ def test_the_counts_of_the_tree() -> None:
 
 def test_playouts(alone: None) -> None:
     rows = list(playouts.rows(QUICK))
-    assert len(lonely(rows)) == 1
+    assert len(lonely(rows)) == 2
     assert "actions a game" in rows[0].agree
 
 

@@ -21,11 +21,13 @@ from outplay.games import (
     DotsAndBoxes,
     EnglishDraughts,
     ExplicitTree,
+    Go,
     Hex,
     InternationalDraughts,
     Kalah,
     Nim,
     Othello,
+    SuperkoGo,
     TicTacToe,
     Xiangqi,
 )
@@ -55,6 +57,8 @@ GAMES = [
     ExplicitTree(TREE),
     ExplicitTree({"player": 2, "children": [{"utility": [1, 2, 3]}, {"utility": [0, 0, 0.5]}]}),
     ExplicitTree(7),
+    Go(4),
+    SuperkoGo(3, komi=0.5),
     EnglishDraughts(),
     InternationalDraughts(),
 ]

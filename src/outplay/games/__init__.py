@@ -8,6 +8,7 @@ from outplay.games.domineering import Domineering
 from outplay.games.dots_and_boxes import DotsAndBoxes
 from outplay.games.draughts import EnglishDraughts, InternationalDraughts
 from outplay.games.explicit_tree import ExplicitTree
+from outplay.games.go import Go, SuperkoGo
 from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
 from outplay.games.mnk import MNK, TicTacToe
@@ -25,11 +26,13 @@ __all__ = [
     "DotsAndBoxes",
     "EnglishDraughts",
     "ExplicitTree",
+    "Go",
     "Hex",
     "InternationalDraughts",
     "Kalah",
     "Nim",
     "Othello",
+    "SuperkoGo",
     "TicTacToe",
     "Xiangqi",
 ]
@@ -42,12 +45,14 @@ BUILT_IN: dict[str, type[Game]] = {
     "dots-and-boxes": DotsAndBoxes,
     "english-draughts": EnglishDraughts,
     "explicit-tree": ExplicitTree,
+    "go": Go,
     "hex": Hex,
     "international-draughts": InternationalDraughts,
     "kalah": Kalah,
     "mnk": MNK,
     "nim": Nim,
     "othello": Othello,
+    "superko-go": SuperkoGo,
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
 }

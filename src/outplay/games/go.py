@@ -1,0 +1,724 @@
+"""Go: surround more of the board than the other player.
+
+Two players in turn put a stone on an empty point, or pass; black begins. Stones of one colour that are connected along
+the lines are a chain, and the empty points next to it are its liberties. A chain without any is captured: taken off the
+board, those of the other player first. A move that would leave one's own chain without liberties is suicide, and not
+allowed unless the game says so. Two passes in a row end the game. A player's area is the stones, and the empty points
+from which only that colour can be reached along empty points (area scoring, by the rules of Tromp and Taylor); white
+gets komi on top, as black begins. With a handicap black has stones on the board at first, and white begins.
+
+- `Go`: one may not take back at once the single stone that has taken a single stone (ko). When a position comes again
+  in another way the game is a draw, as in Japan, where it has no result. A state holds no past and is fast.
+- `SuperkoGo`: no move may bring back a board that has been there before, whoever is to move (positional superko, the
+  rule of Tromp and Taylor). A state holds what it takes to know.
+
+Action `row * size + column` is a stone on that point, and `size * size` is to pass. Points are named as in GTP, with no
+column I. On a board of size 9:
+
+    9  72 73 74 75 76 77 78 79 80
+    .  ..
+    2   9 10 11 12 13 14 15 16 17
+    1   0  1  2  3  4  5  6  7  8
+        A  B  C  D  E  F  G  H  J
+
+A set of points is `Points`, a few ints. Each holds whole rows, as many as 63 bits have room for, and each row ends
+with a bit that is always 0: so a step to any side is one and the same shift, and what leaves the board falls on a bit
+that is cleared. On a board of size 9 the first int holds rows 1 to 6, in 10 bits each, and the second rows 7 to 9.
+
+A state also holds the chains that have a single liberty. From them alone it follows where one may play: where a
+neighbour is empty, or belongs to a chain of one's own with another liberty, or to one of the other player without.
+
+Start reading at `Go.result`.
+"""
+
+from collections.abc import Iterator, Sequence
+from re import fullmatch
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.bits import count, lowest, squares
+from outplay.errors import RulesError
+from outplay.game import Game, legal_actions
+from outplay.games._parameters import whole_number
+from outplay.games._pictures import grid, outcome
+from outplay.games._texts import read_board, write_board
+from outplay.keys import SEED, mix
+
+LETTERS = "ABCDEFGHJKLMNOPQRST"
+"""The columns."""
+STONES = "XO"
+"""How the stones of black, player 0, and of white are drawn."""
+NAMES = ("black", "white")
+TURNS = "bw"
+
+
+class Points(NamedTuple):
+    """A set of points: some rows in each int; those that the board does not need are 0."""
+
+    a: int
+    b: int
+    c: int
+    d: int
+    e: int
+    f: int
+    g: int
+
+
+class Board(NamedTuple):
+    """The stones on the board, and whose turn it is."""
+
+    mine: Points  # the stones of the player to move
+    theirs: Points  # the stones of the other player
+    weak: Points  # the stones of both in chains with a single liberty
+    turn: int
+    ko: int  # where the player to move may not play, as that would take back a ko; -1 if there is none
+    passes: int  # how many in a row have just been made; two end the game
+
+
+class PastBoard(NamedTuple):
+    """A `Board` with all boards so far."""
+
+    mine: Points
+    theirs: Points
+    weak: Points
+    turn: int
+    ko: int
+    passes: int
+    past: NDArray[np.int64]  # int64 [boards], ascending: the hashes of the boards so far, this one included
+
+
+NONE = Points(0, 0, 0, 0, 0, 0, 0)
+
+
+class Go(Game):
+    """Go on a board of size 2 to 19, with simple ko; `E5` plays there, and `pass` passes.
+
+    The utility is 1 for the win and -1 for the loss, whatever the margin: that is what Go is played for, and what makes
+    a player choose the safe way. With `margin` it is the difference of the areas, less komi.
+
+    >>> game = Go(5, komi=0.5)
+    >>> board = game.initial_state()
+    >>> for move in "C3", "C4", "D4", "pass":
+    ...     board = game.result(board, game.parse_action(board, move))
+    >>> print(game.render(board))
+    5 . . . . .
+    4 . . O X .
+    3 . . X . .
+    2 . . . . .
+    1 . . . . .
+      A B C D E
+    black to move
+    >>> game.state_text(board)
+    '5/2OX1/2X2/5/5 b - 1'
+    >>> game.area(board)
+    (2, 1)
+    """
+
+    repetition: ClassVar[str | None] = "draw"
+
+    def __init__(
+        self,
+        size: int = 9,
+        komi: float = 7.5,
+        handicap: int = 0,
+        *,
+        suicide: bool = False,
+        margin: bool = False,
+    ) -> None:
+        self.size = n = whole_number("size", size, 2, 19)
+        if not isinstance(komi, (int, float)) or not -361 <= komi <= 361 or 2 * komi != int(2 * komi):
+            raise RulesError(f"komi={komi!r}: komi must be a whole or half number from -361 to 361")
+        self.komi = float(komi)
+        self.suicide = bool(suicide)
+        self.margin = bool(margin)
+        most = n * n + abs(self.komi)
+        self.utilities = (-most, most) if margin else (-1, 1)
+        self.passing = n * n  # the action
+        self.stride = n + 1  # the bits of a row
+        self.height = 63 // self.stride  # the rows in an int
+        self.words = -(-n // self.height)  # the ints used
+        self.seam = (self.height - 1) * self.stride  # from the first row of an int to its last one
+        self.board = self.points_of(range(n * n))
+        self.images = self._images()  # int64 [8, words * 64]: the bit that each bit becomes
+        self.stars = self._stars()
+        self.handicap = whole_number("handicap", handicap, 0, len(self.stars))
+        if handicap == 1:
+            raise RulesError("handicap=1: one stone is none, as black begins: use 0 and a lower komi")
+        self.placed = self.points_of(self.handicap_points())
+
+    def initial_state(self) -> Any:
+        return Board(NONE, self.placed, NONE, 1 if self.handicap else 0, -1, 0)
+
+    # -- the rules --------------------------------------------------------------------------------------------------
+
+    def to_move(self, board: Any) -> int:
+        return int(board.turn)
+
+    def actions(self, board: Any) -> Iterator[int]:
+        if board.passes == 2:
+            return
+        points = self.playable(board)
+        for word in range(self.words):
+            rest, first = points[word], word * self.height * self.size
+            while rest:  # `squares`, a generator in a generator, takes 10 times as long
+                bit = lowest(rest)
+                rest &= rest - 1
+                yield first + bit - bit // self.stride
+        yield self.passing
+
+    def playable(self, board: Any) -> Points:
+        """The points on which the player to move may put a stone."""
+        empty = self.empty(board)
+        if not self.suicide:
+            safe = exclusive(board.mine, board.weak)  # my chains with more than one liberty, and theirs with one
+            empty = both(empty, self.around(either(empty, safe)))
+        return without(empty, self.point(board.ko)) if board.ko >= 0 else empty
+
+    def result(self, board: Any, action: int) -> Any:
+        if action == self.passing:
+            return Board(board.theirs, board.mine, board.weak, 1 - board.turn, -1, board.passes + 1)
+        stone = self.point(action)
+        near = self.around(stone)
+        mine, theirs, weak, ko = either(board.mine, stone), board.theirs, board.weak, -1
+
+        # 1. Their chains that had their only liberty here are captured.
+        taken = both(both(near, theirs), weak)
+        if is_any(taken):
+            taken = self.flood(taken, both(theirs, weak))
+            theirs = without(theirs, taken)
+            weak = without(weak, taken)
+        empty = without(self.board, either(mine, theirs))
+
+        # 2. My weak chains next to these have more liberties now, and those next to the stone are part of its chain.
+        freed = both(both(either(near, self.around(taken)), mine), weak)
+        if is_any(freed):
+            weak = without(weak, self.flood(freed, both(mine, weak)))
+
+        # 3. The chain of the stone.
+        chain, liberties = self.chain(stone, mine, empty)
+        if liberties == 1:
+            weak = either(weak, chain)
+            if size(taken) == 1 and size(chain) == 1:
+                ko = self.only(taken)
+        elif liberties == 0:  # suicide: their chains beside it have more liberties now
+            mine = without(mine, chain)
+            freed = both(both(self.around(chain), theirs), weak)
+            weak = without(weak, self.flood(freed, both(theirs, weak)))
+            return Board(theirs, mine, weak, 1 - board.turn, ko, 0)
+
+        # 4. Their other chains next to the stone have lost a liberty.
+        rest = both(near, theirs)
+        while is_any(rest):
+            chain, liberties = self.chain(first(rest), theirs, empty)
+            if liberties == 1:
+                weak = either(weak, chain)
+            rest = without(rest, chain)
+        return Board(theirs, mine, weak, 1 - board.turn, ko, 0)
+
+    def is_terminal(self, board: Any) -> bool:
+        return bool(board.passes == 2)
+
+    def utility(self, board: Any, player: int) -> float:
+        black, white = self.area(board)
+        lead = black - white - self.komi
+        if not self.margin:
+            lead = float(np.sign(lead))
+        return lead if player == 0 else 0.0 - lead
+
+    def key(self, board: Any) -> Any:
+        """Without the weak chains, which follow from the stones."""
+        return board.mine, board.theirs, board.turn, board.ko, board.passes
+
+    def area(self, board: Any) -> tuple[int, int]:
+        """The points of black and of white: the stones, and the empty points from which one reaches no other colour."""
+        black, white = self.colours(board)
+        empty = self.empty(board)
+        from_black = self.flood(black, either(black, empty))
+        from_white = self.flood(white, either(white, empty))
+        return size(without(from_black, from_white)), size(without(from_white, from_black))
+
+    def colours(self, board: Any) -> tuple[Points, Points]:
+        """The stones of black and of white."""
+        if board.turn == 0:
+            return board.mine, board.theirs
+        return board.theirs, board.mine
+
+    def empty(self, board: Any) -> Points:
+        """The points without a stone."""
+        return without(self.board, either(board.mine, board.theirs))
+
+    # -- sets of points ---------------------------------------------------------------------------------------------
+
+    def point(self, action: int) -> Points:
+        """The set of one point."""
+        row = action // self.size
+        word = row // self.height
+        bit = 1 << action - word * self.height * self.size + row - word * self.height
+        return Points(
+            bit if word == 0 else 0,
+            bit if word == 1 else 0,
+            bit if word == 2 else 0,
+            bit if word == 3 else 0,
+            bit if word == 4 else 0,
+            bit if word == 5 else 0,
+            bit if word == 6 else 0,
+        )
+
+    def only(self, points: Points) -> int:
+        """The number of the first of `points`."""
+        for word in range(self.words):
+            for bit in squares(points[word]):
+                return word * self.height * self.size + bit - bit // self.stride
+        return -1
+
+    def around(self, points: Points) -> Points:
+        """The neighbours of `points`; some may be among them."""
+        a, b, c, d, e, f, g = points
+        stride, seam, board = self.stride, self.seam, self.board
+        return Points(
+            (a << 1 | a >> 1 | a << stride | a >> stride | b << seam) & board.a,
+            (b << 1 | b >> 1 | b << stride | b >> stride | c << seam | a >> seam) & board.b,
+            (c << 1 | c >> 1 | c << stride | c >> stride | d << seam | b >> seam) & board.c,
+            (d << 1 | d >> 1 | d << stride | d >> stride | e << seam | c >> seam) & board.d,
+            (e << 1 | e >> 1 | e << stride | e >> stride | f << seam | d >> seam) & board.e,
+            (f << 1 | f >> 1 | f << stride | f >> stride | g << seam | e >> seam) & board.f,
+            (g << 1 | g >> 1 | g << stride | g >> stride | f >> seam) & board.g,
+        )
+
+    def flood(self, points: Points, within: Points) -> Points:
+        """`points` and all that is connected with them within a set that they belong to."""
+        while True:
+            more = both(self.around(points), within)
+            if not is_any(without(more, points)):
+                return points
+            points = either(points, more)
+
+    def chain(self, points: Points, stones: Points, empty: Points) -> tuple[Points, int]:
+        """The chain of `points` among `stones`, and its liberties: 0, 1 or 2; of a chain with 2 or more only a part."""
+        while True:
+            near = self.around(points)
+            liberties = size(both(near, empty))
+            more = without(both(near, stones), points)
+            if liberties >= 2 or not is_any(more):
+                return points, min(liberties, 2)
+            points = either(points, more)
+
+    # -- hints ------------------------------------------------------------------------------------------------------
+
+    def evaluate(self, board: Any, player: int) -> float:
+        """The lead if each empty point belongs to the colour that is nearer, as a part of all that can be had."""
+        black, white = self.influence(board)
+        estimate = (black - white - self.komi) / (self.size * self.size + abs(self.komi) + 1)
+        if self.margin:
+            estimate *= self.size * self.size
+        return estimate if player == 0 else 0.0 - estimate
+
+    def influence(self, board: Any) -> tuple[int, int]:
+        """The points of black and of white: the stones, and the empty points to which they are nearer along others."""
+        black, white = self.colours(board)
+        free = self.empty(board)
+        while True:
+            to_black, to_white = both(self.around(black), free), both(self.around(white), free)
+            if not is_any(either(to_black, to_white)):
+                return size(without(black, white)), size(without(white, black))
+            free = without(free, either(to_black, to_white))
+            black, white = either(black, to_black), either(white, to_white)
+
+    def order(self, board: Any, action: int) -> int:
+        """Captures first, then to help a weak chain, then next to their stones; to pass comes last."""
+        if action == self.passing:
+            return -1
+        near = self.around(self.point(action))
+        touched = size(both(near, board.theirs))
+        return 8 * size(both(near, both(board.theirs, board.weak))) + 4 * size(both(near, board.weak)) + touched
+
+    def pass_turn(self, board: Any) -> Any:
+        return Board(board.theirs, board.mine, board.weak, 1 - board.turn, -1, 0)
+
+    def features(self, board: Any) -> tuple[int, int, int, int, int, int]:
+        """Of the player to move and of the other one: stones, stones in weak chains, points of influence."""
+        black, white = self.influence(board)
+        mine, theirs = (black, white) if board.turn == 0 else (white, black)
+        return (
+            size(board.mine),
+            size(board.theirs),
+            size(both(board.mine, board.weak)),
+            size(both(board.theirs, board.weak)),
+            mine,
+            theirs,
+        )
+
+    def symmetries(self, board: Any) -> Any:
+        """The board turned and mirrored in all eight ways."""
+        return (
+            board,
+            self.image(board, 1),
+            self.image(board, 2),
+            self.image(board, 3),
+            self.image(board, 4),
+            self.image(board, 5),
+            self.image(board, 6),
+            self.image(board, 7),
+        )
+
+    def image(self, board: Any, number: int) -> Any:
+        """The board under one of its symmetries."""
+        ko = self.only(self.mirrored(self.point(board.ko), number)) if board.ko >= 0 else -1
+        mine, theirs = self.mirrored(board.mine, number), self.mirrored(board.theirs, number)
+        return Board(mine, theirs, self.mirrored(board.weak, number), board.turn, ko, board.passes)
+
+    def mirrored(self, points: Points, number: int) -> Points:
+        """`points` under one of the symmetries."""
+        words = np.zeros(7, np.int64)
+        for word in range(self.words):
+            for bit in squares(points[word]):
+                becomes = self.images[number, word * 64 + bit]
+                words[becomes >> 6] |= 1 << (becomes & 63)
+        return Points(words[0], words[1], words[2], words[3], words[4], words[5], words[6])
+
+    # -- what the constructor makes -----------------------------------------------------------------------------------
+
+    def place(self, action: int) -> tuple[int, int]:
+        """The int and the bit of a point."""
+        row, column = divmod(action, self.size)
+        return row // self.height, row % self.height * self.stride + column
+
+    def points_of(self, actions: Sequence[int]) -> Points:
+        """The set of these points."""
+        words = [0] * 7
+        for word, bit in map(self.place, actions):
+            words[word] |= 1 << bit
+        return Points(*words)
+
+    def listed(self, points: Points) -> list[int]:
+        """The numbers of `points`."""
+        return [action for action in range(self.size**2) if both(self.point(action), points) != NONE]
+
+    def _images(self) -> NDArray[np.int64]:
+        n = self.size
+        turned = np.arange(n * n).reshape(n, n)
+        images = [turned, turned[:, ::-1]]
+        images += [image[::-1] for image in images]
+        images += [image.T for image in images]
+        table = np.zeros((8, self.words * 64), np.int64)
+        for number, image in enumerate(images):
+            for action, becomes in enumerate(image.ravel().tolist()):
+                (word, bit), (to_word, to_bit) = self.place(action), self.place(becomes)
+                table[number, word * 64 + bit] = to_word * 64 + to_bit
+        return table
+
+    def _stars(self) -> tuple[int, ...]:
+        """The points for handicap stones, in the order in which GTP places them; none on boards smaller than 7."""
+        n = self.size
+        if n < 7:
+            return ()
+        low = 3 if n > 12 else 2
+        high, middle = n - 1 - low, n // 2
+        corners = [(low, low), (high, high), (high, low), (low, high)]
+        if n > 7 and n % 2:
+            corners += [(middle, low), (middle, high), (low, middle), (high, middle), (middle, middle)]
+        return tuple(row * n + column for row, column in corners)
+
+    def handicap_points(self) -> tuple[int, ...]:
+        """Where the handicap stones are: with 5, 7 and 9 one is in the centre."""
+        if self.handicap in (5, 7):
+            return (*self.stars[: self.handicap - 1], self.stars[8])
+        return self.stars[: self.handicap]
+
+    # -- pictures and texts -----------------------------------------------------------------------------------------
+
+    def rows(self, board: Any) -> list[list[str]]:
+        """The rows of the board, the top one first."""
+        marks = ["."] * self.size**2
+        for stones, mark in zip(self.colours(board), STONES, strict=True):
+            for action in self.listed(stones):
+                marks[action] = mark
+        return [marks[row * self.size : (row + 1) * self.size] for row in reversed(range(self.size))]
+
+    def render(self, board: Any) -> str:
+        rows: list[list[object]] = [[self.size - i, *row] for i, row in enumerate(self.rows(board))]
+        return f"{grid([*rows, ['', *LETTERS[: self.size]]])}\n{outcome(self, board, NAMES)}"
+
+    def action_name(self, board: Any, action: int) -> str:
+        """The point as in GTP, such as `E5`, or `pass`."""
+        if action == self.passing:
+            return "pass"
+        return f"{LETTERS[action % self.size]}{action // self.size + 1}"
+
+    def parse_action(self, board: Any, text: str) -> int:
+        """The action that `text` names, in small or capital letters."""
+        text = text.strip().upper()
+        return super().parse_action(board, "pass" if text == "PASS" else text)
+
+    def state_text(self, board: Any) -> str:
+        """The rows from the top, `X` and `O` and numbers for runs of empty points; who is to move; the ko; the passes.
+
+        The ko is the point that the player to move may not take back, or `-`; the passes are those just made: 0, 1, 2.
+        """
+        ko = self.action_name(board, board.ko) if board.ko >= 0 else "-"
+        return f"{write_board(self.rows(board), TURNS[board.turn])} {ko} {board.passes}"
+
+    def parse_state(self, text: str) -> Any:
+        """The state that such a text describes; without the ko and the passes there are none."""
+        parts = text.split()
+        if len(parts) not in (2, 4):
+            example = "/".join([str(self.size)] * self.size)
+            raise RulesError(
+                f"{text!r}: wanted the board, who is to move, the ko and the passes; such as {example} b - 0"
+            )
+        rows, turn = read_board(" ".join(parts[:2]), self.size, self.size, STONES, TURNS)
+        marks = "".join(reversed(["".join(row) for row in rows]))
+        black, white = (self.points_of([i for i, mark in enumerate(marks) if mark == stone]) for stone in STONES)
+        mine, theirs = (black, white) if turn == 0 else (white, black)
+        ko, passes = parts[2:] if len(parts) == 4 else ("-", "0")
+        if passes not in ("0", "1", "2"):
+            raise RulesError(f"{text!r}: {passes!r}: wanted the passes just made: 0, 1 or 2")
+        weak, empty = NONE, without(self.board, either(black, white))
+        for stones in (black, white):
+            rest = stones
+            while is_any(rest):
+                chain = self.flood(first(rest), stones)
+                rest = without(rest, chain)
+                liberties = size(both(self.around(chain), empty))
+                if liberties == 0:
+                    name = self.action_name(None, self.only(chain))
+                    raise RulesError(f"{text!r}: the chain of {name} has no liberty and would have been captured")
+                if liberties == 1:
+                    weak = either(weak, chain)
+        board = Board(mine, theirs, weak, turn, -1, int(passes))
+        return board if ko == "-" else self._with_ko(board, ko.upper(), text)
+
+    def _with_ko(self, board: Board, ko: str, text: str) -> Board:
+        """`board` with this ko, if that can be: a stone taken there would be a single one that has just taken one."""
+        names = {self.action_name(board, action): action for action in self.listed(self.empty(board))}
+        point = names.get(ko, -1)
+        if point >= 0 and board.passes == 0:
+            near = self.around(self.point(point))
+            taker = both(both(near, board.theirs), board.weak)
+            alone = size(taker) == 1 and not is_any(both(self.around(taker), board.theirs))
+            if alone and not is_any(without(near, board.theirs)):
+                return Board(board.mine, board.theirs, board.weak, board.turn, point, 0)
+        raise RulesError(f"{text!r}: {ko!r} is no ko: no single stone can just have taken another one there")
+
+    def to_sgf(self, moves: Sequence[int]) -> str:
+        """The game with these actions from the start as SGF.
+
+        >>> Go(9).to_sgf([40, 81])
+        '(;GM[1]FF[4]SZ[9]KM[7.5];B[ee];W[])'
+        """
+        board = self.initial_state()
+        nodes: list[str] = []
+        for move in moves:
+            if move not in list(legal_actions(self, board)):
+                raise RulesError(f"move {len(nodes) + 1}, {move!r}, is not legal")
+            nodes.append(f";{'BW'[board.turn]}[{self._sgf_point(move)}]")
+            board = self.result(board, move)
+        stones = "".join(f"[{self._sgf_point(action)}]" for action in self.handicap_points())
+        handicap = f"HA[{self.handicap}]AB{stones}" if stones else ""
+        return f"(;GM[1]FF[4]SZ[{self.size}]KM[{self.komi:g}]{handicap}{''.join(nodes)})"
+
+    @classmethod
+    def from_sgf(cls, text: str) -> tuple[Self, list[int]]:
+        """The game that an SGF text holds, with its size, komi and handicap, and the actions of its main line.
+
+        >>> Go.from_sgf("(;GM[1]SZ[5]KM[0.5];B[cc];W[](;B[cd])(;B[dd]))")
+        (Go(size=5, komi=0.5), [12, 25, 7])
+        """
+        nodes = _main_line(text)
+        root = nodes[0]
+        if root.get("GM", ["1"]) != ["1"]:
+            raise RulesError(f"SGF: GM[{root['GM'][0]}]: this is another game; Go is GM[1]")
+        number = root.get("SZ", ["19"])[0]
+        komi = root.get("KM", ["0"])[0]
+        stones = root.get("HA", ["0"])[0]
+        if not fullmatch(r"[0-9]{1,3}", number) or not fullmatch(r"[0-9]{1,3}", stones):
+            raise RulesError(f"SGF: SZ[{number}], HA[{stones}]: wanted whole numbers, and a square board")
+        if not fullmatch(r"-?[0-9]{1,4}(\.[0-9]*)?", komi):
+            raise RulesError(f"SGF: KM[{komi}]: wanted a number")
+        game = cls(int(number), float(komi), int(stones) if int(stones) != 1 else 0)
+        wanted = sorted(game._sgf_point(action) for action in game.handicap_points())
+        if sorted(root.get("AB", [])) != wanted:
+            raise RulesError(f"SGF: AB{root.get('AB', [])}: {stones} handicap stones are on {wanted}, no others")
+        moves: list[int] = []
+        board = game.initial_state()
+        for node in nodes:
+            for name in ("AW", "AE", *(["AB"] if node is not root else [])):
+                if name in node:
+                    raise RulesError(f"SGF: {name}{node[name]}: stones that are put up are not a game")
+            for name in ("B", "W"):
+                for point in node.get(name, []):
+                    if name != "BW"[board.turn]:
+                        raise RulesError(f"SGF: move {len(moves) + 1}, {name}[{point}]: it is the other player's turn")
+                    move = game._sgf_action(point)
+                    if move not in list(legal_actions(game, board)):
+                        raise RulesError(f"SGF: move {len(moves) + 1}, {name}[{point}]: it is not legal")
+                    moves.append(move)
+                    board = game.result(board, move)
+        return game, moves
+
+    def _sgf_point(self, action: int) -> str:
+        """Column and row, from the top left corner, as letters from a on; nothing for a pass."""
+        row, column = divmod(action, self.size)
+        return "" if action == self.passing else chr(97 + column) + chr(96 + self.size - row)
+
+    def _sgf_action(self, point: str) -> int:
+        """The inverse of `_sgf_point`; `tt` is a pass too, as in old files. -1 if there is no such point."""
+        if point in ("", "tt"):
+            return self.passing
+        column, row = (ord(letter) - 97 for letter in point) if len(point) == 2 else (-1, -1)
+        is_on = 0 <= column < self.size and 0 <= row < self.size
+        return (self.size - 1 - row) * self.size + column if is_on else -1
+
+
+class SuperkoGo(Go):
+    """Go with positional superko: no move may bring back an earlier board, whoever is to move.
+
+    Passing is always allowed. Boards are told apart by hashes of 64 bits. Much slower than `Go`, as each move is tried
+    out; for the rules of Tromp and Taylor to the letter, also on boards so small that they are solved.
+
+    >>> game = SuperkoGo(2, komi=0)
+    >>> board = game.initial_state()
+    >>> for move in "A1", "B1", "B2":
+    ...     board = game.result(board, game.parse_action(board, move))
+    >>> print(game.render(board))
+    2 . X
+    1 X .
+      A B
+    white to move
+    """
+
+    repetition = None
+    state_text = Game.state_text  # type: ignore[assignment]  # a board alone is not the state
+    parse_state = Game.parse_state
+
+    def initial_state(self) -> PastBoard:
+        board = Go.initial_state(self)
+        return PastBoard(
+            board.mine,
+            board.theirs,
+            board.weak,
+            board.turn,
+            board.ko,
+            board.passes,
+            np.full(1, self.hash_of(board), np.int64),
+        )
+
+    def actions(self, board: PastBoard) -> Iterator[int]:
+        for action in Go.actions(self, board):
+            if action == self.passing or not self.repeats(board, action):
+                yield action
+
+    def repeats(self, board: PastBoard, action: int) -> bool:
+        """Whether a stone there would bring back an earlier board."""
+        found = self.hash_of(Go.result(self, board, action))
+        index = np.searchsorted(board.past, found)
+        return bool(index < len(board.past) and board.past[index] == found)
+
+    def result(self, board: PastBoard, action: int) -> PastBoard:
+        after = Go.result(self, board, action)
+        past = board.past
+        if action != self.passing:
+            found = self.hash_of(after)
+            index = np.searchsorted(past, found)
+            past = np.empty(len(board.past) + 1, np.int64)
+            past[:index] = board.past[:index]
+            past[index] = found
+            past[index + 1 :] = board.past[index:]
+        return PastBoard(after.mine, after.theirs, after.weak, after.turn, after.ko, after.passes, past)
+
+    def hash_of(self, board: Any) -> int:
+        """A hash of the stones alone."""
+        return mix(SEED, self.colours(board))
+
+    def key(self, board: PastBoard) -> Any:
+        return board.mine, board.theirs, board.turn, board.passes, board.past
+
+    def pass_turn(self, board: PastBoard) -> PastBoard:
+        return PastBoard(board.theirs, board.mine, board.weak, 1 - board.turn, -1, 0, board.past)
+
+    def symmetries(self, board: PastBoard) -> tuple[PastBoard]:
+        """The past is known by its hashes alone, and cannot be mirrored."""
+        return (board,)
+
+
+def either(x: Points, y: Points) -> Points:
+    """The points in `x` or in `y`."""
+    return Points(x.a | y.a, x.b | y.b, x.c | y.c, x.d | y.d, x.e | y.e, x.f | y.f, x.g | y.g)
+
+
+def both(x: Points, y: Points) -> Points:
+    """The points in `x` and in `y`."""
+    return Points(x.a & y.a, x.b & y.b, x.c & y.c, x.d & y.d, x.e & y.e, x.f & y.f, x.g & y.g)
+
+
+def without(x: Points, y: Points) -> Points:
+    """The points in `x` and not in `y`."""
+    return Points(x.a & ~y.a, x.b & ~y.b, x.c & ~y.c, x.d & ~y.d, x.e & ~y.e, x.f & ~y.f, x.g & ~y.g)
+
+
+def exclusive(x: Points, y: Points) -> Points:
+    """The points in either `x` or `y`, not in both."""
+    return Points(x.a ^ y.a, x.b ^ y.b, x.c ^ y.c, x.d ^ y.d, x.e ^ y.e, x.f ^ y.f, x.g ^ y.g)
+
+
+def is_any(x: Points) -> bool:
+    """Whether `x` has a point."""
+    return x.a | x.b | x.c | x.d | x.e | x.f | x.g != 0
+
+
+def size(x: Points) -> int:
+    """How many points `x` has."""
+    return count(x.a) + count(x.b) + count(x.c) + count(x.d) + count(x.e) + count(x.f) + count(x.g)
+
+
+def first(x: Points) -> Points:
+    """The first point of `x`, alone."""
+    if x.a:
+        return Points(x.a & -x.a, 0, 0, 0, 0, 0, 0)
+    if x.b:
+        return Points(0, x.b & -x.b, 0, 0, 0, 0, 0)
+    if x.c:
+        return Points(0, 0, x.c & -x.c, 0, 0, 0, 0)
+    if x.d:
+        return Points(0, 0, 0, x.d & -x.d, 0, 0, 0)
+    if x.e:
+        return Points(0, 0, 0, 0, x.e & -x.e, 0, 0)
+    if x.f:
+        return Points(0, 0, 0, 0, 0, x.f & -x.f, 0)
+    return Points(0, 0, 0, 0, 0, 0, x.g & -x.g)
+
+
+def _main_line(text: str) -> list[dict[str, list[str]]]:
+    """The nodes of an SGF text down its first variations: the values of each property by its name."""
+    nodes: list[dict[str, list[str]]] = []
+    index, name, is_closed = text.find("("), "", False
+    if index < 0 or not fullmatch(r"\(\s*;.*", text[index : index + 1000], flags=16):
+        raise RulesError("SGF: a game begins with (;")
+    while index < len(text):
+        letter = text[index]
+        index += 1
+        if letter == ")":  # the first line that ends is the main one
+            is_closed = True
+            break
+        if letter == ";":
+            nodes.append({})
+            name = ""
+        elif letter == "[":
+            value = ""
+            while index < len(text) and text[index] != "]":
+                index += text[index] == "\\"
+                value += text[index : index + 1]
+                index += 1
+            if index >= len(text) or not name:
+                raise RulesError("SGF: a value is not closed by ]" if name else f"SGF: [{value}] has no name before it")
+            nodes[-1].setdefault(name, []).append(value.strip())
+            index += 1
+        elif letter.isupper():
+            name = letter if text[index - 2] in ";]" or text[index - 2].isspace() else name + letter
+        elif not letter.isspace() and letter != "(":
+            raise RulesError(f"SGF: {letter!r} where a property, a node or the end was wanted")
+    if not is_closed:
+        raise RulesError("SGF: the game is not closed by )")
+    return nodes
