@@ -11,6 +11,7 @@ from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
 from outplay.games.mnk import MNK, TicTacToe
 from outplay.games.nim import Nim
+from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "InternationalDraughts",
     "Kalah",
     "Nim",
+    "NineMensMorris",
     "Othello",
     "TicTacToe",
 ]
@@ -42,6 +44,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "kalah": Kalah,
     "mnk": MNK,
     "nim": Nim,
+    "nine-mens-morris": NineMensMorris,
     "othello": Othello,
     "tic-tac-toe": TicTacToe,
 }
