@@ -9,7 +9,7 @@ from outplay.games.draughts import EnglishDraughts, InternationalDraughts
 from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
-from outplay.games.mnk import MNK, TicTacToe
+from outplay.games.mnk import MNK, Gomoku, TicTacToe
 from outplay.games.nim import Nim
 from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
@@ -23,6 +23,7 @@ __all__ = [
     "DotsAndBoxes",
     "EnglishDraughts",
     "ExplicitTree",
+    "Gomoku",
     "Hex",
     "InternationalDraughts",
     "Kalah",
@@ -39,6 +40,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "dots-and-boxes": DotsAndBoxes,
     "english-draughts": EnglishDraughts,
     "explicit-tree": ExplicitTree,
+    "gomoku": Gomoku,
     "hex": Hex,
     "international-draughts": InternationalDraughts,
     "kalah": Kalah,
