@@ -28,6 +28,7 @@ from outplay.games import (
     Nim,
     NineMensMorris,
     Othello,
+    Oware,
     TicTacToe,
 )
 from outplay.kernels import kernel
@@ -59,6 +60,7 @@ GAMES = [
     InternationalDraughts(),
     NineMensMorris(),
     Gomoku(6, exactly=True),
+    Oware(),
 ]
 each_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 seeds = st.integers(0, 2**32 - 1)

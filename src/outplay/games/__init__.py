@@ -13,6 +13,7 @@ from outplay.games.mnk import MNK, Gomoku, TicTacToe
 from outplay.games.nim import Nim
 from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
+from outplay.games.oware import Oware
 
 __all__ = [
     "BUILT_IN",
@@ -30,6 +31,7 @@ __all__ = [
     "Nim",
     "NineMensMorris",
     "Othello",
+    "Oware",
     "TicTacToe",
 ]
 
@@ -48,6 +50,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "nim": Nim,
     "nine-mens-morris": NineMensMorris,
     "othello": Othello,
+    "oware": Oware,
     "tic-tac-toe": TicTacToe,
 }
 """The built-in games by the names that the command line knows them by."""
