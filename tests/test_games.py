@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import CHANCE, IllegalAction, RulesError, legal_actions, state_key
+from outplay import CHANCE, AlphaBeta, IllegalAction, Limit, RulesError, check_game, legal_actions, state_key
 from outplay.games import (
     BUILT_IN,
     MNK,
@@ -22,11 +22,14 @@ from outplay.games import (
     EnglishDraughts,
     ExplicitTree,
     Go,
+    Gomoku,
     Hex,
     InternationalDraughts,
     Kalah,
     Nim,
+    NineMensMorris,
     Othello,
+    Oware,
     SuperkoGo,
     TicTacToe,
     Xiangqi,
@@ -61,6 +64,9 @@ GAMES = [
     SuperkoGo(3, komi=0.5),
     EnglishDraughts(),
     InternationalDraughts(),
+    NineMensMorris(),
+    Gomoku(6, exactly=True),
+    Oware(),
 ]
 each_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 seeds = st.integers(0, 2**32 - 1)
@@ -199,7 +205,7 @@ compiled_digest = kernel(digest)
 
 @pytest.mark.filterwarnings("error")  # a game that does not compile warns
 @pytest.mark.parametrize(
-    "game", [GAMES[0], GAMES[2], GAMES[5], GAMES[6], GAMES[8], GAMES[10], GAMES[12], *GAMES[-2:]], ids=repr
+    "game", [GAMES[0], GAMES[2], GAMES[5], GAMES[6], GAMES[8], GAMES[10], GAMES[12], *GAMES[21:23]], ids=repr
 )
 def test_rules_compile_and_say_the_same(game):
     nodes, total = digest(game, game.initial_state(), 2)
@@ -214,8 +220,8 @@ def test_rules_compile_and_say_the_same(game):
 class Squares:
     """A board as a dict of marks, which looks for a row everywhere after every move."""
 
-    def __init__(self, width, height, length, gravity):
-        self.width, self.height, self.length, self.gravity = width, height, length, gravity
+    def __init__(self, width, height, length, gravity, exactly=False):
+        self.width, self.height, self.length, self.gravity, self.exactly = width, height, length, gravity, exactly
         self.marks, self.turn = {}, 0
 
     def actions(self):
@@ -234,7 +240,8 @@ class Squares:
 
     def has_row(self, player):
         for (x, y), (right, up) in product(self.marks, [(1, 0), (0, 1), (1, 1), (1, -1)]):
-            if all(self.marks.get((x + i * right, y + i * up)) == player for i in range(self.length)):
+            own = [self.marks.get((x + i * right, y + i * up)) == player for i in range(-1, self.length + 1)]
+            if all(own[1:-1]) and not (self.exactly and (own[0] or own[-1])):
                 return True
         return False
 
@@ -290,9 +297,93 @@ def test_connect_four_at_the_edge_of_an_int(grid):
 
 
 @settings(max_examples=100, deadline=None)
-@given(grids(widest=6), st.booleans(), seeds)
-def test_mnk_agrees_with_its_twin(grid, gravity, seed):
-    agrees_with_twin(MNK(*grid, gravity=gravity), Squares(*grid, gravity=gravity), seed)
+@given(grids(widest=6), st.booleans(), st.booleans(), seeds)
+def test_mnk_agrees_with_its_twin(grid, gravity, exactly, seed):
+    agrees_with_twin(MNK(*grid, gravity, exactly), Squares(*grid, gravity, exactly), seed)
+
+
+@pytest.mark.parametrize("exactly", [False, True])
+def test_gomoku_agrees_with_its_twin(exactly):
+    for seed in range(3):
+        agrees_with_twin(Gomoku(8, exactly), Squares(8, 8, 5, False, exactly), seed)
+
+
+def test_more_than_five_in_a_row():
+    """The last mark makes six in a row; then it also makes five upright."""
+    six = ["a1", "a5", "b1", "b5", "c1", "c5", "e1", "e5", "f1", "h8", "d1"]
+    assert Gomoku(8).is_terminal(play(Gomoku(8), *six))
+    assert not Gomoku(8, exactly=True).is_terminal(play(Gomoku(8, exactly=True), *six))
+    upright = ["d2", "h7", "d3", "h6", "d4", "h5", "d5", "h3"]
+    game = Gomoku(8, exactly=True)
+    state = play(game, *six[:7], "f5", *six[8:-1], *upright, "d1")
+    assert game.is_terminal(state)
+    assert game.utility(state, 0) == 1
+    before = play(game, *six[:-1])  # the fifth would be the sixth: nothing to win
+    assert game.foresee(before) == (0, 0)
+    assert Gomoku(8).foresee(before) == (1, 1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(grids(widest=6), st.booleans(), st.booleans(), seeds)
+def test_what_mnk_counts_and_foresees(grid, gravity, exactly, seed):
+    """The counts that a state carries are those of its marks; what is seen at a glance is what the twin finds."""
+    width, height, length = grid
+    game, twin = MNK(*grid, gravity, exactly), Squares(*grid, gravity, exactly)
+    chooser, state, seen = random.Random(seed), game.initial_state(), {}
+    while not game.is_terminal(state):
+        points, threats = [0, 0], [0, 0]
+        for line, count in zip(game.lines, state.counts, strict=True):
+            marks = [twin.marks.get((square % width, square // width)) for square in line.tolist()]
+            own = [marks.count(player) for player in (0, 1)]
+            assert count == (127 if all(own) else own[0] - own[1])
+            for player in (0, 1):
+                points[player] += 4 ** own[player] * (own[1 - player] == 0)
+                threats[player] += own == [(length - 1) * (player == 0), (length - 1) * (player == 1)]
+        assert (state.points, state.threats) == (tuple(points), tuple(threats))
+        assert seen.setdefault(game.key(state), state.marks.tolist()) == state.marks.tolist()
+
+        def winning(player):
+            free = [(a, sum((a, y) in twin.marks for y in range(height))) if gravity else (a % width, a // width)
+                    for a in twin.actions()]  # fmt: skip
+            return [a for a, square in zip(twin.actions(), free, strict=True) if twin.completes(*square, player)]
+
+        mine, theirs = winning(twin.turn), winning(1 - twin.turn)
+        if mine:
+            assert game.foresee(state) == (1, 1)
+        elif len(theirs) > 1:
+            assert game.foresee(state) == (-1, 2)
+        elif game.foresee(state) == (0, 0):
+            assert list(game.candidates(state)) == (theirs or twin.actions())
+        else:  # above the answer the other player completes a row
+            assert gravity
+            (column,) = theirs
+            after = game.result(state, column)
+            assert game.foresee(after) == (1, 1)
+        action = chooser.choice(twin.actions())
+        state = game.result(state, action)
+        twin.play(action)
+
+
+@pytest.mark.parametrize(
+    "game", [MNK(4, 4, 3), MNK(5, 4, 4, gravity=True), MNK(6, 5, 4, exactly=True), MNK(2, 2, 1)], ids=repr
+)
+def test_hints_of_mnk(game):
+    """`check_game` searches to see whether what is foreseen, and what is left out, is right."""
+    report = check_game(game, playouts=30, seconds=5)
+    assert report.ok, report
+    assert report.compiled
+
+
+def test_a_four_is_answered_and_an_open_four_is_lost():
+    game = Gomoku()
+    four = play(game, *["h8", "a1", "i8", "c1", "j8", "e1", "k8", "g8"])
+    assert game.foresee(four) == (1, 1)
+    answer = play(game, *["h8", "g8", "i8", "c1", "j8", "e1", "k8"])
+    assert [game.action_name(answer, action) for action in game.candidates(answer)] == ["l8"]
+    assert game.is_urgent(answer)
+    assert game.foresee(play(game, *["h8", "a1", "i8", "c1", "j8", "e1", "k8"])) == (-1, 2)
+    three = play(game, *["h8", "a1", "i8", "c1", "j8", "e1"])
+    assert AlphaBeta(game).search(three, Limit(depth=3)).verdict == "win in 3"
 
 
 def test_a_go_board_of_five_in_a_row():

@@ -124,9 +124,9 @@ def test_every_combination_of_switches(name):
 SIGNATURES = [
     (ConnectFour(), "", 9, 10_194),
     (ConnectFour(), "3324", 10, 22_575),
-    (TicTacToe(), "", 9, 1972),
-    (MNK(5, 5, 4), "", 4, 2322),
-    (MNK(5, 4, 4, gravity=True), "2", 8, 3302),
+    (TicTacToe(), "", 9, 1119),
+    (MNK(5, 5, 4), "", 4, 2422),
+    (MNK(5, 4, 4, gravity=True), "2", 8, 2465),
     (Kalah(6, 4), "", 7, 1674),
     (Kalah(4, 3), "1", 9, 1551),
     (Nim((3, 4, 5)), "", 12, 4432),

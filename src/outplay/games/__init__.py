@@ -11,9 +11,11 @@ from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.go import Go, SuperkoGo
 from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
-from outplay.games.mnk import MNK, TicTacToe
+from outplay.games.mnk import MNK, Gomoku, TicTacToe
 from outplay.games.nim import Nim
+from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
+from outplay.games.oware import Oware
 from outplay.games.xiangqi import Xiangqi
 
 __all__ = [
@@ -27,11 +29,14 @@ __all__ = [
     "EnglishDraughts",
     "ExplicitTree",
     "Go",
+    "Gomoku",
     "Hex",
     "InternationalDraughts",
     "Kalah",
     "Nim",
+    "NineMensMorris",
     "Othello",
+    "Oware",
     "SuperkoGo",
     "TicTacToe",
     "Xiangqi",
@@ -46,13 +51,16 @@ BUILT_IN: dict[str, type[Game]] = {
     "english-draughts": EnglishDraughts,
     "explicit-tree": ExplicitTree,
     "go": Go,
+    "gomoku": Gomoku,
     "hex": Hex,
     "international-draughts": InternationalDraughts,
     "kalah": Kalah,
     "mnk": MNK,
     "nim": Nim,
+    "nine-mens-morris": NineMensMorris,
     "othello": Othello,
     "superko-go": SuperkoGo,
+    "oware": Oware,
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
 }

@@ -1,8 +1,9 @@
 """m,n,k-games: k of one's own in a row win, as in tic-tac-toe and five in a row.
 
 The board has m columns and n rows. Two players in turn mark an empty square; the first to have k marks in a row,
-upright, level or slanting, wins, and a full board without such a row is a draw. More than k in a row win too. With
-`gravity` a player chooses a column and the mark falls to the lowest empty square in it, as in Connect Four.
+upright, level or slanting, wins, and a full board without such a row is a draw. More than k in a row win too, unless
+`exactly` says that they do not. With `gravity` a player chooses a column and the mark falls to the lowest empty square
+in it, as in Connect Four. Gomoku is the game of five in a row on a large board.
 
 Squares are numbered row by row from the bottom left corner, and named as on a chess board. With m = 4 and n = 3:
 
@@ -10,8 +11,12 @@ Squares are numbered row by row from the bottom left corner, and named as on a c
     2   4  5  6  7
     1   0  1  2  3
         a  b  c  d
+
+A line is a place for a row: k squares one after the other. A state counts the marks of every line, and with them what
+follows, since a mark changes only the few lines through its square.
 """
 
+from random import Random
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -26,12 +31,20 @@ DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 """Right and up to the next square of a level, an upright and the two slanting rows."""
 
 
+MIXED = 127
+"""In place of a count: a line with marks of both players, which nobody can fill any more."""
+
+
 class Board(NamedTuple):
     """The marks on the board, and the last of them, the only one that can have completed a row."""
 
     marks: NDArray[np.int8]  # int8 [m * n]: 0 empty, 1 player 0, 2 player 1
     filled: int  # how many marks there are
     last: int  # the square of the last mark; -1 before the first
+    counts: NDArray[np.int8]  # int8 [lines]: marks of player 0; less than zero, of player 1; MIXED, of both
+    points: tuple[int, int]  # what the lines that each player can still fill count
+    threats: tuple[int, int]  # the lines that each player can fill with one mark
+    hash: int  # of all marks: the exclusive or of a random number for each
 
 
 class MNK(Game):
@@ -51,16 +64,27 @@ class MNK(Game):
 
     utilities = (-1, 1)
 
-    def __init__(self, m: int = 3, n: int = 3, k: int = 3, gravity: bool = False) -> None:
+    def __init__(self, m: int = 3, n: int = 3, k: int = 3, gravity: bool = False, exactly: bool = False) -> None:
         self.m = whole_number("m", m, 1, 26)
         self.n = whole_number("n", n, 1, 26)
         self.k = whole_number("k", k, 1, max(m, n))
         self.gravity = bool(gravity)
-        self.rows = self._rows()  # int64 [rows, k]: the squares of every row of k
+        self.exactly = bool(exactly)
+        self.foresight = (2, 1) if gravity else (2, 3)
+        self.lines = self._lines()  # int64 [lines, k]: the squares of every line
+        self.through = self._through()  # int64 [m * n, most]: the lines through every square, then -1
         self.images = self._images()  # int64 [8, m * n]: the square that each square becomes
+        self.line_images = self._line_images()  # int64 [8, lines]: the line that each line becomes
+        self.worth = np.array([4**marks for marks in range(k + 1)])  # int64 [k + 1]: of a line with so many marks
+        dice = Random(0)  # noqa: S311 - any numbers will do, but the same every time
+        self.codes = np.array([[dice.getrandbits(63) for _ in range(m * n)] for _ in range(2)])  # int64 [2, m * n]
 
     def initial_state(self) -> Board:
-        return Board(np.zeros(self.m * self.n, np.int8), 0, -1)
+        lines = len(self.lines)
+        threats = lines if self.k == 1 else 0
+        return Board(
+            np.zeros(self.m * self.n, np.int8), 0, -1, np.zeros(lines, np.int8), (lines, lines), (threats, threats), 0
+        )
 
     def to_move(self, board: Board) -> int:
         return board.filled % 2
@@ -71,13 +95,40 @@ class MNK(Game):
         return free[:0] if self.has_row(board) else free
 
     def result(self, board: Board, action: int) -> Board:
+        square, player = self.square(board, action), board.filled % 2
+        marks, counts = board.marks.copy(), board.counts.copy()
+        marks[square] = 1 + player
+        mine, theirs = board.points[player], board.points[1 - player]
+        my_threats, their_threats = board.threats[player], board.threats[1 - player]
+        one = 1 - 2 * player  # how a mark of `player` counts
+        for line in self.through[square]:
+            if line < 0:
+                break
+            if counts[line] == MIXED:
+                continue
+            own = int(counts[line]) * one
+            if own <= 0:  # the other player cannot fill it any more
+                theirs -= int(self.worth[-own])
+                their_threats -= int(own == 1 - self.k)
+            if own >= 0:
+                counts[line] += one
+                mine += int(self.worth[own + 1] - self.worth[own])
+                my_threats += int(own == self.k - 2) - int(own == self.k - 1)
+            else:
+                counts[line] = MIXED
+        points, threats = (mine, theirs), (my_threats, their_threats)
+        if player == 1:
+            points, threats = (theirs, mine), (their_threats, my_threats)
+        hash_ = board.hash ^ int(self.codes[player, square])
+        return Board(marks, board.filled + 1, square, counts, points, threats, hash_)
+
+    def square(self, board: Board, action: int) -> int:
+        """The square that `action` marks."""
         square = int(action)
         if self.gravity:
             while board.marks[square] != 0:
                 square += self.m
-        marks = board.marks.copy()
-        marks[square] = 1 + board.filled % 2
-        return Board(marks, board.filled + 1, square)
+        return square
 
     def is_terminal(self, board: Board) -> bool:
         return board.filled == self.m * self.n or self.has_row(board)
@@ -89,43 +140,85 @@ class MNK(Game):
 
     def has_row(self, board: Board) -> bool:
         """Whether the last mark is one of k in a row."""
-        if board.last < 0:
-            return False
+        return board.last >= 0 and self.completes(board.marks, board.last, board.marks[board.last])
+
+    def completes(self, marks: NDArray[np.int8], square: int, mark: int) -> bool:
+        """Whether `mark` on this square is one of k in a row."""
         for right, up in DIRECTIONS:
             in_row = 1
             for way in (-1, 1):
-                column, row = board.last % self.m + way * right, board.last // self.m + way * up
+                column, row = square % self.m + way * right, square // self.m + way * up
                 while 0 <= column < self.m and 0 <= row < self.n:
-                    if board.marks[row * self.m + column] != board.marks[board.last]:
+                    if marks[row * self.m + column] != mark:
                         break
                     in_row += 1
                     column, row = column + way * right, row + way * up
-            if in_row >= self.k:
+            if in_row == self.k or (in_row > self.k and not self.exactly):
                 return True
         return False
 
     def evaluate(self, board: Board, player: int) -> float:
-        """Compares the rows that each player can still complete; every mark in a row makes it worth four times more."""
-        mine = theirs = 0.0
-        for row in self.rows:
-            own = other = 0
-            for square in row:
-                own += board.marks[square] == 1 + player
-                other += board.marks[square] == 2 - player
-            if other == 0:
-                mine += 4.0**own
-            if own == 0:
-                theirs += 4.0**other
+        """Compares the lines that each player can still fill; every mark in a line makes it worth four times more."""
+        mine, theirs = float(board.points[player]), float(board.points[1 - player])
         return (mine - theirs) / (mine + theirs + 1)
 
     def order(self, board: Board, action: int) -> float:
-        """The nearer to the centre the better."""
-        sideways = abs(2 * (action % self.m) - self.m + 1)
-        upwards = 0 if self.gravity else abs(2 * (action // self.m) - self.n + 1)
-        return -float(sideways + upwards)
+        """What the lines through the square count, for either player; then the nearer to the centre the better."""
+        square = self.square(board, action)
+        worth = 0
+        for line in self.through[square]:
+            if line < 0:
+                break
+            if board.counts[line] != MIXED:
+                worth += self.worth[abs(int(board.counts[line]))]
+        sideways = abs(2 * (square % self.m) - self.m + 1)
+        upwards = 0 if self.gravity else abs(2 * (square // self.m) - self.n + 1)
+        return float(worth) - (sideways + upwards) / 64
 
-    def key(self, board: Board) -> NDArray[np.int8]:
-        return board.marks
+    def winning_squares(self, board: Board, player: int) -> tuple[int, int]:
+        """Two squares that `player` could mark now to complete a row; -1 in place of those that there are not."""
+        first = -1
+        if board.threats[player] > 0:
+            one = 1 - 2 * player
+            for line in range(len(self.lines)):
+                if board.counts[line] == one * (self.k - 1):
+                    for square in self.lines[line]:
+                        if board.marks[square] == 0 and square != first and self.is_winning(board, square, player):
+                            if first >= 0:
+                                return first, int(square)
+                            first = int(square)
+        return first, -1
+
+    def is_winning(self, board: Board, square: int, player: int) -> bool:
+        """Whether `player` could mark this empty square now, and so complete a row."""
+        falls = not self.gravity or square < self.m or board.marks[square - self.m] != 0
+        return falls and self.completes(board.marks, square, 1 + player)
+
+    def foresee(self, board: Board) -> tuple[int, int]:
+        """A win now; or a loss in two, where one mark cannot answer all threats."""
+        player = board.filled % 2
+        if self.winning_squares(board, player)[0] >= 0:
+            return 1, 1
+        first, second = self.winning_squares(board, 1 - player)
+        if second >= 0:
+            return -1, 2
+        if self.gravity and first >= 0:
+            above = first + self.m  # where the other player can go once the threat is answered
+            if above < len(board.marks) and self.completes(board.marks, above, 2 - player):
+                return -1, 2
+        return 0, 0
+
+    def candidates(self, board: Board) -> NDArray[np.int64]:
+        """The answer to a threat; if there is none, all actions."""
+        square = self.winning_squares(board, 1 - board.filled % 2)[0]
+        return np.array([square % self.m if self.gravity else square]) if square >= 0 else self.actions(board)
+
+    def is_urgent(self, board: Board) -> bool:
+        """Whether the other player threatens to complete a row; with gravity to look further then does not pay."""
+        return not self.gravity and board.threats[1 - board.filled % 2] > 0
+
+    def key(self, board: Board) -> int:
+        return board.hash
 
     def symmetries(self, board: Board) -> tuple[Board, ...]:
         """The board turned and mirrored in all eight ways; one that is not square, or has gravity, repeats itself."""
@@ -143,9 +236,13 @@ class MNK(Game):
     def image(self, board: Board, number: int) -> Board:
         """The board under one of its symmetries."""
         becomes = self.images[number]
-        marks = np.empty_like(board.marks)
+        marks, counts, hash_ = np.empty_like(board.marks), np.empty_like(board.counts), 0
         marks[becomes] = board.marks
-        return Board(marks, board.filled, int(becomes[board.last]) if board.last >= 0 else -1)
+        counts[self.line_images[number]] = board.counts
+        for square in np.flatnonzero(marks):
+            hash_ ^= int(self.codes[marks[square] - 1, square])
+        last = int(becomes[board.last]) if board.last >= 0 else -1
+        return Board(marks, board.filled, last, counts, board.points, board.threats, hash_)
 
     def render(self, board: Board) -> str:
         symbols = ["." if mark == 0 else DISCS[mark - 1] for mark in board.marks]
@@ -164,14 +261,28 @@ class MNK(Game):
         """The action that `text` names, in small or capital letters."""
         return super().parse_action(board, text.strip().lower())
 
-    def _rows(self) -> NDArray[np.int64]:
-        rows = []
+    def _lines(self) -> NDArray[np.int64]:
+        lines = []
         for right, up in DIRECTIONS:
             for first in range(self.m * self.n):
                 column, row = first % self.m + (self.k - 1) * right, first // self.m + (self.k - 1) * up
                 if 0 <= column < self.m and 0 <= row < self.n:
-                    rows.append([first + i * (up * self.m + right) for i in range(self.k)])
-        return np.array(rows, np.int64)
+                    lines.append([first + i * (up * self.m + right) for i in range(self.k)])
+            if self.k == 1:
+                break
+        return np.array(lines, np.int64)
+
+    def _through(self) -> NDArray[np.int64]:
+        through: list[list[int]] = [[] for _ in range(self.m * self.n)]
+        for number, line in enumerate(self.lines):
+            for square in line:
+                through[square].append(number)
+        most = max(map(len, through))
+        return np.array([lines + [-1] * (most + 1 - len(lines)) for lines in through], np.int64)
+
+    def _line_images(self) -> NDArray[np.int64]:
+        numbers = {frozenset(line.tolist()): number for number, line in enumerate(self.lines)}
+        return np.array([[numbers[frozenset(image[line].tolist())] for line in self.lines] for image in self.images])
 
     def _images(self) -> NDArray[np.int64]:
         board = np.arange(self.m * self.n, dtype=np.int64).reshape(self.n, self.m)
@@ -196,3 +307,21 @@ class TicTacToe(MNK):
 
     def __init__(self) -> None:
         super().__init__(3, 3, 3)
+
+
+class Gomoku(MNK):
+    """Gomoku: five in a row on a square board; with `exactly` more than five do not win.
+
+    >>> game = Gomoku()
+    >>> board = game.initial_state()
+    >>> for square in "h8", "i9", "h9":
+    ...     board = game.result(board, game.parse_action(board, square))
+    >>> for row in game.render(board).splitlines()[6:9]:
+    ...     print(row)
+     9 . . . . . . . X O . . . . . .
+     8 . . . . . . . X . . . . . . .
+     7 . . . . . . . . . . . . . . .
+    """
+
+    def __init__(self, size: int = 15, exactly: bool = False) -> None:
+        super().__init__(whole_number("size", size, 5, 26), size, 5, exactly=exactly)

@@ -1,0 +1,437 @@
+"""Nine Men's Morris: three men in a line, a mill, take a man of the other player.
+
+Two players in turn place their nine men on the 24 points of the board, then move one man at a time along a line to
+the next point. Who has only three men left may move a man to any empty point, unless `flying=False`. Who closes a mill,
+three men on one of the 16 lines, removes a man of the other player: one that is in no mill or, if all are, any. Two
+mills closed at once remove one man. A player with two men left, or without a move, has lost.
+
+The game is a draw when a state comes for the third time, and after `longest_idle` plies in a row without a placing and
+without a mill, 50 moves of each player by default. It is a draw by best play: Ralph Gasser, "Solving Nine Men's
+Morris", in Games of No Chance (1996).
+
+A set of men is one int, a bit for each point. The points of a ring, eight bits, follow each other clockwise, from the
+outer ring to the inner one, so that a step along a ring turns eight bits and one to another ring moves by eight. The
+corners have even numbers:
+
+    7   0--------1--------2
+    6   |  8-----9----10  |
+    5   |  |  16-17-18 |  |
+    4   7-15-23     19-11-3
+    3   |  |  22-21-20 |  |
+    2   |  14---13----12  |
+    1   6--------5--------4
+        a  b  c  d  e  f  g
+
+An action holds where the man starts, where it ends and what is removed. A man that is placed starts where it ends:
+
+    bits 0-4     the point where it ends
+    bits 5-9     the point where it starts
+    bits 10-14   one more than the point from which a man is removed; 0: none is
+"""
+
+from collections.abc import Iterator
+from re import fullmatch
+from typing import NamedTuple
+
+from outplay.bits import count, squares
+from outplay.errors import IllegalAction, RulesError
+from outplay.game import Game, legal_actions
+from outplay.games._parameters import whole_number
+from outplay.games._pictures import outcome
+
+MEN = 9
+POINT = 31
+"""The bits of one point in an action."""
+BOARD = 0xFFFFFF
+FIRST = 0x010101
+"""Point 0 of each ring."""
+ODD = 0xAAAAAA
+"""The points between corners: the middle of a line of a ring, and on a line from ring to ring."""
+COLOURS = ("white", "black")
+NAMES = (
+    "a7", "d7", "g7", "g4", "g1", "d1", "a1", "a4",
+    "b6", "d6", "f6", "f4", "f2", "d2", "b2", "b4",
+    "c5", "d5", "e5", "e4", "e3", "d3", "c3", "c4",
+)  # fmt: skip
+PICTURE = """\
+7 {a7}------------{d7}------------{g7}
+  |            |            |
+6 |   {b6}--------{d6}--------{f6}   |
+  |   |        |        |   |
+5 |   |   {c5}----{d5}----{e5}   |   |
+  |   |   |         |   |   |
+4 {a4}---{b4}---{c4}         {e4}---{f4}---{g4}
+  |   |   |         |   |   |
+3 |   |   {c3}----{d3}----{e3}   |   |
+  |   |        |        |   |
+2 |   {b2}--------{d2}--------{f2}   |
+  |            |            |
+1 {a1}------------{d1}------------{g1}
+  a   b   c    d    e   f   g"""
+
+
+class Position(NamedTuple):
+    """The men on the board and in hand, and whose turn it is."""
+
+    mine: int  # set of points: men of the player to move
+    theirs: int  # set of points: men of the other player
+    left: int  # how many men both players still have to place, together
+    turn: int
+    idle: int  # plies since the last placing or mill
+
+
+class NineMensMorris(Game):
+    """Nine Men's Morris; `d6` places, `a1-a4` moves, `a1-a4xg7` moves, closes a mill and removes the man on g7.
+
+    >>> game = NineMensMorris()
+    >>> position = game.initial_state()
+    >>> for name in "a7", "d6", "a4", "f4", "a1xd6":
+    ...     position = game.result(position, game.parse_action(position, name))
+    >>> print(game.render(position))
+    7 w------------.------------.
+      |            |            |
+    6 |   .--------.--------.   |
+      |   |        |        |   |
+    5 |   |   .----.----.   |   |
+      |   |   |         |   |   |
+    4 w---.---.         .---b---.
+      |   |   |         |   |   |
+    3 |   |   .----.----.   |   |
+      |   |        |        |   |
+    2 |   .--------.--------.   |
+      |            |            |
+    1 w------------.------------.
+      a   b   c    d    e   f   g
+    in hand: white 6, black 7
+    black to move
+    >>> game.state_text(position)
+    'B:Wa1,a4,a7:Bf4:P13'
+    """
+
+    utilities = (-1, 1)
+    repetition = "draw"
+    repetitions = 3
+
+    def __init__(self, flying: bool = True, longest_idle: int = 100) -> None:
+        self.flying = bool(flying)
+        self.longest_idle = whole_number("longest_idle", longest_idle, 1, 10_000)
+
+    # -- the rules --------------------------------------------------------------------------------------------------
+
+    def initial_state(self) -> Position:
+        return Position(0, 0, 2 * MEN, 0, 0)
+
+    def to_move(self, position: Position) -> int:
+        return position.turn
+
+    def actions(self, position: Position) -> Iterator[int]:
+        if self.is_terminal(position):
+            return
+        mine, removable = position.mine, self.removable(position.theirs)
+        empty = BOARD & ~(mine | position.theirs)
+        if position.left > 0:
+            closing = closing_points(mine) if removable else 0
+            for end in squares(empty & ~closing):
+                yield end << 5 | end
+            for end in squares(empty & closing):
+                for removed in squares(removable):
+                    yield removed + 1 << 10 | end << 5 | end
+        else:
+            flies = self.flies(position)
+            for start in squares(mine):
+                ends = empty if flies else neighbours(1 << start) & empty
+                closing = closing_points(mine & ~(1 << start)) if removable else 0
+                for end in squares(ends & ~closing):
+                    yield start << 5 | end
+                for end in squares(ends & closing):
+                    for removed in squares(removable):
+                        yield removed + 1 << 10 | start << 5 | end
+
+    def result(self, position: Position, action: int) -> Position:
+        end, start, removed = 1 << (action & POINT), 1 << (action >> 5 & POINT), 1 << (action >> 10) >> 1
+        mine, theirs = position.mine & ~start | end, position.theirs & ~removed
+        if position.left > 0:
+            return Position(theirs, mine, position.left - 1, 1 - position.turn, 0)
+        return Position(theirs, mine, 0, 1 - position.turn, 0 if removed else position.idle + 1)
+
+    def is_terminal(self, position: Position) -> bool:
+        return self.has_lost(position) or position.idle >= self.longest_idle
+
+    def utility(self, position: Position, player: int) -> int:
+        if not self.has_lost(position):
+            return 0
+        return -1 if position.turn == player else 1
+
+    def key(self, position: Position) -> tuple[int, int, int, int, int]:
+        """The position, with `idle` only in the last 20 plies before it makes a draw.
+
+        A state with its count could never come again, and the rule of repetition would be void.
+        """
+        return (*position[:4], max(0, position.idle - self.longest_idle + 20))
+
+    def has_lost(self, position: Position) -> bool:
+        """Whether the player to move has only two men left, or no move."""
+        mine = position.mine
+        if count(mine) + self.in_hand(position, position.turn) < 3:
+            return True
+        if position.left > 0 or self.flies(position):
+            return False
+        return neighbours(mine) & ~(mine | position.theirs) == 0
+
+    def in_hand(self, position: Position, player: int) -> int:
+        """How many men `player` still has to place."""
+        return (position.left + (player == position.turn)) // 2
+
+    def flies(self, position: Position) -> bool:
+        """Whether the player to move, with no men in hand, may move a man to any empty point."""
+        return self.flying and count(position.mine) == 3
+
+    def removable(self, men: int) -> int:
+        """Those of `men` that a mill of the other player can remove."""
+        free = men & ~in_mills(men)
+        return free if free else men
+
+    # -- hints ------------------------------------------------------------------------------------------------------
+
+    def evaluate(self, position: Position, player: int) -> float:
+        """The points of `player` less those of the other one, as a part of all points and one more.
+
+        A man on the board or in hand counts 10, an empty point next to one's own men 1, and one that would complete a
+        line of one's own 2.
+        """
+        mine = self.points(position, position.mine, position.theirs, position.turn)
+        theirs = self.points(position, position.theirs, position.mine, 1 - position.turn)
+        estimate = (mine - theirs) / (mine + theirs + 1.0)
+        return estimate if position.turn == player else -estimate
+
+    def points(self, position: Position, men: int, others: int, player: int) -> int:
+        """What `men`, those of `player`, count against the `others`."""
+        empty = BOARD & ~(men | others)
+        material = count(men) + self.in_hand(position, player)
+        return 10 * material + count(neighbours(men) & empty) + 2 * count(closing_points(men) & empty)
+
+    def order(self, position: Position, action: int) -> int:
+        """A mill first, then to a point where the other player would close one, then where many lines meet."""
+        end = 1 << (action & POINT)
+        order = count(neighbours(end))
+        if action >> 10:
+            order += 100
+            removed = 1 << (action >> 10) >> 1
+            if closing_points(position.theirs) & ~closing_points(position.theirs & ~removed) & ~position.mine:
+                order += 10
+        if closing_points(position.theirs) & end:
+            order += 20
+        return order
+
+    def is_quiet(self, position: Position) -> bool:
+        """Whether the player to move can close no mill."""
+        empty = BOARD & ~(position.mine | position.theirs)
+        closing = closing_points(position.mine) & empty
+        if position.left > 0 or closing == 0:
+            return closing == 0
+        flies = self.flies(position)
+        for start in squares(position.mine):
+            ends = closing if flies else closing & neighbours(1 << start)
+            if ends & closing_points(position.mine & ~(1 << start)):
+                return False
+        return True
+
+    def noisy(self, position: Position) -> Iterator[int]:
+        """The moves that close a mill."""
+        for action in self.actions(position):
+            if action >> 10:
+                yield action
+
+    def features(self, position: Position) -> tuple[int, int, int, int, int, int, int, int]:
+        """Numbers of the player to move and of the other one: men with those in hand, mills, men blocked, mobility.
+
+        In pairs: `(my men, their men, my mills, …)`. A man is blocked if no point next to it is empty; mobility is the
+        number of empty points next to one's own men.
+        """
+        mine, theirs = position.mine, position.theirs
+        empty = BOARD & ~(mine | theirs)
+        return (
+            count(mine) + self.in_hand(position, position.turn),
+            count(theirs) + self.in_hand(position, 1 - position.turn),
+            mills(mine),
+            mills(theirs),
+            count(mine & ~neighbours(empty)),
+            count(theirs & ~neighbours(empty)),
+            count(neighbours(mine) & empty),
+            count(neighbours(theirs) & empty),
+        )
+
+    def symmetries(self, position: Position) -> tuple[Position, ...]:
+        """The board turned and mirrored in all eight ways, each also with the inner ring exchanged for the outer."""
+        turned1 = self.quarter(position)
+        turned2 = self.quarter(turned1)
+        turned3 = self.quarter(turned2)
+        return (
+            position,
+            turned1,
+            turned2,
+            turned3,
+            self.mirrored(position),
+            self.mirrored(turned1),
+            self.mirrored(turned2),
+            self.mirrored(turned3),
+            self.inside_out(position),
+            self.inside_out(turned1),
+            self.inside_out(turned2),
+            self.inside_out(turned3),
+            self.inside_out(self.mirrored(position)),
+            self.inside_out(self.mirrored(turned1)),
+            self.inside_out(self.mirrored(turned2)),
+            self.inside_out(self.mirrored(turned3)),
+        )
+
+    def quarter(self, position: Position) -> Position:
+        """The board turned by a quarter."""
+        mine, theirs = turned(turned(position.mine)), turned(turned(position.theirs))
+        return Position(mine, theirs, position.left, position.turn, position.idle)
+
+    def mirrored(self, position: Position) -> Position:
+        """The board with left and right exchanged."""
+        mine, theirs = mirror(position.mine), mirror(position.theirs)
+        return Position(mine, theirs, position.left, position.turn, position.idle)
+
+    def inside_out(self, position: Position) -> Position:
+        """The board with the inner and the outer ring exchanged."""
+        mine, theirs = exchange(position.mine), exchange(position.theirs)
+        return Position(mine, theirs, position.left, position.turn, position.idle)
+
+    # -- pictures and texts -----------------------------------------------------------------------------------------
+
+    def white_and_black(self, position: Position) -> tuple[int, int]:
+        """The men of either colour."""
+        men = position.mine, position.theirs
+        return men if position.turn == 0 else men[::-1]
+
+    def render(self, position: Position) -> str:
+        white, black = self.white_and_black(position)
+        marks = {name: "w" if white >> i & 1 else "b" if black >> i & 1 else "." for i, name in enumerate(NAMES)}
+        picture = PICTURE.format(**marks)
+        if position.left:
+            hands = (f"{colour} {self.in_hand(position, player)}" for player, colour in enumerate(COLOURS))
+            picture += f"\nin hand: {', '.join(hands)}"
+        return f"{picture}\n{outcome(self, position, COLOURS)}"
+
+    def action_name(self, position: Position, action: int) -> str:
+        end, start = action & POINT, action >> 5 & POINT
+        name = NAMES[end] if start == end else f"{NAMES[start]}-{NAMES[end]}"
+        return f"{name}x{NAMES[(action >> 10) - 1]}" if action >> 10 else name
+
+    def parse_action(self, position: Position, text: str) -> int:
+        """The action that `text` names, in small or capital letters."""
+        text = text.strip().lower()
+        if fullmatch("([a-g][1-7]-)?[a-g][1-7]", text):
+            longer = [self.action_name(position, action) for action in legal_actions(self, position)]
+            removed = [name[-2:] for name in longer if name.startswith(f"{text}x")]
+            if removed:
+                raise IllegalAction(
+                    f"{text!r} is not a legal action here; it closes a mill: say which man it removes,"
+                    f" {' or '.join(f'{text}x{point}' for point in removed)}"
+                )
+        return super().parse_action(position, text)
+
+    def state_text(self, position: Position) -> str:
+        """Who is to move, the points of white and of black; `:P` and the men both still have to place; `:H` and `idle`.
+
+        A part is left out where its number is 0.
+        """
+        parts = [COLOURS[position.turn][0].upper()]
+        for letter, men in zip("WB", self.white_and_black(position), strict=True):
+            parts.append(letter + ",".join(sorted(NAMES[point] for point in squares(men))))
+        parts += [f"{letter}{n}" for letter, n in (("P", position.left), ("H", position.idle)) if n]
+        return ":".join(parts)
+
+    def parse_state(self, text: str) -> Position:
+        form = fullmatch(r"([WB]):W([^:]*):B([^:]*)(?::P([0-9]{1,5}))?(?::H([0-9]{1,5}))?", text.strip())
+        if not form:
+            raise RulesError(
+                f"{text!r}: wanted the colour to move, W's points, B's, P and the men left to place, H and the plies"
+                " without a mill, such as W:Wd6,g4:Ba1,f2:P14"
+            )
+        turn, left, idle = "WB".index(form[1]), int(form[4] or 0), int(form[5] or 0)
+        both = [0, 0]
+        for player, names in enumerate((form[2], form[3])):
+            for name in names.split(",") if names else ():
+                if name not in NAMES:
+                    raise RulesError(f"{text!r}: {name!r} is not a point; points: {', '.join(sorted(NAMES))}")
+                if (both[0] | both[1]) >> NAMES.index(name) & 1:
+                    raise RulesError(f"{text!r}: there is a man on {name} already")
+                both[player] |= 1 << NAMES.index(name)
+        if left > 2 * MEN or (left and left % 2 != turn):
+            raise RulesError(f"{text!r}: P{left}: at most 18, an even number if white is to move, else an odd one")
+        if idle > self.longest_idle or (idle and left):
+            raise RulesError(f"{text!r}: H{idle}: at most {self.longest_idle}, and 0 while men are placed")
+        position = Position(both[turn], both[1 - turn], left, turn, idle)
+        for player, men in enumerate(both):
+            men_left = count(men) + self.in_hand(position, player)
+            least = 2 if player == turn else 3
+            if not least <= men_left <= MEN:
+                raise RulesError(
+                    f"{text!r}: {COLOURS[player]} has {men_left} men on the board and in hand; from {least} to {MEN}"
+                    " are possible"
+                )
+        return position
+
+
+# -- sets of points ---------------------------------------------------------------------------------------------------
+
+
+def turned(men: int) -> int:
+    """`men` one point on along their rings."""
+    return men << 1 & ~FIRST & BOARD | men >> 7 & FIRST
+
+
+def turned_back(men: int) -> int:
+    """`men` one point back along their rings."""
+    return men >> 1 & ~(FIRST << 7) | men << 7 & FIRST << 7
+
+
+def neighbours(men: int) -> int:
+    """The points one step from `men`."""
+    spokes = men & ODD
+    return turned(men) | turned_back(men) | spokes << 8 & BOARD | spokes >> 8
+
+
+def closing_points(men: int) -> int:
+    """The points that complete a mill with two of `men`."""
+    one, back = turned(men), turned_back(men)
+    sides = one & back & ODD | (one & turned(one) | back & turned_back(back)) & ~ODD
+    return sides | (men << 8 | men >> 16) & (men << 16 | men >> 8) & ODD
+
+
+def middles(men: int) -> int:
+    """The points in the middle of a mill along a ring."""
+    return men & turned(men) & turned_back(men) & ODD
+
+
+def spokes(men: int) -> int:
+    """The inner points of the mills from ring to ring, as points of the outer ring."""
+    return men & men >> 8 & men >> 16 & ODD
+
+
+def in_mills(men: int) -> int:
+    """Those of `men` that are in a mill."""
+    middle = middles(men)
+    return middle | turned(middle) | turned_back(middle) | spokes(men) * FIRST
+
+
+def mills(men: int) -> int:
+    """How many mills `men` have."""
+    return count(middles(men)) + count(spokes(men))
+
+
+def mirror(men: int) -> int:
+    """`men` with left and right exchanged: point i of a ring goes to 2 - i."""
+    mirrored = 0
+    for place in range(8):
+        mirrored |= (men >> place & FIRST) << (2 - place) % 8
+    return mirrored
+
+
+def exchange(men: int) -> int:
+    """`men` with the inner and the outer ring exchanged."""
+    return men >> 16 | men & 0xFF00 | (men & 0xFF) << 16

@@ -1,0 +1,198 @@
+"""Oware, also known as Awari: sow the seeds of a pit around the board, and capture twos and threes.
+
+Each player has a row of pits. In turn they empty one of their own and sow its seeds one by one anticlockwise, past the
+pit that they came from. If the last seed makes two or three in a pit of the other player, these are captured, and so
+are the twos and threes in the pits before it, one after the other, until a pit of the other player holds another
+number. A grand slam, a capture of all that the other player has, is not made: the seeds stay. If the other player has
+no seeds, one must play so that they get some.
+
+The game is over when a player has captured more than half of the seeds, when the player to move has no legal move, or
+after `longest_idle` plies in a row without a capture; then each player keeps the seeds in their own pits. The last
+stands for games that go in circles, which players end in the same way. The utility is the margin, one's own seeds less
+those of the other player.
+
+These are the Abapa rules, as in tournaments. Romein & Bal, "Solving Awari with Parallel Retrograde Analysis" (IEEE
+Computer 36, 2003), found the game, under rules nearly the same, to be a draw.
+
+Pits are numbered as seeds are sown; with six:
+
+    11 10  9  8  7  6     player 1
+     0  1  2  3  4  5     player 0
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.errors import RulesError
+from outplay.game import Game
+from outplay.games._parameters import whole_number
+from outplay.games._pictures import grid, outcome
+
+
+class Board(NamedTuple):
+    """Where the seeds are, and whose turn it is."""
+
+    seeds: NDArray[np.int16]  # int16 [2 * pits]: the pits of player 0, then of player 1
+    captured: tuple[int, int]
+    turn: int
+    idle: int  # plies since the last capture
+
+
+class Oware(Game):
+    """Oware; an action is a pit, named A, B, … from its owner's left, in small letters for player 1.
+
+    >>> game = Oware()
+    >>> board = game.initial_state()
+    >>> for name in "B", "c":
+    ...     board = game.result(board, game.parse_action(board, name))
+    >>> print(game.render(board))
+      f e d c b a
+    0 5 5 5 0 4 4
+      5 0 5 5 5 5 0
+      A B C D E F
+    player 0 to move
+    >>> game.state_text(board)
+    '5,0,5,5,5,5/4,4,0,5,5,5 0-0 0 2'
+    """
+
+    def __init__(self, pits: int = 6, seeds: int = 4, longest_idle: int = 100) -> None:
+        self.pits = whole_number("pits", pits, 1, 26)
+        self.seeds = whole_number("seeds", seeds, 1, 100)
+        self.longest_idle = whole_number("longest_idle", longest_idle, 1, 10_000)
+        self.all_seeds = 2 * self.pits * self.seeds
+        self.utilities = (-self.all_seeds, self.all_seeds)
+
+    def initial_state(self) -> Board:
+        return Board(np.full(2 * self.pits, self.seeds, np.int16), (0, 0), 0, 0)
+
+    def to_move(self, board: Board) -> int:
+        return board.turn
+
+    def actions(self, board: Board) -> NDArray[np.int64]:
+        return np.flatnonzero(self.legal(board))
+
+    def legal(self, board: Board) -> NDArray[np.bool_]:
+        """Whether each pit of the player to move, from their left, can be played."""
+        first, others = board.turn * self.pits, (1 - board.turn) * self.pits
+        row = board.seeds[first : first + self.pits]
+        if self.is_decided(board):
+            return row < 0
+        if board.seeds[others : others + self.pits].any():
+            return row > 0
+        return row >= np.arange(self.pits, 0, -1)  # far enough to feed the other player
+
+    def is_decided(self, board: Board) -> bool:
+        """Whether the game is over by what is captured, or because so little is."""
+        return 2 * max(board.captured) > self.all_seeds or board.idle >= self.longest_idle
+
+    def result(self, board: Board, pit: int) -> Board:
+        seeds = board.seeds.copy()
+        first, others = board.turn * self.pits, (1 - board.turn) * self.pits
+        # 1. Sow.
+        start = cell = first + pit
+        in_hand = int(seeds[start])
+        seeds[start] = 0
+        while in_hand > 0:
+            cell = (cell + 1) % len(seeds)
+            if cell != start:
+                seeds[cell] += 1
+                in_hand -= 1
+        # 2. Capture, but not everything.
+        end, taken = cell, 0
+        while others <= cell < others + self.pits and 2 <= seeds[cell] <= 3:
+            taken += int(seeds[cell])
+            cell -= 1
+        if taken == 0 or taken == seeds[others : others + self.pits].sum():
+            return Board(seeds, board.captured, 1 - board.turn, board.idle + 1)
+        seeds[cell + 1 : end + 1] = 0
+        zero, one = board.captured
+        captured = (zero + taken, one) if board.turn == 0 else (zero, one + taken)
+        return Board(seeds, captured, 1 - board.turn, 0)
+
+    def is_terminal(self, board: Board) -> bool:
+        return not self.legal(board).any()
+
+    def utility(self, board: Board, player: int) -> float:
+        """The margin, with the seeds in one's own pits."""
+        margin = float(board.seeds[: self.pits].sum() - board.seeds[self.pits :].sum())
+        margin += board.captured[0] - board.captured[1]
+        return margin if player == 0 else -margin
+
+    def evaluate(self, board: Board, player: int) -> float:
+        """The margin of what is captured."""
+        return float(board.captured[player] - board.captured[1 - player])
+
+    def order(self, board: Board, pit: int) -> float:
+        """The seeds that it captures."""
+        return float(self.result(board, pit).captured[board.turn] - board.captured[board.turn])
+
+    def features(self, board: Board) -> tuple[int, int, int, int, int, int]:
+        """Numbers of the player to move and of the other one: seeds captured, seeds in their pits, pits with 1 or 2.
+
+        In pairs: `(my seeds captured, their seeds captured, …)`. A pit with one or two seeds can be captured next.
+        """
+        row = board.seeds[board.turn * self.pits :][: self.pits]
+        other = board.seeds[(1 - board.turn) * self.pits :][: self.pits]
+        return (
+            board.captured[board.turn],
+            board.captured[1 - board.turn],
+            int(row.sum()),
+            int(other.sum()),
+            int(((row == 1) | (row == 2)).sum()),
+            int(((other == 1) | (other == 2)).sum()),
+        )
+
+    def render(self, board: Board) -> str:
+        """The pits, and at the ends what each player has captured."""
+        names = [self.name(pit, 0) for pit in range(self.pits)]
+        lower, upper = board.seeds[: self.pits], board.seeds[self.pits :]
+        rows = [
+            ["", *(name.lower() for name in reversed(names)), ""],
+            [board.captured[1], *reversed(upper), ""],
+            ["", *lower, board.captured[0]],
+            ["", *names, ""],
+        ]
+        picture = "\n".join(line.rstrip() for line in grid(rows).splitlines())
+        return f"{picture}\n{outcome(self, board)}"
+
+    def name(self, pit: int, player: int) -> str:
+        """The name of a pit of `player`."""
+        return chr(ord("a" if player else "A") + pit)
+
+    def action_name(self, board: Board, pit: int) -> str:
+        return self.name(pit, board.turn)
+
+    def parse_action(self, board: Board, text: str) -> int:
+        """The action that `text` names, in small or capital letters."""
+        text = text.strip()
+        return super().parse_action(board, text.lower() if board.turn else text.upper())
+
+    def state_text(self, board: Board) -> str:
+        """The pits of player 0, of player 1, what is captured, the number of the player to move, and `idle`."""
+        rows = (",".join(map(str, row.tolist())) for row in (board.seeds[: self.pits], board.seeds[self.pits :]))
+        return f"{'/'.join(rows)} {board.captured[0]}-{board.captured[1]} {board.turn} {board.idle}"
+
+    def parse_state(self, text: str) -> Board:
+        example = self.state_text(self.initial_state())
+        try:
+            pits, captured, turn, idle = text.split()
+            lengths = [len(row.split(",")) for row in pits.split("/")]
+            seeds = [int(number) for number in pits.replace("/", ",").split(",")]
+            zero, one = map(int, captured.split("-"))
+            board = Board(np.array(seeds, np.int16), (zero, one), int(turn), int(idle))
+        except (ValueError, OverflowError):
+            raise RulesError(
+                f"{text!r}: wanted the pits of either player, what they captured, the player to move and the plies"
+                f" since a capture, such as {example}"
+            ) from None
+        if lengths != [self.pits, self.pits]:
+            raise RulesError(f"{text!r}: two rows of {self.pits} pits, such as {example}")
+        if board.turn not in (0, 1):
+            raise RulesError(f"{text!r}: {turn}: the player to move is 0 or 1")
+        if not 0 <= board.idle <= self.longest_idle:
+            raise RulesError(f"{text!r}: {idle}: plies since a capture, from 0 to {self.longest_idle}")
+        if min(*seeds, zero, one) < 0 or sum(seeds) + zero + one != self.all_seeds:
+            raise RulesError(f"{text!r}: the seeds must add up to {self.all_seeds}, none less than 0")
+        return board

@@ -1,0 +1,355 @@
+"""Nine Men's Morris against a slow, obvious twin, counts by hand and OpenSpiel."""
+
+import random
+from itertools import groupby, pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outplay import AlphaBeta, IllegalAction, Limit, RulesError, check_game, legal_actions
+from outplay.games import NineMensMorris
+from outplay.games.nine_mens_morris import NAMES
+from outplay.repetition import final
+from outplay.search.perft import perft
+
+GAME = NineMensMorris()
+each_game = pytest.mark.parametrize("game", [GAME, NineMensMorris(flying=False, longest_idle=12)], ids=repr)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def lines():
+    """The 16 lines: the points of every row and column, three by three."""
+    for place in (0, 1):
+        for _, group in groupby(sorted(NAMES, key=lambda name: (name[place], name)), key=lambda name: name[place]):
+            points = list(group)
+            yield from (points[first : first + 3] for first in range(0, len(points), 3))
+
+
+LINES = list(lines())
+STEPS = {pair for line in LINES for a, b in pairwise(line) for pair in ((a, b), (b, a))}
+
+
+class Twin:
+    """A dict of points; moves as tuples of names: from (None: from the hand), to, removed (None)."""
+
+    def __init__(self, flying=True, longest_idle=100):
+        self.flying, self.longest_idle = flying, longest_idle
+        self.men, self.hand, self.turn, self.idle = {}, {"w": 9, "b": 9}, "w", 0
+
+    def other(self):
+        return "b" if self.turn == "w" else "w"
+
+    def of(self, colour):
+        return [point for point, man in self.men.items() if man == colour]
+
+    def in_mill(self, point, men):
+        return any(point in line and all(men.get(other) == men[point] for other in line) for line in LINES)
+
+    def moves(self):
+        if self.utility() is not None:
+            return []
+        return list(self.all_moves())
+
+    def all_moves(self):
+        empty = [point for point in NAMES if point not in self.men]
+        for start in [None] if self.hand[self.turn] else self.of(self.turn):
+            for end in empty:
+                flies = start is None or (self.flying and len(self.of(self.turn)) == 3)
+                if not flies and (start, end) not in STEPS:
+                    continue
+                after = {point: man for point, man in self.men.items() if point != start} | {end: self.turn}
+                if self.in_mill(end, after) and self.of(self.other()):
+                    others = self.of(self.other())
+                    free = [point for point in others if not self.in_mill(point, after)]
+                    yield from ((start, end, removed) for removed in free or others)
+                else:
+                    yield start, end, None
+
+    def play(self, move):
+        start, end, removed = move
+        if start:
+            del self.men[start]
+        else:
+            self.hand[self.turn] -= 1
+        self.men[end] = self.turn
+        if removed:
+            del self.men[removed]
+        self.idle = self.idle + 1 if start and not removed else 0
+        self.turn = self.other()
+
+    def utility(self):
+        """Of white; None while the game goes on."""
+        if len(self.of(self.turn)) + self.hand[self.turn] == 2 or next(self.all_moves(), None) is None:
+            return 1 if self.turn == "b" else -1
+        return 0 if self.idle >= self.longest_idle else None
+
+    def text(self):
+        parts = [self.turn.upper(), *(colour.upper() + ",".join(sorted(self.of(colour))) for colour in "wb")]
+        left = sum(self.hand.values())
+        return ":".join(parts + [f"P{left}"] * (left > 0) + [f"H{self.idle}"] * (self.idle > 0))
+
+
+def name(move):
+    start, end, removed = move
+    return (f"{start}-" if start else "") + end + (f"x{removed}" if removed else "")
+
+
+def compare(game, dice):
+    """Play a random game on both; where a mill can be closed, three times in four one is."""
+    twin, position = Twin(game.flying, game.longest_idle), game.initial_state()
+    while True:
+        assert game.state_text(position) == twin.text()
+        assert game.parse_state(twin.text()) == position
+        assert game.to_move(position) == "wb".index(twin.turn)
+        utility = twin.utility()
+        assert game.is_terminal(position) == (utility is not None)
+        moves = {name(move): move for move in twin.moves()}
+        actions = list(legal_actions(game, position))
+        assert sorted(game.action_name(position, action) for action in actions) == sorted(moves)
+        if utility is not None:
+            assert (game.utility(position, 0), game.utility(position, 1)) == (utility, -utility)
+            return position
+        closing = sorted(text for text in moves if "x" in text)
+        assert sorted(game.action_name(position, action) for action in game.noisy(position)) == closing
+        assert game.is_quiet(position) == (not closing)
+        chosen = dice.choice(closing if closing and dice.random() < 0.75 else sorted(moves))
+        position = game.result(position, game.parse_action(position, chosen))
+        twin.play(moves[chosen])
+
+
+@each_game
+def test_random_games_of_the_twin(game):
+    dice = random.Random(1)
+    ends = [compare(game, dice) for _ in range(25)]
+    assert {game.utility(end, 0) for end in ends} >= {1, -1}
+
+
+@pytest.mark.slow
+@each_game
+def test_many_random_games_of_the_twin(game):
+    dice = random.Random(2)
+    for _ in range(1000):
+        compare(game, dice)
+
+
+def test_counts():
+    """By hand: there are 16 mills, each disjoint from 12 others.
+
+    Ply 5: 24 * 23 * 22 * 21 * 20 placings, of which 16 * 6 * 21 * 20 close a mill, with two men to choose from. Ply 6:
+    20 placings after each of these 80 640; else 19, of which 16 * 6 * (21 * 20 * 19 - 12 * 6) close a mill, with
+    three men to choose from.
+    """
+    ply5 = 24 * 23 * 22 * 21 * 20
+    mills = 16 * 6 * 21 * 20
+    ply6 = (ply5 - mills) * 19 + 2 * mills * 20 + 2 * 16 * 6 * (21 * 20 * 19 - 12 * 6)
+    wanted = [24, 24 * 23, 24 * 23 * 22, 24 * 23 * 22 * 21, ply5 + mills, ply6]
+    assert wanted == [24, 552, 12_144, 255_024, 5_140_800, 99_274_176]
+    assert [perft(GAME, depth).lines for depth in range(1, 7)] == wanted
+
+
+@each_game
+def test_laws(game):
+    report = check_game(game, playouts=20, seconds=5)
+    assert report.ok, report
+    assert report.compiled
+
+
+@settings(max_examples=30)
+@given(seeds, st.integers(0, 120))
+def test_sixteen_symmetries(seed, plies):
+    dice, position = random.Random(seed), GAME.initial_state()
+    for _ in range(plies):
+        if GAME.is_terminal(position):
+            break
+        position = GAME.result(position, dice.choice(list(GAME.actions(position))))
+    images = GAME.symmetries(position)
+    assert len(images) == 16
+    assert len(set(images)) == 16 or plies < 12
+    one_ply_on = [sorted(GAME.features(GAME.result(image, a)) for a in GAME.actions(image)) for image in images]
+    assert all(other == one_ply_on[0] for other in one_ply_on)
+
+
+# -- the rules, one by one --------------------------------------------------------------------------------------------
+
+
+def names(text, game=GAME):
+    position = game.parse_state(text)
+    return sorted(game.action_name(position, action) for action in game.actions(position))
+
+
+def test_a_man_in_a_mill_is_safe_unless_all_are():
+    assert [name for name in names("W:Wa1,d2,g1,g4:Ba7,b6,d7,g7") if "x" in name] == ["d2-d1xb6"]
+    assert [name for name in names("W:Wa1,d2,g1,g4:Ba7,d7,g7") if "x" in name] == [
+        f"d2-d1x{point}" for point in ("a7", "d7", "g7")
+    ]
+
+
+def test_two_mills_at_once_remove_one_man():
+    assert "d1xa4" in names("W:Wa1,g1,d2,d3:Ba4,b4,b6,f6:P10")
+    position = GAME.parse_state("W:Wa1,g1,d2,d3:Ba4,b4,b6,f6:P10")
+    after = GAME.result(position, GAME.parse_action(position, "d1xa4"))
+    assert GAME.state_text(after) == "B:Wa1,d1,d2,d3,g1:Bb4,b6,f6:P9"
+
+
+def test_a_mill_left_and_entered_by_the_same_man_is_closed_again():
+    assert "d1-d2xa7" in names("W:Wd1,b2,f2,g7:Ba7,d7,f4")
+    assert "d2-d1" in names("W:Wb2,d2,f2,g7:Ba7,d7,f4")
+
+
+def test_three_men_fly_after_the_last_is_placed():
+    assert len(names("W:Wa1,b4,g7:Ba7,d7,f4,f2")) == 3 * 17
+    assert names("W:Wa1,b4,g7:Ba7,d7,f4,f2", NineMensMorris(flying=False)) == [
+        "a1-a4", "a1-d1", "b4-a4", "b4-b2", "b4-b6", "b4-c4", "g7-g4",
+    ]  # fmt: skip
+    assert len(names("W:Wa1,b4,g7:Ba7,d7,f4:P2")) == 18
+
+
+def test_who_is_shut_in_has_lost():
+    position = GAME.parse_state("B:Wa4,d7,b4,d6,g4,f2:Ba7,g7,a1,g1")
+    assert not GAME.is_terminal(position)  # a1 and g1 still move
+    shut = GAME.parse_state("B:Wa4,d7,b4,d6,g4,d1,f4:Ba7,g7,a1,g1")
+    assert GAME.is_terminal(shut)
+    assert (GAME.utility(shut, 0), GAME.utility(shut, 1)) == (1, -1)
+
+
+def test_two_men_have_lost():
+    position = GAME.parse_state("W:Wa1,a7,b4:Bf4,f6,g7")
+    after = GAME.result(position, GAME.parse_action(position, "b4-a4xg7"))
+    assert GAME.is_terminal(after)
+    assert GAME.utility(after, 0) == 1
+    assert AlphaBeta(GAME).search(position, Limit(depth=3)).verdict == "win in 1"
+
+
+def test_draws():
+    game = NineMensMorris(longest_idle=30)
+    position = game.parse_state("W:Wa1,a4,b4,g7:Bf4,f6,c3,g1:H29")
+    after = game.result(position, game.parse_action(position, "a4-a7"))
+    assert game.is_terminal(after)
+    assert game.utility(after, 0) == 0
+    states = [GAME.parse_state("W:Wa1,a4,b4,g7:Bf4,f6,c3,g1")]
+    for move in ("a4-a7", "c3-d3", "a7-a4", "d3-c3") * 2:
+        assert final(GAME, states) is None
+        states.append(GAME.result(states[-1], GAME.parse_action(states[-1], move)))
+    assert final(GAME, states) == (0, 0)
+
+
+# -- hints ------------------------------------------------------------------------------------------------------------
+
+
+def test_features():
+    position = GAME.parse_state("B:Wa1,a4,a7,d7,b4:Bd6,f6,g7:P1")
+    assert GAME.features(position) == (4, 5, 0, 1, 0, 3, 4, 4)
+
+
+def test_estimates():
+    texts = ("W:Wa1,d2,g4:Bd6,f4,e5,c5", "W:Wa1,d2,g4:Bd6,f4,e5", "W:Wb4,d2,g4:Bd6,a7,g1", "W:Wb4,d2,g4,f6:Bd6,a7,g1")
+    values = [GAME.evaluate(GAME.parse_state(text), 0) for text in texts]
+    assert values == sorted(set(values))
+    assert -1 < values[0] < 0 < values[-1] < 1
+
+
+def test_mills_are_tried_first_then_points_that_stop_one():
+    position = GAME.parse_state("W:Wa1,a4,d2,f4:Bg1,g4,b6,d5:P10")
+    ordered = sorted(GAME.actions(position), key=lambda action: -GAME.order(position, action))
+    assert [GAME.action_name(position, action)[:4] for action in ordered[:4]] == ["a7xg"] * 2 + ["a7xb", "a7xd"]
+    assert GAME.action_name(position, ordered[4]) == "g7"
+
+
+# -- texts ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("", "wanted the colour to move"),
+        ("W:Wd6", "wanted the colour to move"),
+        ("w:Wd6:Ba1:P16", "wanted the colour to move"),
+        ("W:Wd6:Ba1:P16:Q", "wanted the colour to move"),
+        ("W:Wd4:Ba1:P16", "'d4' is not a point"),
+        ("W:Wd6,:Ba1:P16", "'' is not a point"),
+        ("W:Wd6,d6:Ba1:P14", "there is a man on d6 already"),
+        ("W:Wd6:Bd6:P16", "there is a man on d6 already"),
+        ("W:Wd6:Ba1:P15", "P15: at most 18, an even number if white is to move"),
+        ("W:W:B:P20", "P20: at most 18"),
+        ("W:Wd6,a1,a4:Bg1,g4,g7:H101", "H101: at most 100"),
+        ("W:Wd6:Ba1:P16:H1", "H1: at most 100, and 0 while men are placed"),
+        ("W:Wd6,a1:Ba7,g1:P16", "white has 10 men on the board and in hand; from 2 to 9 are possible"),
+        ("W:Wd6,a1,a4:Ba7,g1", "black has 2 men on the board and in hand; from 3 to 9 are possible"),
+        ("W:Wd6:Ba7,g1,g4", "white has 1 men"),
+    ],
+)
+def test_bad_texts(text, wrong):
+    with pytest.raises(RulesError, match=wrong) as refusal:
+        GAME.parse_state(text)
+    assert repr(text) in str(refusal.value)
+
+
+def test_moves_are_read_in_small_and_capital_letters():
+    start = GAME.initial_state()
+    assert GAME.parse_action(start, " D6 ") == GAME.parse_action(start, "d6")
+    with pytest.raises(IllegalAction, match="'d4' is not a legal action here"):
+        GAME.parse_action(start, "d4")
+    position = GAME.parse_state("W:Wa1,a7,b4:Bf4,f6,g7")
+    with pytest.raises(IllegalAction, match="it closes a mill: say which man it removes, b4-a4xg7 or b4-a4x"):
+        GAME.parse_action(position, "b4-a4")
+
+
+@pytest.mark.parametrize("idle", [0, 10_001, "x"])
+def test_bad_parameters(idle):
+    with pytest.raises(RulesError, match="longest_idle must be a whole number from 1 to 10000"):
+        NineMensMorris(longest_idle=idle)
+
+
+# -- OpenSpiel --------------------------------------------------------------------------------------------------------
+
+READING = sorted(NAMES, key=lambda name: (-int(name[1]), name[0]))
+"""OpenSpiel numbers the points as one reads."""
+
+
+def compare_with_openspiel(games):
+    """There the removal is an action of its own, the game is a draw after 200 turns, and no state counts twice.
+
+    So both are compared up to turn 200, without a draw by idle plies.
+    """
+    theirs, game = pytest.importorskip("pyspiel").load_game("nine_mens_morris"), NineMensMorris(longest_idle=300)
+    dice = random.Random(3)
+
+    def plain(text):
+        numbers = [READING[int(word)] for word in text.split() if word.isdigit()]
+        return "-".join(numbers)
+
+    for _ in range(games):
+        state, position = theirs.new_initial_state(), game.initial_state()
+        for _turn in range(200):
+            assert state.is_terminal() == game.is_terminal(position)
+            if state.is_terminal():
+                break
+            assert state.current_player() == game.to_move(position)
+            moves = {}
+            for action in state.legal_actions():
+                after, first = state.clone(), plain(state.action_to_string(action))
+                after.apply_action(action)
+                if after.current_player() == state.current_player() and not after.is_terminal():
+                    for second in after.legal_actions():
+                        moves[f"{first}x{plain(after.action_to_string(second))}"] = action, second
+                else:
+                    moves[first] = (action,)
+            assert {game.action_name(position, action) for action in game.actions(position)} == set(moves)
+            closing = sorted(text for text in moves if "x" in text)
+            chosen = dice.choice(closing or sorted(moves))
+            position = game.result(position, game.parse_action(position, chosen))
+            for action in moves[chosen]:
+                state.apply_action(action)
+        assert state.returns() == [
+            game.utility(position, player) if game.is_terminal(position) else 0 for player in (0, 1)
+        ]
+
+
+def test_random_games_of_openspiel():
+    compare_with_openspiel(20)
+
+
+@pytest.mark.slow
+def test_many_random_games_of_openspiel():
+    compare_with_openspiel(2000)
