@@ -370,8 +370,6 @@ MISTAKES = [
     mistake("counter on self", Subtraction, "attributes of a game never change", "start was 9", is_terminal=counted),
     mistake("no action left", Subtraction, "not terminal has a legal action", "[]",
             actions=lambda self, s: range(2, 4 if s.left > 2 else 2)),
-    mistake("an action after the end", Subtraction, "terminal state has no legal action", "[1]",
-            actions=lambda self, s: [1] if s.left == 0 else range(1, min(s.left, 3) + 1)),
     mistake("endless actions", Subtraction, "list of actions ends", "100000", actions=lambda self, s: count()),
     mistake("no list of actions", Subtraction, "Actions are whole numbers", "'1'", actions=lambda self, s: "123"),
     mistake("negative action", Subtraction, "Actions are whole numbers", "[-1]", actions=lambda self, s: [-1]),
@@ -612,6 +610,10 @@ class UpsideDown(outplay.games.Kalah):
         (changed(Subtraction, players=2, to_move=lambda self, s: 0), "player 1 never moved"),
         (changed(Subtraction, probability=lambda self, s, a: 1.0, has_chance=True), "chance never moved"),
         (changed(Subtraction), "cannot be pickled"),
+        (
+            changed(Subtraction, actions=lambda self, s: range(1, max(2, min(s.left, 3) + 1))),
+            "where actions() lists some",
+        ),
     ],
 )
 def test_a_likely_mistake_is_noted(game: Game, words: str) -> None:

@@ -88,7 +88,7 @@ class Game(ABC):
     def actions(self, state: Any) -> Any:
         """The legal actions as ints: a generator, an array, a list or tuple, or a bit mask (bit i set: action i).
 
-        A terminal state has none; a draw by rule may keep those that there would be, which `perft` alone asks for.
+        Not asked of terminal states, which usually have none; `perft` alone goes on as long as there are some.
         """
 
     @abstractmethod

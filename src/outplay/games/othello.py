@@ -96,8 +96,9 @@ class Othello(Game):
         return position.turn
 
     def actions(self, position: Position) -> Iterator[int]:
+        """The discs to place; to pass where there is none, also at the end: so do others when they count lines."""
         moves = self.moves(position.own, position.other)
-        if moves == 0 and self.moves(position.other, position.own) != 0:
+        if moves == 0:
             yield self.size * self.size
         for square in squares(moves):  # noqa: UP028 - compiled code knows no `yield from`
             yield square

@@ -3,8 +3,8 @@
     perft(s, 0) = 1
     perft(s, d) = sum over a of  perft(result(s, a), d - 1)
 
-Lines go on as long as there are actions: who has won ends one, but not a draw by rule where the game still lists
-actions, as in chess, nor a repetition. Lines which end earlier do not count.
+A line goes on as long as the game lists actions, as those of chess do after fifty moves, whatever `is_terminal` says of
+its states; those which end earlier do not count. Nor is the game's rule of repetition applied.
 Nothing is remembered: every state of the tree is made. `bulk` counts the actions before the last ply in place of making
 their results. The work is shared out among threads, a few plies from the root.
 """
