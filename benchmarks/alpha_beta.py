@@ -18,6 +18,10 @@ POSITIONS = ((), (4, 1, 4, 6, 6, 7, 5, 1), (2, 5, 6, 6, 4, 5, 6, 1, 7), (4, 7, 2
 """Columns played, from 1: the empty board, a win in 5, a win in 7, a loss in 6."""
 
 
+QUICK_DEPTH = 18
+"""To which two threads and one are compared where time is short."""
+
+
 class NoEvaluation(ConnectFour):
     """Connect Four, of which a search knows nothing before the end."""
 
@@ -69,7 +73,7 @@ def rows(plan: Plan) -> Iterator[Row]:
     AlphaBeta(history).search(limit=Limit(depth=1))
     what = "the same, actions ordered by the table and history alone"
     yield nodes_a_second(plan, replace(speed, what=what), history, deep)
-    yield threads(plan, 18 if plan.quick else 26)
+    yield threads(plan, QUICK_DEPTH if plan.quick else 26)
 
 
 def threads(plan: Plan, depth: int) -> Row:

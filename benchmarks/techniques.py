@@ -15,6 +15,7 @@ from rich.table import Table
 
 from outplay import AlphaBeta, Analysis, Game, Limit, legal_actions, state_key
 from outplay.game import defines
+from outplay.search.alpha_beta import is_light
 
 POSITIONS, SEED = 8, 0
 SECONDS, QUICK_SECONDS = 0.3, 0.02
@@ -47,6 +48,8 @@ class Technique:
         """Whether it is on if nothing is said."""
         if self.name == "history":
             return not defines(game, "order")
+        if self.name == "prefetch":
+            return is_light(game)
         if self.name in ("killers", "countermoves"):
             return not (defines(game, "order") and defines(game, "candidates"))
         return not self.selective and self.name != "internal deepening"
@@ -65,11 +68,12 @@ TECHNIQUES = (
     switch("null window"),
     switch("order"),
     switch("staged"),
+    switch("prefetch"),
     switch("killers"),
     switch("countermoves"),
     switch("history"),
     switch("internal deepening"),
-    switch("quiescence", "is_quiet"),
+    switch("quiescence", "is_quiet", "noisy"),
     switch("extensions", "is_urgent"),
     switch("beam", selective=True, on=4, off=None),
     switch("late move reductions", selective=True),

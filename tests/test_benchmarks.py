@@ -136,7 +136,8 @@ def test_playouts_that_differ_are_not_compared() -> None:
         playouts.alike((1000, 21_300, 110), (400, 8_600, -200))
 
 
-def test_alpha_beta(alone: None, interpreted: None) -> None:
+def test_alpha_beta(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alpha_beta, "QUICK_DEPTH", 4)
     assert len(lonely(list(alpha_beta.rows(QUICK)))) == 2
 
 

@@ -419,9 +419,9 @@ def test_a_move_comes_before_a_command_of_the_same_name(folder):
 
 
 def test_the_search_wins_at_full_strength_and_the_end_of_input_is_polite():
-    shown = run("play", "tic-tac-toe", "--player", "1", "--level", "10", "--moves", "a1 b1", stdin="c3\n")
+    shown = run("play", "tic-tac-toe", "--player", "1", "--level", "10", "--moves", "a1 b1", stdin="c3\na2\n")
     assert "player 0 plays " in shown
-    assert "(win in 5, depth 5, 0.0" in shown
+    assert "(win in 5, depth 3, 0.0" in shown
     assert "(win in 1, depth " in shown
     assert "The game is over: you are player 1, player 0 wins." in shown
     assert shown.endswith("--moves '" + re.search(r"Moves: (.*)", shown)[1] + "'\n")

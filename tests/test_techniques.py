@@ -38,8 +38,8 @@ MAZES = [interpreted(cls, repetition=rule) for cls in (Maze, WinLossMaze) for ru
 SAFE = {
     name: st.booleans()
     for name in (
-        "hints", "symmetry", "null_window", "order", "staged", "killers", "countermoves", "internal_deepening",
-        "quiescence", "extensions", "remember",
+        "hints", "symmetry", "null_window", "order", "staged", "prefetch", "killers", "countermoves",
+        "internal_deepening", "quiescence", "extensions", "remember",
     )
 } | {
     "history": st.sampled_from([None, False, True]),

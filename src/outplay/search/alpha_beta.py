@@ -48,6 +48,8 @@ GROWTH_TO_THE_END = 8
 """How many times deeper each iteration is where there is no limit."""
 POSITIONS, FEW_POSITIONS = 200, 20
 """In how many positions margins are measured: of a game that is compiled, and of one that is interpreted."""
+FEW_INTS = 4
+"""Up to so many ints in a state, to call up the table's entries of all children has been seen to pay."""
 GROWTH_IN_CIRCLES = 1.25
 """At least so many times deeper where play can go in circles: a ply a time, each iteration would rest on estimates that
 the last one left in the table for the same states, and none would ever be proved."""
@@ -81,6 +83,9 @@ class AlphaBeta(Searcher):
         null_window: whether actions after the first are first searched only to see that they are no better.
         order: whether to try the table's action first, then the greatest of the game's `order`.
         staged: whether the table's action is tried before the others are listed.
+        prefetch: whether the table's entries of all states that the actions lead to are called up from memory when the
+            actions are listed. None: where the game has `candidates`, and states are a few ints; elsewhere making the
+            states costs more than it saves.
         killers: whether, of actions of equal order, those that cut off in the same ply go first. None: unless the game
             has both `order` and `candidates`; what knows so much has no more to learn.
         countermoves: whether then that goes first which refuted the opponent's last action before. None: likewise.
@@ -124,6 +129,7 @@ class AlphaBeta(Searcher):
     null_window: bool = True
     order: bool = True
     staged: bool = True
+    prefetch: bool | None = None
     killers: bool | None = None
     countermoves: bool | None = None
     history: bool | None = None
@@ -173,6 +179,7 @@ class AlphaBeta(Searcher):
             mtdf=self._mtdf,
             order=self.order,
             staged=self.staged and self.order,
+            prefetch=is_light(game) if self.prefetch is None else self.prefetch,
             killers=self.order and (learns if self.killers is None else self.killers),
             countermoves=self.order
             and game.players == 2
@@ -236,6 +243,13 @@ class AlphaBeta(Searcher):
             own[MOST_RECORDS] = 0
             helpers.append((*args[:7], own, table, results.cells.copy()))
         return lambda: run_together(run, args, helpers, results)
+
+
+def is_light(game: Game) -> bool:
+    """Whether the states that a search lists are few and quickly made: `candidates`, and states of a few ints."""
+    state = game.initial_state()
+    is_small = isinstance(state, tuple) and len(state) <= FEW_INTS and all(isinstance(field, int) for field in state)
+    return is_small and defines(game, "candidates")
 
 
 def with_evaluation(game: Game, evaluate: Callable[[Any, Any, int], float]) -> Game:

@@ -75,7 +75,8 @@ def list_actions(
         counter = memory[counter_cell(player, memory[PATH + path.CELLS * ply + path.ACTION])]
     for here in range(base, end, CELLS):
         action, number, order = memory[here], memory[here + 1], 0
-        fetch(table, memory[TABLE_MASK], state_key(game, game.result(state, action)))
+        if techniques.prefetch:
+            fetch(table, memory[TABLE_MASK], state_key(game, game.result(state, action)))
         if techniques.history:
             order = memory[history_cell(player, action)]
         if techniques.countermoves and action + 1 == counter:

@@ -15,6 +15,7 @@ class Techniques(Settings):
     countermoves: bool
     internal_deepening: bool
     staged: bool
+    prefetch: bool
     symmetry: bool
     hints: bool
     null_window: bool
