@@ -191,6 +191,18 @@ class Othello(Game):
         moves = self.moves(after.own, after.other)
         return -count(moves) - count(moves & self.corners)
 
+    def foresee(self, position: Position) -> tuple[int, int]:
+        """The end, where one square is left: a disc there, or to pass and a disc of the other player."""
+        own, other = position.own, position.other
+        empty = self.full ^ (own | other)
+        if count(empty) > 1:
+            return 0, 0
+        turned = count(self.turned(empty, own, other))
+        if turned:
+            return count(own) - count(other) + 2 * turned + 1, 1
+        turned = count(self.turned(empty, other, own))
+        return count(own) - count(other) - 2 * turned - 1, 2
+
     def around(self, board: int) -> int:
         """The squares of `board` and all that touch them, slanting too."""
         board |= shift(board, 1) & (self.full ^ self.first) | shift(board, -1) & (self.full ^ self.last)
