@@ -23,7 +23,7 @@ from outplay.cli import app
 from outplay.cli.analyse import work
 from outplay.cli.common import outcome, play_moves, searcher_for
 from outplay.cli.play import LEVELS, Match, choose, read_clock
-from outplay.games import BUILT_IN, ExplicitTree, TicTacToe
+from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe
 from outplay.load import load_game
 
 COUNTDOWN = '''
@@ -219,6 +219,15 @@ def test_analyse_in_json_is_the_library_s_answer():
     }
     assert data == json.loads(json.dumps(expected))
     assert data["nodes"] == 549_946
+
+
+def test_analyse_is_selective_if_told_and_play_where_the_game_is_made_for_it():
+    options = ["--moves", "44444", "--depth", "8", "--json"]
+    found = [json.loads(run("analyse", "connect-four", *options, *more))["nodes"] for more in ([], ["--selective"])]
+    assert found[1] < found[0]
+    refused = error("analyse", "nim", "--selective", "--algorithm", "minimax")
+    assert "--selective is for alpha-beta and mtdf" in " ".join(refused.split())
+    assert [searcher_for(game, "alpha-beta", selective=None).selective for game in (Chess(), Nim())] == [True, False]
 
 
 def test_analyse_stops_after_two_seconds_unless_told_otherwise():

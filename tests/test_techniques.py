@@ -279,6 +279,18 @@ def test_what_may_miss_something_looks_at_less(name):
     assert nodes(Passing(), limit, **options) < 0.95 * nodes(Passing(), limit)
 
 
+@pytest.mark.parametrize("exact", [False, True])
+def test_selective_is_three_techniques_at_once(exact):
+    three = {"late_move_reductions": True, "null_move": True, "futility": True}
+    game, limit = interpreted(Noisy), Limit(depth=4)
+    for seed in range(20):
+        at_once, one_by_one = (
+            AlphaBeta(game, **options, exact=exact).search(start(game, seed), limit)
+            for options in ({"selective": True}, three)
+        )
+        assert at_once == one_by_one
+
+
 def test_a_state_that_is_its_own_pass_has_none():
     class Standing(Wide):
         def pass_turn(self, state):

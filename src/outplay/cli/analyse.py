@@ -67,6 +67,14 @@ def analyse(
     algorithm: Algorithm = "alpha-beta",
     table_mb: TableMb = None,
     threads: Threads = 1,
+    selective: Annotated[
+        bool,
+        typer.Option(
+            "--selective",
+            help="Look deeper by leaving out what hardly matters, as chess programs do: late move reductions, "
+            "null move, futility.",
+        ),
+    ] = False,
     book: BookFile = None,
     tree: Annotated[
         int | None,
@@ -82,7 +90,7 @@ def analyse(
     if seconds is None and depth is None and nodes is None:
         seconds = 2.0
     limit = Limit(seconds=seconds, depth=depth, nodes=nodes)
-    searcher = searcher_for(rules, algorithm, table_mb, book, threads)
+    searcher = searcher_for(rules, algorithm, table_mb, book, threads, selective=selective)
     trace = new_trace() if tree else None
     search = searcher.search if tree else searcher.analyse
     with live_search() as progress:

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from outplay.errors import IllegalAction, OutplayError
-from outplay.game import Game
+from outplay.game import Game, defines
 from outplay.load import load_game, place, told
 from outplay.repetition import final, playable
 
@@ -87,9 +87,15 @@ def searcher_for(
     book: str | None = None,
     threads: int = 1,
     remember: bool = False,
+    selective: bool | None = False,
 ) -> "Searcher":
-    """What searches `game`, with a book in a file; `remember` is for algorithms that can."""
+    """What searches `game`, with a book in a file; `remember` and `selective` are for algorithms that can.
+
+    With `selective=None` a search is selective where the game has what chess programs use for it.
+    """
     options: dict[str, Any] = {} if table_mb is None else {"table_mb": table_mb}
+    if selective and algorithm not in ("alpha-beta", "mtdf"):
+        raise typer.BadParameter(f"--selective is for alpha-beta and mtdf: {algorithm} looks at all that it must")
     if book is not None:
         from outplay.book import Book
 
@@ -109,7 +115,10 @@ def searcher_for(
     from outplay.search.alpha_beta import AlphaBeta
     from outplay.search.mtdf import MTDf
 
-    return (MTDf if algorithm == "mtdf" else AlphaBeta)(game, threads=threads, remember=remember, **options)
+    if selective is None:
+        selective = defines(game, "pass_turn")
+    searcher = MTDf if algorithm == "mtdf" else AlphaBeta
+    return searcher(game, threads=threads, remember=remember, selective=selective, **options)
 
 
 # -- moves ------------------------------------------------------------------------------------------------------------

@@ -151,6 +151,14 @@ def play(
     state: State = None,
     algorithm: Algorithm = "alpha-beta",
     threads: Threads = 1,
+    selective: Annotated[
+        bool | None,
+        typer.Option(
+            "--selective/--exact",
+            help="Whether the search may leave out what hardly matters, to look deeper.  "
+            "[default: in games that have a null move, such as chess]",
+        ),
+    ] = None,
     book: BookFile = None,
 ) -> None:
     """Play against the search, or watch it, or play two of you."""
@@ -159,7 +167,7 @@ def play(
     timed = seconds is not None or clock is not None  # then what was found for a move helps with the next
     strength = Level(Limit(seconds=seconds)) if timed else LEVELS[level - 1]
     random = Random(seed)  # noqa: S311 - not for secrets
-    searcher = searcher_for(rules, algorithm, book=book, threads=threads, remember=timed)
+    searcher = searcher_for(rules, algorithm, book=book, threads=threads, remember=timed, selective=selective)
     match = Match(rules, searcher, PLAYERS[player], strength, random, states, names)
     if clock is not None:
         match.clocks = [(clock,) * rules.players] * len(states)

@@ -97,6 +97,7 @@ class AlphaBeta(Searcher):
     Techniques that may miss something (Shannon's type B). A value is called exact only if they left out nothing:
 
     Args:
+        selective: late move reductions, null move and futility, all at once, as chess programs have them.
         beam: how many actions to look at in each state below the root. None: all.
         late_move_reductions: whether actions that come late in the order are first searched less deeply.
         null_move: whether a state in which even `pass_turn` is too good is given up.
@@ -136,6 +137,7 @@ class AlphaBeta(Searcher):
     internal_deepening: bool = False
     quiescence: bool = True
     extensions: bool = True
+    selective: bool = False
     beam: int | None = None
     late_move_reductions: bool = False
     null_move: bool = False
@@ -171,6 +173,10 @@ class AlphaBeta(Searcher):
     def _techniques(self, game: Game, threads: bool = False, trace: bool = False) -> Techniques:
         """What is on for this game; a technique that needs a rule which the game has not is off."""
         exact = self.exact
+        reduces, passes, prunes = (
+            (option or self.selective) and not exact
+            for option in (self.late_move_reductions, self.null_move, self.futility)
+        )
         learns = not (defines(game, "order") and defines(game, "candidates"))
         return Techniques(
             hints=self.hints and not game.repetition,  # they know nothing of the path
@@ -190,9 +196,9 @@ class AlphaBeta(Searcher):
             extensions=self.extensions and defines(game, "is_urgent"),
             repetition=game.repetition or "",
             beam=self.beam is not None and not exact,
-            late_move_reductions=self.late_move_reductions and not exact,
-            null_move=self.null_move and not exact and defines(game, "pass_turn"),
-            futility=self.futility and not exact and defines(game, "evaluate"),
+            late_move_reductions=reduces,
+            null_move=passes and defines(game, "pass_turn"),
+            futility=prunes and defines(game, "evaluate"),
             probcut=self.probcut and not exact and defines(game, "evaluate"),
             threads=threads,
             trace=trace,
