@@ -10,6 +10,7 @@ from outplay.cli.common import (
     INTERRUPTED,
     Algorithm,
     BookFile,
+    EvaluationName,
     GameName,
     Json,
     Moves,
@@ -41,6 +42,7 @@ EXAMPLES = (
     '  outplay analyse "nim(heaps=(3, 4, 5))" --json',
     "  outplay analyse my_game.py:MyGame --depth 8 --algorithm minimax",
     '  outplay analyse "explicit-tree([[3, 12, 8], [2, 4, 6]])" --tree 2',
+    "  outplay analyse chess --depth 6 --evaluation material",
     "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
 TRACED = 100_000
@@ -68,6 +70,7 @@ def analyse(
     table_mb: TableMb = None,
     threads: Threads = 1,
     book: BookFile = None,
+    evaluation: EvaluationName = None,
     tree: Annotated[
         int | None,
         typer.Option(metavar="PLIES", min=1, help="Show the search tree too; only the best action is then valued."),
@@ -82,7 +85,7 @@ def analyse(
     if seconds is None and depth is None and nodes is None:
         seconds = 2.0
     limit = Limit(seconds=seconds, depth=depth, nodes=nodes)
-    searcher = searcher_for(rules, algorithm, table_mb, book, threads)
+    searcher = searcher_for(rules, algorithm, table_mb, book, threads, evaluation=evaluation)
     trace = new_trace() if tree else None
     search = searcher.search if tree else searcher.analyse
     with live_search() as progress:

@@ -19,8 +19,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from outplay.errors import EvaluationError, UnsuitableGame
-from outplay.evaluation.variant import Rule, bounds
+from outplay.errors import EvaluationError
+from outplay.evaluation.variant import Rule, bounds, check_opposed, read_text
 from outplay.game import Game
 
 HALF = "half"
@@ -171,11 +171,7 @@ class LinearEvaluation:
 
     def check(self, game: Game) -> None:
         """Raise `EvaluationError` or `UnsuitableGame` unless `game` has these features."""
-        if game.players > 2 or (game.players == 2 and not game.zero_sum):
-            raise UnsuitableGame(
-                f"LinearEvaluation cannot estimate {game!r}: what one player has more of is no loss of the others."
-                " It needs a game for two with opposed interests, or for one"
-            )
+        check_opposed(self, game)
         for name in self.weights:
             if name not in game.feature_names:
                 raise EvaluationError(
@@ -204,12 +200,7 @@ class LinearEvaluation:
 
         A line is `name weight`, or `half points`; what follows # is a comment. Raises `EvaluationError`, with the line.
         """
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is no text"
-            raise EvaluationError(f"{path} cannot be read: {reason}") from error
-        return cls.parse(text, game, source=str(path))
+        return cls.parse(read_text(path), game, source=str(path))
 
     @classmethod
     def parse(cls, text: str, game: Game | None = None, *, source: str = "line") -> Self:
@@ -253,10 +244,9 @@ def _rule(weights: tuple[float, ...], half: float, least: float, greatest: float
         "    if game.to_move(state) != player:",
         "        points = -points",
         *([f"    points /= abs(points) + {half!r}"] if half else []),
-        *([f"    points = min(max(points, {least!r}), {greatest!r})"] if math.isfinite(least) else []),
-        "    return points",
+        "    return min(max(points, least), greatest)",
     ]
-    names: dict[str, Any] = {"__name__": __name__}
+    names: dict[str, Any] = {"__name__": __name__, "least": least, "greatest": greatest}
     exec(compile("\n".join(lines), "<evaluation>", "exec"), names)  # noqa: S102 - the source is ours
     rule: Rule = names["evaluate"]
     return rule

@@ -7,8 +7,11 @@ import copy
 import functools
 import math
 from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from outplay.errors import EvaluationError, UnsuitableGame
 from outplay.game import Game
 
 Rule = Callable[[Any, Any, int], float]
@@ -46,6 +49,25 @@ def with_evaluation(game: Game, evaluate: "Rule | Evaluation | None") -> Game:
 @functools.lru_cache(maxsize=64)
 def _variant(game_class: type[Game], evaluate: Rule) -> Any:
     return type(game_class.__name__, (game_class,), {"evaluate": evaluate, "__module__": game_class.__module__})
+
+
+def check_opposed(evaluation: Any, game: Game) -> None:
+    """Raise `UnsuitableGame` for a game in which one player's gain is not the other one's loss, or with chance."""
+    if game.players > 2 or (game.players == 2 and not game.zero_sum) or game.has_chance or game.hidden_information:
+        name = getattr(evaluation, "__name__", type(evaluation).__name__)
+        raise UnsuitableGame(
+            f"{name} cannot estimate {game!r}: it needs a game for one player, or for two with opposed interests,"
+            " without chance and hidden information"
+        )
+
+
+def read_text(path: str | PathLike[str]) -> str:
+    """The text of a file; `EvaluationError` if it cannot be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise EvaluationError(f"{path} cannot be read: {reason}") from error
 
 
 def bounds(game: Game) -> tuple[float, float]:
