@@ -40,7 +40,7 @@ class Term:
     @property
     def points(self) -> float:
         """What it adds to the sum."""
-        return self.weight * self.value
+        return 0.0 + self.weight * self.value  # not -0
 
 
 @dataclass(frozen=True)
