@@ -18,8 +18,9 @@ from outplay.cli.common import (
     stdout,
 )
 from outplay.errors import RulesError
-from outplay.game import Game, defines
+from outplay.game import CHANCE, Game, defines
 from outplay.load import load_game
+from outplay.repetition import final
 
 if TYPE_CHECKING:
     from outplay.evaluation.linear import LinearEvaluation
@@ -47,6 +48,10 @@ def evaluate(
     weights = None if evaluation is None else evaluation_for(rules, evaluation)
     if weights is None and not rules.feature_names and not defines(rules, "evaluate"):
         raise RulesError(f"{type(rules).__name__} has neither features nor an evaluation")
+    if final(rules, states) is not None:
+        raise RulesError("the game is over: there is nothing to estimate")
+    if rules.to_move(states[-1]) == CHANCE:
+        raise RulesError("chance is to move: an estimate is for a player")
     found = facts(rules, states[-1], weights)
     if json:
         print_json({"game": repr(rules), "moves": names, **found})
