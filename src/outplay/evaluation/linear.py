@@ -100,7 +100,7 @@ class LinearEvaluation:
     men                        3       1       3
     kings                     -1       2      -2
     guards                     2       0       0
-    rows                       0       0       0
+    rows                       2       0       0
     sum                                        1
     estimate for player 0                    0.2
     >>> AlphaBeta(game, evaluate=evaluation).search(state, Limit(depth=3)).value > 0
