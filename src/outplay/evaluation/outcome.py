@@ -41,7 +41,7 @@ class PlayoutEvaluation:
         seed: another one plays other games.
 
     >>> from outplay.games import Nim
-    >>> game = Nim((1, 2))                     # of three lines that begin with the second heap, the player wins one
+    >>> game = Nim((1, 2))                 # played at random, as many games are won as lost
     >>> evaluation = PlayoutEvaluation(1000)
     >>> -0.1 < evaluation(game, game.initial_state(), 0) < 0.1
     True
