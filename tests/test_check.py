@@ -89,6 +89,8 @@ class Complete(Subtraction):
     def symmetries(self, state: Pile) -> tuple[Pile, ...]:
         return (state, Pile(state.left, state.turn))
 
+    feature_names = ("left", "turn")
+
     def features(self, state: Pile) -> tuple[int, int]:
         return (state.left, state.turn)
 
@@ -441,7 +443,12 @@ MISTAKES = [
         "player 0",
         pass_turn=lambda self, s: Pile(s.left + 1, s.turn),
     ),
-    mistake("features", Complete, "as many features", "9]", features=lambda self, s: (1,) * s.left),
+    mistake("features", Complete, "a name for each", "got 9 features", features=lambda self, s: (1,) * s.left),
+    mistake(
+        "names of features", Complete, "a name for each", "got 2 features for the names", feature_names=("left",)
+    ),
+    mistake("a name twice", Complete, "different texts without blanks", "left", feature_names=("left", "left")),
+    mistake("a name of words", Complete, "different texts without blanks", "who is", feature_names=("left", "who is")),
     mistake("feature", Complete, "Features are finite", "[inf]", features=lambda self, s: (float("inf"),)),
     mistake("render", Complete, "render answers text", "got 9", render=lambda self, s: s.left),
     mistake("render fails", Complete, "render answers without", "TypeError", render=lambda self, s: "|" * s.left[0]),

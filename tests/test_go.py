@@ -116,7 +116,7 @@ class Twin:
             edges = [self.region(self.stones, point)[1] for point in mine]
             counts[1].append(sum(len([near for near in edge if near not in self.stones]) == 1 for edge in edges))
             counts[2].append(self.influence()[colour])
-        return tuple(number for pair in counts for number in pair)
+        return (*(mine - theirs for mine, theirs in counts), -self.komi if self.turn == 0 else self.komi)
 
     def text(self):
         rows = [

@@ -133,13 +133,13 @@ def test_three_stones_on_three_times_three():
 
 def test_distances():
     game = Hex(4)
-    assert game.features(game.initial_state()) == (4, 4, 0, 0)
+    assert game.features(game.initial_state()) == (0,)
     board = game.parse_state("1X2/1O2/X1OO/X3 O")
-    assert game.features(board) == (1, 2, 6, 1)
+    assert game.features(board) == (2 - 1,)
     assert game.evaluate(board, 0) == -game.evaluate(board, 1) == 0.25
     board = game.parse_state("1X2/X3/X1OO/X3 O")
     assert game.is_terminal(board)
-    assert game.features(board) == (0, 16, 6, 1)
+    assert game.features(board) == (16 - 0,)
 
 
 def test_what_is_seen_at_a_glance():

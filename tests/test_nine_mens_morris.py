@@ -239,7 +239,7 @@ def test_draws():
 
 def test_features():
     position = GAME.parse_state("B:Wa1,a4,a7,d7,b4:Bd6,f6,g7:P1")
-    assert GAME.features(position) == (4, 5, 0, 1, 0, 3, 4, 4)
+    assert GAME.features(position) == (4 - 5, 0 - 1, 0 - 3, 4 - 4)
 
 
 def test_estimates():

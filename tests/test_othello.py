@@ -293,10 +293,10 @@ def test_other_boards_are_refused(size, message):
 
 def test_features_are_counted():
     game = Othello()
-    assert game.features(game.initial_state()) == (0, 0, 0, 0, 0, 60)
+    assert game.features(game.initial_state()) == (0, 0, 0, 0, 0)
     position = game.parse_state("XO------ -------- -------- -------- -------- -------- ------O- -------- X")
-    # Moves c1 and none; empty squares around the O and around the X; corners; beside an empty one; discs; empty ones.
-    assert game.features(position) == (1, (4 + 8) - 2, 1, -1, -1, 61)
+    # Moves c1 and none; empty squares around the O and around the X; corners; beside an empty one; discs.
+    assert game.features(position) == (1, (4 + 8) - 2, 1, -1, -1)
 
 
 @SIZES

@@ -154,7 +154,7 @@ def test_a_game_in_circles_ends():
 
 def test_features_and_names():
     board = GAME.parse_state("3,0,4,1,2,0/0,1,5,0,0,0 16-16 1 3")
-    assert GAME.features(board) == (16, 16, 6, 10, 1, 2)
+    assert GAME.features(board) == (16 - 16, 6 - 10, 1 - 2)
     assert GAME.parse_action(board, " B ") == GAME.parse_action(board, "b") == 1
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from outplay.clock import Clock
-from outplay.errors import BookError, IllegalAction, OutplayError, RulesError, UnsuitableGame
+from outplay.errors import BookError, EvaluationError, IllegalAction, OutplayError, RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.limits import Limit
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from outplay.analysis import ActionValue, Analysis
     from outplay.book import Book, Known, LookUp
     from outplay.check import check_game
+    from outplay.evaluation.linear import LinearEvaluation
+    from outplay.evaluation.outcome import OutcomeEvaluation, PlayoutEvaluation
     from outplay.kernels import kernel
     from outplay.keys import state_key
     from outplay.search.alpha_beta import AlphaBeta
@@ -35,15 +37,19 @@ __all__ = [
     "Book",
     "BookError",
     "Clock",
+    "EvaluationError",
     "Game",
     "IllegalAction",
     "Known",
     "Limit",
+    "LinearEvaluation",
     "LookUp",
     "MTDf",
     "Margins",
     "Minimax",
+    "OutcomeEvaluation",
     "OutplayError",
+    "PlayoutEvaluation",
     "ProofNumber",
     "RulesError",
     "Trace",
@@ -63,10 +69,13 @@ _LATER = {
     "Analysis": "outplay.analysis",
     "Book": "outplay.book",
     "Known": "outplay.book",
+    "LinearEvaluation": "outplay.evaluation.linear",
     "LookUp": "outplay.book",
     "MTDf": "outplay.search.mtdf",
     "Margins": "outplay.search.margins",
     "Minimax": "outplay.search.minimax",
+    "OutcomeEvaluation": "outplay.evaluation.outcome",
+    "PlayoutEvaluation": "outplay.evaluation.outcome",
     "ProofNumber": "outplay.search.proof_number",
     "Trace": "outplay.trace",
     "Visit": "outplay.trace",

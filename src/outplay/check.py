@@ -298,7 +298,6 @@ class _Check:
         self.places: dict[int, Place] = {}  # by key
         self.known: dict[tuple[int, int], tuple[Any, ...]] = {}  # (actions, memory) by (player, information)
         self.names: list[str] = []  # of the actions in the state before
-        self.lengths: set[int] = set()  # of features
 
         self.longest = self.visits = self.choices = 0
         self.movers: set[int] = set()
@@ -769,11 +768,15 @@ class _Check:
             self.law(law, found is None or rest == found, "got", chosen, "worth", rest, "of actions worth", found)
 
     def features(self, place: Place) -> None:
-        """Features are finite numbers, as many in every state."""
+        """Features are finite numbers, and each has a name."""
         features = np.asarray(self.ask("features", place.state)).ravel().tolist()
         self.law("Features are finite numbers.", _are_finite(features), "got", features)
-        self.lengths.add(len(features))
-        self.law("There are as many features in every state.", len(self.lengths) == 1, "got", sorted(self.lengths))
+        names = self.game.feature_names
+        law = "feature_names holds a name for each feature."
+        self.law(law, len(names) == len(features), "got", len(features), "features for the names", names)
+        law = "feature_names are different texts without blanks and #."
+        are_words = all(isinstance(name, str) and name.split() == [name] and "#" not in name for name in names)
+        self.law(law, are_words and len(set(names)) == len(names), "got", names)
 
     def pictures(self, place: Place) -> None:
         """A picture is text."""

@@ -9,6 +9,10 @@ class BookError(OutplayError):
     """A book that cannot be read or written, that is damaged, or that is of another game."""
 
 
+class EvaluationError(OutplayError):
+    """An evaluation that cannot be read, or that does not fit its game."""
+
+
 class IllegalAction(OutplayError):
     """An action that the rules do not allow in the given state."""
 

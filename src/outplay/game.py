@@ -6,7 +6,7 @@ Start at `Game`; `legal_actions` and `defines` are how a search reads one.
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from types import MemberDescriptorType
 from typing import Any, ClassVar, Self
@@ -69,6 +69,10 @@ class Game(ABC):
     """Which time a state comes is the one that counts: 2, the second; 3, as in chess, the third."""
     foresight: int | tuple[int, int] = 0
     """Within how many plies `foresee` misses no win, and no loss, of the player to move; one number for both."""
+    feature_names: tuple[str, ...] = ()
+    """What the numbers that `features` gives are called, in the same order."""
+    feature_weights: ClassVar[Mapping[str, Mapping[str, float]]] = {}
+    """Weights of features that are worth trying in place of `evaluate`, by the name of the choice."""
     compiled: ClassVar[bool | None] = None
     """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
 
@@ -166,7 +170,10 @@ class Game(ABC):
         return (state,)
 
     def features(self, state: Any) -> Any:
-        """Numbers that describe `state`, for evaluations that are weighted sums."""
+        """Numbers for evaluations that are weighted sums: what the player to move has more of than the other one.
+
+        Each is "mine less theirs", and one more name stands in `feature_names`. A tuple or an array.
+        """
         return ()
 
     def render(self, state: Any) -> str:

@@ -10,6 +10,7 @@ from outplay.cli.common import (
     INTERRUPTED,
     Algorithm,
     BookFile,
+    EvaluationName,
     GameName,
     Json,
     Moves,
@@ -41,6 +42,7 @@ EXAMPLES = (
     '  outplay analyse "nim(heaps=(3, 4, 5))" --json',
     "  outplay analyse my_game.py:MyGame --depth 8 --algorithm minimax",
     '  outplay analyse "explicit-tree([[3, 12, 8], [2, 4, 6]])" --tree 2',
+    "  outplay analyse chess --depth 6 --evaluation material",
     "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
 TRACED = 100_000
@@ -76,6 +78,7 @@ def analyse(
         ),
     ] = False,
     book: BookFile = None,
+    evaluation: EvaluationName = None,
     tree: Annotated[
         int | None,
         typer.Option(metavar="PLIES", min=1, help="Show the search tree too; only the best action is then valued."),
@@ -90,7 +93,7 @@ def analyse(
     if seconds is None and depth is None and nodes is None:
         seconds = 2.0
     limit = Limit(seconds=seconds, depth=depth, nodes=nodes)
-    searcher = searcher_for(rules, algorithm, table_mb, book, threads, selective=selective)
+    searcher = searcher_for(rules, algorithm, table_mb, book, threads, selective=selective, evaluation=evaluation)
     trace = new_trace() if tree else None
     search = searcher.search if tree else searcher.analyse
     with live_search() as progress:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from outplay.analysis import ActionValue, Analysis
+    from outplay.evaluation.linear import LinearEvaluation
     from outplay.search.searcher import Searcher
 
 INTERRUPTED = 130
@@ -72,6 +74,15 @@ Threads = Annotated[
 BookFile = Annotated[
     str | None, typer.Option("--book", metavar="FILE", help="Ask this book before searching; outplay book makes one.")
 ]
+EvaluationName = Annotated[
+    str | None,
+    typer.Option(
+        "--evaluation",
+        metavar="FILE",
+        help="Estimate by the weights of features in this file, or by a choice that comes with the game, as material"
+        " does with chess.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print plain data for programs.")]
 
 
@@ -88,8 +99,9 @@ def searcher_for(
     threads: int = 1,
     remember: bool = False,
     selective: bool | None = False,
+    evaluation: str | None = None,
 ) -> "Searcher":
-    """What searches `game`, with a book in a file; `remember` and `selective` are for algorithms that can.
+    """What searches `game`, with a book and an evaluation in files; `remember`, `selective`: for those that can.
 
     With `selective=None` a search is selective where the game has what chess programs use for it.
     """
@@ -102,6 +114,12 @@ def searcher_for(
         options["books"] = [Book.load(book, game)]
     if threads > 1 and algorithm not in ("alpha-beta", "mtdf"):
         raise typer.BadParameter(f"--threads is for alpha-beta and mtdf: {algorithm} searches with one thread")
+    if evaluation is not None:
+        if algorithm == "proof-number":
+            raise typer.BadParameter(
+                "--evaluation is for alpha-beta, mtdf and minimax: proof-number makes no estimates"
+            )
+        options["evaluate"] = evaluation_for(game, evaluation)
     if algorithm == "minimax":
         from outplay.search.minimax import Minimax
 
@@ -119,6 +137,18 @@ def searcher_for(
         selective = defines(game, "pass_turn")
     searcher = MTDf if algorithm == "mtdf" else AlphaBeta
     return searcher(game, threads=threads, remember=remember, selective=selective, **options)
+
+
+def evaluation_for(game: Game, name: str) -> "LinearEvaluation":
+    """The weights in the file of that name; without one, a choice that comes with the game."""
+    from outplay.evaluation.linear import LinearEvaluation
+
+    if name in game.feature_weights and not Path(name).exists():
+        return LinearEvaluation.named(game, name)
+    if not Path(name).exists():
+        choices = ", ".join(game.feature_weights) or "none"
+        raise typer.BadParameter(f"there is no file {name!r}; choices that come with {type(game).__name__}: {choices}")
+    return LinearEvaluation.load(name, game)
 
 
 # -- moves ------------------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ import typer
 from outplay.cli.common import (
     Algorithm,
     BookFile,
+    EvaluationName,
     GameName,
     Moves,
     State,
@@ -50,6 +51,7 @@ EXAMPLES = (
     "  outplay play tic-tac-toe --player 1 --level 10",
     "  outplay play my_game.py:MyGame --player both",
     "  outplay play kalah --clock 5:00+3",
+    "  outplay play chess --evaluation weights.txt",
     "In the game: a move, undo, hint, moves, board, level N, help, quit;",
     "Ctrl-C while the search thinks makes it move now.",
 )
@@ -160,6 +162,7 @@ def play(
         ),
     ] = None,
     book: BookFile = None,
+    evaluation: EvaluationName = None,
 ) -> None:
     """Play against the search, or watch it, or play two of you."""
     rules = load_game(game)
@@ -167,7 +170,9 @@ def play(
     timed = seconds is not None or clock is not None  # then what was found for a move helps with the next
     strength = Level(Limit(seconds=seconds)) if timed else LEVELS[level - 1]
     random = Random(seed)  # noqa: S311 - not for secrets
-    searcher = searcher_for(rules, algorithm, book=book, threads=threads, remember=timed, selective=selective)
+    searcher = searcher_for(
+        rules, algorithm, book=book, threads=threads, remember=timed, selective=selective, evaluation=evaluation
+    )
     match = Match(rules, searcher, PLAYERS[player], strength, random, states, names)
     if clock is not None:
         match.clocks = [(clock,) * rules.players] * len(states)

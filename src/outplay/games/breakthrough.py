@@ -65,6 +65,7 @@ class Breakthrough(Game):
 
     utilities = (-1, 1)
     foresight = (1, 0)
+    feature_names = ("men", "rows")
 
     def __init__(self, rows: int = 8, columns: int = 8) -> None:
         self.rows = whole_number("rows", rows, 3, 32)
@@ -211,12 +212,13 @@ class Breakthrough(Game):
             for action in self.actions(position):  # noqa: UP028 - `yield from` does not compile
                 yield action
 
-    def features(self, position: Position) -> tuple[int, ...]:
-        """The men of player 0, of player 1; the rows that they have come, all together; who is to move."""
+    def features(self, position: Position) -> tuple[int, int]:
+        """What the player to move has more of: men, and rows that they have come, all together."""
         white, black = count(position.white), count(position.black)
         gone = self.strength(position.white, 0) - self.rows * white
         come = self.strength(position.black, 1) - self.rows * black
-        return white, black, gone, come, position.turn
+        sign = 1 - 2 * position.turn
+        return sign * (white - black), sign * (gone - come)
 
     def symmetries(self, position: Position) -> tuple[Position, Position]:
         arrived = self.columns - 1 - position.arrived if position.arrived >= 0 else -1

@@ -17,10 +17,10 @@ but for the two counters. `actions` lists the legal moves of any position with t
 in a draw, so that `perft` counts what others count.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from re import fullmatch
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,6 +142,10 @@ class Chess(Game):
     utilities = (-1, 1)
     repetition = "draw"
     repetitions = 3
+    feature_names = ("pawns", "knights", "bishops", "rooks", "queens", "bishop_pair", "mobility", "tapered")
+    feature_weights: ClassVar[Mapping[str, Mapping[str, float]]] = {
+        "material": {"pawns": 1, "knights": 3, "bishops": 3, "rooks": 5, "queens": 9}
+    }
 
     def __init__(self, start: int = 518) -> None:
         self.start = whole_number("start", start, 0, 959)
@@ -386,7 +390,13 @@ class Chess(Game):
     # -- hints ------------------------------------------------------------------------------------------------------
 
     def evaluate(self, position: Position, player: int) -> float:
-        """The advantage in pawns, p, as p / (|p| + 4).
+        """The advantage in pawns, p, as p / (|p| + 4)."""
+        pawns = self.tapered(position)
+        estimate = pawns / (abs(pawns) + 4)
+        return estimate if player == 0 else -estimate
+
+    def tapered(self, position: Position) -> float:
+        """The advantage of white in pawns.
 
         Every piece counts by its kind and square: by `middle` while all pieces are on the board, by `end` when only
         kings and pawns are left, in between in proportion.
@@ -405,9 +415,39 @@ class Chess(Game):
                 middle -= int(self.middle[kind, square ^ 56])
                 end -= int(self.end[kind, square ^ 56])
         phase = min(phase, 24)
-        pawns = (middle * phase + end * (24 - phase)) / 2400
-        estimate = pawns / (abs(pawns) + 4)
-        return estimate if player == 0 else -estimate
+        return (middle * phase + end * (24 - phase)) / 2400
+
+    def features(self, position: Position) -> tuple[int, int, int, int, int, int, int, float]:
+        """What the player to move has more of, see `feature_names`.
+
+        The pieces; 1 for a pair of bishops; squares that pieces other than pawns attack and on which none of one's own
+        stands; and the advantage in pawns that `evaluate` takes, by kind and square.
+        """
+        mine, theirs = position.mine, position.theirs
+        tapered = self.tapered(position)
+        return (
+            count(position.pawns & mine) - count(position.pawns & theirs),
+            count(position.knights & mine) - count(position.knights & theirs),
+            count(position.bishops & mine) - count(position.bishops & theirs),
+            count(position.rooks & mine) - count(position.rooks & theirs),
+            count(position.queens & mine) - count(position.queens & theirs),
+            int(count(position.bishops & mine) > 1) - int(count(position.bishops & theirs) > 1),
+            self.mobility(position, mine) - self.mobility(position, theirs),
+            tapered if position.turn == 0 else -tapered,
+        )
+
+    def mobility(self, position: Position, own: int) -> int:
+        """How many squares without a piece of `own` each of them other than pawns attacks, all together."""
+        occupied, found = position.mine | position.theirs, 0
+        for square in squares(position.knights & own):
+            found += count(int(self.knight[square]) & ~own)
+        for square in squares(position.kings & own):
+            found += count(int(self.king[square]) & ~own)
+        for square in squares((position.bishops | position.queens) & own):
+            found += count(self.slanting(square, occupied) & ~own)
+        for square in squares((position.rooks | position.queens) & own):
+            found += count(self.straight(square, occupied) & ~own)
+        return found
 
     def order(self, position: Position, action: int) -> int:
         """Promotions to a queen and captures that lose nothing, the greatest victim and least attacker first."""

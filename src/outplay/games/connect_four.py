@@ -57,6 +57,7 @@ class ConnectFour(Game):
 
     utilities = (-1, 1)
     foresight = (2, 3)
+    feature_names = ("winning_squares", "middle")
 
     def __init__(self, width: int = 7, height: int = 6, length: int = 4) -> None:
         self.width = whole_number("width", width, 1, 31)
@@ -66,6 +67,8 @@ class ConnectFour(Game):
         self.length = whole_number("length", length, 2, max(width, height))
         self.bottom = sum(1 << column * (height + 1) for column in range(width))
         self.full = self.bottom * ((1 << height) - 1)
+        middle = {(width - 1) // 2, width // 2}
+        self.middle = sum((1 << height) - 1 << column * (height + 1) for column in middle)
         upright, level, slanting = height >= length, width >= length, min(width, height) >= length
         # Only the directions in which a line fits: in the others a shift could pass the 64 bits of a compiled int.
         self.steps = (1,) * upright + (height + 1,) * level + (height, height + 2) * slanting
@@ -126,6 +129,12 @@ class ConnectFour(Game):
         theirs = count(self.winning_squares(position.mine ^ position.both, position.both))
         estimate = (mine - theirs) / (self.width * self.height)
         return estimate if self.to_move(position) == player else -estimate
+
+    def features(self, position: Position) -> tuple[int, int]:
+        """What the player to move has more of: winning squares, and discs in the column or the two in the middle."""
+        mine, theirs = position.mine, position.mine ^ position.both
+        winning = count(self.winning_squares(mine, position.both)) - count(self.winning_squares(theirs, position.both))
+        return winning, count(mine & self.middle) - count(theirs & self.middle)
 
     def order(self, position: Position, column: int) -> int:
         """The move that leaves the most winning squares, then the one nearest to the centre."""

@@ -59,6 +59,7 @@ class Domineering(Game):
     """
 
     utilities = (-1, 1)
+    feature_names = ("moves", "safe")
 
     def __init__(self, rows: int = 8, columns: int = 8) -> None:
         self.rows = whole_number("rows", rows, 1, 26)
@@ -140,14 +141,12 @@ class Domineering(Game):
         mine = self.moves(after, position.turn) + 2 * self.safe(after, position.turn)
         return mine - self.moves(after, after.turn) - 2 * self.safe(after, after.turn)
 
-    def features(self, position: Position) -> tuple[int, ...]:
-        """The moves of player 0, of player 1; those that the other cannot prevent, of 0, of 1; who is to move."""
+    def features(self, position: Position) -> tuple[int, int]:
+        """What the player to move has more of: ways to lay a domino, and those that the other cannot prevent."""
+        me, other = position.turn, 1 - position.turn
         return (
-            self.moves(position, 0),
-            self.moves(position, 1),
-            self.safe(position, 0),
-            self.safe(position, 1),
-            position.turn,
+            self.moves(position, me) - self.moves(position, other),
+            self.safe(position, me) - self.safe(position, other),
         )
 
     def key(self, position: Position) -> Position:

@@ -60,6 +60,8 @@ class DotsAndBoxes(Game):
     '10/111/10/000/00 1./.. 0'
     """
 
+    feature_names = ("boxes", "open")
+
     def __init__(self, rows: int = 3, columns: int = 3) -> None:
         self.rows = whole_number("rows", rows, 1, 20)
         self.columns = whole_number("columns", columns, 1, 20)
@@ -150,18 +152,10 @@ class DotsAndBoxes(Game):
                 lines |= int(self.sides[box]) & ~position.lines
         return lines
 
-    def features(self, position: Position) -> tuple[int, ...]:
-        """The margin of player 0; how many boxes lack 1 side, 2, 3 and 4; how many lines are left; who is to move."""
-        lines = position.lines
-        return (
-            position.margin,
-            self.with_missing(lines, 1),
-            self.with_missing(lines, 2),
-            self.with_missing(lines, 3),
-            self.with_missing(lines, 4),
-            self.number - count(lines),
-            position.turn,
-        )
+    def features(self, position: Position) -> tuple[int, int]:
+        """What the player to move has more of: boxes, and boxes to take now, of which the other one has none."""
+        margin = position.margin if position.turn == 0 else -position.margin
+        return margin, self.with_missing(position.lines, 1)
 
     def key(self, position: Position) -> tuple[int, int, int]:
         """Whose a box is makes no difference but in the margin."""

@@ -36,9 +36,9 @@ An action holds where the piece starts, where it ends and what it captures; on t
 Start reading at `Draughts.captures`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from re import fullmatch
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,8 @@ class Draughts(Game):
     utilities = (-1, 1)
     repetition = "draw"
     repetitions = 3
+    feature_names = ("men", "kings", "guards", "rows")
+    feature_weights: ClassVar[Mapping[str, Mapping[str, float]]] = {"material": {"men": 1, "kings": 2}}
 
     size: int
     """Rows of the board, and columns."""
@@ -292,22 +294,15 @@ class Draughts(Game):
         """Whether there is nothing to capture; where there is, every action is a capture."""
         return self.capturing(position) == 0
 
-    def features(self, position: Position) -> tuple[int, int, int, int, int, int, int, int]:
-        """Numbers of the player to move and of the other one: men, kings, men on their first row, rows advanced.
-
-        In pairs: `(my men, their men, my kings, their kings, …)`.
-        """
+    def features(self, position: Position) -> tuple[int, int, int, int]:
+        """What the player to move has more of: men, kings, men on their own first row, rows that men have advanced."""
         mine, theirs = position.mine & ~position.kings, position.theirs & ~position.kings
         me, other = position.turn, 1 - position.turn
         return (
-            count(mine),
-            count(theirs),
-            count(position.mine & position.kings),
-            count(position.theirs & position.kings),
-            count(mine & self.last_row(other)),
-            count(theirs & self.last_row(me)),
-            self.advanced(mine, me),
-            self.advanced(theirs, other),
+            count(mine) - count(theirs),
+            count(position.mine & position.kings) - count(position.theirs & position.kings),
+            count(mine & self.last_row(other)) - count(theirs & self.last_row(me)),
+            self.advanced(mine, me) - self.advanced(theirs, other),
         )
 
     # -- pictures and texts -----------------------------------------------------------------------------------------

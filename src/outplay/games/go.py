@@ -117,6 +117,7 @@ class Go(Game):
     """
 
     repetition: ClassVar[str | None] = "draw"
+    feature_names = ("stones", "weak", "points", "komi")
 
     def __init__(
         self,
@@ -337,17 +338,15 @@ class Go(Game):
     def pass_turn(self, board: Any) -> Any:
         return Board(board.theirs, board.mine, board.weak, 1 - board.turn, -1, 0)
 
-    def features(self, board: Any) -> tuple[int, int, int, int, int, int]:
-        """Of the player to move and of the other one: stones, stones in weak chains, points of influence."""
+    def features(self, board: Any) -> tuple[int, int, int, float]:
+        """What the player to move has more of: stones, stones in weak chains, points of influence, komi."""
         black, white = self.influence(board)
-        mine, theirs = (black, white) if board.turn == 0 else (white, black)
+        sign = 1 if board.turn == 0 else -1
         return (
-            size(board.mine),
-            size(board.theirs),
-            size(both(board.mine, board.weak)),
-            size(both(board.theirs, board.weak)),
-            mine,
-            theirs,
+            size(board.mine) - size(board.theirs),
+            size(both(board.mine, board.weak)) - size(both(board.theirs, board.weak)),
+            sign * (black - white),
+            -sign * self.komi,
         )
 
     def symmetries(self, board: Any) -> Any:

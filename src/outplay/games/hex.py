@@ -64,6 +64,7 @@ class Hex(Game):
     """
 
     utilities = (-1, 1)
+    feature_names = ("stones_needed",)
     foresight = (2, 3)
 
     def __init__(self, n: int = 11, swap: bool = True) -> None:
@@ -216,9 +217,9 @@ class Hex(Game):
         down, right = 2 * (action // self.n) - self.n + 1, 2 * (action % self.n) - self.n + 1
         return -max(abs(down), abs(right), abs(down + right))
 
-    def features(self, board: Board) -> tuple[int, int, int, int]:
-        """How many stones player 0 and player 1 still need at least, how many there are, and who is to move."""
-        return self.distance(board.stones, 0), self.distance(board.stones, 1), board.filled, board.turn
+    def features(self, board: Board) -> tuple[int]:
+        """How many more stones the player to move still needs at least than the other one."""
+        return (self.distance(board.stones, board.turn) - self.distance(board.stones, 1 - board.turn),)
 
     def key(self, board: Board) -> tuple[NDArray[np.int8], int]:
         return board.stones, board.turn

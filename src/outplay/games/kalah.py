@@ -46,6 +46,8 @@ class Kalah(Game):
     player 0 to move
     """
 
+    feature_names = ("stores", "seeds", "again")
+
     def __init__(self, pits: int = 6, seeds: int = 4, empty_capture: bool = True) -> None:
         self.pits = whole_number("pits", pits, 1, 100)
         self.seeds = whole_number("seeds", seeds, 1, 100)
@@ -98,6 +100,24 @@ class Kalah(Game):
         """The margin in the stores."""
         margin = board.seeds[self.pits] - board.seeds[-1]
         return float(margin if player == 0 else -margin)
+
+    def features(self, board: Board) -> tuple[int, int, int]:
+        """What the player to move has more of: seeds in the store, seeds in the pits, pits that would move again."""
+        first = board.turn * (self.pits + 1)
+        others = self.pits + 1 - first
+        return (
+            int(board.seeds[first + self.pits]) - int(board.seeds[others + self.pits]),
+            int(board.seeds[first : first + self.pits].sum()) - int(board.seeds[others : others + self.pits].sum()),
+            self.again(board, first) - self.again(board, others),
+        )
+
+    def again(self, board: Board, first: int) -> int:
+        """How many pits, of those from `first` on, would sow their last seed into the store."""
+        found = 0
+        for pit in range(self.pits):
+            seeds = int(board.seeds[first + pit])
+            found += seeds > 0 and seeds % (2 * self.pits + 1) == self.pits - pit
+        return found
 
     def order(self, board: Board, pit: int) -> float:
         """The seeds that it brings into the store, and two more for moving again."""

@@ -16,9 +16,10 @@ A line is a place for a row: k squares one after the other. A state counts the m
 follows, since a mark changes only the few lines through its square.
 """
 
+from collections.abc import Mapping
 from random import Random
 from string import ascii_lowercase
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +71,7 @@ class MNK(Game):
         self.k = whole_number("k", k, 1, max(m, n))
         self.gravity = bool(gravity)
         self.exactly = bool(exactly)
+        self.feature_names = tuple(f"lines_{marks}" for marks in range(1, k))
         self.foresight = (2, 1) if gravity else (2, 3)
         self.lines = self._lines()  # int64 [lines, k]: the squares of every line
         self.through = self._through()  # int64 [m * n, most]: the lines through every square, then -1
@@ -161,6 +163,14 @@ class MNK(Game):
         """Compares the lines that each player can still fill; every mark in a line makes it worth four times more."""
         mine, theirs = float(board.points[player]), float(board.points[1 - player])
         return (mine - theirs) / (mine + theirs + 1)
+
+    def features(self, board: Board) -> NDArray[np.int64]:
+        """How many more lines the player to move has with one mark, two, …, all of one player: int64 [k - 1]."""
+        found, one = np.zeros(self.k - 1, np.int64), 1 - 2 * (board.filled % 2)
+        for marks in board.counts:
+            if marks != MIXED and 0 < abs(int(marks)) < self.k:
+                found[abs(int(marks)) - 1] += one if marks > 0 else -one
+        return found
 
     def order(self, board: Board, action: int) -> float:
         """What the lines through the square count, for either player; then the nearer to the centre the better."""
@@ -304,6 +314,8 @@ class TicTacToe(MNK):
       a b c
     X to move
     """
+
+    feature_weights: ClassVar[Mapping[str, Mapping[str, float]]] = {"textbook": {"lines_1": 1, "lines_2": 3}}
 
     def __init__(self) -> None:
         super().__init__(3, 3, 3)

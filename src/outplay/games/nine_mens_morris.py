@@ -111,6 +111,7 @@ class NineMensMorris(Game):
     utilities = (-1, 1)
     repetition = "draw"
     repetitions = 3
+    feature_names = ("men", "mills", "blocked", "mobility")
 
     def __init__(self, flying: bool = True, longest_idle: int = 100) -> None:
         self.flying = bool(flying)
@@ -242,23 +243,19 @@ class NineMensMorris(Game):
             if action >> 10:
                 yield action
 
-    def features(self, position: Position) -> tuple[int, int, int, int, int, int, int, int]:
-        """Numbers of the player to move and of the other one: men with those in hand, mills, men blocked, mobility.
+    def features(self, position: Position) -> tuple[int, int, int, int]:
+        """What the player to move has more of: men with those in hand, mills, men that are blocked, mobility.
 
-        In pairs: `(my men, their men, my mills, …)`. A man is blocked if no point next to it is empty; mobility is the
-        number of empty points next to one's own men.
+        A man is blocked if no point next to it is empty; mobility is the number of empty points next to one's own men.
         """
-        mine, theirs = position.mine, position.theirs
+        mine, theirs, turn = position.mine, position.theirs, position.turn
         empty = BOARD & ~(mine | theirs)
+        blocked = ~neighbours(empty)
         return (
-            count(mine) + self.in_hand(position, position.turn),
-            count(theirs) + self.in_hand(position, 1 - position.turn),
-            mills(mine),
-            mills(theirs),
-            count(mine & ~neighbours(empty)),
-            count(theirs & ~neighbours(empty)),
-            count(neighbours(mine) & empty),
-            count(neighbours(theirs) & empty),
+            count(mine) + self.in_hand(position, turn) - count(theirs) - self.in_hand(position, 1 - turn),
+            mills(mine) - mills(theirs),
+            count(mine & blocked) - count(theirs & blocked),
+            count(neighbours(mine) & empty) - count(neighbours(theirs) & empty),
         )
 
     def symmetries(self, position: Position) -> tuple[Position, ...]:

@@ -69,6 +69,8 @@ class Othello(Game):
     O to move
     """
 
+    feature_names = ("moves", "open", "corners", "beside", "discs")
+
     def __init__(self, size: int = 8) -> None:
         self.size = n = whole_number("size", size, 4, 8)
         if n % 2:
@@ -154,20 +156,19 @@ class Othello(Game):
 
     def evaluate(self, position: Position, player: int) -> float:
         """A margin from the weighted `features`, less than that of any win however great they are."""
-        moves, open_, corners, beside, _, _ = self.features(position)
+        moves, open_, corners, beside, _ = self.features(position)
         advantage = MOVES * moves + OPEN * open_ + CORNERS * corners + BESIDE * beside
         estimate = self.size**2 * advantage / (self.size**2 + abs(advantage))
         return estimate if player == position.turn else -estimate
 
-    def features(self, position: Position) -> tuple[int, int, int, int, int, int]:
-        """What the player to move has more of than the other one, and how far on the game is.
+    def features(self, position: Position) -> tuple[int, int, int, int, int]:
+        """What the player to move has more of than the other one.
 
         - the moves,
         - the empty squares beside discs of the *other* player, where moves may come to be,
         - the corners,
         - the discs beside an empty corner,
-        - the discs;
-        - the empty squares.
+        - the discs.
         """
         own, other = position.own, position.other
         empty = self.full ^ (own | other)
@@ -178,7 +179,6 @@ class Othello(Game):
             count(own & self.corners) - count(other & self.corners),
             count(own & risky) - count(other & risky),
             count(own) - count(other),
-            count(empty),
         )
 
     def order(self, position: Position, action: int) -> int:

@@ -57,6 +57,8 @@ class Oware(Game):
     '5,0,5,5,5,5/4,4,0,5,5,5 0-0 0 2'
     """
 
+    feature_names = ("captured", "seeds", "weak")
+
     def __init__(self, pits: int = 6, seeds: int = 4, longest_idle: int = 100) -> None:
         self.pits = whole_number("pits", pits, 1, 26)
         self.seeds = whole_number("seeds", seeds, 1, 100)
@@ -128,20 +130,17 @@ class Oware(Game):
         """The seeds that it captures."""
         return float(self.result(board, pit).captured[board.turn] - board.captured[board.turn])
 
-    def features(self, board: Board) -> tuple[int, int, int, int, int, int]:
-        """Numbers of the player to move and of the other one: seeds captured, seeds in their pits, pits with 1 or 2.
+    def features(self, board: Board) -> tuple[int, int, int]:
+        """What the player to move has more of: seeds captured, seeds in the pits, pits with one seed or two.
 
-        In pairs: `(my seeds captured, their seeds captured, …)`. A pit with one or two seeds can be captured next.
+        A pit with one or two seeds can be captured next.
         """
         row = board.seeds[board.turn * self.pits :][: self.pits]
         other = board.seeds[(1 - board.turn) * self.pits :][: self.pits]
         return (
-            board.captured[board.turn],
-            board.captured[1 - board.turn],
-            int(row.sum()),
-            int(other.sum()),
-            int(((row == 1) | (row == 2)).sum()),
-            int(((other == 1) | (other == 2)).sum()),
+            board.captured[board.turn] - board.captured[1 - board.turn],
+            int(row.sum()) - int(other.sum()),
+            int(((row == 1) | (row == 2)).sum()) - int(((other == 1) | (other == 2)).sum()),
         )
 
     def render(self, board: Board) -> str:

@@ -323,6 +323,17 @@ class Xiangqi(Game):
     utilities = (-1, 1)
     repetition = "draw"
     repetitions = 3
+    feature_names = (
+        "rooks",
+        "cannons",
+        "horses",
+        "elephants",
+        "advisors",
+        "soldiers",
+        "over_river",
+        "mobility",
+        "worth",
+    )
 
     def __init__(self, longest_idle: int = 120) -> None:
         self.longest_idle = whole_number("longest_idle", longest_idle, 1, 1000)
@@ -595,30 +606,22 @@ class Xiangqi(Game):
         """
         return Position(position.south, position.north, 1 - position.turn, position.idle, position.score)
 
-    def features(self, position: Position) -> tuple[int, ...]:
-        """Numbers of the player to move and of the other one, in pairs `(mine, theirs, …)`.
+    def features(self, position: Position) -> tuple[int, int, int, int, int, int, int, int, int]:
+        """What the player to move has more of, see `feature_names`.
 
-        Rooks, cannons, horses, elephants, advisors, soldiers, of these over the river, points to which pieces can go.
+        Soldiers over the river, points to which pieces can go, and the worth by piece and point that `evaluate` takes.
         """
         me, other = position.turn, 1 - position.turn
-        passed = self.pass_turn(position)
         return (
-            self.number(position, ROOK, me),
-            self.number(position, ROOK, other),
-            self.number(position, CANNON, me),
-            self.number(position, CANNON, other),
-            self.number(position, HORSE, me),
-            self.number(position, HORSE, other),
-            self.number(position, ELEPHANT, me),
-            self.number(position, ELEPHANT, other),
-            self.number(position, ADVISOR, me),
-            self.number(position, ADVISOR, other),
-            self.number(position, SOLDIER, me),
-            self.number(position, SOLDIER, other),
-            self.over_river(position, me),
-            self.over_river(position, other),
-            self.mobility(position),
-            self.mobility(passed),
+            self.number(position, ROOK, me) - self.number(position, ROOK, other),
+            self.number(position, CANNON, me) - self.number(position, CANNON, other),
+            self.number(position, HORSE, me) - self.number(position, HORSE, other),
+            self.number(position, ELEPHANT, me) - self.number(position, ELEPHANT, other),
+            self.number(position, ADVISOR, me) - self.number(position, ADVISOR, other),
+            self.number(position, SOLDIER, me) - self.number(position, SOLDIER, other),
+            self.over_river(position, me) - self.over_river(position, other),
+            self.mobility(position) - self.mobility(self.pass_turn(position)),
+            position.score if position.turn == 0 else -position.score,
         )
 
     def number(self, position: Position, kind: int, player: int) -> int:

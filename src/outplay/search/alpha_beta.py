@@ -5,12 +5,12 @@ Reading order: `negamax.py` (one state), `ordering.py` (which action first), `ta
 here `AlphaBeta` (options in, `Analysis` out).
 """
 
-import copy
 import functools
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
+from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.game import Game, defines, foresights
 from outplay.kernels import kernel, raw, runs_compiled, unpack
 from outplay.limits import Limit, start_with_stack
@@ -72,7 +72,8 @@ class AlphaBeta(Searcher):
         threads: how many threads search at once. They share the table, so that what one finds the others need not
             (lazy SMP), and put off what another one is at (ABDADA); the same search may then take another course
             each time. `search_many` uses one.
-        evaluate: a function `(game, state, player) -> float` to use in place of the game's own.
+        evaluate: what to use in place of the game's own: a function `(game, state, player) -> float`, a
+            `LinearEvaluation`, an `OutcomeEvaluation` or a `PlayoutEvaluation`.
         books: what to ask before searching; what a `Book` has proved is also used deep in the tree.
 
     Techniques that leave the value as it is:
@@ -124,7 +125,7 @@ class AlphaBeta(Searcher):
     remember: bool = False
     growth: float | None = None
     threads: int = 1
-    evaluate: Callable[[Any, Any, int], float] | None = None
+    evaluate: Rule | Evaluation | None = None
     hints: bool = True
     symmetry: bool = True
     null_window: bool = True
@@ -161,6 +162,7 @@ class AlphaBeta(Searcher):
         if self.margins is not None and not isinstance(self.margins, Margins):
             raise ValueError(f"AlphaBeta(margins={self.margins!r}): Margins(futility=(0.5, 1), probcut=1), or None")
         super().__post_init__()
+        self._searched()  # an evaluation that does not fit shows now
 
     def forget(self) -> None:
         """Empty the table that `remember=True` has kept."""
@@ -168,7 +170,7 @@ class AlphaBeta(Searcher):
         self._searches = 0
 
     def _searched(self) -> Game:
-        return self.game if self.evaluate is None else with_evaluation(self.game, self.evaluate)
+        return with_evaluation(self.game, self.evaluate)
 
     def _techniques(self, game: Game, threads: bool = False, trace: bool = False) -> Techniques:
         """What is on for this game; a technique that needs a rule which the game has not is off."""
@@ -256,18 +258,6 @@ def is_light(game: Game) -> bool:
     state = game.initial_state()
     is_small = isinstance(state, tuple) and len(state) <= FEW_INTS and all(isinstance(field, int) for field in state)
     return is_small and defines(game, "candidates")
-
-
-def with_evaluation(game: Game, evaluate: Callable[[Any, Any, int], float]) -> Game:
-    """A copy of `game` whose class is a variant with another `evaluate`."""
-    other = copy.copy(game)
-    other.__class__ = _variant(type(game), evaluate)
-    return other
-
-
-@functools.lru_cache(maxsize=64)
-def _variant(game_class: type[Game], evaluate: Callable[[Any, Any, int], float]) -> Any:
-    return type(game_class.__name__, (game_class,), {"evaluate": evaluate, "__module__": game_class.__module__})
 
 
 def run_together(run: Callable[..., None], args: Any, helpers: list[Any], results: Results) -> None:

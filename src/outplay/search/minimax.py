@@ -10,9 +10,11 @@ for small games. Scores carry the distance to the end (see `score.py`): the shor
 """
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from outplay.game import legal_actions
+from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
+from outplay.game import Game, legal_actions
 from outplay.kernels import kernel, raw, unpack
 from outplay.keys import state_key
 from outplay.limits import Limit
@@ -60,10 +62,16 @@ from outplay.search.workspace import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class Minimax(Searcher):
     """Searches the whole tree below a state, or the first `Limit.depth` plies of it with `evaluate` at the cutoff.
 
     For one player, or two with opposed interests; a player may move several times in a row.
+
+    Args:
+        game: what to search.
+        evaluate: what to use in place of the game's own `evaluate`, as in `AlphaBeta`.
+        books: what to ask before searching.
 
     >>> from outplay.games import TicTacToe
     >>> analysis = Minimax(TicTacToe()).search()
@@ -71,11 +79,22 @@ class Minimax(Searcher):
     (0.0, True, 549946)
     """
 
+    game: Game
+    _: KW_ONLY
+    evaluate: Rule | Evaluation | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._searched()  # an evaluation that does not fit shows now
+
+    def _searched(self) -> Game:
+        return with_evaluation(self.game, self.evaluate)
+
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
     ) -> Callable[[], Any]:
         args = (
-            self.game,
+            self._searched(),
             Repetition(self.game.repetition or ""),
             packed,
             count,

@@ -1,0 +1,93 @@
+"""`outplay evaluate`: the features of a state, and what an evaluation makes of them."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+from typing import TYPE_CHECKING, Any
+
+from outplay.cli.common import (
+    EvaluationName,
+    GameName,
+    Json,
+    Moves,
+    State,
+    evaluation_for,
+    picture,
+    play_moves,
+    print_json,
+    say,
+    stdout,
+)
+from outplay.errors import RulesError
+from outplay.game import CHANCE, Game, defines
+from outplay.load import load_game
+from outplay.repetition import final
+
+if TYPE_CHECKING:
+    from outplay.evaluation.linear import LinearEvaluation
+
+EXAMPLES = (
+    "Examples:",
+    '  outplay evaluate chess --moves "e4 d5 exd5"',
+    "  outplay evaluate english-draughts --evaluation material",
+    '  outplay evaluate tic-tac-toe --moves "b2 a1" --evaluation weights.txt --json',
+    "A file holds a line NAME WEIGHT for each feature; half POINTS says how many are",
+    "worth half a win; what follows # is a comment.",
+)
+
+
+def evaluate(
+    game: GameName,
+    moves: Moves = "",
+    state: State = None,
+    evaluation: EvaluationName = None,
+    json: Json = False,
+) -> None:
+    """Show the features of a state, and the estimate of its value."""
+    rules = load_game(game)
+    states, names = play_moves(rules, moves, state)
+    weights = None if evaluation is None else evaluation_for(rules, evaluation)
+    if weights is None and not rules.feature_names and not defines(rules, "evaluate"):
+        raise RulesError(f"{type(rules).__name__} has neither features nor an evaluation")
+    if final(rules, states) is not None:
+        raise RulesError("the game is over: there is nothing to estimate")
+    if rules.to_move(states[-1]) == CHANCE:
+        raise RulesError("chance is to move: an estimate is for a player")
+    found = facts(rules, states[-1], weights)
+    if json:
+        print_json({"game": repr(rules), "moves": names, **found})
+        return
+    say(f"{rules!r}" + (f" after {' '.join(names)}" if names else ""), "bold")
+    say()
+    say(picture(rules, states[-1]))
+    say()
+    show(found)
+    say(f"Estimate for player {found['player']}, to move: {found['estimate']:+.4g}, by {found['by']}.")
+
+
+def facts(game: Game, state: Any, evaluation: "LinearEvaluation | None") -> dict[str, Any]:
+    """The features and the estimate, by `evaluation` or by the game's own, seen from the player to move."""
+    if evaluation is not None:
+        return {**evaluation.explain(game, state).as_dict(), "by": "these weights"}
+    player = int(game.to_move(state))
+    values = [float(value) for value in game.features(state)]
+    features = [{"feature": name, "value": value} for name, value in zip(game.feature_names, values, strict=True)]
+    own = float(game.evaluate(state, player))
+    return {"player": player, "features": features, "estimate": own, "by": f"{type(game).__name__}.evaluate"}
+
+
+def show(found: dict[str, Any]) -> None:
+    """Print the table of features, the sum of points below it."""
+    if not found["features"]:
+        return
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_footer="points" in found)
+    for column in found["features"][0]:
+        is_sum = {"feature": "sum", "points": f"{found['points']:g}"} if "points" in found else {}
+        justify: Any = "left" if column == "feature" else "right"
+        table.add_column(column, is_sum.get(column, ""), justify=justify, no_wrap=True)
+    for row in found["features"]:
+        table.add_row(*(cell if isinstance(cell, str) else f"{cell:g}" for cell in row.values()))
+    stdout().print(table)
+    say()

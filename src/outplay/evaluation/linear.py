@@ -1,0 +1,285 @@
+"""Weighted linear evaluations (Russell & Norvig, chapter 5; Shannon 1950).
+
+    Eval(s) = w_1 f_1(s) + w_2 f_2(s) + … + w_n f_n(s)
+
+Each feature is what the player to move has more of than the other one, see `Game.features`, so that the sum, in
+points, changes sign with the player. Where a win is worth 1 and a loss -1, `x` points are an estimate of
+`x / (|x| + half)`; where utilities are margins, points are the margin itself. No estimate reaches a win or a loss.
+
+For a search, `rule` writes the sum out as one line of Python, so that it compiles without a loop and features may be of
+different types.
+"""
+
+import functools
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
+
+from outplay.errors import EvaluationError
+from outplay.evaluation.variant import Rule, bounds, check_opposed, read_text
+from outplay.game import Game
+
+HALF = "half"
+"""What the line of a file says that gives `half`; no feature has this name."""
+MOST = 1e12
+"""No weight is greater, so that sums stay finite."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One feature in a sum."""
+
+    feature: str
+    value: float
+    weight: float
+
+    @property
+    def points(self) -> float:
+        """What it adds to the sum."""
+        return 0.0 + self.weight * self.value  # not -0
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How an estimate comes about: a term for each feature of the game, all seen from the player to move.
+
+    Attributes:
+        terms: features, their values and weights; the weight is 0 where none is given.
+        points: the sum of the terms.
+        estimate: the estimate of the utility of the player to move.
+        player: the player to move.
+    """
+
+    terms: tuple[Term, ...]
+    points: float
+    estimate: float
+    player: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The explanation as plain values, for JSON."""
+        terms = [
+            {"feature": term.feature, "value": term.value, "weight": term.weight, "points": term.points}
+            for term in self.terms
+        ]
+        return {"player": self.player, "features": terms, "points": self.points, "estimate": self.estimate}
+
+    def __str__(self) -> str:
+        head = ("feature", "value", "weight", "points")
+        rows = [(term.feature, *(f"{x:g}" for x in (term.value, term.weight, term.points))) for term in self.terms]
+        rows += [
+            ("sum", "", "", f"{self.points:g}"),
+            (f"estimate for player {self.player}", "", "", _short(self.estimate)),
+        ]
+        widths = [max(len(row[column]) for row in (head, *rows)) for column in range(4)]
+        lines = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in (head, *rows)]
+        return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
+
+
+@dataclass(frozen=True, init=False)
+class LinearEvaluation:
+    """A weighted sum of a game's features, to be given as `evaluate=` to a search.
+
+    Args:
+        weights: what one of each feature is worth, in points, by its name; those left out count 0.
+        half: how many points are worth half a win, in games whose utility is 1 for a win and -1 for a loss.
+
+    Raises `EvaluationError` for a name that is given twice, or what is no number.
+
+    >>> from outplay import AlphaBeta, Limit
+    >>> from outplay.games import EnglishDraughts
+    >>> evaluation = LinearEvaluation({"men": 1, "kings": 2})
+    >>> game = EnglishDraughts()
+    >>> state = game.parse_state("B:W22,K31:B1,2,9,10")
+    >>> print(evaluation.explain(game, state))
+    feature                value  weight  points
+    --------------------------------------------
+    men                        3       1       3
+    kings                     -1       2      -2
+    guards                     2       0       0
+    rows                       2       0       0
+    sum                                        1
+    estimate for player 0                    0.2
+    >>> AlphaBeta(game, evaluate=evaluation).search(state, Limit(depth=3)).value > 0
+    True
+    """
+
+    weights: Mapping[str, float]
+    half: float
+
+    def __init__(self, weights: Mapping[str, float] | Iterable[tuple[str, float]], half: float = 4.0) -> None:
+        pairs = list(weights.items() if isinstance(weights, Mapping) else weights)
+        found: dict[str, float] = {}
+        for name, weight in pairs:
+            if not isinstance(name, str) or name.split() != [name] or name == HALF or "#" in name:
+                raise EvaluationError(f"{name!r} is no name of a feature: one word, as in a game's feature_names")
+            if name in found:
+                raise EvaluationError(f"the weight of {name} is given twice; leave one of them out")
+            found[name] = _number(weight, f"the weight of {name}")
+        object.__setattr__(self, "weights", found)
+        object.__setattr__(self, "half", _number(half, HALF))
+        if self.half <= 0:
+            raise EvaluationError(f"half={half!r}: more than 0, the points that are worth half a win")
+
+    @classmethod
+    def named(cls, game: Game, name: str) -> Self:
+        """One of the choices that `game` comes with, see `Game.feature_weights`.
+
+        >>> from outplay.games import Chess
+        >>> print(LinearEvaluation.named(Chess(), "material"))
+        pawns 1
+        knights 3
+        bishops 3
+        rooks 5
+        queens 9
+        half 4
+        """
+        if name not in game.feature_weights:
+            raise EvaluationError(
+                f"{type(game).__name__} has no evaluation {name!r}; {_hint(name, game.feature_weights)}"
+            )
+        return cls(game.feature_weights[name])
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.weights.items()), self.half))
+
+    def __repr__(self) -> str:
+        return f"LinearEvaluation({dict(self.weights)!r}, half={self.half:.17g})"
+
+    def __str__(self) -> str:
+        """A line for each weight, as in a file."""
+        return "\n".join(f"{name} {_written(weight)}" for name, weight in [*self.weights.items(), (HALF, self.half)])
+
+    # -- estimates --------------------------------------------------------------------------------------------------
+
+    def __call__(self, game: Game, state: Any, player: int) -> float:
+        """The estimate of the utility of `player`."""
+        return self.rule(game)(game, state, player)
+
+    def rule(self, game: Game) -> Rule:
+        """The function that searches of `game` compile.
+
+        Raises `EvaluationError` for a weight of what is no feature of the game, `UnsuitableGame` for a game of which
+        the players do not have opposed interests.
+        """
+        self.check(game)
+        weights = tuple(self.weights.get(name, 0.0) for name in game.feature_names)
+        return _rule(weights, self.half if game.utilities == (-1, 1) else 0.0, *bounds(game))
+
+    def check(self, game: Game) -> None:
+        """Raise `EvaluationError` or `UnsuitableGame` unless `game` has these features."""
+        check_opposed(self, game)
+        for name in self.weights:
+            if name not in game.feature_names:
+                raise EvaluationError(
+                    f"{type(game).__name__} has no feature {name!r}; {_hint(name, game.feature_names)}"
+                )
+
+    def explain(self, game: Game, state: Any) -> Explanation:
+        """What each feature of `state` adds, and the estimate, seen from the player to move."""
+        rule, player = self.rule(game), int(game.to_move(state))
+        values = [float(value) for value in game.features(state)]
+        terms = tuple(
+            Term(name, value, self.weights.get(name, 0.0))
+            for name, value in zip(game.feature_names, values, strict=True)
+        )
+        return Explanation(terms, math.fsum(term.points for term in terms), rule(game, state, player), player)
+
+    # -- files ------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the weights to a text file: a line `name weight` for each."""
+        Path(path).write_text(f"{self}\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], game: Game | None = None) -> Self:
+        """The weights in a text file; whether `game`, if given, has these features is checked line by line.
+
+        A line is `name weight`, or `half points`; what follows # is a comment. Raises `EvaluationError`, with the line.
+        """
+        return cls.parse(read_text(path), game, source=str(path))
+
+    @classmethod
+    def parse(cls, text: str, game: Game | None = None, *, source: str = "line") -> Self:
+        """The weights that a text says, as `load` reads them; errors name the `source` and the line.
+
+        >>> LinearEvaluation.parse("men 1    # on the board and in hand")
+        LinearEvaluation({'men': 1.0}, half=4)
+        """
+        weights: dict[str, float] = {}
+        half = None
+        for number, line in enumerate(text.splitlines(), start=1):
+            words = line.partition("#")[0].split()
+            try:
+                if len(words) not in (0, 2):
+                    raise EvaluationError(f"{line.strip()!r} is not a name and a weight; write for example: men 1.5")
+                for name, weight in [words] if words else []:
+                    if name == HALF:
+                        if half is not None:
+                            raise EvaluationError(f"{HALF} is given twice; leave one of them out")
+                        half = cls({}, _read(weight, name)).half
+                    elif name in weights:
+                        raise EvaluationError(f"the weight of {name} is given twice; leave one of them out")
+                    else:
+                        one = cls({name: _read(weight, name)})
+                        if game is not None:
+                            one.check(game)
+                        weights |= one.weights
+            except EvaluationError as error:
+                raise EvaluationError(f"{source}:{number}: {error}") from None
+        return cls(weights) if half is None else cls(weights, half)
+
+
+@functools.lru_cache(maxsize=256)
+def _rule(weights: tuple[float, ...], half: float, least: float, greatest: float) -> Rule:
+    """The function for these weights, in the order of the features; `half` 0: points are the estimate."""
+    terms = [f"{weight!r} * features[{i}]" for i, weight in enumerate(weights) if weight]
+    lines = [
+        "def evaluate(game, state, player):",
+        *(["    features = game.features(state)"] if terms else []),
+        f"    points = {' + '.join(terms) or '0.0'}",
+        "    if game.to_move(state) != player:",
+        "        points = -points",
+        *([f"    points /= abs(points) + {half!r}"] if half else []),
+        "    return min(max(points, least), greatest)",
+    ]
+    names: dict[str, Any] = {"__name__": __name__, "least": least, "greatest": greatest}
+    exec(compile("\n".join(lines), "<evaluation>", "exec"), names)  # noqa: S102 - the source is ours
+    rule: Rule = names["evaluate"]
+    return rule
+
+
+def _number(value: Any, what: str) -> float:
+    is_number = isinstance(value, (int, float)) or (
+        hasattr(value, "dtype") and value.shape == () and value.dtype != bool
+    )
+    if isinstance(value, bool) or not is_number or not abs(value) <= MOST:
+        raise EvaluationError(f"{what} is {value!r}; give a number between {-MOST:g} and {MOST:g}")
+    return float(value)
+
+
+def _read(text: str, name: str) -> Any:
+    """The number that a text says, else the text."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _written(number: float) -> str:
+    """A number as it is read again, without .0."""
+    return repr(number).removesuffix(".0")
+
+
+def _short(number: float) -> str:
+    return f"{number:.4g}"
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    """The name that was meant, or all that there are."""
+    known = list(known)
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"it has {', '.join(known) or 'none'}"

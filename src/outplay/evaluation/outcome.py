@@ -1,0 +1,296 @@
+"""Evaluations by shares of outcomes: how games end that go through a state like this one.
+
+An estimate is the expected utility over the final outcomes (Russell & Norvig, chapter 5): where 72 % of games are won,
+20 % are lost and 8 % drawn, it is 0.72 * 1 - 0.20 * 1 + 0.08 * 0 = 0.52. `OutcomeEvaluation` looks the shares up in a
+table, by the category of the state; `PlayoutEvaluation` plays games at random from the state itself.
+"""
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from random import Random
+from typing import Any, Self
+
+import numpy as np
+
+from outplay.errors import EvaluationError
+from outplay.evaluation.variant import Rule, bounds, check_opposed, read_text
+from outplay.game import Game, legal_actions
+from outplay.kernels import kernel
+from outplay.keys import SEED, mix, state_key
+from outplay.repetition import final, playable
+
+LONGEST = 10_000
+"""A game of so many plies counts as a draw."""
+POSITIVE = (1 << 62) - 1
+Category = Callable[[Any, Any], int]
+"""What tells the category of a state: a function of game and state, seen from the player to move."""
+
+
+@dataclass(frozen=True)
+class PlayoutEvaluation:
+    """The mean utility of random playouts, to be given as `evaluate=` to a search; compiled with it.
+
+    The playouts of a state are the same each time. They know nothing of `repetition`.
+
+    Args:
+        playouts: how many games to play from each state.
+        seed: another one plays other games.
+
+    >>> from outplay.games import Nim
+    >>> game = Nim((1, 2))                 # played at random, as many games are won as lost
+    >>> evaluation = PlayoutEvaluation(1000)
+    >>> -0.1 < evaluation(game, game.initial_state(), 0) < 0.1
+    True
+    """
+
+    playouts: int = 100
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least in ("playouts", 1), ("seed", 0):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1 << 31:
+                raise EvaluationError(f"{name}={value!r}: a whole number from {least} on")
+
+    def __call__(self, game: Game, state: Any, player: int) -> float:
+        """The estimate of the utility of `player`."""
+        return self.rule(game)(game, state, player)
+
+    def rule(self, game: Game) -> Rule:
+        """The function that searches of `game` compile."""
+        check_opposed(self, game)
+        return _playout_rule(self.playouts, self.seed, *bounds(game))
+
+
+@functools.lru_cache(maxsize=256)
+def _playout_rule(playouts: int, seed: int, least: float, greatest: float) -> Rule:
+    def evaluate(game: Any, state: Any, player: int) -> float:
+        return min(max(mean_of_playouts(game, state, player, playouts, seed), least), greatest)
+
+    return evaluate
+
+
+@kernel
+def mean_of_playouts(game: Any, state: Any, player: int, number: int, seed: int) -> float:
+    """The mean utility of `player` over so many random playouts; which, depends on `seed` and the key of `state`."""
+    dice, sum_ = mix(mix(SEED, seed), state_key(game, state)), 0.0
+    for _ in range(number):
+        now, plies = state, 0
+        while not game.is_terminal(now) and plies < LONGEST:
+            chosen = 0
+            for i, action in enumerate(legal_actions(game, now)):
+                dice = mix(dice, i)
+                if (dice & POSITIVE) % (i + 1) == 0:  # in one case of 2, of 3, … it takes the place of the last choice
+                    chosen = action
+            now = game.result(now, chosen)
+            plies += 1
+        if game.is_terminal(now):
+            sum_ += game.utility(now, player)
+    return sum_ / number
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class OutcomeEvaluation:
+    """The expected utility by the category of a state, to be given as `evaluate=` to a search.
+
+    A state of a category that is not in the table is estimated as 0, halfway between a win and a loss.
+
+    Args:
+        games: for each category, how many games ended with each utility of the player who was to move there.
+        category: tells the category of a state. None: states are alike if their features, rounded, are equal.
+        labels: what categories are, in words, for people.
+
+    >>> evaluation = OutcomeEvaluation({1: {1.0: 72, 0.0: 8, -1.0: 20}}, lambda game, state: 1)
+    >>> evaluation.shares(1)
+    {1.0: 0.72, 0.0: 0.08, -1.0: 0.2}
+    >>> round(evaluation.value(1), 2)
+    0.52
+    >>> print(evaluation)
+    1: 72 of +1, 8 of +0, 20 of -1  # 72 % 8 % 20 %, value +0.52
+    """
+
+    games: Mapping[int, Mapping[float, int]]
+    category: Category | None
+    labels: Mapping[int, str]
+
+    def __init__(
+        self,
+        games: Mapping[int, Mapping[float, int]],
+        category: Category | None = None,
+        labels: Mapping[int, str] | None = None,
+    ) -> None:
+        for number, ends in games.items():
+            if not ends or min(ends.values()) < 0 or sum(ends.values()) == 0:
+                raise EvaluationError(f"category {number} is of no game: leave it out")
+        ordered = {number: dict(sorted(ends.items(), reverse=True)) for number, ends in sorted(games.items())}
+        object.__setattr__(self, "games", ordered)
+        object.__setattr__(self, "category", category)
+        object.__setattr__(self, "labels", dict(labels or {}))
+
+    @classmethod
+    def learn(
+        cls,
+        game: Game,
+        games: int = 1000,
+        seed: int = 0,
+        category: Category | None = None,
+        play: Callable[[Game, Any, Random], int] | None = None,
+    ) -> Self:
+        """Count how games end, from every state that they go through.
+
+        Args:
+            game: what to play; the rules run interpreted.
+            games: how many games to play.
+            seed: another one plays other games.
+            category: tells the category of a state. None: its features, rounded.
+            play: chooses an action, by game, state and a `random.Random`, as from a search. None: any at random.
+        """
+        check_opposed(cls, game)
+        if isinstance(games, bool) or not isinstance(games, int) or games < 1:
+            raise EvaluationError(f"games={games!r}: a whole number from 1 on")
+        category_of, dice = category or rounded_features(game), Random(seed)  # noqa: S311 - not for secrets
+        found: dict[int, Counter[float]] = {}
+        labels: dict[int, str] = {}
+        for _ in range(games):
+            states = [game.initial_state()]
+            while (ended := final(game, states)) is None and len(states) <= LONGEST:
+                action = play(game, states[-1], dice) if play else dice.choice(list(playable(game, states)))
+                states.append(game.result(states[-1], action))
+            for state in states[:-1]:
+                number = int(category_of(game, state))
+                found.setdefault(number, Counter())[ended[game.to_move(state)] if ended else 0.0] += 1
+                if category is None and number not in labels:
+                    values = [_rounded(value) for value in game.features(state)]
+                    pairs = zip(game.feature_names, values, strict=True)
+                    labels[number] = ", ".join(f"{name} {value}" for name, value in pairs)
+        return cls(found, category, labels)
+
+    def shares(self, category: int) -> dict[float, float]:
+        """Which part of the games ended with each utility, the greatest first."""
+        ends = self.games.get(category, {})
+        return {utility: number / sum(ends.values()) for utility, number in ends.items()}
+
+    def value(self, category: int) -> float:
+        """The expected utility of the player to move; 0 for a category that is not known."""
+        ends = self.games.get(category, {0.0: 1})
+        return sum(utility * number for utility, number in ends.items()) / sum(ends.values())
+
+    def __call__(self, game: Game, state: Any, player: int) -> float:
+        """The estimate of the utility of `player`."""
+        return self.rule(game)(game, state, player)
+
+    def rule(self, game: Game) -> Rule:
+        """The function that searches of `game` compile."""
+        check_opposed(self, game)
+        if self.category is None and not game.feature_names:
+            raise EvaluationError(f"{type(game).__name__} has no features: give a category(game, state)")
+        values = tuple(self.value(number) for number in self.games)
+        return _table_rule(self.category or rounded_features(game), tuple(self.games), values, *bounds(game))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OutcomeEvaluation):
+            return NotImplemented
+        return self.games == other.games and self.category is other.category
+
+    def __hash__(self) -> int:
+        return hash((tuple(self.games), self.category))
+
+    def __str__(self) -> str:
+        """A line for each category, as in a file."""
+        lines = []
+        for number, ends in self.games.items():
+            counts = ", ".join(f"{count} of {utility:+.17g}" for utility, count in ends.items())
+            shares = " ".join(f"{100 * share:.3g} %" for share in self.shares(number).values())
+            label = f"; {self.labels[number]}" if number in self.labels else ""
+            lines.append(f"{number}: {counts}  # {shares}, value {self.value(number):+.3g}{label}")
+        return "\n".join(lines)
+
+    # -- files ------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the table to a text file, a line `category: games of utility, …` for each category."""
+        Path(path).write_text(f"{self}\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], category: Category | None = None) -> Self:
+        """The table in a text file, for the same `category` that it was learned with.
+
+        What follows # is a comment. Raises `EvaluationError`, with the line, for a line that makes no sense.
+        """
+        games: dict[int, dict[float, int]] = {}
+        labels: dict[int, str] = {}
+        for number, line in enumerate(read_text(path).splitlines(), start=1):
+            text, _, comment = line.partition("#")
+            if not text.strip():
+                continue
+            try:
+                name, counts = text.split(":")
+                pairs = [count.split(" of ") for count in counts.split(",")]
+                ends = {float(utility): int(count) for count, utility in pairs}
+                key = int(name)
+            except ValueError:
+                raise EvaluationError(
+                    f"{path}:{number}: {text.strip()!r} is no category; write for example: 3: 72 of +1, 20 of -1"
+                ) from None
+            if key in games:
+                raise EvaluationError(f"{path}:{number}: category {key} is given twice; leave one of them out")
+            try:
+                cls({key: ends})
+            except EvaluationError as error:
+                raise EvaluationError(f"{path}:{number}: {error}") from None
+            games[key] = ends
+            if "; " in comment:
+                labels[key] = comment.partition("; ")[2]
+        return cls(games, category, labels)
+
+
+@functools.lru_cache(maxsize=64)
+def _table_rule(
+    category: Category, categories: tuple[int, ...], values: tuple[float, ...], least: float, greatest: float
+) -> Rule:
+    known = np.array(categories, np.int64)  # int64 [categories], ascending
+    expected = np.array([*values, 0.0])  # float64 [categories + 1]
+    number = len(categories)
+
+    def evaluate(game: Any, state: Any, player: int) -> float:
+        wanted = category(game, state)
+        low, high = 0, number
+        while low < high:
+            middle = (low + high) // 2
+            if known[middle] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        value = 0.0
+        if low < number and known[low] == wanted:
+            value = float(expected[low])
+        if game.to_move(state) != player:
+            value = -value
+        return min(max(value, least), greatest)
+
+    return evaluate
+
+
+def rounded_features(game: Game) -> Category:
+    """The category of states by their features, rounded: a hash of these."""
+    return _rounded_features(len(game.feature_names))
+
+
+@functools.cache
+def _rounded_features(number: int) -> Category:
+    source = "seed"
+    for i in range(number):
+        source = f"mix({source}, rounded(features[{i}]))"
+    text = f"def category(game, state):\n    features = game.features(state)\n    return {source}"
+    names: dict[str, Any] = {"__name__": __name__, "mix": mix, "rounded": _rounded, "seed": SEED}
+    exec(compile(text, "<evaluation>", "exec"), names)  # noqa: S102 - the source is ours
+    category: Category = names["category"]
+    return category
+
+
+def _rounded(value: Any) -> int:
+    return int(np.floor(value + 0.5))

@@ -1,0 +1,79 @@
+"""How an evaluation takes the place of the game's own: as the `evaluate` of a variant of its class.
+
+An evaluation is a function `(game, state, player) -> float`, or an object whose `rule(game)` gives such a function.
+"""
+
+import copy
+import functools
+import math
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from outplay.errors import EvaluationError, UnsuitableGame
+from outplay.game import Game
+
+Rule = Callable[[Any, Any, int], float]
+"""What estimates the utility of a player: a function of game, state and player."""
+INSIDE = 1 - 2.0**-20
+"""Estimates go at most so far towards the least and the greatest utility, so that none looks like a win or a loss."""
+
+
+@runtime_checkable
+class Evaluation(Protocol):
+    """An evaluation that makes its function for a game, such as a `LinearEvaluation`."""
+
+    def rule(self, game: Game) -> Rule:
+        """The function for `game`: the same one each time, so that it is compiled once."""
+
+
+def rule_of(game: Game, evaluate: "Rule | Evaluation") -> Rule:
+    """The function that `evaluate` is, or makes for `game`. Raises `ValueError` for anything else."""
+    if isinstance(evaluate, Evaluation):
+        return evaluate.rule(game)
+    if not callable(evaluate):
+        raise ValueError(f"evaluate={evaluate!r}: a function (game, state, player) -> float, or a LinearEvaluation")
+    return evaluate
+
+
+def with_evaluation(game: Game, evaluate: "Rule | Evaluation | None") -> Game:
+    """A copy of `game` whose class is a variant with another `evaluate`; None: `game` itself."""
+    if evaluate is None:
+        return game
+    other = copy.copy(game)
+    other.__class__ = _variant(type(game), rule_of(game, evaluate))
+    return other
+
+
+@functools.lru_cache(maxsize=64)
+def _variant(game_class: type[Game], evaluate: Rule) -> Any:
+    return type(game_class.__name__, (game_class,), {"evaluate": evaluate, "__module__": game_class.__module__})
+
+
+def check_opposed(evaluation: Any, game: Game) -> None:
+    """Raise `UnsuitableGame` for a game in which one player's gain is not the other one's loss, or with chance."""
+    if game.players > 2 or (game.players == 2 and not game.zero_sum) or game.has_chance or game.hidden_information:
+        name = getattr(evaluation, "__name__", type(evaluation).__name__)
+        raise UnsuitableGame(
+            f"{name} cannot estimate {game!r}: it needs a game for one player, or for two with opposed interests,"
+            " without chance and hidden information"
+        )
+
+
+def read_text(path: str | PathLike[str]) -> str:
+    """The text of a file; `EvaluationError` if it cannot be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise EvaluationError(f"{path} cannot be read: {reason}") from error
+
+
+def bounds(game: Game) -> tuple[float, float]:
+    """Between what estimates lie: strictly inside the game's `utilities`; without bounds where these are not known."""
+    least, greatest = game.utilities or (-math.inf, math.inf)
+    if not math.isfinite(greatest - least):
+        return -math.inf, math.inf
+    middle, reach = (least + greatest) / 2, (greatest - least) / 2 * INSIDE
+    return middle - reach, middle + reach
