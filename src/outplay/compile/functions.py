@@ -14,7 +14,7 @@ from outplay import bits, keys
 from outplay.compile.game_type import GameType, made, overload
 from outplay.compile.rules import native_rule
 from outplay.compile.states import to_state
-from outplay.game import candidate_actions, defines, legal_actions, noisy_actions
+from outplay.game import candidate_actions, defines, gathered_actions, legal_actions, noisy_actions
 from outplay.kernels import prefetch, raw
 
 
@@ -73,6 +73,18 @@ def _listing(name: str) -> Any:
 overload(legal_actions)(_listing("actions"))
 overload(candidate_actions)(_listing("candidates"))
 overload(noisy_actions)(_listing("noisy"))
+
+
+@overload(gathered_actions)
+def _(game: GameType, state: types.Type, space: types.Type, most: types.Type) -> Any:
+    if isinstance(game.game.actions(game.game.initial_state()), np.ndarray):
+
+        def given(game: Any, state: Any, space: Any, most: int) -> Any:
+            actions = game.actions(state)
+            return actions, len(actions)
+
+        return given
+    return gathered_actions
 
 
 @overload(defines, prefer_literal=True)
