@@ -84,7 +84,8 @@ def main(
         list[Path] | None, typer.Option(help="For solve: test sets to use.", show_default=False)
     ] = None,
     lines: Annotated[
-        int | None, typer.Option(min=1, help="For solve and wac: at most so many lines of each file.", show_default=False)
+        int | None,
+        typer.Option(min=1, help="For solve and wac: at most so many lines of each file.", show_default=False),
     ] = None,
     solver: Annotated[
         Path | None,

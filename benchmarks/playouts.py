@@ -132,8 +132,9 @@ def against_pgx(plan: Plan, case: Case, many: int, row: Row) -> Row:
     def agree(ours: Played, theirs: Played) -> str:
         return f"only the game: {case.pgx_note}" if case.pgx_note else alike((*ours[:2], 0), theirs, case.longest)
 
+    bars = (Bar("ratio", "≥", BAR_OF_PGX),)
     return compare(
-        plan, replace(row, unit="actions/s", note="one core, 1,024 games at once", bars=(Bar("ratio", "≥", BAR_OF_PGX),)),
+        plan, replace(row, unit="actions/s", note="one core, 1,024 games at once", bars=bars),
         lambda: play(case.game, many),
         Peer, lambda pgx: pgx.playouts(),
         agree,
@@ -163,9 +164,8 @@ def alike(ours: Played, theirs: Played, longest: int) -> str:
     doubt = 5 / math.sqrt(min(ours[0], theirs[0]))
     for what, place, spread in (("actions a game", 1, longest / 4), ("mean result", 2, 1)):
         mine, other = ours[place] / ours[0], theirs[place] / theirs[0]
-        if theirs[1] or place != 1:
-            if abs(mine - other) > doubt * spread:
-                raise Disagreement(f"{what}: outplay {mine:.3f}, the other {other:.3f}")
+        if (theirs[1] or place != 1) and abs(mine - other) > doubt * spread:
+            raise Disagreement(f"{what}: outplay {mine:.3f}, the other {other:.3f}")
     if not theirs[1]:
         return f"mean result {theirs[2] / theirs[0]:+.3f} ({ours[2] / ours[0]:+.3f})"
     return f"{theirs[1] / theirs[0]:.1f} actions a game ({ours[1] / ours[0]:.1f})"

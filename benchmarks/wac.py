@@ -8,7 +8,6 @@ A suite is a file in EPD, one position a line: the first four fields of FEN, the
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from re import findall
 from typing import Any
 
@@ -19,6 +18,7 @@ from outplay.games import Chess
 USUAL = ROOT.parent / "shared" / "data" / "chess" / "win_at_chess.epd"
 SUITES = "https://www.chessprogramming.org/Win_at_Chess"
 QUICK_LINES, QUICK_SECONDS = 5, 0.1
+OPTIONS: dict[str, Any] = {"null_move": True, "late_move_reductions": True, "futility": True, "table_mb": 128}
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 def solve(row: Row, problems: list[Problem], limit: Limit) -> Row:
     """`row` with how many of the problems are solved, each searched anew, and which are not."""
     game = Chess()
-    search = AlphaBeta(game, null_move=True, late_move_reductions=True, futility=True, table_mb=128)
+    search = AlphaBeta(game, **OPTIONS)
     search.search(limit=Limit(depth=1))  # compiles, and measures the margins
     states = [game.parse_state(problem.fen) for problem in problems]
     analyses = [search.search(state, limit=limit) for state in states]

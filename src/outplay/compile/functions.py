@@ -187,13 +187,17 @@ class SquaresLeft(types.SimpleIteratorType):
 
 
 @register_model(Squares)
-class _(models.PrimitiveModel):
+class SquaresModel(models.PrimitiveModel):
+    """In machine code: an int of 64 bits."""
+
     def __init__(self, manager: Any, typ: Squares) -> None:
         super().__init__(manager, typ, ir.IntType(64))
 
 
 @register_model(SquaresLeft)
-class _(models.StructModel):
+class SquaresLeftModel(models.StructModel):
+    """In machine code: where the int is that loses a bit at each step. In a generator's frame, the int itself."""
+
     def __init__(self, manager: Any, typ: SquaresLeft) -> None:
         super().__init__(manager, typ, [("rest", types.EphemeralPointer(types.int64))])
 

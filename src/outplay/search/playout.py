@@ -23,7 +23,7 @@ def new_random(seed: int) -> NDArray[np.int64]:
 
     >>> random = new_random(7)
     >>> [draw(random, 6) for _ in range(8)]
-    [0, 0, 0, 0, 0, 0, 0, 0]
+    [3, 0, 1, 1, 1, 0, 1, 3]
     """
     random = np.zeros(LISTED + 1, np.int64)
     random[LISTED] = mix(mix(SEED, seed), 0)
@@ -47,7 +47,7 @@ def random_action(game: Any, state: Any, random: Any) -> int:
     >>> from outplay.games import ConnectFour
     >>> game, random = ConnectFour(), new_random(7)
     >>> [random_action(game, game.initial_state(), random) for _ in range(8)]
-    [0, 0, 0, 0, 0, 0, 0, 0]
+    [4, 1, 1, 1, 2, 0, 1, 4]
     """
     actions, number = gathered_actions(game, state, random, LISTED)
     index = draw(random, number)
