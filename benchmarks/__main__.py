@@ -13,7 +13,19 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import ablation, alpha_beta, example, playouts, solve, start, techniques, tic_tac_toe, tree
+from benchmarks import (
+    ablation,
+    alpha_beta,
+    example,
+    perft,
+    playouts,
+    solve,
+    start,
+    techniques,
+    tic_tac_toe,
+    tree,
+    wac,
+)
 from benchmarks.common import PATIENCE, Bar, Disagreement, Plan, Row, machine
 from outplay.errors import OutplayError
 from outplay.game import Game
@@ -24,11 +36,13 @@ class Benchmark(StrEnum):
     """The names on the command line, in the order of the table."""
 
     TREE = "tree"
+    PERFT = "perft"
     PLAYOUTS = "playouts"
     ALPHA_BETA = "alpha-beta"
     TIC_TAC_TOE = "tic-tac-toe"
     START = "start"
     SOLVE = "solve"
+    WAC = "wac"
     EXAMPLE = "example"
     ABLATION = "ablation"
 
@@ -38,11 +52,13 @@ WIDE = 160
 
 BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.TREE: tree.rows,
+    Benchmark.PERFT: perft.rows,
     Benchmark.PLAYOUTS: playouts.rows,
     Benchmark.ALPHA_BETA: alpha_beta.rows,
     Benchmark.TIC_TAC_TOE: tic_tac_toe.rows,
     Benchmark.START: start.rows,
     Benchmark.SOLVE: solve.rows,
+    Benchmark.WAC: wac.rows,
     Benchmark.EXAMPLE: example.rows,
     Benchmark.ABLATION: ablation.rows,
 }
@@ -68,19 +84,27 @@ def main(
         list[Path] | None, typer.Option(help="For solve: test sets to use.", show_default=False)
     ] = None,
     lines: Annotated[
-        int | None, typer.Option(min=1, help="For solve: at most so many lines of each.", show_default=False)
+        int | None,
+        typer.Option(min=1, help="For solve and wac: at most so many lines of each file.", show_default=False),
     ] = None,
     solver: Annotated[
         Path | None,
         typer.Option(help="For solve: Pascal Pons' program c4solver, to compare with.", show_default=False),
     ] = None,
+    suite: Annotated[
+        Path | None, typer.Option(help="For wac: chess problems in EPD, in place of Win at Chess.", show_default=False)
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.001, help="For wac: the time for each position.")] = 1.0,
     depth: Annotated[
         int | None, typer.Option(min=1, help="For ablation: how deep to search; else by time.", show_default=False)
     ] = None,
 ) -> None:
     """The same work in outplay and in what people use now, in one run, as ratios."""
     chosen, games = read(names or list(Benchmark))
-    plan = Plan(quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver)
+    plan = Plan(
+        quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver, suite=suite,
+        seconds=seconds,
+    )  # fmt: skip
     console = Console(width=None if sys.stdout.isatty() else 400, quiet=as_json, highlight=False, markup=False)
     often = f"best of {repeat} or more, of fewer where the work takes over {PATIENCE:.0f} s"
     where = {**machine(), "work": f"{often}; quick: less work than the bars are meant for" if quick else often}

@@ -34,8 +34,10 @@ class Plan:
         quick: smaller work, for a first look; the bars are meant for the full work.
         repeat: how often each piece of work is done at least; the best time counts.
         positions: files for `solve` in place of the usual one.
-        lines: at most so many lines of each.
+        lines: at most so many lines of each, and of `suite`.
         solver: Pascal Pons' program, to solve them too.
+        suite: a file of chess problems for `wac` in place of the usual one.
+        seconds: the time for each of them.
     """
 
     quick: bool = False
@@ -43,6 +45,8 @@ class Plan:
     positions: tuple[Path, ...] = ()
     lines: int | None = None
     solver: Path | None = None
+    suite: Path | None = None
+    seconds: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -203,7 +207,7 @@ def machine() -> dict[str, str]:
     load = f"load {os.getloadavg()[0]:.2f} before the run" if hasattr(os, "getloadavg") else ""
     python = f"{platform.python_implementation()} {platform.python_version()}"
     system = f"{platform.system()} {platform.machine()}"
-    distributions = ("outplay", "numba", "numpy", "open_spiel", "easyAI", "aima3")
+    distributions = ("outplay", "numba", "numpy", "open_spiel", "easyAI", "aima3", "chess", "pgx", "jax")
     return {
         "machine": ", ".join(filter(None, [_processor(), cores, load, system])),
         "versions": ", ".join([python, *(f"{name} {installed(name) or 'not installed'}" for name in distributions)]),

@@ -4,10 +4,11 @@ Where a peer can be helped within its own interface, it is: every choice here is
 """
 
 import math
+import os
 import random
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 from benchmarks.common import Peer
 
@@ -53,6 +54,25 @@ class OpenSpiel(Peer):
             for action in state.legal_actions():
                 count += self._ends(state.child(action), depth - 1, ends)
         return count
+
+    def perft(self, name: str, depth: int) -> int:
+        """The lines of exactly `depth` plies."""
+        return self._lines(self.spiel.load_game(name).new_initial_state(), depth)
+
+    def _lines(self, state: Any, depth: int) -> int:
+        if depth == 0:
+            return 1
+        return sum(self._lines(state.child(action), depth - 1) for action in state.legal_actions())
+
+    def rollouts(self, name: str, games: int, seed: int) -> tuple[int, int, int]:
+        """Random games by OpenSpiel's own loop in C++, like `playouts`; it does not tell how many actions: 0.
+
+        Python reaches this loop as the evaluator of Monte Carlo tree search, which asks it once, of the root.
+        """
+        game = self.spiel.load_game(name)
+        evaluator = self.spiel.RandomRolloutEvaluator(games, seed)
+        bot = self.spiel.MCTSBot(game, evaluator, 2.0, 1, 1000, False, seed, False)  # 1 simulation, 1000 MB
+        return games, 0, round(games * bot.mcts_search(game.new_initial_state()).total_reward)
 
     def playouts(self, name: str, games: int, seed: int) -> tuple[int, int, int]:
         """Random games to the end: games, actions in all of them, and wins of player 0 less wins of player 1."""
@@ -158,3 +178,68 @@ class Aima(Peer):
 
 def _square(place: tuple[int, int]) -> int:
     return 3 * (place[1] - 1) + place[0] - 1
+
+
+class PythonChess(Peer):
+    """Chess in Python on bitboards (Niklas Fiekas)."""
+
+    name = "python-chess"
+    distribution = "chess"
+
+    def __init__(self) -> None:
+        self.chess = import_module("chess")
+
+    def perft(self, fen: str, depth: int, *, bulk: bool) -> int:
+        """The lines of exactly `depth` plies; `bulk` counts the last ply without making it."""
+        return self._lines(self.chess.Board(fen), depth, bulk)
+
+    def _lines(self, board: Any, depth: int, bulk: bool) -> int:
+        if depth == 0:
+            return 1
+        if depth == 1 and bulk:
+            return int(board.legal_moves.count())
+        count = 0
+        for move in board.legal_moves:
+            board.push(move)
+            count += self._lines(board, depth - 1, bulk)
+            board.pop()
+        return count
+
+
+class Pgx(Peer):
+    """Games as array programs in JAX (Koyamada et al. 2023), 1,024 at once, each begun anew where it ends; on one core.
+
+    A subclass says which game, and how many actions in each of them are one piece of work.
+    """
+
+    name = "pgx"
+    distribution = "pgx"
+    game: ClassVar[str]
+    actions: ClassVar[int]
+    batch = 1024
+
+    def __init__(self) -> None:
+        one_thread = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+        os.environ.setdefault("XLA_FLAGS", one_thread)  # read when JAX is imported
+        os.environ.setdefault("JAX_PLATFORMS", "cpu")
+        self.jax = jax = import_module("jax")
+        experimental = import_module("pgx.experimental")
+        env = import_module("pgx").make(self.game)
+        step = jax.vmap(experimental.auto_reset(env.step, env.init))
+
+        def act(carry: Any, _: Any) -> Any:
+            state, key = carry
+            key, for_action, for_step = jax.random.split(key, 3)
+            action = experimental.act_randomly(for_action, state.legal_action_mask)
+            state = step(state, action, jax.random.split(for_step, self.batch))
+            return (state, key), state.terminated.sum()
+
+        self.run = jax.jit(lambda carry: jax.lax.scan(act, carry, None, length=self.actions))
+        key = jax.random.PRNGKey(1)
+        self.carry: Any = jax.vmap(env.init)(jax.random.split(key, self.batch)), key
+        self.playouts()  # compiles
+
+    def playouts(self) -> tuple[int, int, int]:
+        """Games that ended, actions in all games, and 0: who wins is not counted. The next call goes on from here."""
+        self.carry, ends = self.jax.block_until_ready(self.run(self.carry))
+        return int(ends.sum()), self.actions * self.batch, 0

@@ -1,98 +1,171 @@
-"""Random games of Connect Four and of Go to the end, every legal action equally likely."""
+"""Random games to the end, every legal action equally likely, on one thread.
+
+OpenSpiel is driven from Python, as one's own search in Python would; and by its own loop in C++. In pgx it is actions
+that are compared: it plays 1,024 games at once, a step at a time.
+"""
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from benchmarks.common import Disagreement, Plan, Row, compare
-from benchmarks.peers import Interpreted, OpenSpiel
-from outplay import Game, kernel, legal_actions
-from outplay.games import ConnectFour, Go
+from benchmarks.common import Bar, Disagreement, Plan, Row, compare
+from benchmarks.peers import Interpreted, OpenSpiel, Pgx
+from outplay import Game, kernel
+from outplay.games import Breakthrough, Chess, ConnectFour, Go
+from outplay.kernels import raw
+from outplay.search.playout import new_random, random_action
 
 SEED = 20_260_101
-LONGEST = 42
-"""The most actions of a game of Connect Four."""
-LONG = 300
-"""The actions of a game of Go on 9 x 9 points that hardly any exceeds."""
-GO = "go(board_size=9,max_game_length=2000)"  # it would stop after 162
 
 Played = tuple[int, int, int]
-"""Games, actions in all of them, and wins of player 0 less wins of player 1."""
+"""Games, actions in all of them or 0 if that is not known, and wins of player 0 less wins of player 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A game, and how much of it is played.
+
+    Attributes:
+        game: as outplay has it.
+        name: what people call it.
+        many, few: games for outplay, and for OpenSpiel from Python.
+        longest: actions that hardly any game exceeds.
+        bar: how many times as many games as OpenSpiel from Python.
+        spiel, pgx: what the peers call the game; "" where they have it not.
+        actions: how many in each of its games pgx does at once.
+        note, pgx_note: how the rules of the peers differ.
+    """
+
+    game: Game
+    name: str
+    many: int
+    few: int
+    longest: int
+    bar: float
+    spiel: str
+    pgx: str = ""
+    actions: int = 0
+    note: str = ""
+    pgx_note: str = ""
+
+
+CASES = (
+    Case(
+        game=ConnectFour(), name="Connect Four", many=500_000, few=5_000, longest=42, bar=30,
+        spiel="connect_four", pgx="connect_four", actions=200,
+    ),
+    Case(
+        game=Breakthrough(), name="Breakthrough", many=20_000, few=1_500, longest=200, bar=30, spiel="breakthrough",
+    ),
+    Case(
+        game=Chess(), name="chess", many=2_000, few=200, longest=500, bar=30, spiel="chess", pgx="chess", actions=3,
+        note="the third time of a position is a draw there, not here",
+        pgx_note="its games stop after 512 actions",
+    ),
+    Case(
+        game=Go(9), name="Go, 9 x 9", many=10_000, few=1_500, longest=300, bar=10,
+        spiel="go(board_size=9,max_game_length=2000)",  # it would stop after 162
+        pgx="go_9x9", actions=20, pgx_note="its games stop after 162 actions",
+    ),
+)  # fmt: skip
+BAR_OF_PGX = 30
+QUICK = 20
+"""How many times less is played for a quick look."""
 
 
 @kernel
-def playouts(game: Any, state: Any, games: int, seed: int, totals: Any) -> None:
-    """Play `games` games from `state`; adds the actions to `totals[0]` and the utility of player 0 to `totals[1]`.
-
-    The legal actions come one by one, and number n replaces the chosen one with probability 1 / n.
-    """
-    random = seed
+def playouts(game: Any, state: Any, games: int, random: Any, totals: Any) -> None:
+    """Play `games` games from `state`; adds the actions to `totals[0]` and the utility of player 0 to `totals[1]`."""
+    random = raw(random)
     for _ in range(games):
-        now = state
+        now, actions = state, 0
         while not game.is_terminal(now):
-            chosen = 0
-            for seen, action in enumerate(legal_actions(game, now), 1):
-                random = (random * 1_103_515_245 + 12_345) & 0x7FFF_FFFF  # linear congruential, ANSI C's numbers
-                if random * seen >> 31 == 0:  # by the high bits; the low ones are not random
-                    chosen = action
-            now = game.result(now, chosen)
-            totals[0] += 1
+            now = game.result(now, random_action(game, now, random))
+            actions += 1
+        totals[0] += actions
         totals[1] += int(game.utility(now, 0))
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Against the same source interpreted, and against OpenSpiel."""
-    game = ConnectFour()
-    many, few = (20_000, 300) if plan.quick else (500_000, 5_000)
-    play(game, 1)  # compiles
-    row = Row(what="random games of Connect Four", unit="games/s")
+    """Connect Four against the same source interpreted; every game against OpenSpiel in both ways, and against pgx."""
     interpreted = playouts.interpreted
-    yield compare(
-        plan, row, lambda: play(game, many), Interpreted, lambda _: play(game, few, interpreted), alike, amount
-    )
-    yield compare(
-        plan,
-        row,
-        lambda: play(game, many),
-        OpenSpiel,
-        lambda spiel: spiel.playouts("connect_four", few, SEED),
-        alike,
-        amount,
-    )
+    for case in CASES:
+        game, less = case.game, QUICK if plan.quick else 1
+        many, few = case.many // less, case.few // less
+        play(game, 1)  # compiles
+        row = Row(what=f"random games of {case.name}", unit="games/s", note=case.note)
+        if case is CASES[0]:
+            yield compare(
+                plan, row,
+                lambda: play(game, many),  # noqa: B023
+                Interpreted, lambda _: play(game, few, interpreted),  # noqa: B023
+                lambda ours, theirs: alike(ours, theirs, case.longest),  # noqa: B023
+                games_in,
+            )  # fmt: skip
+        yield compare(
+            plan, replace(row, bars=(Bar("ratio", "≥", case.bar),)),
+            lambda: play(game, many),  # noqa: B023
+            OpenSpiel, lambda spiel: spiel.playouts(case.spiel, few, SEED),  # noqa: B023
+            lambda ours, theirs: alike(ours, theirs, case.longest),  # noqa: B023
+            games_in,
+        )  # fmt: skip
+        yield compare(
+            plan, replace(row, what=f"{row.what}, its own loop in C++"),
+            lambda: play(game, many),  # noqa: B023
+            OpenSpiel, lambda spiel: spiel.rollouts(case.spiel, few, SEED),  # noqa: B023
+            lambda ours, theirs: alike(ours, theirs, case.longest),  # noqa: B023
+            games_in,
+        )  # fmt: skip
+        if case.pgx:
+            yield against_pgx(plan, case, many, row)
 
-    go = Go(9)
-    many, few = (3_000, 300) if plan.quick else (50_000, 3_000)
-    play(go, 1)  # compiles
-    yield compare(
-        plan,
-        Row(what="random games of Go, 9 x 9", unit="games/s"),
-        lambda: play(go, many),
-        OpenSpiel,
-        lambda spiel: spiel.playouts(GO, few, SEED),
-        lambda ours, theirs: alike(ours, theirs, LONG),
-        amount,
-    )
+
+def against_pgx(plan: Plan, case: Case, many: int, row: Row) -> Row:
+    """The row for pgx; the length of games is compared where the rules are the same."""
+
+    class Peer(Pgx):
+        game, actions = case.pgx, case.actions
+
+    def agree(ours: Played, theirs: Played) -> str:
+        return f"only the game: {case.pgx_note}" if case.pgx_note else alike((*ours[:2], 0), theirs, case.longest)
+
+    bars = (Bar("ratio", "≥", BAR_OF_PGX),)
+    return compare(
+        plan, replace(row, unit="actions/s", note="one core, 1,024 games at once", bars=bars),
+        lambda: play(case.game, many),
+        Peer, lambda pgx: pgx.playouts(),
+        agree,
+        actions_in,
+    )  # fmt: skip
 
 
 def play(game: Game, games: int, run: Callable[..., None] = playouts) -> Played:
     """Random games from the start."""
     totals = np.zeros(2, np.int64)
-    run(game, game.initial_state(), games, SEED, totals)
+    run(game, game.initial_state(), games, new_random(SEED), totals)
     return games, int(totals[0]), int(totals[1])
 
 
-def amount(played: Played) -> float:
-    """The games."""
+def games_in(played: Played) -> float:
+    """How many games."""
     return played[0]
 
 
-def alike(ours: Played, theirs: Played, longest: int = LONGEST) -> str:
+def actions_in(played: Played) -> float:
+    """How many actions in all of them."""
+    return played[1]
+
+
+def alike(ours: Played, theirs: Played, longest: int) -> str:
     """The same mean length and mean result, as far as chance allows: five standard errors and more."""
     doubt = 5 / math.sqrt(min(ours[0], theirs[0]))
     for what, place, spread in (("actions a game", 1, longest / 4), ("mean result", 2, 1)):
         mine, other = ours[place] / ours[0], theirs[place] / theirs[0]
-        if abs(mine - other) > doubt * spread:
+        if (theirs[1] or place != 1) and abs(mine - other) > doubt * spread:
             raise Disagreement(f"{what}: outplay {mine:.3f}, the other {other:.3f}")
+    if not theirs[1]:
+        return f"mean result {theirs[2] / theirs[0]:+.3f} ({ours[2] / ours[0]:+.3f})"
     return f"{theirs[1] / theirs[0]:.1f} actions a game ({ours[1] / ours[0]:.1f})"

@@ -35,13 +35,19 @@ for column in {MOVES}:
     state.apply_action(column - 1)
 print(alpha_beta_search(game, state, maximum_depth={DEPTH}, value_function=lambda state: 0.0)[0])
 """
+CHESS_ANALYSIS = """
+from outplay import AlphaBeta, Limit
+from outplay.games import Chess
+print(AlphaBeta(Chess()).search(limit=Limit(depth=4)).depth)
+"""
 COMMAND = ("analyse", "connect-four", "--seconds", "0.1")
 IMPORT = "import time; start = time.perf_counter(); import {0}; print(time.perf_counter() - start)"
 COLD, WARM = ("cold", Bar("figure", "<", 3)), ("warm", Bar("figure", "<", 1))
+COLD_CHESS = ("cold", Bar("figure", "<", 10))
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """An analysis, from Python and from the command line, cold and warm; and the import alone."""
+    """An analysis, from Python and from the command line, cold and warm; one of chess; and the import alone."""
     with tempfile.TemporaryDirectory(prefix="outplay-benchmark-") as name:
         folder = Path(name)
         for start, bar in COLD, WARM:
@@ -54,6 +60,9 @@ def rows(plan: Plan) -> Iterator[Row]:
         for start, bar in COLD, WARM:
             row = Row(what=f"process: outplay {' '.join(COMMAND)}, {start}", bars=(bar,))
             yield measure(plan, row, lambda cold=start == "cold": command(folder, cold))[0]  # type: ignore[misc]
+        for start, bar in COLD_CHESS, WARM:
+            row = Row(what=f"process: alpha-beta on chess to depth 4, {start}", bars=(bar,))
+            yield measure(plan, row, lambda cold=start == "cold": run(folder, "-c", CHESS_ANALYSIS, cold=cold))[0]  # type: ignore[misc]
         yield importing(folder)
 
 

@@ -10,15 +10,28 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks import ablation, alpha_beta, common, example, playouts, solve, start, techniques, tic_tac_toe, tree
+from benchmarks import (
+    ablation,
+    alpha_beta,
+    common,
+    example,
+    perft,
+    playouts,
+    solve,
+    start,
+    techniques,
+    tic_tac_toe,
+    tree,
+    wac,
+)
 from benchmarks.__main__ import BENCHMARKS, app, table
 from benchmarks.common import Bar, Disagreement, Peer, Plan, Row, best_of, compare, machine, same
-from benchmarks.peers import Aima, EasyAI, OpenSpiel
+from benchmarks.peers import Aima, EasyAI, OpenSpiel, Pgx, PythonChess
 from outplay import AlphaBeta, Game, Limit
-from outplay.games import ConnectFour, Nim
+from outplay.games import Chess, ConnectFour, Nim
 
 QUICK = Plan(quick=True, repeat=1)
-PEERS = {OpenSpiel: "pyspiel", EasyAI: "easyAI", Aima: "aima3"}
+PEERS = {OpenSpiel: "pyspiel", EasyAI: "easyAI", Aima: "aima3", PythonChess: "chess", Pgx: "jax"}
 
 TEST_SET = """\
 2252576253462244111563365343671351441 -1
@@ -122,18 +135,46 @@ def test_the_counts_of_the_tree() -> None:
     assert 0 < ends[0] < count
 
 
-def test_playouts(alone: None) -> None:
+def test_perft(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(perft, "LESS", 3)
+    monkeypatch.setattr(perft, "OTHERS", [(*other[:1], 4, other[2], 4, other[4]) for other in perft.OTHERS])
+    rows = list(perft.rows(QUICK))
+    assert len(lonely(rows)) == 7
+    assert rows[-1].note == "44 lines"  # of Xiangqi, one ply
+
+
+def test_perft_counts_what_the_peers_count() -> None:
+    pytest.importorskip("chess")
+    peer = PythonChess()
+    for bulk in False, True:
+        assert peer.perft(perft.START, 3, bulk=bulk) == 8_902
+        assert peer.perft(perft.KIWIPETE, 2, bulk=bulk) == 2_039
+    pytest.importorskip("pyspiel")
+    assert OpenSpiel().perft("checkers", 4) == 1_469
+
+
+def test_playouts(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playouts, "CASES", playouts.CASES[:1])  # the others take long to compile
     rows = list(playouts.rows(QUICK))
-    assert len(lonely(rows)) == 2
+    assert len(lonely(rows)) == 3
     assert "actions a game" in rows[0].agree
 
 
+def test_rollouts_of_open_spiel_itself() -> None:
+    pytest.importorskip("pyspiel")
+    spiel = OpenSpiel()
+    games, actions, margin = spiel.rollouts("connect_four", 400, seed=1)
+    assert (games, actions) == (400, 0)
+    assert -400 <= margin <= 400
+    assert "mean result" in playouts.alike(spiel.playouts("connect_four", 400, seed=1), (400, 0, margin), 42)
+
+
 def test_playouts_that_differ_are_not_compared() -> None:
-    assert playouts.alike((1000, 21_300, 110), (400, 8_600, 30))
+    assert playouts.alike((1000, 21_300, 110), (400, 8_600, 30), 42)
     with pytest.raises(Disagreement, match=r"actions a game: outplay 21\.300, the other 17\.500"):
-        playouts.alike((1000, 21_300, 110), (400, 7_000, 30))
+        playouts.alike((1000, 21_300, 110), (400, 7_000, 30), 42)
     with pytest.raises(Disagreement, match="mean result"):
-        playouts.alike((1000, 21_300, 110), (400, 8_600, -200))
+        playouts.alike((1000, 21_300, 110), (400, 8_600, -200), 42)
 
 
 def test_alpha_beta(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,6 +198,7 @@ def test_tic_tac_toe(alone: None) -> None:
 
 def test_start(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(start, "ANALYSIS", "print(1.0)")  # what is compiled, and when, is not the matter here
+    monkeypatch.setattr(start, "CHESS_ANALYSIS", "print(4)")
     monkeypatch.setattr(start, "COMMAND", ("--version",))
     rows = list(start.rows(QUICK))
     assert len(lonely(rows)) == 3
@@ -187,6 +229,51 @@ def test_solve_says_where_the_positions_are(tmp_path: Path) -> None:
     (row,) = solve.rows(replace(QUICK, positions=(tmp_path / "Test_L3_R1",)))
     assert row.ours is None
     assert solve.SETS in row.note
+
+
+SUITE = """\
+6k1/5ppp/8/8/8/8/8/K3R3 w - - bm Re8#; id "mate; in one";
+6k1/5ppp/8/8/8/8/8/K3R3 w - - bm Kb1 Ka2; id "wrong"
+6k1/5ppp/8/8/8/8/8/K3R3 w - - am Ka2 Kb2; c0 "none of these";
+"""
+
+
+def test_epd() -> None:
+    mate, wrong, avoid = map(wac.parse_epd, SUITE.splitlines())
+    assert mate == wac.Problem("mate; in one", "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", ("Re8#",), ())
+    assert (wrong.name, wrong.best) == ("wrong", ("Kb1", "Ka2"))
+    assert (avoid.name, avoid.best, avoid.avoid) == ("", (), ("Ka2", "Kb2"))
+    for line in ("8/8/8/8/8/8/8/8 w - -", "8/8/8/8/8/8/8/8 w - - id 'x';", "nonsense bm e4;"):
+        with pytest.raises(ValueError, match="four fields, then 'bm' or 'am'"):
+            wac.parse_epd(line)
+
+
+def test_a_problem_is_solved_by_a_best_move_and_by_none_to_avoid() -> None:
+    game = Chess()
+    problem = wac.parse_epd(SUITE.splitlines()[0])
+    state = game.parse_state(problem.fen)
+    mate, step = (game.parse_action(state, move) for move in ("Re8#", "Ka2"))
+    assert wac.is_solved(game, state, problem, mate)
+    assert not wac.is_solved(game, state, problem, step)
+    assert not wac.is_solved(game, state, problem, None)
+    avoid = replace(problem, best=(), avoid=("Ka2",))
+    assert wac.is_solved(game, state, avoid, mate)
+    assert not wac.is_solved(game, state, avoid, step)
+
+
+def test_wac(tmp_path: Path, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(wac.OPTIONS, "futility", False)  # to measure its margins takes long, interpreted
+    path = tmp_path / "mates.epd"
+    path.write_text(SUITE)
+    (row,) = wac.rows(replace(QUICK, suite=path))
+    assert (row.ours, row.agree) == (2, "2 of 3")
+    assert row.note.endswith("not solved: wrong")
+
+
+def test_wac_says_where_the_problems_are(tmp_path: Path) -> None:
+    (row,) = wac.rows(replace(QUICK, suite=tmp_path / "none.epd"))
+    assert row.ours is None
+    assert wac.SUITES in row.note
 
 
 def test_an_estimate_has_no_score(interpreted: None) -> None:
@@ -274,7 +361,9 @@ def test_all_of_the_ablation() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("benchmark", [tree, playouts, alpha_beta, tic_tac_toe], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "benchmark", [tree, perft, playouts, alpha_beta, tic_tac_toe], ids=lambda module: module.__name__
+)
 def test_with_the_peers(benchmark: Any) -> None:
     for module in PEERS.values():
         pytest.importorskip(module)
@@ -374,7 +463,7 @@ def test_the_command_fails_where_outplay_is_wrong(test_set: Path) -> None:
 
 def test_every_benchmark_has_a_name() -> None:
     assert CliRunner().invoke(app, ["tea"]).exit_code == 2
-    assert len(BENCHMARKS) == 8
+    assert len(BENCHMARKS) == 10
 
 
 def test_a_table_says_what_is_not_there() -> None:

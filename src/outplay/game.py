@@ -328,6 +328,25 @@ def legal_actions(game: Game, state: Any) -> Iterable[int]:
     return listed(game.actions(state))
 
 
+def gathered_actions(game: Game, state: Any, space: Any, most: int) -> tuple[Any, int]:
+    """The legal actions of `state` to be chosen from by their index, and how many there are.
+
+    Where `game.actions` gives an array, in compiled code that array; else `space`, an array of ints in which they are
+    put. Of more than `most` actions, only the first `most` can be relied on to be there.
+
+    >>> from outplay.games import ConnectFour
+    >>> game, space = ConnectFour(), [0] * 7
+    >>> gathered_actions(game, game.initial_state(), space, 7)
+    ([0, 1, 2, 3, 4, 5, 6], 7)
+    """
+    number = 0
+    for action in legal_actions(game, state):
+        if number < most:
+            space[number] = action
+        number += 1
+    return space, number
+
+
 def candidate_actions(game: Game, state: Any) -> Iterable[int]:
     """The actions of `state` that a search has to look at, one by one."""
     return listed(game.candidates(state))

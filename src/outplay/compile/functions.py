@@ -8,13 +8,14 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, errors
-from numba.extending import intrinsic
+from numba.core.imputils import RefType, iternext_impl, lower_builtin
+from numba.extending import intrinsic, models, register_model
 
 from outplay import bits, keys
 from outplay.compile.game_type import GameType, made, overload
 from outplay.compile.rules import native_rule
 from outplay.compile.states import to_state
-from outplay.game import candidate_actions, defines, legal_actions, noisy_actions
+from outplay.game import candidate_actions, defines, gathered_actions, legal_actions, noisy_actions
 from outplay.kernels import prefetch, raw
 
 
@@ -73,6 +74,18 @@ def _listing(name: str) -> Any:
 overload(legal_actions)(_listing("actions"))
 overload(candidate_actions)(_listing("candidates"))
 overload(noisy_actions)(_listing("noisy"))
+
+
+@overload(gathered_actions)
+def _(game: GameType, state: types.Type, space: types.Type, most: types.Type) -> Any:
+    if isinstance(game.game.actions(game.game.initial_state()), np.ndarray):
+
+        def given(game: Any, state: Any, space: Any, most: int) -> Any:
+            actions = game.actions(state)
+            return actions, len(actions)
+
+        return given
+    return gathered_actions
 
 
 @overload(defines, prefer_literal=True)
@@ -159,17 +172,63 @@ def _(board: types.Type) -> Any:
     return lambda board: _trailing_zeros(np.int64(board))
 
 
+class Squares(types.SimpleIterableType):
+    """The Numba type of `squares(board)`: the board itself. A generator in a generator would take 10 times as long."""
+
+    def __init__(self) -> None:
+        super().__init__("squares", SquaresLeft())
+
+
+class SquaresLeft(types.SimpleIteratorType):
+    """The Numba type of a walk through the squares of a board: those still to come."""
+
+    def __init__(self) -> None:
+        super().__init__("squares left", types.int64)
+
+
+@register_model(Squares)
+class SquaresModel(models.PrimitiveModel):
+    """In machine code: an int of 64 bits."""
+
+    def __init__(self, manager: Any, typ: Squares) -> None:
+        super().__init__(manager, typ, ir.IntType(64))
+
+
+@register_model(SquaresLeft)
+class SquaresLeftModel(models.StructModel):
+    """In machine code: where the int is that loses a bit at each step. In a generator's frame, the int itself."""
+
+    def __init__(self, manager: Any, typ: SquaresLeft) -> None:
+        super().__init__(manager, typ, [("rest", types.EphemeralPointer(types.int64))])
+
+
+@intrinsic
+def _squares(typing: Any, board: types.Type) -> Any:
+    return Squares()(types.int64), lambda context, builder, signature, args: args[0]
+
+
+@lower_builtin("getiter", Squares)
+def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    walk = context.make_helper(builder, signature.return_type)
+    walk.rest = cgutils.alloca_once_value(builder, args[0])
+    return walk._getvalue()
+
+
+@lower_builtin("iternext", SquaresLeft)
+@iternext_impl(RefType.UNTRACKED)
+def _(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> None:
+    walk = context.make_helper(builder, signature.args[0], args[0])
+    rest = builder.load(walk.rest)
+    is_any = builder.icmp_unsigned("!=", rest, rest.type(0))
+    result.set_valid(is_any)
+    with builder.if_then(is_any):
+        result.yield_(builder.cttz(rest, cgutils.true_bit))
+        builder.store(builder.and_(rest, builder.sub(rest, rest.type(1))), walk.rest)
+
+
 @overload(bits.squares)
 def _(board: types.Type) -> Any:
-    one, none = np.uint64(1), np.uint64(0)
-
-    def squares(board: Any) -> Any:
-        rest = np.uint64(board)
-        while rest != none:
-            yield _trailing_zeros(np.int64(rest))
-            rest &= rest - one
-
-    return squares
+    return lambda board: _squares(np.int64(board))
 
 
 @overload(bits.single)

@@ -99,12 +99,9 @@ class Breakthrough(Game):
             left = black & ~self.left & ~(black << columns + 1)
             ahead = black & ~(black << columns) & ~white
             right = black & ~self.right & ~(black << columns - 1)
-        for man in squares(left):
-            yield 3 * man
-        for man in squares(ahead):
-            yield 3 * man + 1
-        for man in squares(right):
-            yield 3 * man + 2
+        for way, men in enumerate((left, ahead, right)):  # one `yield` is faster than three
+            for man in squares(men):
+                yield 3 * man + way
 
     def result(self, position: Position, action: int) -> Position:
         man, ahead = action // 3, action // 3 + action % 3 - 1  # `ahead` as the other player numbers the square

@@ -309,10 +309,13 @@ class Chess(Game):
 
     def can_move(self, position: Position) -> bool:
         """Whether the player to move has a legal move."""
+        occupied, king = position.mine | position.theirs, lowest(position.kings & position.mine)
         if position.checkers == 0:  # a pawn on no line with its king, and with room ahead, is enough
-            occupied, king = position.mine | position.theirs, lowest(position.kings & position.mine)
             free = position.pawns & position.mine & ~self.straight(king, 0) & ~self.slanting(king, 0)
             if shift(free, 8 - 16 * position.turn) & ~occupied:
+                return True
+        for end in squares(int(self.king[king]) & ~position.mine):
+            if not self.attackers(position, end, occupied & ~single(king)):
                 return True
         return len(self.actions(position)) > 0
 

@@ -1,0 +1,60 @@
+"""Random play: an action of a state drawn at random, every legal one equally likely.
+
+The numbers come from the hash of `keys.py` applied again and again; compiled and interpreted code draw the same ones.
+Start at `new_random`, which makes what the kernels here work with: an int64 array [`LISTED` + 1], whose last number is
+the state of the generator, and whose first ones are room to list actions in.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.game import gathered_actions, legal_actions
+from outplay.kernels import kernel
+from outplay.keys import SEED, mix
+
+LISTED = 1024
+"""So many actions can be listed; a state with more is gone through twice."""
+
+
+def new_random(seed: int) -> NDArray[np.int64]:
+    """A generator of random numbers, with room to list actions in; the same seed gives the same numbers.
+
+    >>> random = new_random(7)
+    >>> [draw(random, 6) for _ in range(8)]
+    [3, 0, 1, 1, 1, 0, 1, 3]
+    """
+    random = np.zeros(LISTED + 1, np.int64)
+    random[LISTED] = mix(mix(SEED, seed), 0)
+    return random
+
+
+@kernel
+def draw(random: Any, number: int) -> int:
+    """A random int from 0 to `number` - 1; `number` must be below 2**31."""
+    drawn = mix(int(random[LISTED]), 1)
+    random[LISTED] = drawn
+    return (drawn >> 32 & 0xFFFF_FFFF) * number >> 32  # by the high bits, which are the best
+
+
+@kernel
+def random_action(game: Any, state: Any, random: Any) -> int:
+    """A legal action of `state`, which must have one; every one is equally likely.
+
+    `random` is what `new_random` makes, or a `raw` pointer to it.
+
+    >>> from outplay.games import ConnectFour
+    >>> game, random = ConnectFour(), new_random(7)
+    >>> [random_action(game, game.initial_state(), random) for _ in range(8)]
+    [4, 1, 1, 1, 2, 0, 1, 4]
+    """
+    actions, number = gathered_actions(game, state, random, LISTED)
+    index = draw(random, number)
+    if index < LISTED:
+        return int(actions[index])
+    for action in legal_actions(game, state):
+        if index == 0:
+            return action
+        index -= 1
+    return -1  # never: there are more actions than `index`
