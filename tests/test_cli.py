@@ -18,10 +18,10 @@ import typer
 from typer.testing import CliRunner
 
 import outplay
-from outplay import AlphaBeta, Analysis, Clock, Limit, Minimax
+from outplay import AlphaBeta, Analysis, Clock, Limit, Minimax, legal_actions
 from outplay.cli import app
 from outplay.cli.analyse import work
-from outplay.cli.common import outcome, play_moves, searcher_for
+from outplay.cli.common import outcome, picture, play_moves, searcher_for
 from outplay.cli.play import LEVELS, Match, choose, read_clock
 from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe
 from outplay.load import load_game
@@ -619,3 +619,25 @@ def test_a_match_by_time_keeps_its_table(monkeypatch, options, keeps):
     result = CliRunner().invoke(app, ["play", "tic-tac-toe", "--player", "none", *options])
     assert result.exit_code == 0
     assert [searcher.remember for searcher in made] == [keeps]
+
+
+@pytest.mark.parametrize(("game", "red", "cyan"), [
+    ("chess", "PNBRQK", "pnbrqk"), ("connect-four", "X", "O"), ("english-draughts", "b", "w"), ("go(19)", "X", "O"),
+    ("xiangqi", "PCNRBAK", "pcnrbak"), ("breakthrough", "w", "b"), ("nine-mens-morris", "w", "b"),
+])  # fmt: skip
+def test_pictures_show_whose_a_mark_is(game, red, cyan):
+    rules = load_game(game)
+    state = rules.initial_state()
+    for _ in range(2):
+        state = rules.result(state, min(legal_actions(rules, state)))
+    shown = picture(rules, state)
+    assert shown.plain == rules.render(state)
+    lines = shown.plain.splitlines()
+    for style, marks in ("bold red", red), ("bold cyan", cyan):
+        coloured = [span.start for span in shown.spans if span.style == style]
+        assert {shown.plain[at] for at in coloured} <= set(marks)
+        drawn = sum(line.split().count(mark) for line in lines if line[:1].isdigit() for mark in marks)
+        assert len(coloured) >= drawn
+        names = next((line for line in lines if line.split()[:2] in (["a", "b"], ["A", "B"])), "")
+        at = shown.plain.find(names) if names else len(shown.plain)
+        assert not [place for place in coloured if at <= place < at + len(names)]

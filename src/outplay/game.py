@@ -73,6 +73,8 @@ class Game(ABC):
     """What the numbers that `features` gives are called, in the same order."""
     feature_weights: ClassVar[Mapping[str, Mapping[str, float]]] = {}
     """Weights of features that are worth trying in place of `evaluate`, by the name of the choice."""
+    player_marks: ClassVar[tuple[str, str]] = ("X", "O")
+    """The letters that `render` draws for what is player 0's, and player 1's: a terminal shows them in colour."""
     compiled: ClassVar[bool | None] = None
     """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
 

@@ -241,13 +241,17 @@ def print_json(data: Any) -> None:
 
 
 def picture(game: Game, state: Any) -> "Text":
-    """`state` as the game draws it, with the marks of the players in colour."""
+    """`state` as the game draws it, with the game's `player_marks` in colour but where they are names of columns."""
     from rich.text import Text
 
-    text = Text(game.render(state))
-    text.highlight_regex(r"(?<!\w)X(?!\w)", "bold red")
-    text.highlight_regex(r"(?<!\w)O(?!\w)", "bold cyan")
-    return text
+    picture = Text()
+    for line in game.render(state).splitlines(keepends=True):
+        text, names = Text(line), line.split()
+        if not ("".join(names).isalpha() and len(names) == len("".join(names)) > 1 and names == sorted(set(names))):
+            for marks, style in zip(game.player_marks, ("bold red", "bold cyan"), strict=True):
+                text.highlight_regex(rf"(?<!\w)[{re.escape(marks)}](?!\w)", style)
+        picture.append_text(text)
+    return picture
 
 
 def outcome(game: Game, utilities: Sequence[float]) -> str:

@@ -63,6 +63,7 @@ class Breakthrough(Game):
     'bbb1/2b1/4/1w2/w1ww w'
     """
 
+    player_marks = ("w", "b")
     utilities = (-1, 1)
     foresight = (1, 0)
     feature_names = ("men", "rows")

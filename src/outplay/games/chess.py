@@ -139,6 +139,7 @@ class Chess(Game):
     'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2'
     """
 
+    player_marks = ("PNBRQK", "pnbrqk")
     utilities = (-1, 1)
     repetition = "draw"
     repetitions = 3

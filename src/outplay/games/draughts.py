@@ -443,6 +443,7 @@ class EnglishDraughts(Draughts):
 
     size = 8
     colours = ("black", "white")
+    player_marks = ("bB", "wW")
     flying_kings = False
     backward_captures = False
     majority = False
@@ -476,6 +477,7 @@ class InternationalDraughts(Draughts):
 
     size = 10
     colours = ("white", "black")
+    player_marks = ("wW", "bB")
     flying_kings = True
     backward_captures = True
     majority = True

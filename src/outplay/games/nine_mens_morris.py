@@ -108,6 +108,7 @@ class NineMensMorris(Game):
     'B:Wa1,a4,a7:Bf4:P13'
     """
 
+    player_marks = ("w", "b")
     utilities = (-1, 1)
     repetition = "draw"
     repetitions = 3

@@ -320,6 +320,7 @@ class Xiangqi(Game):
     'rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 1'
     """
 
+    player_marks = ("PACNRBK", "pacnrbk")
     utilities = (-1, 1)
     repetition = "draw"
     repetitions = 3
