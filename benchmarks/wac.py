@@ -18,7 +18,7 @@ from outplay.games import Chess
 USUAL = ROOT.parent / "shared" / "data" / "chess" / "win_at_chess.epd"
 SUITES = "https://www.chessprogramming.org/Win_at_Chess"
 QUICK_LINES, QUICK_SECONDS = 5, 0.1
-OPTIONS: dict[str, Any] = {"null_move": True, "late_move_reductions": True, "futility": True, "table_mb": 128}
+OPTIONS: dict[str, Any] = {"selective": True, "table_mb": 128}
 
 
 @dataclass(frozen=True)

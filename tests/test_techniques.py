@@ -280,13 +280,13 @@ def test_what_may_miss_something_looks_at_less(name):
 
 
 @pytest.mark.parametrize("exact", [False, True])
-def test_selective_is_three_techniques_at_once(exact):
-    three = {"late_move_reductions": True, "null_move": True, "futility": True}
+def test_selective_is_two_techniques_at_once(exact):
+    both = {"late_move_reductions": True, "null_move": True}
     game, limit = interpreted(Noisy), Limit(depth=4)
     for seed in range(20):
         at_once, one_by_one = (
             AlphaBeta(game, **options, exact=exact).search(start(game, seed), limit)
-            for options in ({"selective": True}, three)
+            for options in ({"selective": True}, both)
         )
         assert at_once == one_by_one
 

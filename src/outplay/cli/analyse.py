@@ -73,8 +73,8 @@ def analyse(
         bool,
         typer.Option(
             "--selective",
-            help="Look deeper by leaving out what hardly matters, as chess programs do: late move reductions, "
-            "null move, futility.",
+            help="Look deeper by leaving out what hardly matters, as chess programs do: late move reductions and the "
+            "null move.",
         ),
     ] = False,
     book: BookFile = None,

@@ -98,7 +98,7 @@ class AlphaBeta(Searcher):
     Techniques that may miss something (Shannon's type B). A value is called exact only if they left out nothing:
 
     Args:
-        selective: late move reductions, null move and futility, all at once, as chess programs have them.
+        selective: late move reductions and the null move at once: what makes a chess program look deep.
         beam: how many actions to look at in each state below the root. None: all.
         late_move_reductions: whether actions that come late in the order are first searched less deeply.
         null_move: whether a state in which even `pass_turn` is too good is given up.
@@ -175,9 +175,8 @@ class AlphaBeta(Searcher):
     def _techniques(self, game: Game, threads: bool = False, trace: bool = False) -> Techniques:
         """What is on for this game; a technique that needs a rule which the game has not is off."""
         exact = self.exact
-        reduces, passes, prunes = (
-            (option or self.selective) and not exact
-            for option in (self.late_move_reductions, self.null_move, self.futility)
+        reduces, passes = (
+            (option or self.selective) and not exact for option in (self.late_move_reductions, self.null_move)
         )
         learns = not (defines(game, "order") and defines(game, "candidates"))
         return Techniques(
@@ -200,7 +199,7 @@ class AlphaBeta(Searcher):
             beam=self.beam is not None and not exact,
             late_move_reductions=reduces,
             null_move=passes and defines(game, "pass_turn"),
-            futility=prunes and defines(game, "evaluate"),
+            futility=self.futility and not exact and defines(game, "evaluate"),
             probcut=self.probcut and not exact and defines(game, "evaluate"),
             threads=threads,
             trace=trace,

@@ -28,6 +28,8 @@ from outplay.limits import Limit
 from outplay.search.negamax import FUTILITY_DEPTH, PROBCUT_DEPTH, PROBCUT_REDUCTION
 
 POSITIONS_OF_A_GAME = 4
+APART = 8
+"""In a long game, so many plies from one position to the next on average: its positions differ, and it takes long."""
 LONGEST_GAME = 400
 """Plies after which a random game is given up."""
 MOST_NODES = 5_000
@@ -140,5 +142,5 @@ def sample(game: Game, positions: int, seed: int) -> list[Any]:
             state = game.result(state, rng.choice(list(legal_actions(game, state))))
         if not line:
             break  # the game is over at once
-        states += rng.sample(line, min(POSITIONS_OF_A_GAME, len(line)))
+        states += rng.sample(line, min(max(POSITIONS_OF_A_GAME, len(line) // APART), len(line)))
     return states[:positions]
