@@ -1,4 +1,4 @@
-"""Breakthrough against an obvious twin, OpenSpiel and plain minimax."""
+"""Breakthrough against an obvious twin and plain minimax."""
 
 import random
 from functools import cache
@@ -160,28 +160,3 @@ def test_moves_are_read_in_any_usual_way():
 def test_boards_that_do_not_fit(rows, columns):
     with pytest.raises(RulesError):
         Breakthrough(rows, columns)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("rows", "columns"), [(8, 8), (6, 5), (5, 4)])
-def test_random_games_of_openspiel(rows, columns):
-    """There the first player moves down the board."""
-    pyspiel = pytest.importorskip("pyspiel")
-    theirs, game = pyspiel.load_game(f"breakthrough(rows={rows},columns={columns})"), Breakthrough(rows, columns)
-    dice = random.Random(2)
-
-    def turned(text):
-        return "".join(str(rows + 1 - int(sign)) if sign.isdigit() else sign for sign in text.rstrip("*"))
-
-    for _ in range(200):
-        state, position = theirs.new_initial_state(), game.initial_state()
-        while not state.is_terminal():
-            assert not game.is_terminal(position)
-            assert state.current_player() == game.to_move(position)
-            names = {turned(state.action_to_string(action)): action for action in state.legal_actions()}
-            assert {game.action_name(position, action) for action in game.actions(position)} == set(names)
-            chosen = dice.choice(sorted(names))
-            position = game.result(position, game.parse_action(position, chosen))
-            state.apply_action(names[chosen])
-        assert game.is_terminal(position)
-        assert [game.utility(position, player) for player in (0, 1)] == state.returns()

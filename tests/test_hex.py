@@ -1,4 +1,4 @@
-"""Hex against an obvious twin, OpenSpiel and what is known of small boards."""
+"""Hex against an obvious twin and what is known of small boards."""
 
 import random
 
@@ -168,22 +168,3 @@ def test_what_is_seen_at_a_glance():
 def test_bad_texts(text, wrong):
     with pytest.raises(RulesError, match=wrong):
         Hex(3).parse_state(text)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [3, 5, 11])
-def test_random_games_of_openspiel(n):
-    pyspiel = pytest.importorskip("pyspiel")
-    theirs, game, dice = pyspiel.load_game(f"hex(board_size={n})"), Hex(n, swap=False), random.Random(2)
-    for _ in range(200):
-        state, board = theirs.new_initial_state(), game.initial_state()
-        while not state.is_terminal():
-            assert not game.is_terminal(board)
-            assert state.current_player() == game.to_move(board)
-            names = {state.action_to_string(action): action for action in state.legal_actions()}
-            assert {game.action_name(board, action) for action in game.actions(board)} == set(names)
-            chosen = dice.choice(sorted(names))
-            board = game.result(board, game.parse_action(board, chosen))
-            state.apply_action(names[chosen])
-        assert game.is_terminal(board)
-        assert [game.utility(board, player) for player in (0, 1)] == state.returns()
