@@ -522,6 +522,20 @@ def test_nim_is_as_bouton_proved(heaps):
     assert value_of(Nim(heaps, misere=True)) == (1 if wins_misere else -1)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("misere", [False, True])
+def test_alpha_beta_finds_what_bouton_proved(misere):
+    """All positions of four heaps of up to five counters but the empty one."""
+    game = Nim((5, 5, 5, 5), misere)
+    positions = [heaps for heaps in product(range(6), repeat=4) if any(heaps)]
+    state = type(game.initial_state())
+    found = AlphaBeta(game).search_many([state(np.array(heaps), 0) for heaps in positions])
+    for heaps, analysis in zip(positions, found, strict=True):
+        nim_sum = np.bitwise_xor.reduce(heaps)
+        wins = (nim_sum == 0) if misere and max(heaps) == 1 else nim_sum != 0
+        assert (analysis.value, analysis.exact) == (1 if wins else -1, True)
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=4), seeds)
 def test_nim_agrees_with_plain_lists(heaps, seed):
@@ -603,6 +617,15 @@ def test_kalah_values_of_small_boards(pits, outcomes):
     """Won, drawn or lost with 1, 2, … seeds, from Irving, Donkers & Uiterwijk, "Solving Kalah" (2000)."""
     values = [value_of(Kalah(pits, seeds)) for seeds in range(1, len(outcomes) + 1)]
     assert "".join("DWL"[int(np.sign(value))] for value in values) == outcomes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("pits", "outcomes"), [(3, "DWWWWL"), (4, "WWWW"), (5, "DDWW"), (6, "WWW")])
+def test_kalah_values_of_larger_boards(pits, outcomes):
+    """The same, by alpha-beta."""
+    found = [AlphaBeta(Kalah(pits, seeds)).search() for seeds in range(1, len(outcomes) + 1)]
+    assert all(analysis.exact for analysis in found)
+    assert "".join("DWL"[int(np.sign(analysis.value))] for analysis in found) == outcomes
 
 
 @pytest.mark.parametrize(

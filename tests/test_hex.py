@@ -1,6 +1,7 @@
 """Hex against an obvious twin and what is known of small boards."""
 
 import random
+from functools import cache
 
 import pytest
 
@@ -100,6 +101,51 @@ def test_who_begins_wins(n):
 
 def test_with_the_swap_the_other_one_wins():
     assert AlphaBeta(Hex(3)).search().value == -1
+
+
+OPENINGS = {2: ("-+", "+-"), 3: ("--+", "+++", "+--"), 4: ("---+", "--+-", "-+--", "+---")}
+"""The first stones that win, by rows: of 2 as in HexWiki ("Small boards"), the others as `openings` finds them."""
+
+
+def openings(n):
+    """The same by plain minimax over sets of cells."""
+
+    def connected(stones, direction):
+        reached, todo = set(), [cell for cell in stones if cell[direction] == 0]
+        while todo:
+            column, row = cell = todo.pop()
+            if cell not in reached and cell in stones:
+                reached.add(cell)
+                todo += [(column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)]
+                todo += [(column + 1, row - 1), (column - 1, row + 1)]
+        return any(cell[direction] == n - 1 for cell in reached)
+
+    @cache
+    def wins(mine, theirs, turn):
+        if connected(theirs, turn):
+            return False
+        return any(not wins(theirs, mine | {cell}, 1 - turn) for cell in board - mine - theirs)
+
+    board = frozenset((column, row) for column in range(n) for row in range(n))
+    nothing = frozenset()
+    return tuple(
+        "".join("-+"[not wins(nothing, frozenset({(column, row)}), 1)] for column in range(n)) for row in range(n)
+    )
+
+
+@pytest.mark.parametrize("n", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
+def test_winning_openings_by_the_twin(n):
+    assert openings(n) == OPENINGS[n]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_winning_openings(n):
+    game = Hex(n, swap=False)
+    start = game.initial_state()
+    found = AlphaBeta(game).search_many([game.result(start, cell) for cell in range(n * n)])
+    signs = "".join("-+"[analysis.value == -1] for analysis in found)
+    assert all(analysis.exact for analysis in found)
+    assert signs == "".join(OPENINGS[n])
 
 
 def wins(twin):
