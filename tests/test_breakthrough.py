@@ -114,6 +114,14 @@ def test_small_boards(rows, columns, utility):
     assert AlphaBeta(game).search().value == utility
 
 
+@pytest.mark.slow
+def test_five_by_five_with_two_rows_each():
+    """Lost in 26 plies, as the player Tasmanian Devil found (forum of Little Golem, "5x5 solved", 2006)."""
+    game = Breakthrough(5, 5)
+    analysis = AlphaBeta(game, table_mb=512).search(game.parse_state("bbbbb/bbbbb/5/wwwww/wwwww w"))
+    assert (analysis.value, analysis.distance, analysis.exact) == (-1, 26, True)
+
+
 def test_the_distance_is_that_of_minimax():
     game = Breakthrough(4, 3)
     plain, fast = Minimax(game).search(), AlphaBeta(game).search()

@@ -61,17 +61,16 @@ def draughts():
         found = {}
 
         def follow(state, start, captured, way):
+            """Play on from `state`, to which the actions `way` lead, by which the piece from `start` has captured."""
             for action in state.legal_actions():
-                text = state.action_to_string(action)
+                text, after = state.action_to_string(action), state.clone()
                 here, there = ((ascii_lowercase.index(text[i]), int(text[i + 1]) - 1) for i in (0, 2))
-                first, taken, after = start, captured, None
-                if start is None:
-                    first = bit(*here)
-                if abs(here[0] - there[0]) == 2:
-                    taken |= 1 << bit((here[0] + there[0]) // 2, (here[1] + there[1]) // 2)
-                    after = state.clone()
+                first = bit(*here) if start is None else start
+                jumps = abs(here[0] - there[0]) == 2
+                taken = captured | jumps << bit((here[0] + there[0]) // 2, (here[1] + there[1]) // 2)
+                if jumps:
                     after.apply_action(action)
-                if after and not after.is_terminal() and after.current_player() == state.current_player():
+                if jumps and after.current_player() == state.current_player():
                     follow(after, first, taken, (*way, action))
                 else:
                     found[taken >> game.width << 12 | bit(*there) << 6 | first] = (*way, action)
