@@ -620,12 +620,18 @@ def test_kalah_values_of_small_boards(pits, outcomes):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("pits", "outcomes"), [(3, "DWWWWL"), (4, "WWWWW"), (5, "DDW"), (6, "WWW")])
-def test_kalah_values_of_larger_boards(pits, outcomes):
-    """The same, by alpha-beta."""
-    found = [AlphaBeta(Kalah(pits, seeds)).search() for seeds in range(1, len(outcomes) + 1)]
-    assert all(analysis.exact for analysis in found)
-    assert "".join("DWL"[int(np.sign(analysis.value))] for analysis in found) == outcomes
+@pytest.mark.parametrize(("seeds", "margin"), [(1, 2), (2, 10), (3, 2)])
+def test_kalah_margins_of_six_pits(seeds, margin):
+    """Table 9 of the same paper."""
+    analysis = AlphaBeta(Kalah(6, seeds)).search()
+    assert (analysis.value, analysis.exact) == (margin, True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("pits", "per_pit"), [(3, 4), (3, 5), (3, 6), (4, 1), (4, 2), (5, 1)])
+def test_kalah_margins_are_those_of_plain_minimax(pits, per_pit):
+    analysis = AlphaBeta(Kalah(pits, per_pit)).search()
+    assert (analysis.value, analysis.exact) == (value_of(Kalah(pits, per_pit)), True)
 
 
 @pytest.mark.parametrize(
