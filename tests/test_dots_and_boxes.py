@@ -1,4 +1,4 @@
-"""Dots and Boxes against an obvious twin, OpenSpiel and published margins."""
+"""Dots and Boxes against an obvious twin and published margins."""
 
 import random
 from functools import cache
@@ -178,23 +178,3 @@ def test_bad_texts(text, wrong):
 def test_boards_that_do_not_fit(rows, columns):
     with pytest.raises(RulesError):
         DotsAndBoxes(rows, columns)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("rows", "columns"), [(3, 3), (2, 4), (5, 5)])
-def test_random_games_of_openspiel(rows, columns):
-    """Which numbers the lines as here."""
-    pyspiel = pytest.importorskip("pyspiel")
-    theirs = pyspiel.load_game(f"dots_and_boxes(num_rows={rows},num_cols={columns},utility_margin=true)")
-    game, dice = DotsAndBoxes(rows, columns), random.Random(2)
-    for _ in range(200):
-        state, position = theirs.new_initial_state(), game.initial_state()
-        while not state.is_terminal():
-            assert not game.is_terminal(position)
-            assert state.current_player() == game.to_move(position)
-            assert list(legal_actions(game, position)) == state.legal_actions()
-            action = dice.choice(state.legal_actions())
-            position = game.result(position, action)
-            state.apply_action(action)
-        assert game.is_terminal(position)
-        assert [game.utility(position, player) for player in (0, 1)] == state.returns()

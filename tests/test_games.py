@@ -522,6 +522,20 @@ def test_nim_is_as_bouton_proved(heaps):
     assert value_of(Nim(heaps, misere=True)) == (1 if wins_misere else -1)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("misere", [False, True])
+def test_alpha_beta_finds_what_bouton_proved(misere):
+    """All positions of four heaps of up to five counters but the empty one."""
+    game = Nim((5, 5, 5, 5), misere)
+    positions = [heaps for heaps in product(range(6), repeat=4) if any(heaps)]
+    state = type(game.initial_state())
+    found = AlphaBeta(game).search_many([state(np.array(heaps), 0) for heaps in positions])
+    for heaps, analysis in zip(positions, found, strict=True):
+        nim_sum = np.bitwise_xor.reduce(heaps)
+        wins = (nim_sum == 0) if misere and max(heaps) == 1 else nim_sum != 0
+        assert (analysis.value, analysis.exact) == (1 if wins else -1, True)
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=4), seeds)
 def test_nim_agrees_with_plain_lists(heaps, seed):
@@ -603,6 +617,21 @@ def test_kalah_values_of_small_boards(pits, outcomes):
     """Won, drawn or lost with 1, 2, … seeds, from Irving, Donkers & Uiterwijk, "Solving Kalah" (2000)."""
     values = [value_of(Kalah(pits, seeds)) for seeds in range(1, len(outcomes) + 1)]
     assert "".join("DWL"[int(np.sign(value))] for value in values) == outcomes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seeds", "margin"), [(1, 2), (2, 10), (3, 2)])
+def test_kalah_margins_of_six_pits(seeds, margin):
+    """Table 9 of the same paper."""
+    analysis = AlphaBeta(Kalah(6, seeds)).search()
+    assert (analysis.value, analysis.exact) == (margin, True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("pits", "per_pit"), [(3, 4), (3, 5), (3, 6), (4, 1), (4, 2), (5, 1)])
+def test_kalah_margins_are_those_of_plain_minimax(pits, per_pit):
+    analysis = AlphaBeta(Kalah(pits, per_pit)).search()
+    assert (analysis.value, analysis.exact) == (value_of(Kalah(pits, per_pit)), True)
 
 
 @pytest.mark.parametrize(

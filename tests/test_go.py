@@ -1,4 +1,4 @@
-"""Go against an obvious twin, OpenSpiel, published values of small boards and counts of positions."""
+"""Go against an obvious twin, published values of small boards and counts of positions."""
 
 import random
 
@@ -511,38 +511,3 @@ def test_a_null_move_is_no_pass():
     board = play(game, "C3", "C4", "pass")
     other = game.pass_turn(board)
     assert (other.turn, other.passes, game.colours(other)) == (0, 0, game.colours(board))
-
-
-# -- OpenSpiel --------------------------------------------------------------------------------------------------------
-
-
-def compare_with_openspiel(size, games, seed):
-    """There a game is a draw as soon as a board comes again, whoever is to move, and ends after 2 * size**2 plies."""
-    pyspiel = pytest.importorskip("pyspiel")
-    theirs = pyspiel.load_game(f"go(board_size={size},komi=7.5)")
-    game, dice, ends = Go(size), random.Random(seed), 0
-    for _ in range(games):
-        state, board = theirs.new_initial_state(), game.initial_state()
-        while not state.is_terminal() and not game.is_terminal(board):
-            assert state.current_player() == game.to_move(board)
-            moves = {state.action_to_string(action).split()[1].upper(): action for action in state.legal_actions()}
-            assert {name.upper() for name in names(game, board)} == set(moves)
-            chosen = dice.choice(sorted(moves))
-            board = game.result(board, game.parse_action(board, chosen))
-            state.apply_action(moves[chosen])
-        if game.is_terminal(board):
-            ends += 1
-            assert state.is_terminal()
-            assert [game.utility(board, player) for player in (0, 1)] == state.returns()
-    assert ends > games // 10
-
-
-@pytest.mark.parametrize(("size", "games"), [(9, 12), (5, 40)])
-def test_random_games_of_openspiel(size, games):
-    compare_with_openspiel(size, games, 5)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("size", "games"), [(9, 1000), (7, 500), (5, 500)])
-def test_many_random_games_of_openspiel(size, games):
-    compare_with_openspiel(size, games, 6)

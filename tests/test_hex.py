@@ -1,6 +1,7 @@
-"""Hex against an obvious twin, OpenSpiel and what is known of small boards."""
+"""Hex against an obvious twin and what is known of small boards."""
 
 import random
+from functools import cache
 
 import pytest
 
@@ -102,6 +103,51 @@ def test_with_the_swap_the_other_one_wins():
     assert AlphaBeta(Hex(3)).search().value == -1
 
 
+OPENINGS = {2: ("-+", "+-"), 3: ("--+", "+++", "+--"), 4: ("---+", "--+-", "-+--", "+---")}
+"""The first stones that win, by rows: of 2 as in HexWiki ("Small boards"), the others as `openings` finds them."""
+
+
+def openings(n):
+    """The same by plain minimax over sets of cells."""
+
+    def connected(stones, direction):
+        reached, todo = set(), [cell for cell in stones if cell[direction] == 0]
+        while todo:
+            column, row = cell = todo.pop()
+            if cell not in reached and cell in stones:
+                reached.add(cell)
+                todo += [(column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)]
+                todo += [(column + 1, row - 1), (column - 1, row + 1)]
+        return any(cell[direction] == n - 1 for cell in reached)
+
+    @cache
+    def wins(mine, theirs, turn):
+        if connected(theirs, turn):
+            return False
+        return any(not wins(theirs, mine | {cell}, 1 - turn) for cell in board - mine - theirs)
+
+    board = frozenset((column, row) for column in range(n) for row in range(n))
+    nothing = frozenset()
+    return tuple(
+        "".join("-+"[not wins(nothing, frozenset({(column, row)}), 1)] for column in range(n)) for row in range(n)
+    )
+
+
+@pytest.mark.parametrize("n", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
+def test_winning_openings_by_the_twin(n):
+    assert openings(n) == OPENINGS[n]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_winning_openings(n):
+    game = Hex(n, swap=False)
+    start = game.initial_state()
+    found = AlphaBeta(game).search_many([game.result(start, cell) for cell in range(n * n)])
+    signs = "".join("-+"[analysis.value == -1] for analysis in found)
+    assert all(analysis.exact for analysis in found)
+    assert signs == "".join(OPENINGS[n])
+
+
 def wins(twin):
     """Whether the player to move wins, by plain minimax."""
     if twin.winner() is not None:
@@ -168,22 +214,3 @@ def test_what_is_seen_at_a_glance():
 def test_bad_texts(text, wrong):
     with pytest.raises(RulesError, match=wrong):
         Hex(3).parse_state(text)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [3, 5, 11])
-def test_random_games_of_openspiel(n):
-    pyspiel = pytest.importorskip("pyspiel")
-    theirs, game, dice = pyspiel.load_game(f"hex(board_size={n})"), Hex(n, swap=False), random.Random(2)
-    for _ in range(200):
-        state, board = theirs.new_initial_state(), game.initial_state()
-        while not state.is_terminal():
-            assert not game.is_terminal(board)
-            assert state.current_player() == game.to_move(board)
-            names = {state.action_to_string(action): action for action in state.legal_actions()}
-            assert {game.action_name(board, action) for action in game.actions(board)} == set(names)
-            chosen = dice.choice(sorted(names))
-            board = game.result(board, game.parse_action(board, chosen))
-            state.apply_action(names[chosen])
-        assert game.is_terminal(board)
-        assert [game.utility(board, player) for player in (0, 1)] == state.returns()

@@ -1,4 +1,4 @@
-"""Nine Men's Morris against a slow, obvious twin, counts by hand and OpenSpiel."""
+"""Nine Men's Morris against a slow, obvious twin and counts by hand."""
 
 import random
 from itertools import groupby, pairwise
@@ -299,57 +299,3 @@ def test_moves_are_read_in_small_and_capital_letters():
 def test_bad_parameters(idle):
     with pytest.raises(RulesError, match="longest_idle must be a whole number from 1 to 10000"):
         NineMensMorris(longest_idle=idle)
-
-
-# -- OpenSpiel --------------------------------------------------------------------------------------------------------
-
-READING = sorted(NAMES, key=lambda name: (-int(name[1]), name[0]))
-"""OpenSpiel numbers the points as one reads."""
-
-
-def compare_with_openspiel(games):
-    """There the removal is an action of its own, the game is a draw after 200 turns, and no state counts twice.
-
-    So both are compared up to turn 200, without a draw by idle plies.
-    """
-    theirs, game = pytest.importorskip("pyspiel").load_game("nine_mens_morris"), NineMensMorris(longest_idle=300)
-    dice = random.Random(3)
-
-    def plain(text):
-        numbers = [READING[int(word)] for word in text.split() if word.isdigit()]
-        return "-".join(numbers)
-
-    for _ in range(games):
-        state, position = theirs.new_initial_state(), game.initial_state()
-        for _turn in range(200):
-            assert state.is_terminal() == game.is_terminal(position)
-            if state.is_terminal():
-                break
-            assert state.current_player() == game.to_move(position)
-            moves = {}
-            for action in state.legal_actions():
-                after, first = state.clone(), plain(state.action_to_string(action))
-                after.apply_action(action)
-                if after.current_player() == state.current_player() and not after.is_terminal():
-                    for second in after.legal_actions():
-                        moves[f"{first}x{plain(after.action_to_string(second))}"] = action, second
-                else:
-                    moves[first] = (action,)
-            assert {game.action_name(position, action) for action in game.actions(position)} == set(moves)
-            closing = sorted(text for text in moves if "x" in text)
-            chosen = dice.choice(closing or sorted(moves))
-            position = game.result(position, game.parse_action(position, chosen))
-            for action in moves[chosen]:
-                state.apply_action(action)
-        assert state.returns() == [
-            game.utility(position, player) if game.is_terminal(position) else 0 for player in (0, 1)
-        ]
-
-
-def test_random_games_of_openspiel():
-    compare_with_openspiel(20)
-
-
-@pytest.mark.slow
-def test_many_random_games_of_openspiel():
-    compare_with_openspiel(2000)

@@ -1,4 +1,4 @@
-"""Othello against a slow, obvious twin, OpenSpiel, published counts and solved positions."""
+"""Othello against a slow, obvious twin, published counts and solved positions."""
 
 import random
 import re
@@ -314,25 +314,7 @@ def test_the_order_counts_the_moves_left_to_the_other_player(size):
             twin.play(action)
 
 
-# -- others -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_random_games_are_those_of_openspiel():
-    theirs = pytest.importorskip("pyspiel").load_game("othello")
-    game, state = Othello(), None
-    for position, action in random_games(game, 200, seed=4):
-        state = state or theirs.new_initial_state()
-        assert state.is_terminal() == (action is None)
-        if action is None:
-            margin = game.utility(position, 0)
-            assert state.returns() == [(margin > 0) - (margin < 0), (margin < 0) - (margin > 0)]
-            state = None
-        else:
-            assert state.current_player() == game.to_move(position)
-            assert state.legal_actions() == list(legal_actions(game, position))
-            state.apply_action(action)
-
+# -- solved positions -------------------------------------------------------------------------------------------------
 
 FFORUM = {
     40: ("O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X", "a2", 38),

@@ -1,15 +1,13 @@
-"""Oware against a slow, obvious twin and OpenSpiel; Kalah against OpenSpiel's mancala."""
+"""Oware against a slow, obvious twin and plain minimax."""
 
 import random
-from re import findall
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Minimax, RulesError, check_game, legal_actions
-from outplay.games import Kalah, Oware
+from outplay.games import Oware
 
 GAME = Oware()
 seeds = st.integers(0, 2**32 - 1)
@@ -182,66 +180,3 @@ def test_bad_texts(text, wrong):
 def test_bad_parameters(make):
     with pytest.raises(RulesError, match="must be a whole number from 1 to"):
         make()
-
-
-# -- OpenSpiel --------------------------------------------------------------------------------------------------------
-
-
-def compare_with_openspiel(games):
-    """There the game is over as soon as a state without a capture since comes again, and the utility is who has won."""
-    theirs, game = pytest.importorskip("pyspiel").load_game("oware"), Oware(longest_idle=1000)
-    dice, circles = random.Random(1), 0
-    for _ in range(games):
-        state, board, seen = theirs.new_initial_state(), game.initial_state(), set()
-        while not game.is_terminal(board) and (board.seeds.tobytes(), board.turn) not in seen:
-            assert not state.is_terminal()
-            seen = seen if board.idle else set()
-            seen.add((board.seeds.tobytes(), board.turn))
-            moves = {state.action_to_string(action): action for action in state.legal_actions()}
-            assert [game.action_name(board, pit) for pit in game.actions(board)] == sorted(moves)
-            assert findall(r"score = (\d+)", str(state)) == [str(board.captured[player]) for player in (1, 0)]
-            name = dice.choice(sorted(moves))
-            board = game.result(board, game.parse_action(board, name))
-            state.apply_action(moves[name])
-        circles += not game.is_terminal(board)
-        assert state.is_terminal()
-        assert state.returns() == [np.sign(game.utility(board, player)) for player in (0, 1)]
-    assert circles
-
-
-def test_random_games_of_openspiel():
-    compare_with_openspiel(100)
-
-
-@pytest.mark.slow
-def test_many_random_games_of_openspiel():
-    compare_with_openspiel(2000)
-
-
-def compare_kalah_with_openspiel(games):
-    """OpenSpiel's mancala is Kalah without empty captures, and the utility is who has won. Pits count from 1 and 8."""
-    theirs, game = pytest.importorskip("pyspiel").load_game("mancala"), Kalah(empty_capture=False)
-    dice = random.Random(2)
-    for _ in range(games):
-        state, board = theirs.new_initial_state(), game.initial_state()
-        while not game.is_terminal(board):
-            assert not state.is_terminal()
-            assert state.current_player() == game.to_move(board)
-            assert [action - 1 - 7 * board.turn for action in state.legal_actions()] == list(game.actions(board))
-            pit = dice.choice(list(game.actions(board)))
-            state.apply_action(int(pit) + 1 + 7 * board.turn)
-            board = game.result(board, pit)
-            cells = findall(r"\d+", str(state).partition("Current")[0])
-            seeds = board.seeds.tolist()
-            assert [int(cell) for cell in cells] == [*seeds[12:6:-1], seeds[13], seeds[6], *seeds[:6]]
-        assert state.is_terminal()
-        assert state.returns() == [np.sign(game.utility(board, player)) for player in (0, 1)]
-
-
-def test_random_games_of_kalah_in_openspiel():
-    compare_kalah_with_openspiel(100)
-
-
-@pytest.mark.slow
-def test_many_random_games_of_kalah_in_openspiel():
-    compare_kalah_with_openspiel(2000)

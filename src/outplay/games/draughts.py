@@ -12,7 +12,8 @@ one move. A man that ends its move on the last row becomes a king, which moves b
 
 The rules are those of the World Checkers/Draughts Federation and of the World Draughts Federation (FMJD). The game is a
 draw when a state comes for the third time, and after 40 or 25 moves of each player without a capture or a man's move.
-The international rules that shorten endings of few kings are left out.
+The international rules that shorten endings of few kings are left out. OpenSpiel's checkers are the English game, but
+each jump is an action of its own, and 40 plies without a capture are a draw.
 
 Squares are numbered from 1, row by row. A set of squares is one int, in which an unused bit, always 0, stands after
 every two rows, so that a step from any square is one and the same shift: 4 or 5 bits down, and the same up. The numbers

@@ -8,7 +8,8 @@ from which only that colour can be reached along empty points (area scoring, by 
 gets komi on top, as black begins. With a handicap black has stones on the board at first, and white begins.
 
 - `Go`: one may not take back at once the single stone that has taken a single stone (ko). When a position comes again
-  in another way the game is a draw, as in Japan, where it has no result. A state holds no past and is fast.
+  in another way the game is a draw, as in Japan, where it has no result. A state holds no past and is fast. In
+  OpenSpiel it is a draw as soon as a board comes again, whoever is to move.
 - `SuperkoGo`: no move may bring back a board that has been there before, whoever is to move (positional superko, the
   rule of Tromp and Taylor). A state holds what it takes to know.
 

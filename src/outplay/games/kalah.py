@@ -5,7 +5,7 @@ one by one anticlockwise, into their own store but not into the other's.
 
 - If the last seed falls into one's own store, one moves again.
 - If it falls into an empty pit of one's own, it and the seeds in the pit opposite go to one's own store. With
-  `empty_capture=False` that happens only where the pit opposite holds seeds.
+  `empty_capture=False` that happens only where the pit opposite holds seeds, as in OpenSpiel's mancala.
 - When the pits of either player are all empty, the game is over, and the other player keeps the seeds in theirs.
 
 These are the rules of Irving, Donkers & Uiterwijk, "Solving Kalah" (ICGA Journal 23, 2000). The utility is the

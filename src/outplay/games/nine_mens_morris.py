@@ -7,7 +7,8 @@ mills closed at once remove one man. A player with two men left, or without a mo
 
 The game is a draw when a state comes for the third time, and after `longest_idle` plies in a row without a placing and
 without a mill, 50 moves of each player by default. It is a draw by best play: Ralph Gasser, "Solving Nine Men's
-Morris", in Games of No Chance (1996).
+Morris", in Games of No Chance (1996). In OpenSpiel a removal is an action of its own, and after 200 turns the game is a
+draw.
 
 A set of men is one int, a bit for each point. The points of a ring, eight bits, follow each other clockwise, from the
 outer ring to the inner one, so that a step along a ring turns eight bits and one to another ring moves by eight. The

@@ -8,8 +8,8 @@ no seeds, one must play so that they get some.
 
 The game is over when a player has captured more than half of the seeds, when the player to move has no legal move, or
 after `longest_idle` plies in a row without a capture; then each player keeps the seeds in their own pits. The last
-stands for games that go in circles, which players end in the same way. The utility is the margin, one's own seeds less
-those of the other player.
+stands for games that go in circles, which players end in the same way; OpenSpiel does so when a state comes again. The
+utility is the margin, one's own seeds less those of the other player.
 
 These are the Abapa rules, as in tournaments. Romein & Bal, "Solving Awari with Parallel Retrograde Analysis" (IEEE
 Computer 36, 2003), found the game, under rules nearly the same, to be a draw.

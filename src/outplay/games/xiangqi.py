@@ -13,7 +13,8 @@ Red, player 0, and black move pieces along the lines of a board of 9 files and 1
 
 Who leaves the king where it can be captured makes no legal move. The game is a draw after 120 plies without a capture,
 or another number, and when a state comes for the third time. This is simpler than the rules of tournaments, by which
-whoever gives check again and again, or chases a piece, has to stop or loses; here perpetual check is a draw.
+whoever gives check again and again, or chases a piece, has to stop or loses; here perpetual check is a draw. In
+OpenSpiel states may come again, and the game is a draw after 500 plies.
 
 Points are numbered rank by rank from a0, red's left corner. The river parts the board into two halves of 45 points, and
 a set of points in a half is one int:
