@@ -52,7 +52,7 @@ class Technique:
             return is_light(game)
         if self.name in ("killers", "countermoves"):
             return not (defines(game, "order") and defines(game, "candidates"))
-        return not self.selective and self.name != "internal deepening"
+        return not self.selective
 
 
 def switch(name: str, *rules: str, selective: bool = False, on: Any = True, off: Any = False) -> Technique:
@@ -72,7 +72,6 @@ TECHNIQUES = (
     switch("killers"),
     switch("countermoves"),
     switch("history"),
-    switch("internal deepening"),
     switch("quiescence", "is_quiet", "noisy"),
     switch("extensions", "is_urgent"),
     switch("beam", selective=True, on=4, off=None),

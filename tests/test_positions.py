@@ -16,7 +16,7 @@ from outplay.games import MNK, ConnectFour, Kalah, Nim, TicTacToe
 Hexapawn = runpy.run_path(str(Path(__file__).parents[1] / "examples" / "hexapawn.py"))["Hexapawn"]
 
 SWITCHES = (
-    "hints", "symmetry", "null_window", "order", "staged", "killers", "countermoves", "history", "internal_deepening",
+    "hints", "symmetry", "null_window", "order", "staged", "killers", "countermoves", "history",
     "quiescence", "extensions",
 )  # fmt: skip
 
@@ -169,7 +169,7 @@ def torture(count):
     for game in (Colliding(5, 4), ConnectFour(5, 4)):
         states = [state for _ in range(count // 40) for state in playout(game, dice)]
         for table_mb in (0, 1):
-            searcher = AlphaBeta(game, table_mb=table_mb, remember=True, internal_deepening=True)
+            searcher = AlphaBeta(game, table_mb=table_mb, remember=True)
             for limit in (Limit(nodes=50), Limit(depth=3), Limit(nodes=1000)):
                 analyses = searcher.search_many(states, limit)
                 for analysis in analyses[:: 1 + len(analyses) // 2000]:

@@ -39,7 +39,7 @@ SAFE = {
     name: st.booleans()
     for name in (
         "hints", "symmetry", "null_window", "order", "staged", "prefetch", "killers", "countermoves",
-        "internal_deepening", "quiescence", "extensions", "remember",
+        "quiescence", "extensions", "remember",
     )
 } | {
     "history": st.sampled_from([None, False, True]),
@@ -117,10 +117,10 @@ def test_exact_does_without_what_may_miss_something(options, game, seed):
     [
         (Hinted, 274459, {"hints": False, "growth": 1, "table_mb": 0, "killers": False}, Limit(depth=8)),
         (Hinted, 587954, {"hints": False, "table_mb": 0, "killers": False, "history": False}, Limit(nodes=20)),
-        (Mirrored, 110386, {"hints": False, "table_mb": 0, "internal_deepening": True}, Limit(depth=8)),
+        (Mirrored, 110386, {"hints": False, "table_mb": 0}, Limit(depth=8)),
         (
             Noisy, 636705,
-            {"order": False, "staged": True, "history": True, "internal_deepening": True, "extensions": False,
+            {"order": False, "staged": True, "history": True, "extensions": False,
              "remember": True, "beam": 2, "probcut": True},
             Limit(depth=7),
         ),
@@ -135,13 +135,6 @@ def test_exact_does_without_what_may_miss_something(options, game, seed):
 def test_found_before(cls, seed, options, limit):
     game = interpreted(cls)
     is_honest(AlphaBeta(game, **options).search(start(game, seed), limit), not options.keys() & SELECTIVE.keys())
-
-
-def test_internal_deepening_keeps_a_limit_on_nodes():
-    game = interpreted(Mirrored)
-    searcher = AlphaBeta(game, internal_deepening=True, order=False, growth=4)
-    for nodes in range(1, 60):
-        assert searcher.analyse(start(game, 547319), Limit(nodes=nodes)).nodes <= nodes
 
 
 # -- a depth limit ----------------------------------------------------------------------------------------------------
@@ -321,13 +314,6 @@ def test_a_narrower_beam_looks_at_less():
     counts = [nodes(Wide(), Limit(depth=6), beam=beam) for beam in (1, 2, 4, None)]
     assert counts == sorted(counts)
     assert counts[0] < counts[-1] / 5
-
-
-def test_internal_deepening_helps_where_the_table_knows_no_action():
-    game = type("Unordered", (Unordered,), {"compiled": None})()
-    options = {"hints": False, "table_mb": 16, "growth": 20}
-    on, off = (AlphaBeta(game, **options, internal_deepening=on) for on in (True, False))
-    assert on.search(limit=Limit(depth=11)).nodes < 0.9 * off.search(limit=Limit(depth=11)).nodes
 
 
 def test_an_urgent_state_is_searched_further():

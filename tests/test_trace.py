@@ -42,7 +42,6 @@ SEARCHES = [
     (Hinted(), {}),
     (Lonely(), {}),
     (Wild(), {}),
-    (Wild(), {"internal_deepening": True}),
     (Wild(), SELECTIVE),
 ]
 

@@ -91,7 +91,6 @@ class AlphaBeta(Searcher):
             has both `order` and `candidates`; what knows so much has no more to learn.
         countermoves: whether then that goes first which refuted the opponent's last action before. None: likewise.
         history: whether then that goes first which has cut off most often. None: where the game has no `order`.
-        internal_deepening: whether a state of which the table knows no action is first searched less deeply.
         quiescence: whether states that are not `is_quiet` are searched beyond the depth, by `noisy` actions.
         extensions: whether states that are `is_urgent` are searched a ply deeper.
 
@@ -135,7 +134,6 @@ class AlphaBeta(Searcher):
     killers: bool | None = None
     countermoves: bool | None = None
     history: bool | None = None
-    internal_deepening: bool = False
     quiescence: bool = True
     extensions: bool = True
     selective: bool = False
@@ -192,7 +190,6 @@ class AlphaBeta(Searcher):
             and game.players == 2
             and (learns if self.countermoves is None else self.countermoves),
             history=self.order and (not defines(game, "order") if self.history is None else self.history),
-            internal_deepening=self.internal_deepening,
             quiescence=self.quiescence and (defines(game, "is_quiet") or defines(game, "noisy")),
             extensions=self.extensions and defines(game, "is_urgent"),
             repetition=game.repetition or "",

@@ -85,8 +85,6 @@ from outplay.search.workspace import (
 
 SYMMETRIC_DEPTH = 4
 """Symmetries are looked at near the root, and where so many plies are left; elsewhere that costs more than it saves."""
-INTERNAL_DEPTH = 5
-"""From so many plies on a node without a table action is first searched less deeply."""
 NULL_DEPTH, NULL_REDUCTION = 2, 2
 """A pass is tried from so many plies on, and searched so much less deeply than an action."""
 LATE_DEPTH, LATE_ACTIONS = 3, 3
@@ -214,12 +212,6 @@ def negamax(
                     because(techniques, memory, PROBCUT)
                     return sign * alpha
         memory[HORIZON] = before
-    if techniques.internal_deepening and action_of(word) == NO_ACTION and depth >= INTERNAL_DEPTH:
-        above = begin(techniques, memory, LESS_DEEP, mover, depth // 2, alpha, beta)
-        score = negamax(game, techniques, state, mover, depth // 2, alpha, beta, ply, memory, table, base)
-        finish(techniques, memory, above, score)
-        memory[HORIZON] = before
-        word, score = probe(table, memory[TABLE_MASK], key)
     if must_stop(memory):
         return 0
     table_number = action_of(word)

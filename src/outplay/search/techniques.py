@@ -13,7 +13,6 @@ class Techniques(Settings):
     killers: bool
     history: bool
     countermoves: bool
-    internal_deepening: bool
     staged: bool
     prefetch: bool
     symmetry: bool
