@@ -43,6 +43,7 @@ SEARCHES = [
     (Lonely(), {}),
     (Wild(), {}),
     (Wild(), SELECTIVE),
+    (Wild(), {"probcut": True, "margins": Margins(futility=(1, 1), probcut=0.5)}),
 ]
 
 
@@ -140,7 +141,7 @@ def test_windows_narrow_on_the_way_down():
             alpha, beta, score = visit.scores
             assert alpha < beta
             assert visit.alpha <= visit.beta
-            if visit.parent is not None:
+            if visit.parent is not None and visit.name != "less deep":  # which asks for a margin more
                 above = trace[visit.parent]
                 assert above.scores[0] <= alpha
                 assert beta <= above.scores[1]
