@@ -91,5 +91,6 @@ def run(folder: Path, *arguments: str, cold: bool = False) -> str:
         for file in folder.iterdir():
             file.unlink()
     environment = {**os.environ, "OUTPLAY_CACHE": str(folder)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # Python keeps its own byte code from one process to the next
     process = [sys.executable, *arguments]
     return subprocess.run(process, env=environment, cwd=ROOT, check=True, capture_output=True, text=True).stdout
