@@ -474,11 +474,11 @@ class Chess(Game):
         if owed <= 0:
             return False
         straight, slanting = position.rooks | position.queens, position.bishops | position.queens
-        occupied, own, gains, turn = position.mine | position.theirs, position.mine, 1, position.turn
+        occupied, own, gains = position.mine | position.theirs, position.mine, 1
         attacker = single(start)
         while True:  # `gains`: whether the capture gains if nobody captures any more
             occupied &= ~attacker
-            own, turn = (position.mine | position.theirs) & ~own, 1 - turn
+            own = (position.mine | position.theirs) & ~own
             attackers = occupied & (
                 int(self.knight[end]) & position.knights
                 | int(self.king[end]) & position.kings
