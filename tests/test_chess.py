@@ -1,9 +1,11 @@
 """Chess against a slow, obvious twin, python-chess, and published counts."""
 
 import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from openspiel_games import look, play
 
 from outplay import AlphaBeta, IllegalAction, Limit, RulesError, check_game, kernel, legal_actions, state_key
 from outplay.bits import squares
@@ -469,36 +471,48 @@ def test_mates_are_found(fen, best, plies):
         assert (analysis.exact, analysis.value, analysis.distance) == (True, 1, plies)
 
 
-def against_python_chess(games, seed):
+def against_python_chess(games, seed, apart):
+    """Random games by compiled rules; names of moves and FEN are compared every so many plies. How the games ended."""
     chess = pytest.importorskip("chess")
-    dice, ends = random.Random(seed), {}
+    first = GAME.initial_state()
+    looked, played = look.prepare(GAME, first), play.prepare(GAME, first, 0)
+    dice, ends = random.Random(seed), Counter()
     for number in range(games):
         start = START if number % 4 else dice.choice(TRICKY)
-        board = chess.Board(start)
-        for position, action in random_game(dice, start):
-            moves = list(board.legal_moves)
-            names = {GAME.action_name(position, each): each for each in legal_actions(GAME, position)}
-            assert sorted(names) == sorted(map(board.san, moves))
-            assert {GAME.uci_name(position, each) for each in names.values()} == {move.uci() for move in moves}
-            assert GAME.state_text(position) == board.fen(en_passant="legal")
-            outcome = board.outcome()  # without the draws that have to be claimed
-            if action is None:
-                end = outcome.termination.name if outcome else "FIFTY_MOVES"
-                assert outcome or board.is_fifty_moves()
-                value = 0 if outcome is None or outcome.winner is None else 1 if outcome.winner else -1
-                assert GAME.utility(position, 0) == value
-                ends[end] = ends.get(end, 0) + 1
+        board, position, ply = chess.Board(start), GAME.parse_state(start), 0
+        while True:
+            turn, over, actions = looked(GAME, position)
+            assert turn == (board.turn == chess.BLACK)
+            moves = {}
+            for move in board.legal_moves:
+                end = move.to_square
+                if board.is_castling(move):
+                    end += 1 if end > move.from_square else -2
+                moves[move.from_square | end << 6 | (move.promotion - 1 if move.promotion else 0) << 12] = move
+            if over:
                 break
-            assert outcome is None or outcome.termination.name == "FIVEFOLD_REPETITION"
-            board.push_uci(GAME.uci_name(position, action))
+            assert sorted(moves) == sorted(actions.tolist())
+            assert not board.is_insufficient_material()
+            if ply % apart == 0:
+                assert GAME.state_text(position) == board.fen(en_passant="legal")
+                for action, move in moves.items():
+                    assert GAME.action_name(position, action) == board.san(move)
+                    assert GAME.uci_name(position, action) == move.uci()
+            action = dice.choice(sorted(moves))
+            board.push(moves[action])
+            position, ply = played(GAME, position, action), ply + 1
+        mate = board.is_checkmate()
+        is_draw = not moves or board.is_insufficient_material() or board.halfmove_clock >= 100
+        assert mate or is_draw
+        assert GAME.utility(position, 0) == (0 if not mate else 1 if board.turn == chess.BLACK else -1)
+        ends["mate" if mate else "stalemate" if not moves else "fifty" if board.halfmove_clock >= 100 else "bare"] += 1
     return ends
 
 
 def test_random_games_are_those_of_python_chess():
-    assert against_python_chess(4, 6)
+    assert against_python_chess(6, 6, apart=7)
 
 
 @pytest.mark.slow
 def test_many_random_games_are_those_of_python_chess():
-    ends = against_python_chess(2000, 7)
-    assert {"CHECKMATE", "STALEMATE", "INSUFFICIENT_MATERIAL", "FIFTY_MOVES"} <= set(ends)
+    assert set(against_python_chess(2000, 7, apart=50)) == {"mate", "stalemate", "fifty", "bare"}
