@@ -507,6 +507,15 @@ def test_estimates_are_made_better(tmp_path):
     assert new == [1, 0, 1]
 
 
+def test_a_book_begins_after_moves(tmp_path):
+    game, path = TicTacToe(), tmp_path / "later.book"
+    data = json.loads(run("book", "tic-tac-toe", path, "--moves", "b2 a1", "--plies", 1, "--json"))
+    assert data["positions"] == 1 + 4  # the answers to a1, of which three are the mirror of another one
+    book, root = Book.load(path, game), after(game, 4, 0)
+    assert book.look_up(game, root).kind == "exact"
+    assert book.look_up(game, game.initial_state()) is None
+
+
 def test_commands_use_a_book(tmp_path):
     path, game = tmp_path / "small.book", "connect-four(5, 4)"
     plain = json.loads(run("solve", game, "--json"))

@@ -292,14 +292,14 @@ def canonical_key(game: Game, state: Any) -> int:
     return min(images(game, state))
 
 
-def positions(game: Game, plies: int) -> list[list[Any]]:
-    """The positions of each ply from 0 to `plies`, each once, however mirrored or turned; none that is terminal.
+def positions(game: Game, plies: int, root: Any = None) -> list[list[Any]]:
+    """The positions 0 to `plies` plies from `root`, by default the start, each once however mirrored; none terminal.
 
     >>> from outplay.games import TicTacToe
     >>> [len(ply) for ply in positions(TicTacToe(), 3)]
     [1, 3, 12, 38]
     """
-    start = game.initial_state()
+    start = game.initial_state() if root is None else root
     found = [[] if game.is_terminal(start) else [start]]
     for _ in range(plies):
         below: dict[int, Any] = {}

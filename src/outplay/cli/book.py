@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outplay.cli.common import INTERRUPTED, GameName, Json, TableMb, live, print_json, progress_line, say
+from outplay.cli.common import (
+    INTERRUPTED,
+    GameName,
+    Json,
+    Moves,
+    State,
+    TableMb,
+    live,
+    play_moves,
+    print_json,
+    progress_line,
+    say,
+)
 from outplay.limits import Limit
 from outplay.load import load_game
 
@@ -19,6 +31,7 @@ EXAMPLES = (
     "Examples:",
     "  outplay book connect-four four.book --plies 4 --seconds 10",
     '  outplay book "connect-four(5, 4)" small.book --plies 3',
+    '  outplay book chess sicilian.book --moves "e4 c5" --plies 2 --seconds 5',
     "  outplay play connect-four --book four.book",
     "Ctrl-C keeps what is found, exit code 130; the same command goes on.",
 )
@@ -33,11 +46,14 @@ def book(
     seconds: Annotated[
         float | None, typer.Option(metavar="S", min=0, help="Time for each position.  [default: until it is proved]")
     ] = None,
+    moves: Moves = "",
+    state: State = None,
     table_mb: TableMb = None,
     json: Json = False,
 ) -> None:
     """Make an opening book, or go on with one."""
     rules, limit = load_game(game), Limit(seconds=seconds)
+    root = play_moves(rules, moves, state)[0][-1]
     from outplay.book import Book, positions
     from outplay.search.alpha_beta import AlphaBeta
 
@@ -46,17 +62,17 @@ def book(
     searcher = AlphaBeta(rules, table_mb=64 if table_mb is None else table_mb, remember=True, books=[found])
     new, saved, interrupted = 0, time.perf_counter(), False
     with live("listing the positions…") as show:
-        states = [state for ply in reversed(positions(rules, plies)) for state in ply]  # the last help the first
-        unknown = [state for state in states if not ((known := found.look_up(rules, state)) and known.replaces(limit))]
+        states = [each for ply in reversed(positions(rules, plies, root)) for each in ply]  # the last help the first
+        unknown = [each for each in states if not ((known := found.look_up(rules, each)) and known.replaces(limit))]
 
         def progress(so_far: "Analysis | None") -> None:
             work = progress_line(so_far) if so_far else ""
             show(f"position {new + 1:,} of {len(unknown):,}  {work}")
 
         try:
-            for state in unknown:
+            for position in unknown:
                 progress(None)
-                analysis = searcher.search(state, limit, progress=progress)
+                analysis = searcher.search(position, limit, progress=progress)
                 interrupted = analysis.stopped == "interrupted"
                 if interrupted:
                     break
@@ -69,7 +85,7 @@ def book(
             interrupted = True
         finally:
             found.save(file)
-    there = [known for state in states if (known := found.look_up(rules, state))]
+    there = [known for each in states if (known := found.look_up(rules, each))]
     proved = sum(known.kind == "exact" for known in there)
     if json:
         print_json(
