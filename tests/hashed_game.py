@@ -309,3 +309,7 @@ def endless_twin(game, state, player):
                 found[each] = best if sign > 0 else opposite(best)
         if found == before:
             return found[state] if player == 0 else opposite(found[state])
+
+
+def interpreted(cls, **attributes):
+    return type(cls.__name__, (cls,), {"compiled": False, **attributes})()

@@ -5,7 +5,7 @@ import pickle
 import threading
 
 import pytest
-from hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, scramble, twin
+from hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, interpreted, scramble, twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,7 +71,10 @@ SWITCHES = st.fixed_dictionaries(
 
 
 @given(
-    SWITCHES, st.sampled_from([Hashed(), WinLossHashed(), Hinted(), Lonely()]), st.integers(0, 10**6), st.integers(1, 9)
+    SWITCHES,
+    st.sampled_from([interpreted(cls) for cls in (Hashed, WinLossHashed, Hinted, Lonely)]),
+    st.integers(0, 10**6),
+    st.integers(1, 9),
 )
 @settings(max_examples=150)
 def test_every_combination_of_techniques_is_its_twin(options, game, seed, depth):

@@ -15,6 +15,7 @@ from hashed_game import (
     WinLossMaze,
     WinLossNoisy,
     endless_twin,
+    interpreted,
     path_twin,
     quiet_twin,
     scramble,
@@ -27,11 +28,6 @@ from hypothesis import strategies as st
 from outplay import AlphaBeta, Game, Limit, Margins, Minimax, ProofNumber, RulesError, UnsuitableGame
 from outplay.games import ConnectFour, TicTacToe
 from outplay.repetition import final, playable
-
-
-def interpreted(cls, **attributes):
-    return type(cls.__name__, (cls,), {"compiled": False, **attributes})()
-
 
 GAMES = [interpreted(cls) for cls in (Hashed, WinLossHashed, Hinted, Lonely, Mirrored, Noisy, WinLossNoisy)]
 MAZES = [interpreted(cls, repetition=rule) for cls in (Maze, WinLossMaze) for rule in ("draw", "loss", "forbidden")]
@@ -286,6 +282,8 @@ def test_selective_is_two_techniques_at_once(exact):
 
 def test_a_state_that_is_its_own_pass_has_none():
     class Standing(Wide):
+        compiled = False
+
         def pass_turn(self, state):
             return state
 
@@ -295,9 +293,12 @@ def test_a_state_that_is_its_own_pass_has_none():
 
 def test_a_state_is_quiet_where_there_is_nothing_noisy():
     class Loud(Noisy):
+        compiled = False
         is_quiet = Game.is_quiet
 
     class Told(Noisy):
+        compiled = False
+
         def is_quiet(self, state):
             return len(list(self.noisy(state))) == 0 and not self.is_urgent(state)
 
