@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import pytest
-from hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, twin
+from hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, interpreted, twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -225,7 +225,7 @@ def known_below(game, root, chance):
 
 
 @given(
-    st.sampled_from([Hashed(), WinLossHashed(), Hinted(), Lonely()]),
+    st.sampled_from([Hashed(), *map(interpreted, (WinLossHashed, Hinted, Lonely))]),
     st.integers(0, 10**6),
     st.integers(0, 10**6),
     st.fixed_dictionaries(
