@@ -617,10 +617,6 @@ class UpsideDown(outplay.games.Kalah):
         (changed(Subtraction, players=2, to_move=lambda self, s: 0), "player 1 never moved"),
         (changed(Subtraction, probability=lambda self, s, a: 1.0, has_chance=True), "chance never moved"),
         (changed(Subtraction), "cannot be pickled"),
-        (
-            changed(Subtraction, actions=lambda self, s: range(1, max(2, min(s.left, 3) + 1))),
-            "where actions() lists some",
-        ),
     ],
 )
 def test_a_likely_mistake_is_noted(game: Game, words: str) -> None:

@@ -20,9 +20,15 @@ class Interpreted(ConnectFour):
     compiled = False
 
 
+class Endless(Hashed):
+    lines_go_on = True
+
+
 def twin(game, state, depth):
     if depth == 0:
         return 1
+    if game.is_terminal(state) and not game.lines_go_on:
+        return 0
     return sum(twin(game, game.result(state, action), depth - 1) for action in legal_actions(game, state))
 
 
@@ -39,11 +45,14 @@ def test_perft_is_its_twin(game, bulk, threads):
         assert found.divided == divided
 
 
-def test_from_any_state():
-    game = Hashed()
+def test_from_any_state_to_the_end_of_the_game_or_beyond():
+    further = 0
     for seed in range(50):
         state = Seeded(seed, 0, 0)
-        assert perft(game, 3, state).lines == twin(game, state, 3)
+        to_the_end, beyond = (perft(game, 4, state).lines for game in (Hashed(), Endless()))
+        assert (to_the_end, beyond) == (twin(Hashed(), state, 4), twin(Endless(), state, 4))
+        further += beyond > to_the_end
+    assert further
 
 
 def test_published_counts():

@@ -523,10 +523,6 @@ class _Check:
         self.law("is_terminal answers True or False.", isinstance(over, (int, np.generic)), "got", over)
         place = Place(self.copy(state), bool(over))
         if over:
-            if self.ask("actions", state) and float(self.ask("utility", state, 0)) != 0:
-                self.notes["is_terminal() says that the game is over where actions() lists some and somebody wins"] = (
-                    None
-                )
             return place
         mover = self.ask("to_move", state)
         law = f"The player to move is {'CHANCE (-1) or ' * chance}one of 0 to {players - 1}."

@@ -73,6 +73,8 @@ class Game(ABC):
     """What the numbers that `features` gives are called, in the same order."""
     feature_weights: ClassVar[Mapping[str, Mapping[str, float]]] = {}
     """Weights of features that are worth trying in place of `evaluate`, by the name of the choice."""
+    lines_go_on: ClassVar[bool] = False
+    """Whether `perft` goes on where `is_terminal` says that the game is over, as long as there are actions."""
     player_marks: ClassVar[tuple[str, str]] = ("X", "O")
     """The letters that `render` draws for what is player 0's, and player 1's: a terminal shows them in colour."""
     compiled: ClassVar[bool | None] = None
@@ -94,7 +96,7 @@ class Game(ABC):
     def actions(self, state: Any) -> Any:
         """The legal actions as ints: a generator, an array, a list or tuple, or a bit mask (bit i set: action i).
 
-        Not asked of terminal states, which usually have none; `perft` alone goes on as long as there are some.
+        Not asked of terminal states, but see `lines_go_on`.
         """
 
     @abstractmethod

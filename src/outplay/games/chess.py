@@ -140,6 +140,7 @@ class Chess(Game):
     """
 
     player_marks = ("PNBRQK", "pnbrqk")
+    lines_go_on = True
     utilities = (-1, 1)
     repetition = "draw"
     repetitions = 3

@@ -69,6 +69,7 @@ class Othello(Game):
     O to move
     """
 
+    lines_go_on = True
     feature_names = ("moves", "open", "corners", "beside", "discs")
 
     def __init__(self, size: int = 8) -> None:

@@ -3,8 +3,8 @@
     perft(s, 0) = 1
     perft(s, d) = sum over a of  perft(result(s, a), d - 1)
 
-A line goes on as long as the game lists actions, as those of chess do after fifty moves, whatever `is_terminal` says of
-its states; those which end earlier do not count. Nor is the game's rule of repetition applied.
+Lines which end earlier do not count; nor is the game's rule of repetition applied. In games with `lines_go_on` a line
+goes on as long as there are actions, as in chess after fifty moves: so do others when they count.
 Nothing is remembered: every state of the tree is made. `bulk` counts the actions before the last ply in place of making
 their results. The work is shared out among threads, a few plies from the root.
 """
@@ -80,7 +80,11 @@ def perft(
     root = game.initial_state() if state is None else state
     threads = (threads or os.cpu_count() or 1) if runs_compiled(game) else 1
     tasks, below = _shared_out(game, gate(game, root), depth, threads)
-    names = [game.action_name(root, action) for action in legal_actions(game, root)] if depth else []
+    names = (
+        [game.action_name(root, action) for action in legal_actions(game, root)]
+        if depth and not has_ended(game, root)
+        else []
+    )
     memory = new_workspace()
     found = [0] * len(tasks)
     states = [task for _, task in tasks] or [gate(game, root)]
@@ -120,12 +124,13 @@ def perft(
 
 def _shared_out(game: Game, root: Any, depth: int, threads: int) -> tuple[list[tuple[int, Any]], int]:
     """The states a few plies from the root, each with the number of the action that leads there, and the depth left."""
-    tasks: list[tuple[int, Any]] = [(-1, root)]
+    tasks: list[tuple[int, Any]] = [(-1, root)] if depth == 0 or not has_ended(game, root) else []
     wanted = 2 if threads == 1 else TASKS * threads  # the root's actions are told apart
     while depth > 1 and 0 < len(tasks) < wanted:
         tasks = [
             (first if first >= 0 else number, gate(game, game.result(state, action)))
             for first, state in tasks
+            if not has_ended(game, state)
             for number, action in enumerate(legal_actions(game, state))
         ]
         depth -= 1
@@ -137,11 +142,18 @@ def _shared_out(game: Game, root: Any, depth: int, threads: int) -> tuple[list[t
     return tasks, depth
 
 
+def has_ended(game: Any, state: Any) -> bool:
+    """Whether a line ends here."""
+    return not game.lines_go_on and bool(game.is_terminal(state))
+
+
 @kernel
 def lines(game: Any, state: Any, depth: int, bulk: bool, memory: Any) -> int:
     """The lines of `depth` plies from `state`."""
     if depth == 0:
         return 1
+    if has_ended(game, state):
+        return 0
     found = 0
     if depth == 1 and bulk:
         for _ in legal_actions(game, state):
