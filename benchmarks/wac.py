@@ -8,11 +8,14 @@ A suite is a file in EPD, one position a line: the first four fields of FEN, the
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from re import findall
 from typing import Any
 
+import typer
+
 from benchmarks.common import ROOT, Plan, Row
-from outplay import AlphaBeta, Limit
+from outplay import AlphaBeta, Limit, OutplayError
 from outplay.games import Chess
 
 USUAL = ROOT.parent / "shared" / "data" / "chess" / "win_at_chess.epd"
@@ -53,15 +56,30 @@ def rows(plan: Plan) -> Iterator[Row]:
     if not path.is_file():
         yield replace(row, note=f"no such file; a suite in EPD, such as Win at Chess: {SUITES}, then --suite FILE")
         return
-    problems = [parse_epd(line) for line in path.read_text().splitlines() if line.strip()]
-    yield solve(row, problems[: QUICK_LINES if plan.quick else plan.lines], Limit(seconds=seconds))
+    yield solve(row, read(path, QUICK_LINES if plan.quick else plan.lines), Limit(seconds=seconds))
+
+
+def read(path: Path, most: int | None) -> list[Problem]:
+    """The first problems of a suite; one clear error for a line that states none, or if there is none at all."""
+    game, problems = Chess(), list[Problem]()
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        if line.strip() and (most is None or len(problems) < most):
+            try:
+                problem = parse_epd(line)
+                is_solved(game, game.parse_state(problem.fen), problem, None)  # its moves are legal
+            except (ValueError, OutplayError) as error:
+                raise typer.BadParameter(f"--suite {path}, line {number}: {error}") from None
+            problems.append(problem)
+    if not problems:
+        raise typer.BadParameter(f"--suite {path}: there are no problems in this file; for some see {SUITES}")
+    return problems
 
 
 def solve(row: Row, problems: list[Problem], limit: Limit) -> Row:
     """`row` with how many of the problems are solved, each searched anew, and which are not."""
     game = Chess()
     search = AlphaBeta(game, **OPTIONS)
-    search.search(limit=Limit(depth=1))  # compiles, and measures the margins
+    search.search(limit=Limit(depth=1))  # compiles
     states = [game.parse_state(problem.fen) for problem in problems]
     analyses = [search.search(state, limit=limit) for state in states]
     failures = [

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from benchmarks import (
@@ -261,13 +262,25 @@ def test_a_problem_is_solved_by_a_best_move_and_by_none_to_avoid() -> None:
     assert not wac.is_solved(game, state, avoid, step)
 
 
-def test_wac(tmp_path: Path, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(wac.OPTIONS, "futility", False)  # to measure its margins takes long, interpreted
+def test_wac(tmp_path: Path, interpreted: None) -> None:
     path = tmp_path / "mates.epd"
     path.write_text(SUITE)
     (row,) = wac.rows(replace(QUICK, suite=path))
     assert (row.ours, row.agree) == (2, "2 of 3")
     assert row.note.endswith("not solved: wrong")
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("", "no problems"),
+    ("rubbish\n", "line 1: 'rubbish'"),
+    ("\n8/8/8/8/8/8/8/8 w - - bm Ke2;\n", "line 2.*0 kings"),
+    ("6k1/8/8/8/8/8/8/K3R3 w - - bm Re9;\n", "line 1: 'Re9' is not a legal action"),
+])  # fmt: skip
+def test_a_broken_suite_is_told(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "broken.epd"
+    path.write_text(text)
+    with pytest.raises(typer.BadParameter, match=says):
+        list(wac.rows(replace(QUICK, suite=path)))
 
 
 def test_wac_says_where_the_problems_are(tmp_path: Path) -> None:

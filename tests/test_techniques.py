@@ -280,6 +280,23 @@ def test_selective_is_two_techniques_at_once(exact):
         assert at_once == one_by_one
 
 
+def test_a_pass_is_asked_for_only_where_it_is_tried():
+    class Careful(Wide):
+        compiled = False
+        passes = 0
+
+        def is_urgent(self, state):
+            return state.x % 2 == 0
+
+        def pass_turn(self, state):
+            assert not self.is_urgent(state)
+            type(self).passes += 1
+            return Seeded(state.seed, state.ply + 1, state.x)
+
+    nodes(Careful(), Limit(depth=6), null_move=True)
+    assert Careful.passes
+
+
 def test_a_state_that_is_its_own_pass_has_none():
     class Standing(Wide):
         compiled = False

@@ -176,7 +176,7 @@ class Game(ABC):
     def features(self, state: Any) -> Any:
         """Numbers for evaluations that are weighted sums: what the player to move has more of than the other one.
 
-        Each is "mine less theirs", and one more name stands in `feature_names`. A tuple or an array.
+        A tuple or an array; each number is "mine less theirs", and `feature_names` holds its name.
         """
         return ()
 

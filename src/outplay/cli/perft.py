@@ -27,6 +27,7 @@ EXAMPLES = (
     "Examples:",
     "  outplay perft connect-four --depth 10",
     "  outplay perft connect-four --depth 8 --moves 44 --divide",
+    '  outplay perft chess --depth 4 --state "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"',
     "  outplay perft my_game.py:MyGame --depth 5 --every --threads 1 --json",
     "Ctrl-C prints what was counted so far; exit code 130.",
 )

@@ -135,7 +135,7 @@ def negamax(
     if techniques.extensions and defines(game, "is_urgent") and ply < memory[MOST_PLY] and game.is_urgent(state):
         depth += 1
     if depth <= 0:
-        if techniques.quiescence and (defines(game, "is_quiet") or defines(game, "noisy")):
+        if techniques.quiescence:
             return quiesce(game, techniques, state, player, alpha, beta, ply, memory, base)
         because(techniques, memory, EVALUATED)
         return sign * estimate(game, state, mover, memory)
@@ -180,8 +180,10 @@ def negamax(
         memory[HORIZON] = before
     if (techniques.null_move or techniques.probcut) and beta - alpha == 1 and abs(beta) < best_possible - DISTANCES:
         may_pass = techniques.null_move and depth >= NULL_DEPTH and static >= beta and not game.is_urgent(state)
-        passed = game.pass_turn(state)
-        if may_pass and memory[PATH + path.CELLS * ply + path.ACTION] != PASS and game.to_move(passed) != mover:
+        passed = state
+        if may_pass and memory[PATH + path.CELLS * ply + path.ACTION] != PASS:
+            passed = game.pass_turn(state)
+        if game.to_move(passed) != mover:
             memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = PASS
             below = depth - 1 - NULL_REDUCTION - depth // 6
             above = begin(techniques, memory, PASS, mover, below, alpha, beta)
