@@ -16,7 +16,7 @@ from benchmarks.peers import Interpreted, OpenSpiel, Pgx
 from outplay import Game, kernel
 from outplay.games import Breakthrough, Chess, ConnectFour, Go
 from outplay.kernels import raw
-from outplay.search.playout import new_random, random_action
+from outplay.playout import new_random, random_action
 
 SEED = 20_260_101
 

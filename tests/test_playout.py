@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 from outplay import Game, kernel, legal_actions
 from outplay.games import ConnectFour
 from outplay.kernels import raw
-from outplay.search.playout import LISTED, draw, new_random, random_action
+from outplay.playout import LISTED, draw, new_random, random_action
 
 
 class Choice(Game):

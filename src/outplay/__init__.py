@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from outplay.evaluation.outcome import OutcomeEvaluation, PlayoutEvaluation
     from outplay.kernels import kernel
     from outplay.keys import state_key
+    from outplay.playout import draw
     from outplay.search.alpha_beta import AlphaBeta
     from outplay.search.margins import Margins, measure_margins
     from outplay.search.minimax import Minimax
@@ -57,6 +58,7 @@ __all__ = [
     "Visit",
     "check_game",
     "defines",
+    "draw",
     "kernel",
     "legal_actions",
     "measure_margins",
@@ -80,6 +82,7 @@ _LATER = {
     "Trace": "outplay.trace",
     "Visit": "outplay.trace",
     "check_game": "outplay.check",
+    "draw": "outplay.playout",
     "kernel": "outplay.kernels",
     "measure_margins": "outplay.search.margins",
     "state_key": "outplay.keys",

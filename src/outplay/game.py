@@ -162,6 +162,14 @@ class Game(ABC):
         """
         return state
 
+    def playout_action(self, state: Any, last: int, random: Any) -> int:
+        """A legal action of `state`, chosen quickly but better than at random: what a playout of Monte Carlo plays.
+
+        `last` is the action that led here, or -1; `draw(random, n)` of `outplay` is an int from 0 to n - 1, by chance.
+        Not asked where chance is to move. Not defined: every legal action is equally likely.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define playout_action()")
+
     def key(self, state: Any) -> Any:
         """A value that is equal for two states exactly when they are the same for the rest of the game.
 

@@ -85,6 +85,7 @@ WRAPPERS = {
     "foresee": "def rule(self, state): return known(native(self, state))",
     "is_quiet": "def rule(self, state): return bool(native(self, state))",
     "is_urgent": "def rule(self, state): return bool(native(self, state))",
+    "playout_action": "def rule(self, state, last, random): return int(native(self, state, last, random))",
     "pass_turn": "def rule(self, state): return to_state(self, native(self, state))",
 }
 """The rules that searches rely on give exactly these types, so that no kernel mixes types."""

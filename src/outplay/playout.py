@@ -30,9 +30,8 @@ def new_random(seed: int) -> NDArray[np.int64]:
     return random
 
 
-@kernel
 def draw(random: Any, number: int) -> int:
-    """A random int from 0 to `number` - 1; `number` must be below 2**31."""
+    """A random int from 0 to `number` - 1; `number` must be below 2**31. Rules too may draw, in `playout_action`."""
     drawn = mix(int(random[LISTED]), 1)
     random[LISTED] = drawn
     return (drawn >> 32 & 0xFFFF_FFFF) * number >> 32  # by the high bits, which are the best
