@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from outplay.evaluation.outcome import OutcomeEvaluation, PlayoutEvaluation
     from outplay.kernels import kernel
     from outplay.keys import state_key
+    from outplay.montecarlo.mcts import MCTS
     from outplay.playout import draw
     from outplay.search.alpha_beta import AlphaBeta
     from outplay.search.margins import Margins, measure_margins
@@ -45,6 +46,7 @@ __all__ = [
     "Limit",
     "LinearEvaluation",
     "LookUp",
+    "MCTS",
     "MTDf",
     "Margins",
     "Minimax",
@@ -73,6 +75,7 @@ _LATER = {
     "Known": "outplay.book",
     "LinearEvaluation": "outplay.evaluation.linear",
     "LookUp": "outplay.book",
+    "MCTS": "outplay.montecarlo.mcts",
     "MTDf": "outplay.search.mtdf",
     "Margins": "outplay.search.margins",
     "Minimax": "outplay.search.minimax",

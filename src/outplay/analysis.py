@@ -13,6 +13,7 @@ class ActionValue:
 
     `value` is for the player to move at the root; where `bound` is "upper" the true value is at most that, since the
     action was shown to be no better than the best; where it is "lower", at least that. `line` starts with the action.
+    Monte Carlo tree search tells how many `visits` the action had, and the 95 % confidence `interval` of their mean.
     """
 
     action: int
@@ -22,6 +23,8 @@ class ActionValue:
     exact: bool = False
     distance: int | None = None
     line: tuple[int, ...] = ()
+    visits: int | None = None
+    interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -38,8 +41,10 @@ class Analysis:
         distance: plies to the end of the game, where a decisive result is proved; the shortest win, the longest loss.
         depth: plies of the deepest completed look-ahead.
         nodes: states made by `game.result` while searching.
-        stopped: why the search ended before it was exact: "depth", "nodes", "seconds", "clock" (it has taken as much
-            of the clock as the move is worth), "interrupted", or "".
+        simulations: how many there were, in Monte Carlo tree search.
+        stopped: why the search ended before it was exact: "depth", "nodes", "simulations", "seconds", "clock" (it has
+            taken as much of the clock as the move is worth), "settled" (no other action could have become the choice),
+            "interrupted", or "".
 
     Two analyses are equal if they agree in everything but the time taken.
     """
@@ -56,6 +61,7 @@ class Analysis:
     distance: int | None = None
     depth: int = 0
     nodes: int = 0
+    simulations: int | None = None
     seconds: float = field(default=0.0)
     method: str = ""
     limit: Limit = field(default_factory=Limit)
@@ -100,11 +106,14 @@ class Analysis:
                     "exact": item.exact,
                     "distance": item.distance,
                     "line": line_names(self.game, self.state, item.line),
+                    **({} if item.visits is None else {"visits": item.visits}),
+                    **({} if item.interval is None else {"interval": list(item.interval)}),
                 }
                 for item in self.actions
             ],
             "depth": self.depth,
             "nodes": self.nodes,
+            **({} if self.simulations is None else {"simulations": self.simulations}),
             "seconds": round(self.seconds, 6),
             "method": self.method,
             "limit": repr(self.limit),

@@ -30,6 +30,7 @@ class Limit:
         seconds: the time for this search.
         depth: how many plies to look ahead.
         nodes: how many states to look at.
+        simulations: how many simulations to make, for Monte Carlo tree search.
         clock: the time for the rest of a game. The search takes of it what the move is worth, see `Clock`.
 
     Raises `ValueError` for a limit that is negative or not a number.
@@ -41,10 +42,11 @@ class Limit:
     seconds: float | None = None
     depth: int | None = None
     nodes: int | None = None
+    simulations: int | None = None
     clock: Clock | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("seconds", 0), ("depth", 1), ("nodes", 1)):
+        for name, least in (("seconds", 0), ("depth", 1), ("nodes", 1), ("simulations", 1)):
             if getattr(self, name) is not None:
                 check_number(self, name, least, whole=name != "seconds", optional=True)
         if not isinstance(self.clock, Clock | None):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game import gathered_actions, legal_actions
+from outplay.game import candidate_actions, gathered_actions, legal_actions
 from outplay.kernels import kernel
 from outplay.keys import SEED, mix
 
@@ -57,3 +57,14 @@ def random_action(game: Any, state: Any, random: Any) -> int:
             return action
         index -= 1
     return -1  # never: there are more actions than `index`
+
+
+@kernel
+def random_candidate(game: Any, state: Any, random: Any) -> int:
+    """One of the first `LISTED` of the game's `candidates`, of which there must be one; each is equally likely."""
+    number = 0
+    for action in candidate_actions(game, state):
+        if number < LISTED:
+            random[number] = action
+            number += 1
+    return int(random[draw(random, number)])

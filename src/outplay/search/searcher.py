@@ -142,6 +142,10 @@ class Searcher(ABC):
     ) -> Callable[[], Any]:
         """Compile, and return the work to be done in the searching thread."""
 
+    def _new_results(self, states: list[Any], kept: int) -> Any:
+        """Where the kernels leave what they find in these states."""
+        return Results(len(states), kept, LONGEST_LINE if len(states) == 1 else 64)
+
     def _searched(self) -> Game:
         """The game that the kernels get: the searcher's own, or a variant of it."""
         return self.game
@@ -222,7 +226,7 @@ class Searcher(ABC):
         game = self._searched()
         states = [gate(game, state) for state in states]
         kept = max(1, len(list(legal_actions(self.game, states[0])))) if one and not self._over(states[0]) else 1
-        results = Results(len(states), kept, LONGEST_LINE if one else 64)
+        results = self._new_results(states, kept)
         memory = workspace.new_workspace() if trace is None else trace.new_workspace()
         memory[workspace.SEARCH] = 1
         memory[workspace.KEPT], memory[workspace.LONGEST] = results.kept, results.longest
@@ -313,16 +317,34 @@ class Searcher(ABC):
             raise RulesError(
                 f"{game!r} has more than {workspace.STACK_SIZE // 4} actions on one line of play: set a depth limit"
             )
+        return self._answered(state, player, results, index, live >= 0, by_caller, {**common, "nodes": nodes})
+
+    def _answered(
+        self,
+        state: Any,
+        player: int,
+        results: Any,
+        index: int,
+        changing: bool,
+        by_caller: str,
+        common: dict[str, Any],
+    ) -> Analysis:
+        """What the numbers of search `index` say about a state in which `player` is to move."""
+        status, game = results.cells[index], self.game
         stopped = ""
         if not status[STATUS_SOLVED]:
             stopped = (
-                "nodes" if why == workspace.BY_NODES else "depth" if status[STATUS_DONE] else by_caller or "seconds"
+                "nodes"
+                if status[STATUS_WHY] == workspace.BY_NODES
+                else "depth"
+                if status[STATUS_DONE]
+                else by_caller or "seconds"
             )
         actions: list[ActionValue] = []
         if status[STATUS_DEPTH]:
             for row, cells in zip(results.rows(index), results.lines(index), strict=True):
                 if len(actions) < status[STATUS_ACTIONS]:
-                    actions.append(self._action_value(state, row, cells, live >= 0))
+                    actions.append(self._action_value(state, row, cells, changing))
         if not actions:  # stopped before any answer; or the mover has lost, since every action repeats
             lost = bool(status[STATUS_SOLVED])
             values = defeat(game, player) if lost else (0.0,) * game.players
@@ -333,7 +355,6 @@ class Searcher(ABC):
                 value=values[player],
                 values=values,
                 exact=lost,
-                nodes=nodes,
                 stopped=stopped,
             )
         best = actions[0]
@@ -349,7 +370,6 @@ class Searcher(ABC):
             exact=exact,
             distance=best.distance if exact else None,
             depth=int(status[STATUS_DEPTH]),
-            nodes=nodes,
             stopped=stopped,
         )
 

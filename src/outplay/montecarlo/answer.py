@@ -1,0 +1,183 @@
+"""What trees say of the actions at their roots, and which of these is the best."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from outplay.game import CHANCE, Game
+from outplay.montecarlo.techniques import Techniques
+from outplay.montecarlo.tree import ROOT, Tree
+
+CONFIDENCE = 1.959964
+"""Standard deviations, for 95 %."""
+LONGEST = 64
+"""Of a line so many actions are told."""
+Bounds = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A root action: how often it was visited, and for each player what that brought and what is proved of it."""
+
+    action: int
+    visits: int
+    totals: tuple[float, ...]
+    bounds: tuple[Bounds, ...]
+    line: tuple[int, ...] = ()
+
+    def is_proved(self, player: int) -> bool:
+        """Whether what it is worth to `player` is known for sure."""
+        low, high = self.bounds[player]
+        return low == high
+
+    def value(self, player: int) -> float:
+        """What it is worth to `player`: the mean of its visits, within what is proved."""
+        low, high = self.bounds[player]
+        return min(max(self.totals[player] / max(1, self.visits), low), high)
+
+    def interval(self, player: int, least: float, greatest: float) -> Bounds:
+        """The 95 % confidence interval of the mean of visits with utilities from `least` to `greatest`.
+
+        That of Wilson (1927) for the share of wins. Where there are utilities between the two it is too wide, never
+        too narrow. It tells about the mean of these simulations, and nothing about those of a greater tree.
+        """
+        low, high = self.bounds[player]
+        width = greatest - least
+        if low == high or width <= 0 or not self.visits:
+            return self.value(player), self.value(player)
+        n, share = self.visits, (self.totals[player] / self.visits - least) / width
+        share = min(max(share, 0.0), 1.0)
+        centre = (share + CONFIDENCE**2 / (2 * n)) / (1 + CONFIDENCE**2 / n)
+        reach = CONFIDENCE / (1 + CONFIDENCE**2 / n) * math.sqrt(share * (1 - share) / n + (CONFIDENCE / (2 * n)) ** 2)
+        return max(low, least + width * (centre - reach)), min(high, least + width * (centre + reach))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found so far: the root actions that were visited, and the range that utilities lie in."""
+
+    rows: tuple[Row, ...]
+    bounds: tuple[Bounds, ...]
+    least: float
+    greatest: float
+    simulations: int
+    stopped: str = ""
+
+    def is_proved(self, player: int) -> bool:
+        """Whether what the state is worth to `player` is known for sure."""
+        low, high = self.bounds[player]
+        return low == high
+
+    def ranked(self, player: int, choice: str) -> list[Row]:
+        """The rows, the best for `player` first: those that are not lost in the order of `choice`, then the others.
+
+        What is proved comes before the first of the others if it is worth no less.
+        """
+
+        def merit(row: Row) -> tuple[float, ...]:
+            if choice == "value":
+                return row.value(player), row.visits
+            if choice == "lower-bound":
+                return row.interval(player, self.least, self.greatest)[0], row.visits
+            return row.visits, row.value(player)
+
+        sure = max(row.bounds[player][0] for row in self.rows)
+        hopeless = [row for row in self.rows if row.bounds[player][1] < sure]
+        rows = [row for row in self.rows if row.bounds[player][1] >= sure]
+        unsure = sorted((row for row in rows if not row.is_proved(player)), key=merit, reverse=True)
+        proved = sorted((row for row in rows if row.is_proved(player)), key=merit, reverse=True)
+        hopeless.sort(key=lambda row: (row.value(player), *merit(row)), reverse=True)
+        first = unsure[0].value(player) if unsure else -math.inf
+        return [*proved, *unsure, *hopeless] if proved and sure >= first else [*unsure, *proved, *hopeless]
+
+
+def answer_of(game: Game, techniques: Techniques, trees: list[Tree], state: Any, **common: Any) -> Answer:
+    """What these trees say together about `state`, which is that of their roots."""
+    rows: dict[int, Row] = {}
+    for tree in trees:
+        first, number = int(tree.link[ROOT]), int(tree.number[ROOT])
+        for child in range(first, first + number if first else first):
+            action = int(tree.action[child])
+            row = Row(action, int(tree.visits[child]), _each(techniques, tree.total, child, game), _bounds(
+                game, techniques, tree, child
+            ))  # fmt: skip
+            rows[action] = row if action not in rows else _merged(rows[action], row)
+    visited = [row for row in rows.values() if row.visits]
+    main = trees[0]
+    lines = _lines(game, techniques, main, state)
+    return Answer(
+        rows=tuple(
+            Row(row.action, row.visits, row.totals, row.bounds, lines.get(row.action, (row.action,))) for row in visited
+        ),
+        bounds=_intersection([_bounds(game, techniques, tree, ROOT) for tree in trees]),
+        **common,
+    )
+
+
+def _merged(row: Row, other: Row) -> Row:
+    """Two rows about the same action as one."""
+    totals = tuple(mine + yours for mine, yours in zip(row.totals, other.totals, strict=True))
+    return Row(row.action, row.visits + other.visits, totals, _intersection([row.bounds, other.bounds]))
+
+
+def _intersection(bounds: list[tuple[Bounds, ...]]) -> tuple[Bounds, ...]:
+    """What is proved by all of these together, for each player."""
+    return tuple((max(low for low, _ in each), min(high for _, high in each)) for each in zip(*bounds, strict=True))
+
+
+def _each(techniques: Techniques, values: Any, node: int, game: Game) -> tuple[float, ...]:
+    """A value of `node` for each player."""
+    if techniques.shares > 1:
+        return tuple(float(value) for value in values[techniques.shares * node : techniques.shares * (node + 1)])
+    value = float(values[node])
+    return (value, 0.0 - value)[: game.players]
+
+
+def _bounds(game: Game, techniques: Techniques, tree: Tree, node: int) -> tuple[Bounds, ...]:
+    """What is proved of `node` for each player: at least, at most."""
+    if not techniques.solver:
+        return ((-math.inf, math.inf),) * game.players
+    low, high = _each(techniques, tree.low, node, game), _each(techniques, tree.high, node, game)
+    pairs = zip(low, high, strict=True)
+    return tuple((min(pair), max(pair)) for pair in pairs)
+
+
+def _lines(game: Game, techniques: Techniques, tree: Tree, state: Any) -> dict[int, tuple[int, ...]]:
+    """The best line of each root action: by visits, but for proved values; it ends where chance decides."""
+    first, number = int(tree.link[ROOT]), int(tree.number[ROOT])
+    lines = {}
+    for child in range(first, first + number if first else first):
+        if tree.visits[child]:
+            action = int(tree.action[child])
+            lines[action] = (action, *_line(game, techniques, tree, child, game.result(state, action)))
+    return lines
+
+
+def _line(game: Game, techniques: Techniques, tree: Tree, node: int, state: Any) -> list[int]:
+    """The best line from `node`, whose state is `state`."""
+    line: list[int] = []
+    while tree.link[node] and len(line) < LONGEST:
+        mover = int(game.to_move(state))
+        if mover == CHANCE:
+            break
+        first, number = int(tree.link[node]), int(tree.number[node])
+        visits = tree.visits[first : first + number].astype(np.float64)
+        if techniques.solver:
+            share = mover if techniques.shares > 1 else 0
+            low = tree.low[techniques.shares * first + share : techniques.shares * (first + number) : techniques.shares]
+            high = tree.high[
+                techniques.shares * first + share : techniques.shares * (first + number) : techniques.shares
+            ]
+            if techniques.shares == 1 and mover == 1:
+                low, high = -high, -low
+            visits[high < low.max()] -= 1e18  # proved to be worse than another
+            visits[(low == high) & (high == high.max())] += 1e18  # proved to be the best
+        best = int(np.argmax(visits))
+        if visits[best] in (0, -1e18):
+            break
+        node = first + best
+        line.append(int(tree.action[node]))
+        state = game.result(state, line[-1])
+    return line

@@ -1,0 +1,70 @@
+"""What is proved of each node: score-bounded Monte Carlo tree search (Cazenave & Saffidine 2010).
+
+Each node has, for each player, a utility that is sure at least and one at most. At the end of a game both are the
+utility; elsewhere they follow from the children:
+
+- the player to move gets at least the greatest `low` of a child, and at most the greatest `high`;
+- for each other player, whatever the children give that the player to move may choose: those whose `high` is not less
+  than that greatest `low`. Nothing is supposed of how ties are broken. With two opposed players it is the same thing
+  seen from the other side;
+- at a chance node, the means.
+
+A node whose bounds meet is closed: its value is proved, and it is not searched again. With wins and losses alone this
+is the MCTS-Solver of Winands, Björnsson & Saito (2008).
+"""
+
+import math
+from typing import Any
+
+from outplay.game import CHANCE
+from outplay.kernels import kernel
+
+
+@kernel
+def is_closed(techniques: Any, tree: Any, node: int) -> bool:
+    """Whether the value of `node` is proved, for every player."""
+    for share in range(techniques.shares * node, techniques.shares * (node + 1)):
+        if tree.low[share] != tree.high[share]:
+            return False
+    return True
+
+
+@kernel
+def tighten(techniques: Any, tree: Any, node: int, mover: int) -> bool:
+    """Draw the bounds of `node` from its children; whether that changed them. `mover` is the player to move there."""
+    shares, changed = techniques.shares, False
+    first = tree.link[node]
+    last = first + tree.number[node]
+    floor = -math.inf  # what is sure for the mover
+    if shares > 1 and mover != CHANCE:
+        for child in range(first, last):
+            floor = max(floor, tree.low[shares * child + mover])
+    for share in range(shares):
+        low, high = math.inf, -math.inf
+        if mover == CHANCE:
+            low = high = 0.0
+            for child in range(first, last):
+                low += tree.prior[child] * tree.low[shares * child + share]
+                high += tree.prior[child] * tree.high[shares * child + share]
+        elif shares > 1:
+            for child in range(first, last):
+                if tree.high[shares * child + mover] >= floor:
+                    low = min(low, tree.low[shares * child + share])
+                    high = max(high, tree.high[shares * child + share])
+            if share == mover:
+                low = floor
+        elif mover == 0:
+            low = -math.inf
+            for child in range(first, last):
+                low = max(low, tree.low[child])
+                high = max(high, tree.high[child])
+        else:
+            high = math.inf
+            for child in range(first, last):
+                low = min(low, tree.low[child])
+                high = min(high, tree.high[child])
+        place = shares * node + share
+        if low > tree.low[place] or high < tree.high[place]:
+            tree.low[place], tree.high[place] = max(low, tree.low[place]), min(high, tree.high[place])
+            changed = True
+    return changed

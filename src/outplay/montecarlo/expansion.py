@@ -1,0 +1,142 @@
+"""What a leaf becomes: the end of a game, a result seen at a glance, or a node with children."""
+
+from typing import Any
+
+from outplay.game import CHANCE, candidate_actions, defines, legal_actions
+from outplay.kernels import kernel
+from outplay.keys import state_key
+from outplay.montecarlo.tree import END, FULL, GREATEST, LEAST, NEXT, REWARDS, ROOT
+from outplay.playout import draw
+from outplay.search.workspace import BY_RULES, TABLE_MASK, WHY
+
+
+@kernel
+def reward_with_utilities(game: Any, techniques: Any, state: Any, numbers: Any) -> None:
+    """What the simulation brings is what the end of the game says."""
+    for share in range(techniques.shares):
+        numbers[REWARDS + share] = game.utility(state, share)
+
+
+@kernel
+def is_foreseen(game: Any, state: Any, numbers: Any) -> bool:
+    """Whether the game's `foresee` knows how it ends; then that is what the simulation brings."""
+    if defines(game, "foresee"):
+        utility, plies = game.foresee(state)
+        if plies > 0:
+            numbers[REWARDS] = utility if game.to_move(state) == 0 else -utility
+            return True
+    return False
+
+
+@kernel
+def close(techniques: Any, tree: Any, node: int, numbers: Any) -> None:
+    """What the simulation brings is the value of `node`, for sure."""
+    for share in range(techniques.shares):
+        tree.low[techniques.shares * node + share] = numbers[REWARDS + share]
+        tree.high[techniques.shares * node + share] = numbers[REWARDS + share]
+
+
+@kernel
+def expand(
+    game: Any, techniques: Any, state: Any, node: int, tree: Any, memory: Any, numbers: Any, random: Any
+) -> bool:
+    """Give `node` its children; False if there is no room for them, or if there are none."""
+    mover, entry, key = game.to_move(state), 0, 0
+    if techniques.transpositions:
+        key = state_key(game, state)
+        entry = 2 * (key & memory[TABLE_MASK])
+        if tree.table[entry] == key and tree.table[entry + 1] > 0:
+            tree.number[node] = tree.table[entry + 1] & 0xFFFF
+            tree.link[node] = tree.table[entry + 1] >> 16
+            return True
+    first = end = memory[NEXT]
+    if techniques.hints and node != ROOT and mover != CHANCE:
+        for action in candidate_actions(game, state):
+            end = add_child(game, techniques, state, mover, action, end, tree, memory, numbers)
+    else:
+        for action in legal_actions(game, state):
+            end = add_child(game, techniques, state, mover, action, end, tree, memory, numbers)
+    if end > memory[END]:
+        memory[FULL] = 1
+        return False
+    if end == first:
+        memory[WHY] = BY_RULES
+        return False
+    if mover != CHANCE:
+        shuffle(first, end, tree, random)
+        if techniques.prior:
+            if techniques.sorts:
+                sort(first, end, tree)
+            weigh(techniques, first, end, tree)
+    memory[NEXT] = end
+    tree.number[node] = end - first
+    tree.link[node] = first  # last, so that another thread sees a whole node
+    if techniques.transpositions:
+        tree.table[entry] = key
+        tree.table[entry + 1] = first << 16 | (end - first)
+    return True
+
+
+@kernel
+def add_child(
+    game: Any, techniques: Any, state: Any, mover: int, action: int, place: int, tree: Any, memory: Any, numbers: Any
+) -> int:
+    """Put a child for `action` at `place`; the next place. Beyond the room there is nothing more is written."""
+    if place >= memory[END]:
+        return place + 1
+    tree.link[place] = 0
+    tree.action[place] = action
+    tree.visits[place] = 0
+    for share in range(techniques.shares * place, techniques.shares * (place + 1)):
+        tree.total[share] = 0.0
+        if techniques.solver:
+            tree.low[share] = numbers[LEAST] if not techniques.ranged else -1e300
+            tree.high[share] = numbers[GREATEST] if not techniques.ranged else 1e300
+    if techniques.prior:
+        if mover == CHANCE:
+            tree.prior[place] = game.probability(state, action)
+        else:
+            tree.prior[place] = game.order(state, action) if techniques.sorts else 1.0
+    if techniques.selection == "ucb1-tuned":
+        tree.square[place] = 0.0
+    if techniques.rave:
+        tree.amaf_visits[place] = 0
+        tree.amaf_total[place] = 0.0
+    return place + 1
+
+
+@kernel
+def shuffle(first: int, end: int, tree: Any, random: Any) -> None:
+    """Bring the children into an order by chance, each equally likely."""
+    for child in range(end - 1, first, -1):
+        other = first + draw(random, child - first + 1)
+        action = tree.action[child]
+        tree.action[child] = tree.action[other]
+        tree.action[other] = action
+
+
+@kernel
+def sort(first: int, end: int, tree: Any) -> None:
+    """Sort the children by their prior, the greatest first; equal ones keep their order."""
+    for start in range(first + 1, end):
+        prior, action, place = tree.prior[start], tree.action[start], start
+        while place > first and tree.prior[place - 1] < prior:
+            tree.prior[place] = tree.prior[place - 1]
+            tree.action[place] = tree.action[place - 1]
+            place -= 1
+        tree.prior[place] = prior
+        tree.action[place] = action
+
+
+@kernel
+def weigh(techniques: Any, first: int, end: int, tree: Any) -> None:
+    """Turn the priors of sorted children into probabilities: 1, 1/2, 1/3, … of the first; equal ones have equal ones."""
+    whole, weight, before = 0.0, 1.0, tree.prior[first]
+    for child in range(first, end):
+        if tree.prior[child] != before:
+            before = tree.prior[child]
+            weight = 1.0 / (child - first + 1)
+        tree.prior[child] = weight
+        whole += weight
+    for child in range(first, end):
+        tree.prior[child] /= whole

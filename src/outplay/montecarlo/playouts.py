@@ -1,0 +1,167 @@
+"""Playouts: how a game is played to its end, or to where it is evaluated, from a leaf of the tree.
+
+random   every legal action is equally likely
+own      the game's `playout_action`
+greedy   the greatest `order`, but with a share of ε any action              (ε-greedy)
+mast     what has brought most in all simulations so far, but with a share of ε any action: the move-average
+         sampling technique (Finnsson & Björnsson 2008)
+replies  what answered the last action in the last simulation that was won, if legal, else `own` or `random`:
+         the last-good-reply policy with forgetting (Drake 2009; Baier & Drake 2010)
+"""
+
+from typing import Any
+
+from outplay.game import CHANCE, defines, gathered_actions, legal_actions
+from outplay.kernels import kernel
+from outplay.montecarlo.expansion import is_foreseen, reward_with_utilities
+from outplay.montecarlo.selection import SCALE, reward
+from outplay.montecarlo.tree import (
+    ACTIONS,
+    EPSILON,
+    LENGTH,
+    MOST_PLIES,
+    PLAYED,
+    PLAYERS,
+    PLIES,
+    REWARDS,
+    SUMS,
+)
+from outplay.playout import LISTED, draw, random_action, random_candidate
+from outplay.search.workspace import LEAVES, NODES
+
+
+@kernel
+def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, numbers: Any, random: Any) -> None:
+    """Play from `state`, which `last` has led to; what that brings is left at REWARDS."""
+    plies = 0
+    while not game.is_terminal(state):
+        if plies >= memory[MOST_PLIES]:
+            memory[NODES] += plies
+            for share in range(techniques.shares):
+                numbers[REWARDS + share] = game.evaluate(state, share) if techniques.cutoff else 0.0
+            return
+        if techniques.hints and is_foreseen(game, state, numbers):
+            memory[NODES] += plies
+            memory[LEAVES] += 1
+            return
+        mover = 0
+        if techniques.chance or techniques.remembers:
+            mover = game.to_move(state)
+        if techniques.chance and mover == CHANCE:
+            last = random_outcome(game, state, random)
+        else:
+            last = playout_action(game, techniques, state, mover, last, memory, numbers, random)
+        if techniques.remembers:
+            write_down(memory, last, mover)
+        state = game.result(state, last)
+        plies += 1
+    memory[NODES] += plies
+    memory[LEAVES] += 1
+    reward_with_utilities(game, techniques, state, numbers)
+
+
+@kernel
+def random_outcome(game: Any, state: Any, random: Any) -> int:
+    """An outcome of a chance node, drawn by its probability."""
+    rest, outcome = draw(random, SCALE) / SCALE, -1
+    for action in legal_actions(game, state):
+        outcome = action
+        rest -= game.probability(state, action)
+        if rest < 0:
+            break
+    return outcome
+
+
+@kernel
+def playout_action(
+    game: Any, techniques: Any, state: Any, mover: int, last: int, memory: Any, numbers: Any, random: Any
+) -> int:
+    """The action of `mover` by the policy of `techniques`."""
+    if techniques.playout == "own":
+        return game.playout_action(state, last, random)  # type: ignore[no-any-return]
+    if techniques.playout == "random":
+        if techniques.hints and defines(game, "candidates"):
+            return random_candidate(game, state, random)
+        return random_action(game, state, random)
+    if techniques.playout == "replies":
+        return reply(game, state, mover, last, memory, numbers, random)
+    if draw(random, SCALE) < numbers[EPSILON] * SCALE:
+        return random_action(game, state, random)
+    chosen, greatest, equal = -1, 0.0, 0
+    for action in legal_actions(game, state):
+        worth = game.order(state, action) if techniques.playout == "greedy" else average(numbers, mover, action)
+        if equal == 0 or worth > greatest:
+            chosen, greatest, equal = action, worth, 1
+        elif worth == greatest:
+            equal += 1
+            if draw(random, equal) == 0:
+                chosen = action
+    return chosen
+
+
+@kernel
+def write_down(memory: Any, action: int, player: int) -> None:
+    """Note an action of the present simulation."""
+    length = memory[LENGTH]
+    if length < PLIES:
+        memory[PLAYED + length] = action
+        memory[PLAYERS + length] = player
+        memory[LENGTH] = length + 1
+
+
+@kernel
+def place_of(player: int, action: int) -> int:
+    """Where numbers about an action of `player` are kept: two cells."""
+    return SUMS + 2 * (player * ACTIONS + (action & (ACTIONS - 1)))
+
+
+# -- MAST -------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def average(numbers: Any, player: int, action: int) -> float:
+    """What simulations with this action have brought `player`, on average; without any, as much as can be."""
+    place = place_of(player, action)
+    return numbers[place] / numbers[place + 1] if numbers[place + 1] > 0 else 1e300
+
+
+@kernel
+def learn_averages(techniques: Any, memory: Any, numbers: Any) -> None:
+    """Add the present simulation."""
+    for ply in range(memory[LENGTH]):
+        player = memory[PLAYERS + ply]
+        if player >= 0:
+            place = place_of(player, memory[PLAYED + ply])
+            numbers[place] += reward(techniques, numbers, player)
+            numbers[place + 1] += 1
+
+
+# -- last good replies ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def reply(game: Any, state: Any, player: int, last: int, memory: Any, numbers: Any, random: Any) -> int:
+    """The last good reply to `last`, if there is one and it is legal."""
+    if last >= 0:
+        wanted = int(numbers[place_of(player, last)]) - 1
+        if wanted >= 0:
+            actions, number = gathered_actions(game, state, random, LISTED)
+            for index in range(min(number, LISTED)):
+                if actions[index] == wanted:
+                    return wanted
+    if defines(game, "playout_action"):
+        return game.playout_action(state, last, random)  # type: ignore[no-any-return]
+    return random_action(game, state, random)
+
+
+@kernel
+def learn_replies(techniques: Any, memory: Any, numbers: Any, middle: float) -> None:
+    """Keep the replies of those whom the simulation has brought more than `middle`; forget those of the others."""
+    for ply in range(1, memory[LENGTH]):
+        player = memory[PLAYERS + ply]
+        if player >= 0:
+            place = place_of(player, memory[PLAYED + ply - 1])
+            if reward(techniques, numbers, player) > middle:
+                numbers[place] = memory[PLAYED + ply] + 1
+            elif numbers[place] == memory[PLAYED + ply] + 1:
+                numbers[place] = 0.0

@@ -1,0 +1,293 @@
+"""How a search runs: simulations in slices, in one thread or in several, with a look at the clock after each."""
+
+import math
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from outplay.game import CHANCE, Game
+from outplay.kernels import runs_compiled
+from outplay.keys import state_key
+from outplay.limits import Limit
+from outplay.montecarlo import tree as cells
+from outplay.montecarlo.answer import Answer, answer_of
+from outplay.montecarlo.simulation import simulate_many
+from outplay.montecarlo.techniques import Techniques
+from outplay.montecarlo.tree import FIRST_FREE, ROOT, SPARE, Tree, find, keep, new_tree, room_for
+from outplay.playout import new_random
+from outplay.repetition import worst
+from outplay.search import workspace
+from outplay.search.searcher import (
+    STATUS_DEPTH,
+    STATUS_NODES,
+    STATUS_WHY,
+    STATUSES,
+)
+from outplay.search.workspace import LEAVES, MOST_NODES, NODES, SEARCH, STOP, WHY
+
+if TYPE_CHECKING:
+    from outplay.montecarlo.mcts import MCTS
+
+SLICE = 0.04
+"""Seconds of simulations between two looks at the clock."""
+FIRST_SLICE = 16
+"""Simulations in the first slice."""
+PLIES_AGO = 2
+"""How many plies before a state the root of a tree may lie in which it is looked for."""
+SHOWN = 0.1
+"""Seconds between two looks at what has been found."""
+MOST = 1 << 62
+NO_LIMIT = 1e300
+
+
+class Answers:
+    """What the searching thread has found so far in each state, for the calling thread to read."""
+
+    kept, longest = 0, 0
+
+    def __init__(self, states: list[Any]) -> None:
+        self.states = states
+        self.cells = np.zeros((len(states), STATUSES), np.int64)
+        self.answers: list[Answer | None] = [None] * len(states)
+
+
+@dataclass
+class Worker:
+    """A thread of simulations: what it works in. Workers that share a tree have equal `tree`."""
+
+    tree: Tree
+    memory: Any  # int64: a workspace
+    numbers: Any  # float64
+    random: Any  # int64: see `new_random`
+
+
+@dataclass
+class Kept:
+    """What a search leaves for the next one: its trees, how many nodes of each are used, and the state of the roots."""
+
+    techniques: Techniques
+    state: Any
+    trees: list[Tree]
+    used: list[int]
+
+
+class Run:
+    """One call of `search`, `analyse` or `search_many`, in the searching thread."""
+
+    def __init__(
+        self, searcher: "MCTS", game: Game, techniques: Techniques, packed: Any, limit: Limit, every: bool,
+        memory: workspace.Workspace, results: Answers,
+    ) -> None:  # fmt: skip
+        self.searcher, self.game, self.techniques = searcher, game, techniques
+        self.packed, self.limit, self.memory, self.results = packed, limit, memory, results
+        self.early = searcher.early and not every and searcher.choice == "visits"
+        threads = searcher.threads if runs_compiled(game) else 1
+        count = threads if searcher.parallel == "root" else 1
+        nodes = room_for(techniques, searcher.memory_mb / count)
+        self.trees = [new_tree(techniques, nodes) for _ in range(count)]
+        self.spare = new_tree(techniques, max(2 * FIRST_FREE, nodes // SPARE))
+        self.workers = [
+            Worker(
+                tree=self.trees[number % count],
+                memory=memory if number == 0 else memory.copy(),
+                numbers=self._numbers(),
+                random=new_random(searcher.seed + number),
+            )
+            for number in range(threads)
+        ]
+        self.simulate = simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
+
+    def _numbers(self) -> Any:
+        """The numbers that the kernels go by."""
+        searcher, game = self.searcher, self.game
+        numbers = np.zeros(cells.SUMS + 2 * game.players * cells.ACTIONS)
+        numbers[cells.LEAST], numbers[cells.GREATEST] = game.utilities or (0.0, 0.0)
+        numbers[cells.EXPLORATION] = searcher.constant
+        numbers[cells.FIRST_PLAY] = searcher.first_play or 0.0
+        numbers[cells.RAVE_BIAS] = searcher.rave_bias
+        numbers[cells.BIAS] = searcher.bias
+        numbers[cells.WIDENING], numbers[cells.WIDENING_POWER] = searcher.widening or (0.0, 0.0)
+        numbers[cells.EPSILON] = searcher.epsilon
+        numbers[cells.DEFEAT] = worst(game)
+        return numbers
+
+    def _arguments(self, worker: Worker, index: int, number: int) -> tuple[Any, ...]:
+        return (
+            self.game,
+            self.techniques,
+            self.packed,
+            index,
+            number,
+            worker.tree,
+            worker.memory,
+            worker.numbers,
+            worker.random,
+        )
+
+    def all(self) -> None:
+        """Search each of the states."""
+        for index, state in enumerate(self.results.states):
+            if not self.game.is_terminal(state) and self.game.to_move(state) != CHANCE:
+                self.one(index, state)
+        if self.searcher.remember:
+            used = [self._used(tree) for tree in self.trees]
+            self.searcher.kept = Kept(self.techniques, self.results.states[-1], self.trees, used)
+
+    def one(self, index: int, state: Any) -> None:
+        """Search one state until there is a reason to stop."""
+        began = shown = time.perf_counter()
+        self._begin(index, state)
+        done, number, stopped = 0, FIRST_SLICE, ""
+        while not stopped:
+            before = time.perf_counter()
+            self._slice(index, min(number, (self.limit.simulations or MOST) - done))
+            now = time.perf_counter()
+            number = max(1, int(number * min(4.0, max(0.25, SLICE / max(now - before, 1e-9)))))
+            done = sum(int(worker.memory[cells.SIMULATIONS]) for worker in self.workers)
+            stopped = self._stopped(done, now - began)
+            if not stopped and any(worker.memory[cells.FULL] for worker in self.workers):
+                self._make_room()
+            if stopped or now - shown >= SHOWN or shown == began:
+                shown = now
+                self._tell(index, state, done, stopped)
+
+    def _begin(self, index: int, state: Any) -> None:
+        """Set the workers to a new search, with what is kept of the last one if that is of use."""
+        used = self._reused(state) or [0] * len(self.trees)
+        for tree, size in zip(self.trees, used, strict=True):
+            if not size:
+                self._plant(tree)
+        for worker in self.workers:
+            memory = worker.memory
+            for cell in (NODES, WHY, LEAVES, cells.SIMULATIONS, cells.DEEPEST_PLY, cells.SETTLED):
+                memory[cell] = 0
+            memory[SEARCH] = index + 1
+            memory[MOST_NODES] = self.limit.nodes or 0
+            memory[workspace.TABLE_MASK] = len(self.trees[0].table) // 2 - 1
+            memory[cells.PATIENCE] = self.searcher.patience
+            depth = self.searcher.playout_depth
+            memory[cells.MOST_PLIES] = cells.PLIES if depth is None else depth
+            memory[cells.REFERENCE] = self.searcher.rave_reference
+            memory[cells.MOST_SIMULATIONS] = (self.limit.simulations or MOST) // len(self.workers)
+            memory[cells.EARLY] = self.early and self.limit.simulations is not None and len(self.workers) == 1
+        self._share_out([max(size, FIRST_FREE) for size in used])
+
+    def _plant(self, tree: Tree) -> None:
+        """Make the tree a root without children."""
+        shares = self.techniques.shares
+        place = slice(shares * ROOT, shares * (ROOT + 1))
+        tree.link[ROOT] = tree.visits[ROOT] = 0
+        tree.total[place] = 0.0
+        tree.table[:] = 0
+        if self.techniques.solver:
+            least, greatest = self.game.utilities or (-NO_LIMIT, NO_LIMIT)
+            tree.low[place], tree.high[place] = least, greatest
+
+    def _reused(self, state: Any) -> list[int]:
+        """Take over the part of the trees kept that lies below `state`; how many nodes of each are used."""
+        kept, self.searcher.kept = self.searcher.kept, None
+        if kept is None or kept.techniques != self.techniques or len(kept.trees) != len(self.trees):
+            return []
+        if len(kept.trees[0].link) != len(self.trees[0].link):
+            return []
+        key, found = state_key(self.game, state), []
+        for tree in kept.trees:
+            plies = range(1 + PLIES_AGO * (1 + self.game.has_chance))
+            found.append(next((at for ply in plies if (at := find(self.game, kept.state, ROOT, ply, key, tree))), 0))
+        self.trees = kept.trees
+        for worker, tree in zip(self.workers, len(self.workers) * kept.trees, strict=False):
+            worker.tree = tree
+        return [
+            keep(self.techniques, tree, self.spare, root, used) if root else 0
+            for tree, root, used in zip(kept.trees, found, kept.used, strict=True)
+        ]
+
+    def _used(self, tree: Tree) -> int:
+        """How many nodes of `tree` are in use."""
+        return max(int(worker.memory[cells.NEXT]) for worker in self.workers if worker.tree is tree)
+
+    def _share_out(self, used: list[int]) -> None:
+        """Give each worker its part of the free nodes of its tree."""
+        for tree, first in zip(self.trees, used, strict=True):
+            workers = [worker for worker in self.workers if worker.tree is tree]
+            ends = np.linspace(first, len(tree.link), len(workers) + 1).astype(np.int64)
+            for worker, start, end in zip(workers, ends[:-1], ends[1:], strict=True):
+                worker.memory[cells.NEXT], worker.memory[cells.END] = start, end
+                worker.memory[cells.FULL] = 0
+
+    def _make_room(self) -> None:
+        """Forget what was visited least."""
+        used = [keep(self.techniques, tree, self.spare, ROOT, self._used(tree)) for tree in self.trees]
+        self._share_out(used)
+
+    def _slice(self, index: int, number: int) -> None:
+        """So many simulations, all workers together."""
+        share = -(-number // len(self.workers))
+        helpers = [
+            threading.Thread(target=self.simulate, args=self._arguments(worker, index, share), daemon=True)
+            for worker in self.workers[1:]
+        ]
+        for helper in helpers:
+            helper.start()
+        self.simulate(*self._arguments(self.workers[0], index, share))
+        if self.memory[WHY]:
+            for worker in self.workers[1:]:
+                worker.memory[STOP] = self.memory[SEARCH]
+        for helper in helpers:
+            helper.join()
+
+    def _stopped(self, done: int, seconds: float) -> str:
+        """Why the search has to end now, in the words of `Analysis.stopped`, or "proved"; "" if it goes on."""
+        why = max(int(worker.memory[WHY]) for worker in self.workers)
+        if why:
+            return "nodes" if why == workspace.BY_NODES else "caller"
+        if self.techniques.solver and any(self._is_proved(tree) for tree in self.trees):
+            return "proved"
+        if self.limit.simulations is not None and done >= self.limit.simulations:
+            return "simulations"
+        if self.memory[cells.SETTLED]:
+            return "settled"
+        left = math.inf if self.limit.seconds is None else self.limit.seconds - seconds
+        if self.limit.clock is not None:
+            left = min(left, self.limit.clock.aim - seconds)
+            if left <= 0:
+                return "clock"
+        return "settled" if self.early and self._is_settled(done * left / max(seconds, 1e-9)) else ""
+
+    def _is_proved(self, tree: Tree) -> bool:
+        shares = self.techniques.shares
+        return bool(
+            (tree.low[shares * ROOT : shares * (ROOT + 1)] == tree.high[shares * ROOT : shares * (ROOT + 1)]).all()
+        )
+
+    def _is_settled(self, left: float) -> bool:
+        """Whether no other action can become the most visited with so many simulations left, or there is no other."""
+        visits: Counter[int] = Counter()
+        for tree in self.trees:
+            first, number = int(tree.link[ROOT]), int(tree.number[ROOT])
+            for child in range(first, first + number):
+                visits[int(tree.action[child])] += int(tree.visits[child])
+        (_, most), *others = visits.most_common(2) or [(0, 0)]
+        return most - (others[0][1] if others else 0) > left
+
+    def _tell(self, index: int, state: Any, done: int, stopped: str) -> None:
+        """Leave what was found for the calling thread."""
+        numbers, status = self.workers[0].numbers, self.results.cells[index]
+        answer = answer_of(
+            self.game,
+            self.techniques,
+            self.trees,
+            state,
+            least=float(numbers[cells.LEAST]),
+            greatest=float(numbers[cells.GREATEST]),
+            simulations=done,
+            stopped=stopped if stopped not in ("caller", "proved") else "",
+        )
+        status[STATUS_NODES] = sum(int(worker.memory[NODES]) for worker in self.workers)
+        status[STATUS_DEPTH] = max(int(worker.memory[cells.DEEPEST_PLY]) for worker in self.workers)
+        status[STATUS_WHY] = max(int(worker.memory[WHY]) for worker in self.workers)
+        self.results.answers[index] = answer

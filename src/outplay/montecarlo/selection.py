@@ -1,0 +1,194 @@
+"""Which child to go to: the formulas of Monte Carlo tree search, one function each.
+
+    ucb1        w/n + c √(ln N / n)                                 Kocsis & Szepesvári 2006
+    ucb1-tuned  w/n + c √(ln N / n · min(1/4, V))                   Auer, Cesa-Bianchi & Fischer 2002
+    puct        w/n + c P √N / (1 + n)                              Rosin 2011; Silver et al. 2017
+
+w is what the player to move has won in the n visits of the child, N the visits of the node before this one, V a bound
+of the variance, P the prior. Utilities stand for themselves and c is in units of their range, so that it is the same
+for a game with utilities from 0 to 1 and for one with any others. To these may come
+
+    bias        b P / (1 + n)                                       progressive bias, Chaslot et al. 2008
+    rave        (1 - β) w/n + β (AMAF mean) in place of w/n         Gelly & Silver 2007
+    grave       the same with the AMAF mean of an ancestor          Cazenave 2015
+
+A child without visits comes before all that have any (in the order they stand in), unless there is something to go by:
+`first_play`, a prior with `puct`, or AMAF.
+"""
+
+import math
+from typing import Any
+
+from outplay.kernels import kernel
+from outplay.montecarlo.bounds import is_closed
+from outplay.montecarlo.tree import (
+    ACTIONS,
+    BIAS,
+    EXPLORATION,
+    FIRST_PLAY,
+    GREATEST,
+    LEAST,
+    PLACES,
+    RAVE_BIAS,
+    REFERENCE,
+    REFERENCES,
+    REWARDS,
+    STAMP,
+    WIDENING,
+    WIDENING_POWER,
+)
+from outplay.playout import draw
+
+SCALE = 1 << 30
+
+
+@kernel
+def reward(techniques: Any, numbers: Any, player: int) -> float:
+    """What the present simulation brings `player`."""
+    if techniques.shares > 1:
+        return numbers[REWARDS + player]  # type: ignore[no-any-return]
+    return numbers[REWARDS] if player == 0 else -numbers[REWARDS]  # type: ignore[no-any-return]
+
+
+@kernel
+def mean(techniques: Any, tree: Any, node: int, player: int) -> float:
+    """The mean utility of `player` over all visits of `node`, of which there is at least one."""
+    if techniques.shares > 1:
+        return tree.total[techniques.shares * node + player] / tree.visits[node]  # type: ignore[no-any-return]
+    return tree.total[node] / (tree.visits[node] if player == 0 else -tree.visits[node])  # type: ignore[no-any-return]
+
+
+@kernel
+def is_open(techniques: Any, tree: Any, node: int, child: int, player: int) -> bool:
+    """Whether `child` may still be better for `player`, who is to move in `node`, than what is proved there already."""
+    if techniques.shares > 1:
+        return not is_closed(techniques, tree, child)
+    if player == 0:
+        return tree.high[child] > tree.low[node]  # type: ignore[no-any-return]
+    return tree.low[child] < tree.high[node]  # type: ignore[no-any-return]
+
+
+@kernel
+def sample(tree: Any, node: int, random: Any) -> int:
+    """A child of a chance node, drawn by its probability."""
+    last = tree.link[node] + tree.number[node] - 1
+    rest = draw(random, SCALE) / SCALE
+    for child in range(tree.link[node], last):
+        rest -= tree.prior[child]
+        if rest < 0:
+            return child
+    return last  # type: ignore[no-any-return]
+
+
+@kernel
+def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numbers: Any) -> int:
+    """The child that `player`, to move in `node`, goes to; 0 if none is open."""
+    first = tree.link[node]
+    last = first + tree.number[node]
+    visits = tree.visits[node] - 1
+    if techniques.widening:
+        most = 1 + int(numbers[WIDENING] * visits ** numbers[WIDENING_POWER])
+    width = numbers[GREATEST] - numbers[LEAST]
+    explore = numbers[EXPLORATION] * width
+    if techniques.selection == "puct":
+        explore *= math.sqrt(max(visits, 1))
+    else:
+        explore *= explore * math.log(max(visits, 1))
+    chosen, highest = 0, -math.inf
+    for child in range(first, last):
+        if techniques.solver and not is_open(techniques, tree, node, child, player):
+            continue
+        n = tree.visits[child]
+        if techniques.rave and n + tree.amaf_visits[child] > 0:
+            value = blended(techniques, tree, node, child, player, memory, numbers)
+        elif n > 0:
+            value = mean(techniques, tree, child, player)
+        elif techniques.first_play:
+            value = numbers[FIRST_PLAY]
+        elif techniques.selection == "puct":
+            value = mean(techniques, tree, node, player)
+        else:
+            return child
+        if techniques.selection == "ucb1":
+            value += ucb1(explore, n)
+        elif techniques.selection == "ucb1-tuned":
+            value += ucb1_tuned(techniques, explore, n, width, tree, child, player, visits)
+        else:
+            value += puct(explore, n, tree, child)
+        if techniques.bias:
+            value += numbers[BIAS] * width * tree.prior[child] / (1 + n)
+        if value > highest:
+            chosen, highest = child, value
+        if techniques.widening:
+            most -= 1
+            if most == 0:
+                break
+    return chosen
+
+
+@kernel
+def ucb1(explore: float, n: int) -> float:
+    """The exploration term; `explore` is c² ln N. Where a child without visits is not tried first, it counts as one."""
+    return math.sqrt(explore / max(n, 1))
+
+
+@kernel
+def ucb1_tuned(
+    techniques: Any, explore: float, n: int, width: float, tree: Any, child: int, player: int, visits: int
+) -> float:
+    """The exploration term by the variance seen; `explore` is c² ln N."""
+    if n == 0 or width == 0:
+        return math.sqrt(explore)
+    variance = (tree.square[child] / n - mean(techniques, tree, child, player) ** 2) / width**2
+    return math.sqrt(explore / n * min(0.25, variance + math.sqrt(2 * math.log(max(visits, 1)) / n)))
+
+
+@kernel
+def puct(explore: float, n: int, tree: Any, child: int) -> float:
+    """The exploration term by the prior; `explore` is c √N."""
+    return explore * tree.prior[child] / (1 + n)  # type: ignore[no-any-return]
+
+
+@kernel
+def blended(techniques: Any, tree: Any, node: int, child: int, player: int, memory: Any, numbers: Any) -> float:
+    """The mean of `child` and its AMAF mean, which weighs the less the more visits there are (Silver 2009).
+
+    β = ñ / (n + ñ + b n ñ), with ñ the visits of AMAF, and b the `rave_bias`.
+    """
+    source = child
+    if techniques.grave and memory[REFERENCES + 2 * player] != node:
+        place = place_in_reference(player, tree.action[child])
+        source = memory[place + 1] if memory[place] == memory[STAMP] else 0
+    n, amaf = tree.visits[child], tree.amaf_visits[source] if source > 0 else 0
+    if amaf == 0:
+        return mean(techniques, tree, child, player) if n > 0 else math.inf
+    other = tree.amaf_total[source] / amaf
+    if n == 0:
+        return other  # type: ignore[no-any-return]
+    weight = amaf / (n + amaf + numbers[RAVE_BIAS] * n * amaf)
+    return weight * other + (1 - weight) * mean(techniques, tree, child, player)  # type: ignore[no-any-return]
+
+
+@kernel
+def rely(tree: Any, node: int, player: int, memory: Any) -> None:
+    """GRAVE: find the node whose AMAF statistics hold for `player` in `node`, and note where its children are.
+
+    It is the last on the path with visits enough, in which the same player is to move; at first, the root or what
+    comes after it.
+    """
+    cell = REFERENCES + 2 * player
+    if memory[cell] == 0 or tree.visits[node] >= memory[REFERENCE]:
+        memory[cell] = node
+    elif memory[cell + 1] != memory[STAMP]:
+        memory[cell + 1] = memory[STAMP]
+        first = tree.link[memory[cell]]
+        for child in range(first, first + tree.number[memory[cell]]):
+            place = place_in_reference(player, tree.action[child])
+            memory[place] = memory[STAMP]
+            memory[place + 1] = child
+
+
+@kernel
+def place_in_reference(player: int, action: int) -> int:
+    """Where it is noted which child of the node that is relied on has this action."""
+    return PLACES + 2 * (player * ACTIONS + (action & (ACTIONS - 1)))

@@ -1,0 +1,233 @@
+"""One simulation: select, expand, play out, backpropagate."""
+
+from typing import Any
+
+from outplay.game import CHANCE
+from outplay.kernels import kernel, raw, unpack
+from outplay.keys import state_key
+from outplay.montecarlo.bounds import is_closed, tighten
+from outplay.montecarlo.expansion import close, expand, is_foreseen, reward_with_utilities
+from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down
+from outplay.montecarlo.selection import rely, reward, sample, select
+from outplay.montecarlo.tree import (
+    ACTIONS,
+    DEEPEST_PLY,
+    DEFEAT,
+    EARLY,
+    FULL,
+    GREATEST,
+    LEAST,
+    LENGTH,
+    MARKS,
+    MOST_PLAYERS,
+    MOST_SIMULATIONS,
+    MOVERS,
+    PATIENCE,
+    PLAYED,
+    PLAYERS,
+    PLIES,
+    REFERENCES,
+    REWARDS,
+    ROOT,
+    SETTLED,
+    SIMULATIONS,
+    STAMP,
+    VISITED,
+    raw_tree,
+)
+from outplay.search import path
+from outplay.search.workspace import LEAVES, NODES, ROOT_PLY, must_stop
+
+OFTEN = 256
+"""Every so many simulations it is asked whether another action can still catch up."""
+
+
+@kernel
+def simulate_many(
+    game: Any, techniques: Any, packed: Any, index: int, number: int, tree: Any, memory: Any, numbers: Any, random: Any
+) -> None:
+    """So many simulations from packed state `index`, or until one of many reasons to stop."""
+    state = unpack(game, packed, index)
+    nodes, cells, reals, dice = raw_tree(tree), raw(memory), raw(numbers), raw(random)
+    for _ in range(number):
+        if must_stop(cells) or cells[FULL] == 1 or (techniques.solver and is_closed(techniques, nodes, ROOT)):
+            break
+        simulate(game, techniques, state, nodes, cells, reals, dice)
+        if cells[EARLY] == 1 and cells[SIMULATIONS] % OFTEN == 0 and is_settled(nodes, cells):
+            cells[SETTLED] = 1
+            break
+
+
+@kernel
+def is_settled(tree: Any, memory: Any) -> bool:
+    """Whether no other child of the root can have as many visits as the most visited, when all is done."""
+    most = second = 0
+    for child in range(tree.link[ROOT], tree.link[ROOT] + tree.number[ROOT]):
+        if tree.visits[child] > most:
+            second, most = most, tree.visits[child]
+        elif tree.visits[child] > second:
+            second = tree.visits[child]
+    return most - second > memory[MOST_SIMULATIONS] - memory[SIMULATIONS]  # type: ignore[no-any-return]
+
+
+@kernel
+def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numbers: Any, random: Any) -> None:
+    """One simulation from `state`, which is the root's."""
+    node, ply, last = ROOT, 0, -1
+    memory[SIMULATIONS] += 1
+    memory[LENGTH] = 0
+    memory[STAMP] += PLIES
+    if techniques.grave:
+        for player in range(MOST_PLAYERS):
+            memory[REFERENCES + 2 * player] = 0
+    memory[VISITED] = ROOT
+    tree.visits[ROOT] += 1  # on the way down: so threads keep out of each other's way (a virtual loss)
+    changed = False
+    while True:
+        # 1. A leaf: how it ends is known, or it is played out, or it gets children.
+        came_back = techniques.repetition != "" and repeats(game, state, ply, memory)
+        if tree.link[node] == 0:
+            if ends(game, techniques, state, ply, came_back, memory, numbers):
+                if techniques.solver:
+                    close(techniques, tree, node, numbers)
+                    changed = True
+                break
+            is_new = node != ROOT and tree.visits[node] <= memory[PATIENCE]
+            if is_new or ply + memory[ROOT_PLY] >= PLIES - 2:
+                play_out(game, techniques, state, last, memory, numbers, random)
+                break
+            if not expand(game, techniques, state, node, tree, memory, numbers, random):
+                play_out(game, techniques, state, last, memory, numbers, random)
+                break
+        mover = game.to_move(state)
+        memory[MOVERS + ply] = mover
+
+        # 2. Selection: down to a child.
+        if techniques.chance and mover == CHANCE:
+            child = sample(tree, node, random)
+        else:
+            if techniques.grave:
+                rely(tree, node, mover, memory)
+            child = select(techniques, tree, node, mover, memory, numbers)
+            if child == 0:
+                settle(techniques, tree, node, mover, numbers)
+                changed = True
+                break
+        last = tree.action[child]
+        if techniques.remembers:
+            write_down(memory, last, mover)
+        state = game.result(state, last)
+        node = child
+        ply += 1
+        tree.visits[node] += 1
+        memory[VISITED + ply] = node
+    memory[NODES] += ply
+    memory[DEEPEST_PLY] = max(memory[DEEPEST_PLY], ply)
+
+    # 3. Backpropagation.
+    if techniques.ranged:
+        widen_range(techniques, numbers)
+    learn(techniques, memory, numbers)
+    backpropagate(techniques, ply, changed, tree, memory, numbers)
+
+
+@kernel
+def repeats(game: Any, state: Any, ply: int, memory: Any) -> bool:
+    """Put `state` on the path; whether it stands there already."""
+    return path.step(memory, memory[ROOT_PLY] + ply, state_key(game, state)) >= 0 and ply > 0
+
+
+@kernel
+def ends(game: Any, techniques: Any, state: Any, ply: int, came_back: bool, memory: Any, numbers: Any) -> bool:
+    """Whether it is known how the game ends from `state` on; then that is what the simulation brings."""
+    if game.is_terminal(state):
+        memory[LEAVES] += 1
+        reward_with_utilities(game, techniques, state, numbers)
+        return True
+    if techniques.repetition != "" and came_back:
+        memory[LEAVES] += 1
+        loser = memory[MOVERS + ply - 1] if techniques.repetition != "draw" else -1
+        for share in range(techniques.shares):
+            numbers[REWARDS + share] = loss_of(techniques, share, loser, numbers)
+        return True
+    return techniques.hints and ply > 0 and is_foreseen(game, state, numbers)
+
+
+@kernel
+def loss_of(techniques: Any, player: int, loser: int, numbers: Any) -> float:
+    """What `player` gets where `loser` loses by repetition; a draw if that is nobody."""
+    if loser < 0:
+        return 0.0
+    if player == loser:
+        return numbers[DEFEAT]  # type: ignore[no-any-return]
+    return -numbers[DEFEAT] / max(1, techniques.shares - 1)  # type: ignore[no-any-return]
+
+
+@kernel
+def settle(techniques: Any, tree: Any, node: int, mover: int, numbers: Any) -> None:
+    """No child of `node` is open: the simulation brings what is proved of the best one."""
+    tighten(techniques, tree, node, mover)
+    best = node
+    if techniques.shares > 1:  # bounds may stay apart where players are indifferent
+        best = tree.link[node]
+        for child in range(best + 1, best + tree.number[node]):
+            if tree.low[techniques.shares * child + mover] > tree.low[techniques.shares * best + mover]:
+                best = child
+    for share in range(techniques.shares):
+        numbers[REWARDS + share] = tree.low[techniques.shares * best + share]
+
+
+@kernel
+def widen_range(techniques: Any, numbers: Any) -> None:
+    """Utilities lie between the least and the greatest seen."""
+    for share in range(techniques.shares):
+        numbers[LEAST] = min(numbers[LEAST], numbers[REWARDS + share])
+        numbers[GREATEST] = max(numbers[GREATEST], numbers[REWARDS + share])
+
+
+@kernel
+def learn(techniques: Any, memory: Any, numbers: Any) -> None:
+    """What playouts and RAVE take from the actions of the simulation."""
+    if techniques.playout == "mast":
+        learn_averages(techniques, memory, numbers)
+    if techniques.playout == "replies":
+        learn_replies(techniques, memory, numbers, (numbers[LEAST] + numbers[GREATEST]) / 2)
+    if techniques.rave:
+        for index in range(memory[LENGTH]):
+            player = memory[PLAYERS + index]
+            if player >= 0:
+                memory[MARKS + player * ACTIONS + (memory[PLAYED + index] & (ACTIONS - 1))] = memory[STAMP] + index
+
+
+@kernel
+def backpropagate(techniques: Any, plies: int, changed: bool, tree: Any, memory: Any, numbers: Any) -> None:
+    """Give what the simulation brings to each node on its path, from the last to the root.
+
+    What a node is worth for sure limits what it gets and hands on. `changed`: the bounds of the last one are new.
+    """
+    for ply in range(plies, -1, -1):
+        node = memory[VISITED + ply]
+        if techniques.solver and changed and ply < plies:
+            changed = tighten(techniques, tree, node, memory[MOVERS + ply])
+        if techniques.rave and tree.link[node] > 0:
+            add_amaf(techniques, tree, node, memory[MOVERS + ply], memory[STAMP] + ply, memory, numbers)
+        if techniques.selection == "ucb1-tuned" and ply > 0:
+            tree.square[node] += reward(techniques, numbers, memory[MOVERS + ply - 1]) ** 2
+        for share in range(techniques.shares):
+            place = techniques.shares * node + share
+            if techniques.clamp:
+                clamped = min(max(numbers[REWARDS + share], tree.low[place]), tree.high[place])
+                numbers[REWARDS + share] = clamped
+            tree.total[place] += numbers[REWARDS + share]
+
+
+@kernel
+def add_amaf(techniques: Any, tree: Any, node: int, mover: int, since: int, memory: Any, numbers: Any) -> None:
+    """All moves as first: what the simulation brings also counts for each child whose action was taken later on."""
+    if mover < 0:
+        return
+    brought = reward(techniques, numbers, mover)
+    for child in range(tree.link[node], tree.link[node] + tree.number[node]):
+        if memory[MARKS + mover * ACTIONS + (tree.action[child] & (ACTIONS - 1))] >= since:
+            tree.amaf_visits[child] += 1
+            tree.amaf_total[child] += brought

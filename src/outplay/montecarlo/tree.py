@@ -1,0 +1,231 @@
+"""The search tree: one array a field, in bounded memory.
+
+The children of a node stand one after the other, from `link[node]` on. Node 0 is none and node 1 the root. Nodes are
+taken in order from the free ones; when all are taken, or when play goes on, `copy_tree` keeps what is worth it.
+
+With `shares` = 1 totals and bounds are utilities of player 0, and the other player's have the opposite sign. Else there
+are `shares` of them side by side for each node, one a player.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from outplay.kernels import kernel, raw
+from outplay.keys import state_key
+from outplay.montecarlo.techniques import Techniques
+from outplay.search.workspace import STACK
+
+ROOT = 1
+FIRST_FREE = 2
+SPARE = 4
+"""A spare tree, to copy to, has so many times fewer nodes."""
+
+# -- int64 cells of the workspace, behind its own ones ----------------------------------------------------------------
+
+NEXT, END = STACK, STACK + 1
+"""The next free node, and the first one that is not this thread's."""
+FULL = STACK + 2
+"""1: there was no room for more nodes."""
+SIMULATIONS = STACK + 3
+"""How many there have been in the present search."""
+DEEPEST_PLY = STACK + 4
+PATIENCE = STACK + 5
+"""How many visits a node has before it gets children."""
+MOST_PLIES = STACK + 6
+"""After so many plies a playout is cut off."""
+LENGTH = STACK + 7
+"""How many actions of the present simulation are written down."""
+REFERENCE = STACK + 8
+"""GRAVE: how many visits a node needs so that its AMAF statistics are relied on."""
+STAMP = STACK + 9
+"""A number that no earlier simulation has used; each takes PLIES of them."""
+EARLY = STACK + 10
+"""1: stop when no other action can catch up."""
+MOST_SIMULATIONS = STACK + 11
+SETTLED = STACK + 12
+"""1: no other action can catch up."""
+MOST_PLAYERS = 16
+REFERENCES = STACK + 16
+"""GRAVE: for each player, the last node of the simulation that is relied on; and behind it, the stamp of when its
+children were noted."""
+PLIES = 4096
+VISITED = REFERENCES + 2 * MOST_PLAYERS
+"""The node of each ply of the present simulation."""
+MOVERS = VISITED + PLIES
+"""The player to move in it."""
+PLAYED = MOVERS + PLIES
+"""The actions of the present simulation, those of the playout too."""
+PLAYERS = PLAYED + PLIES
+"""Who took them."""
+ACTIONS = 4096
+"""What is kept for each player and action is kept for each action modulo this."""
+MARKS = PLAYERS + PLIES
+"""For each player and action, the stamp of when it was taken last."""
+PLACES = MARKS + MOST_PLAYERS * ACTIONS
+"""GRAVE: for each player and action, a stamp, and the child of the node that is relied on."""
+
+# -- float64 cells ----------------------------------------------------------------------------------------------------
+
+EXPLORATION, LEAST, GREATEST, FIRST_PLAY, RAVE_BIAS, BIAS, WIDENING, WIDENING_POWER, EPSILON, DEFEAT = range(10)
+"""LEAST and GREATEST are the range of utilities, DEFEAT that of who loses by repetition; see `MCTS` for the others."""
+REWARDS = 16
+"""What each share of the present simulation is."""
+SUMS = REWARDS + MOST_PLAYERS
+"""For each player and action, what playouts with it brought the player, and how many they were."""
+
+
+class Tree(NamedTuple):
+    """Shape (nodes,) each; `total`, `low` and `high`: (nodes * shares,). Those that are not used have one cell."""
+
+    link: Any  # int64: the first child; 0 if there are none yet
+    number: Any  # int64: how many children
+    action: Any  # int64: what leads here
+    visits: Any  # int64
+    total: Any  # float64: the sum of the utilities of all visits
+    low: Any  # float64: what is proved, at least
+    high: Any  # float64: what is proved, at most
+    prior: Any  # float64: how likely the action is; at chance nodes its probability
+    square: Any  # float64: the sum of the squared utilities
+    amaf_visits: Any  # int64: visits of the parent in which its player took this action, then or later
+    amaf_total: Any  # float64: what they brought that player
+    table: Any  # int64 [entries * 2]: with transpositions, a key and a node with children
+
+
+def new_tree(techniques: Techniques, nodes: int) -> Tree:
+    """An empty tree with room for so many nodes, the first two included."""
+    shares = nodes * techniques.shares
+
+    def array(kind: type, size: int, used: bool = True) -> Any:
+        return np.zeros(size if used else 1, kind)
+
+    return Tree(
+        link=array(np.int64, nodes),
+        number=array(np.int64, nodes),
+        action=array(np.int64, nodes),
+        visits=array(np.int64, nodes),
+        total=array(np.float64, shares),
+        low=array(np.float64, shares, techniques.solver),
+        high=array(np.float64, shares, techniques.solver),
+        prior=array(np.float64, nodes, techniques.prior),
+        square=array(np.float64, nodes, techniques.selection == "ucb1-tuned"),
+        amaf_visits=array(np.int64, nodes, techniques.rave),
+        amaf_total=array(np.float64, nodes, techniques.rave),
+        table=array(np.int64, 2 << (nodes // 4).bit_length(), techniques.transpositions),
+    )
+
+
+def room_for(techniques: Techniques, megabytes: float) -> int:
+    """How many nodes a tree and its spare have room for in so many megabytes (of 2**20 bytes)."""
+    few = 1 << 12
+    bytes_a_node = sum(array.nbytes for array in new_tree(techniques, few)) / few
+    return max(64, int(megabytes * 2**20 / bytes_a_node * SPARE / (SPARE + 1)))
+
+
+def raw_tree(tree: Any) -> Any:
+    """The tree as kernels work with it: pointers instead of arrays."""
+    return Tree(
+        raw(tree.link),
+        raw(tree.number),
+        raw(tree.action),
+        raw(tree.visits),
+        raw(tree.total),
+        raw(tree.low),
+        raw(tree.high),
+        raw(tree.prior),
+        raw(tree.square),
+        raw(tree.amaf_visits),
+        raw(tree.amaf_total),
+        raw(tree.table),
+    )
+
+
+# -- keeping a part ---------------------------------------------------------------------------------------------------
+
+
+def keep(techniques: Techniques, tree: Tree, spare: Tree, root: int, used: int) -> int:
+    """Make `root` the root, and keep of what is below what the spare tree has room for, the most visited; what is free.
+
+    The first `used` nodes are in use. The children of the least visited nodes go first, and may grow again.
+    """
+    room = len(spare.link) - FIRST_FREE
+    numbers = np.where(tree.link[:used] > 0, tree.number[:used], 0)
+    least = 0
+    while int(numbers[tree.visits[:used] >= least].sum()) > room:
+        least = 2 * least + 1
+    free = copy_tree(techniques, tree, root, least, spare)
+    for name, array, copy in zip(Tree._fields, tree, spare, strict=True):
+        if name == "table":
+            array[:] = _moved(array, tree.visits)
+        else:
+            size = len(copy) * free // len(spare.link)
+            array[:size] = copy[:size]
+    return free
+
+
+def _moved(table: Any, visits: Any) -> Any:
+    """The table of transpositions after `copy_tree`, which leaves in `visits` where children have gone."""
+    keys, children = table.reshape(-1, 2).T
+    moved = -visits[children >> 16]
+    kept = (children > 0) & (moved > 0)
+    return np.stack([np.where(kept, keys, 0), np.where(kept, moved << 16 | children & 0xFFFF, 0)], axis=1).ravel()
+
+
+@kernel
+def copy_tree(techniques: Any, tree: Any, root: int, least: int, spare: Any) -> int:
+    """Copy `root` and all that nodes with `least` visits lead to, level by level (Cheney 1970); the next free node.
+
+    Of children that are copied, the visits of the first are left negative: minus where they have gone.
+    """
+    copy_node(techniques, tree, root, spare, ROOT)
+    free, node = FIRST_FREE, ROOT
+    while node < free:
+        first, number = spare.link[node], spare.number[node]
+        if first > 0:
+            if tree.visits[first] < 0:
+                spare.link[node] = -tree.visits[first]
+            elif spare.visits[node] >= least and free + number <= len(spare.link):
+                for child in range(number):
+                    copy_node(techniques, tree, first + child, spare, free + child)
+                tree.visits[first] = -free
+                spare.link[node] = free
+                free += number
+            else:
+                spare.link[node] = 0
+        node += 1
+    return free
+
+
+@kernel
+def copy_node(techniques: Any, tree: Any, node: int, spare: Any, to: int) -> None:
+    """Copy one node."""
+    spare.link[to] = tree.link[node]
+    spare.number[to] = tree.number[node]
+    spare.action[to] = tree.action[node]
+    spare.visits[to] = tree.visits[node]
+    for share in range(techniques.shares):
+        spare.total[techniques.shares * to + share] = tree.total[techniques.shares * node + share]
+        if techniques.solver:
+            spare.low[techniques.shares * to + share] = tree.low[techniques.shares * node + share]
+            spare.high[techniques.shares * to + share] = tree.high[techniques.shares * node + share]
+    if techniques.prior:
+        spare.prior[to] = tree.prior[node]
+    if techniques.selection == "ucb1-tuned":
+        spare.square[to] = tree.square[node]
+    if techniques.rave:
+        spare.amaf_visits[to] = tree.amaf_visits[node]
+        spare.amaf_total[to] = tree.amaf_total[node]
+
+
+@kernel
+def find(game: Any, state: Any, node: int, plies: int, key: int, tree: Any) -> int:
+    """The node of the state with `key`, exactly so many plies below `node`, which has `state`; 0 if there is none."""
+    if plies == 0:
+        return node if state_key(game, state) == key else 0
+    if tree.link[node] > 0:
+        for child in range(tree.link[node], tree.link[node] + tree.number[node]):
+            if tree.link[child] > 0:
+                found = find(game, game.result(state, tree.action[child]), child, plies - 1, key, tree)
+                if found > 0:
+                    return found
+    return 0
