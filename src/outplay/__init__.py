@@ -33,6 +33,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CHANCE",
+    "MCTS",
     "ActionValue",
     "AlphaBeta",
     "Analysis",
@@ -46,7 +47,6 @@ __all__ = [
     "Limit",
     "LinearEvaluation",
     "LookUp",
-    "MCTS",
     "MTDf",
     "Margins",
     "Minimax",

@@ -93,10 +93,9 @@ def add_child(
             tree.low[share] = numbers[LEAST] if not techniques.ranged else -1e300
             tree.high[share] = numbers[GREATEST] if not techniques.ranged else 1e300
     if techniques.prior:
-        if mover == CHANCE:
+        tree.prior[place] = game.order(state, action) if techniques.sorts and mover != CHANCE else 1.0
+        if techniques.chance and mover == CHANCE:
             tree.prior[place] = game.probability(state, action)
-        else:
-            tree.prior[place] = game.order(state, action) if techniques.sorts else 1.0
     if techniques.selection == "ucb1-tuned":
         tree.square[place] = 0.0
     if techniques.rave:
@@ -130,7 +129,7 @@ def sort(first: int, end: int, tree: Any) -> None:
 
 @kernel
 def weigh(techniques: Any, first: int, end: int, tree: Any) -> None:
-    """Turn the priors of sorted children into probabilities: 1, 1/2, 1/3, … of the first; equal ones have equal ones."""
+    """Turn the priors of sorted children into probabilities: as 1, 1/2, 1/3, …; equal ones have equal ones."""
     whole, weight, before = 0.0, 1.0, tree.prior[first]
     for child in range(first, end):
         if tree.prior[child] != before:

@@ -45,7 +45,7 @@ class MCTS(Searcher):
         playout_depth: after so many plies a playout is cut off and evaluated; 0: leaves are evaluated at once.
         evaluate: what to use in place of the game's own `evaluate`.
         epsilon: the share of random actions in "greedy" and "mast" playouts.
-        first_play: what an action that was not tried yet counts as, a utility (first-play urgency). None: more than any.
+        first_play: what an action not yet tried counts as, a utility (first-play urgency). None: more than any.
         rave: whether the mean of an action is blended with its AMAF mean, that of all simulations in which the player
             took it later (RAVE).
         rave_bias: how fast the weight of AMAF falls with the visits.
