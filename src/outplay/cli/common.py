@@ -31,6 +31,8 @@ INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
 SEPARATORS = " ,\t\r\n"
 ALGORITHMS = ("alpha-beta", "mtdf", "minimax", "proof-number")
+RANDOM = ("mcts",)
+"""The algorithms that leave something to chance: they have a `seed`."""
 
 # -- options ----------------------------------------------------------------------------------------------------------
 
@@ -100,6 +102,7 @@ def searcher_for(
     remember: bool = False,
     selective: bool | None = False,
     evaluation: str | None = None,
+    seed: int | None = None,
 ) -> "Searcher":
     """What searches `game`, with a book and an evaluation in files; `remember`, `selective`: for those that can.
 
@@ -114,6 +117,10 @@ def searcher_for(
         options["books"] = [Book.load(book, game)]
     if threads > 1 and algorithm not in ("alpha-beta", "mtdf"):
         raise typer.BadParameter(f"--threads is for alpha-beta and mtdf: {algorithm} searches with one thread")
+    if seed is not None:
+        if algorithm not in RANDOM:
+            raise typer.BadParameter(f"--seed: {algorithm} leaves nothing to chance")
+        options["seed"] = seed
     if evaluation is not None:
         if algorithm == "proof-number":
             raise typer.BadParameter(
