@@ -34,10 +34,11 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "Examples:",
-    "  outplay gtp go                    an engine for GoGui, Sabaki and others:",
-    "                                    give them this line as the engine's command",
-    '  outplay gtp "go(size=13)" --seconds 10 --resign -0.95',
+    "  outplay gtp go",
+    "  outplay gtp go --seconds 10 --resign -0.95",
     "  printf 'genmove black\\nshowboard\\n' | outplay gtp go",
+    "In GoGui (Program, New Program) and Sabaki (Engines, Manage Engines) such a line",
+    "is the command of the engine; where an absolute path is asked for: which outplay.",
     "A match with GNU Go, by gogui-twogtp:",
     "  gogui-twogtp -auto -games 10 -size 9 -komi 7.5 -sgffile match \\",
     '    -black "outplay gtp go" -white "gnugo --mode gtp --chinese-rules"',
