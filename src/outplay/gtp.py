@@ -245,9 +245,9 @@ class Engine:
     def turn_of(self, mover: int) -> Any:
         """The state in which this player is to move; raises `Refused` if it is the other one's turn."""
         if final(self.game, self.states) is not None:
-            raise Refused("illegal move: the game is over")
+            raise Refused("the game is over")
         if self.game.to_move(self.states[-1]) != mover:
-            raise Refused("illegal move: it is the other player's turn")
+            raise Refused("it is the other player's turn")
         return self.states[-1]
 
     def action_of(self, state: Any, text: str) -> int:
