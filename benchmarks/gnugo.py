@@ -2,9 +2,9 @@
 
 On a board of 9 x 9, komi 7.5, colours in turn; each game has a seed for either program. GNU Go is the referee: it must
 take each move of outplay as legal, and outplay each of its moves, else the two disagree about the rules. When both have
-passed it says who has won, by area (`--chinese-rules`) once the stones are off the board that are dead in its judgement.
-A game that goes on for three moves a point is stopped, and GNU Go says who would win: that is noted as adjudicated. It
-is noted too in how many games the score with all stones alive, which is what outplay plays for, has another winner.
+passed it says who has won, by area (`--chinese-rules`), without the stones that are dead in its judgement. A game that
+goes on for three moves a point is stopped, and GNU Go says who would win: that is noted as adjudicated. It is noted too
+in how many games the score with all stones alive, which is what outplay plays for, has another winner.
 
 Reading order: `rows` (the match), `play` (one game), `Program` (the other side of the protocol).
 """

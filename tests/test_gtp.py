@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import outplay
 from benchmarks.gnugo import COMMAND, Outplay, Program, play
-from outplay import AlphaBeta, Clock, Game, Limit
+from outplay import AlphaBeta, Clock, Limit
 from outplay.games import Chess, Go, Nim, SuperkoGo, TicTacToe
 from outplay.gtp import COLOURS, Engine, GoEngine, Time, engine_for
 
@@ -81,7 +81,23 @@ def test_a_line_and_its_answer(line, answer):
     assert go().answer(line) == answer
 
 
-WORDS = [*go().commands, *COLOURS, "A1", "e5", "pass", "3", "-1", "0.5", "1e400", "nan", "9" * 400, "#", "é", "\x85", "½"]
+WORDS = [
+    *go().commands,
+    *COLOURS,
+    "A1",
+    "e5",
+    "pass",
+    "3",
+    "-1",
+    "0.5",
+    "1e400",
+    "nan",
+    "9" * 400,
+    "#",
+    "é",
+    "\x85",
+    "½",
+]
 
 
 @settings(max_examples=200)
@@ -456,7 +472,9 @@ def clocks(engine, *lines):
 ])  # fmt: skip
 def test_time_settings(settings, wanted):
     engine = go()
-    assert clocks(engine, f"time_settings {settings}", "genmove b", "genmove b") == [Limit(clock=each) for each in wanted]
+    assert clocks(engine, f"time_settings {settings}", "genmove b", "genmove b") == [
+        Limit(clock=each) for each in wanted
+    ]
     engine = go(limit=Limit(nodes=9))
     first = clocks(engine, f"time_settings {settings}", "genmove b", "clear_board", "genmove b")
     assert first == [Limit(nodes=9, clock=wanted[0])]  # a new game has its time anew

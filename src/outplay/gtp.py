@@ -94,7 +94,7 @@ class Time:
 
 
 class Engine:
-    """A game that is played by GTP, from its first state on.
+    r"""A game that is played by GTP, from its first state on.
 
     Args:
         game: what is played.
@@ -107,11 +107,11 @@ class Engine:
     >>> from outplay.games import TicTacToe
     >>> engine = Engine(TicTacToe(), AlphaBeta)
     >>> engine.answer("1 play black b2  # in the centre")
-    '=1\\n\\n'
+    '=1\n\n'
     >>> engine.answer("2 play white b2")
-    '?2 illegal move\\n\\n'
+    '?2 illegal move\n\n'
     >>> engine.answer("3 play white b1"), engine.answer("genmove black"), engine.answer("final_score")
-    ('=3\\n\\n', '= a1\\n\\n', '? the game is not over\\n\\n')
+    ('=3\n\n', '= a1\n\n', '? the game is not over\n\n')
     """
 
     def __init__(
@@ -128,7 +128,11 @@ class Engine:
         """Whether the controller has said `quit`."""
         self.settings: Time | None = None
         self.begin(game)
-        self.commands: dict[str, Method] = {
+        self.commands = self.all_commands()
+
+    def all_commands(self) -> dict[str, Method]:
+        """What does each command."""
+        return {
             "protocol_version": self.protocol_version,
             "name": self.name,
             "version": self.version,
@@ -153,7 +157,7 @@ class Engine:
         self.moves: list[int] = []
         self.times = [self.settings] * 2  # of each player
 
-    # -- the protocol ---------------------------------------------------------------------------------------------------
+    # -- the protocol -------------------------------------------------------------------------------------------------
 
     def answer(self, line: str) -> str:
         """The response to a line, whatever it is; "" to one that holds no command."""
@@ -211,7 +215,7 @@ class Engine:
         """End the session, once this is answered."""
         self.ended = True
 
-    # -- the game -------------------------------------------------------------------------------------------------------
+    # -- the game -----------------------------------------------------------------------------------------------------
 
     def clear_board(self) -> None:
         """Begin a new game."""
@@ -269,7 +273,7 @@ class Engine:
         self.states.append(self.game.result(state, action))
         self.moves.append(action)
 
-    # -- the search -----------------------------------------------------------------------------------------------------
+    # -- the search ---------------------------------------------------------------------------------------------------
 
     def genmove(self, color: str) -> str:
         """Search, and play the best move."""
@@ -307,7 +311,7 @@ class Engine:
         """Whether the value is so low that there is nothing to play for."""
         return self.resign is not None and analysis.action is not None and analysis.value <= self.resign
 
-    # -- the clock ------------------------------------------------------------------------------------------------------
+    # -- the clock ----------------------------------------------------------------------------------------------------
 
     def time_settings(self, main_time: str, byo_yomi_time: str, byo_yomi_stones: str) -> None:
         """The time for the game; then, from `byo_yomi_stones` 1 on, overtime. `byo_yomi_stones` 0: none, see below."""
@@ -331,17 +335,9 @@ class GoEngine(Engine):
 
     game: Go
 
-    def __init__(
-        self,
-        game: Go,
-        searcher: "Callable[[Game], Searcher]",
-        limit: Limit | None = None,
-        *,
-        resign: float | None = None,
-        report: "Callable[[Analysis], None] | None" = None,
-    ) -> None:
-        super().__init__(game, searcher, limit, resign=resign, report=report)
-        self.commands |= {
+    def all_commands(self) -> dict[str, Method]:
+        """What does each command."""
+        return super().all_commands() | {
             "boardsize": self.boardsize,
             "komi": self.komi,
             "fixed_handicap": self.fixed_handicap,
@@ -357,7 +353,7 @@ class GoEngine(Engine):
         """The game with other options."""
         return type(self.game)(**{**self.game._arguments, **options})
 
-    # -- the game -------------------------------------------------------------------------------------------------------
+    # -- the game -----------------------------------------------------------------------------------------------------
 
     def boardsize(self, size: str) -> None:
         """Begin a new game on a board of this size, without handicap."""
@@ -406,7 +402,7 @@ class GoEngine(Engine):
             analysis = self.searcher.search(state, limit)
         return analysis
 
-    # -- handicap -------------------------------------------------------------------------------------------------------
+    # -- handicap -----------------------------------------------------------------------------------------------------
 
     def fixed_handicap(self, number_of_stones: str) -> str:
         """Put black's stones on their usual points."""
@@ -434,7 +430,7 @@ class GoEngine(Engine):
                 raise Refused(f"bad vertex list: {len(points)} handicap stones go on {' '.join(self.names(usual))}")
         self.fixed_handicap(str(len(points)))
 
-    # -- the end, and files ---------------------------------------------------------------------------------------------
+    # -- the end, and files -------------------------------------------------------------------------------------------
 
     def final_score(self) -> str:
         """The difference of the areas, as if the game ended here: all stones are alive."""
@@ -491,7 +487,9 @@ class GoEngine(Engine):
         return [self.game.action_name(None, point) for point in points]
 
 
-def engine_for(game: Game, searcher: "Callable[[Game], Searcher]", limit: Limit | None = None, **options: Any) -> Engine:
+def engine_for(
+    game: Game, searcher: "Callable[[Game], Searcher]", limit: Limit | None = None, **options: Any
+) -> Engine:
     """The engine that suits `game`; the arguments are those of `Engine`."""
     if isinstance(game, Go):
         return GoEngine(game, searcher, limit, **options)
