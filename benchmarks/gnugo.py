@@ -2,9 +2,12 @@
 
 On a board of 9 x 9, komi 7.5, colours in turn; each game has a seed for either program. GNU Go is the referee: it must
 take each move of outplay as legal, and outplay each of its moves, else the two disagree about the rules. When both have
-passed it says who has won, by area (`--chinese-rules`), without the stones that are dead in its judgement. A game that
-goes on for three moves a point is stopped, and GNU Go says who would win: that is noted as adjudicated. It is noted too
-in how many games the score with all stones alive, which is what outplay plays for, has another winner.
+passed it says who has won, by area (`--chinese-rules`), without the stones that are dead in its judgement.
+
+Outplay counts all stones as alive and would lose by passing where it wins only by that count. So GNU Go is told to
+capture what is dead before it passes (`--capture-all-dead`), as is usual where programs meet by the rules of Tromp and
+Taylor; it is noted in how many games the two counts still have different winners. A game that goes on for three moves a
+point is stopped, and GNU Go says who would win: that is noted as adjudicated.
 
 Reading order: `rows` (the match), `play` (one game), `Program` (the other side of the protocol).
 """
@@ -34,6 +37,7 @@ COMMAND = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 MISSING = "not installed: GNU Go 3.8, https://www.gnu.org/software/gnugo/, or apt install gnugo"
 SIZE, KOMI, SECONDS = 9, 7.5, 10.0
 QUICK_SIZE, QUICK_GAMES, QUICK_SECONDS, QUICK_LEVEL = 5, 2, 0.1, 1
+OPTIONS = ("--mode", "gtp", "--chinese-rules", "--capture-all-dead")
 COLOURS = ("black", "white")
 LETTERS = "BW"
 
@@ -123,9 +127,7 @@ def rows(plan: Plan) -> Iterator[Row]:
         def searcher(game: Game) -> Searcher:
             return searcher_for(game, algorithm, remember=True, seed=number if algorithm in RANDOM else None)
 
-        theirs = Program([
-            command, "--mode", "gtp", "--chinese-rules", "--level", str(level), "--seed", str(number + 1)
-        ])  # fmt: skip
+        theirs = Program([command, *OPTIONS, "--level", str(level), "--seed", str(number + 1)])
         try:
             return play(Outplay(GoEngine(game, searcher, Limit(seconds=seconds))), theirs, game, mine=number % 2)
         finally:

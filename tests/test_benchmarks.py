@@ -388,7 +388,7 @@ def test_a_benchmark_of_hours_is_run_only_by_name(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setitem(BENCHMARKS, name, lambda plan, name=name: asked.append(name) or iter(()))
     monkeypatch.setattr("benchmarks.__main__.techniques.compared", lambda *_, **__: ("", []))
     CliRunner().invoke(app, [])
-    assert set(asked) == set(BENCHMARKS) - {"gnugo", "ablation"}
+    assert set(asked) == set(BENCHMARKS) - {"gnugo"}
     CliRunner().invoke(app, ["gnugo"])
     assert "gnugo" in asked
 
