@@ -17,6 +17,7 @@ from benchmarks import (
     ablation,
     alpha_beta,
     example,
+    gnugo,
     perft,
     playouts,
     solve,
@@ -43,6 +44,7 @@ class Benchmark(StrEnum):
     START = "start"
     SOLVE = "solve"
     WAC = "wac"
+    GNUGO = "gnugo"
     EXAMPLE = "example"
     ABLATION = "ablation"
 
@@ -59,6 +61,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.START: start.rows,
     Benchmark.SOLVE: solve.rows,
     Benchmark.WAC: wac.rows,
+    Benchmark.GNUGO: gnugo.rows,
     Benchmark.EXAMPLE: example.rows,
     Benchmark.ABLATION: ablation.rows,
 }
@@ -72,8 +75,8 @@ def main(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help=f"Which of {', '.join(Benchmark)}; without a name, all. After `ablation` may come games, as outplay"
-            " reads them.",
+            help=f"Which of {', '.join(Benchmark)}; without a name, all but gnugo, which takes hours. After `ablation`"
+            " may come games, as outplay reads them.",
             show_default=False,
         ),
     ] = None,
@@ -94,16 +97,29 @@ def main(
     suite: Annotated[
         Path | None, typer.Option(help="For wac: chess problems in EPD, in place of Win at Chess.", show_default=False)
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.001, help="For wac: the time for each position.")] = 1.0,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            help=f"For wac: the time for each position, {wac.SECONDS:g} s if not given. For gnugo: for each move of"
+            f" outplay, {gnugo.SECONDS:g} s if not given.",
+            show_default=False,
+        ),
+    ] = None,
+    games_played: Annotated[int, typer.Option("--games", min=1, help="For gnugo: how many games.")] = 40,
+    level: Annotated[int, typer.Option(min=1, max=10, help="For gnugo: how strong GNU Go plays.")] = 10,
+    sgf: Annotated[
+        Path | None, typer.Option(help="For gnugo: a folder for the games and their results.", show_default=False)
+    ] = None,
     depth: Annotated[
         int | None, typer.Option(min=1, help="For ablation: how deep to search; else by time.", show_default=False)
     ] = None,
 ) -> None:
     """The same work in outplay and in what people use now, in one run, as ratios."""
-    chosen, games = read(names or list(Benchmark))
+    chosen, games = read(names or [name for name in Benchmark if name != Benchmark.GNUGO])
     plan = Plan(
         quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver, suite=suite,
-        seconds=seconds,
+        seconds=seconds, games=games_played, level=level, sgf=sgf,
     )  # fmt: skip
     console = Console(width=None if sys.stdout.isatty() else 400, quiet=as_json, highlight=False, markup=False)
     often = f"best of {repeat} or more, of fewer where the work takes over {PATIENCE:.0f} s"

@@ -37,7 +37,10 @@ class Plan:
         lines: at most so many lines of each, and of `suite`.
         solver: Pascal Pons' program, to solve them too.
         suite: a file of chess problems for `wac` in place of the usual one.
-        seconds: the time for each of them.
+        seconds: the time for each of them, and for each move against `gnugo`; None: as usual there.
+        games: how many to play against `gnugo`.
+        level: how strong it plays.
+        sgf: a folder for these games.
     """
 
     quick: bool = False
@@ -46,7 +49,10 @@ class Plan:
     lines: int | None = None
     solver: Path | None = None
     suite: Path | None = None
-    seconds: float = 1.0
+    seconds: float | None = None
+    games: int = 40
+    level: int = 10
+    sgf: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,8 @@ SEPARATORS = " ,\t\r\n"
 ALGORITHMS = ("alpha-beta", "mtdf", "minimax", "proof-number", "mcts")
 PLAIN = ("game", "books", "evaluate", "margins")
 """What `--set` cannot set: there are options of their own, or they are no plain values."""
+RANDOM = ("mcts",)
+"""The algorithms that leave something to chance: they have a `seed`."""
 
 # -- options ----------------------------------------------------------------------------------------------------------
 
@@ -148,7 +150,9 @@ def searcher_for(
         if memory is None:
             raise typer.BadParameter(f"--table-mb is for the other algorithms: {algorithm} has no table")
         options[memory] = table_mb
-    if seed is not None and "seed" in known:
+    if seed is not None and "seed" not in known:
+        raise typer.BadParameter(f"--seed: {algorithm} leaves nothing to chance")
+    if seed is not None:
         options["seed"] = seed
     if remember and "remember" in known:
         options["remember"] = True

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outplay.cli.common import (
+    RANDOM,
     Algorithm,
     BookFile,
     EvaluationName,
@@ -189,7 +190,7 @@ def play(
         remember=timed,
         selective=selective,
         evaluation=evaluation,
-        seed=random.randrange(1 << 31),
+        seed=random.randrange(1 << 31) if algorithm in RANDOM else None,
         settings=settings,
     )
     match = Match(rules, searcher, PLAYERS[player], strength, random, states, names, levels=levels)
