@@ -197,7 +197,6 @@ class Go(Game):
         self.board = self.points_of(range(n * n))
         self.edge = self.points_of([point for point in range(n * n) if {0, n - 1} & set(divmod(point, n))])
         self.outside = self._outside()  # int64 [n * n]: of the 5 by 5 points about each, those that are off the board
-        self.shapes = SHAPES
         self.images = self._images()  # int64 [8, words * 64]: the bit that each bit becomes
         self.stars = self._stars()
         self.handicap = whole_number("handicap", handicap, 0, len(self.stars))
@@ -399,12 +398,28 @@ class Go(Game):
             black, white = either(black, to_black), either(white, to_white)
 
     def order(self, board: Any, action: int) -> int:
-        """Captures first, then to help a weak chain, then next to their stones; to pass comes last."""
+        """To capture first, the most stones first, then to save a weak chain, then shape; an own eye comes last.
+
+        To pass comes last but for own eyes; and first where that ends a game that is won.
+        """
         if action == self.passing:
-            return -1
-        near = self.around(self.point(action))
-        touched = size(both(near, board.theirs))
-        return 8 * size(both(near, both(board.theirs, board.weak))) + 4 * size(both(near, board.weak)) + touched
+            return 1000 if board.passes == 1 and self.utility(board, board.turn) > 0 else -20
+        mine, theirs, weak = both(board.mine, self.board), both(board.theirs, self.board), both(board.weak, self.board)
+        stone = self.point(action)
+        near = self.around(stone)
+        if not is_any(without(near, mine)) and is_any(both(stone, self.true_eyes(board))):
+            return -21
+        prey = both(near, both(theirs, weak))
+        if is_any(prey):
+            return 20 + 8 * size(self.flood(prey, both(theirs, weak))) + 4 * size(both(near, both(mine, weak)))
+        if self.puts_in_atari(board, stone):
+            return -10
+        value = 8 * size(both(near, both(mine, weak))) + size(both(near, theirs))
+        if self.has_good_shape(board, action):
+            value += 4
+        elif is_any(both(stone, self.edge)) and not is_any(both(near, either(mine, theirs))):
+            value -= 4
+        return value
 
     # -- playouts ---------------------------------------------------------------------------------------------------
 
@@ -423,8 +438,6 @@ class Go(Game):
         """A point by chance, each equally likely that is no true eye; few that put a chain of one's own in atari."""
         rest = without(self.breathing(board), self.true_eyes(board))
         number = size(rest)
-        if number <= 2 and board.ko >= 0 and draw(random, 8) == 0:  # or three kos would be taken in turn for ever
-            return self.passing
         while number:
             action = self.drawn(rest, number, random)
             stone = self.point(action)
@@ -542,36 +555,44 @@ class Go(Game):
             points = both(self.around(self.flood(prey, both(theirs, weak))), empty)
             if board.ko >= 0:
                 points = without(points, self.point(board.ko))
-        rest = without(both(near, empty), points)
+        rest = without(both(near, empty), either(points, self.true_eyes(board)))
         while is_any(rest):
             stone = first(rest)
             rest = without(rest, stone)
-            if self.chain(stone, mine, without(empty, stone))[1] >= 2:
+            if self.puts_in_atari(board, stone) == 0:
                 points = either(points, stone)
         return points
 
     def shape(self, board: Any, last: int, random: Any) -> int:
         """One of the points around the last move where a stone makes a good shape, by chance; -1 if there is none."""
-        mine, theirs = self.window(board.mine, last), self.window(board.theirs, last)
-        outside = self.outside[last]
-        mine |= outside
-        theirs |= outside
-        found, rest = 0, RING & ~(mine | theirs)
-        while rest:
-            bit = lowest(rest)
-            rest &= rest - 1
-            code = corner(mine, bit - 6) << 8 | corner(theirs, bit - 6)
-            found |= (self.shapes[code >> 5] >> (code & 31) & 1) << bit
+        found = self.good_shapes(board, last)
         number = count(found)
         while number:
             bit = nth(found, draw(random, number))
             action = last + (bit // 5 - 2) * self.size + bit % 5 - 2
             stone = self.point(action)
-            if action != board.ko and self.puts_in_atari(board, stone) == 0:
+            is_bad = self.puts_in_atari(board, stone) or is_any(both(stone, self.true_eyes(board)))
+            if action != board.ko and not is_bad:
                 return action
             found ^= 1 << bit
             number -= 1
         return -1
+
+    def good_shapes(self, board: Any, last: int) -> int:
+        """Which of the points around one are good shapes for either player: some of 5 by 5 bits, as in `window`."""
+        outside = self.outside[last]
+        mine, theirs = self.window(board.mine, last) | outside, self.window(board.theirs, last) | outside
+        found, rest = 0, RING & ~(mine | theirs)
+        while rest:
+            bit = lowest(rest)
+            rest &= rest - 1
+            found |= is_shape(mine, theirs, bit) << bit
+        return found
+
+    def has_good_shape(self, board: Any, action: int) -> bool:
+        """Whether a stone on an empty point is good shape for either player."""
+        outside = self.outside[action]
+        return is_shape(self.window(board.mine, action) | outside, self.window(board.theirs, action) | outside, 12) > 0
 
     def window(self, points: Points, action: int) -> int:
         """Which of the 5 by 5 points about a point are in a set: bit 12 is that point itself, and 5 bits are a row."""
@@ -970,9 +991,15 @@ RING = 0b00000_01110_01010_01110_00000
 """The 8 points around the middle one of 5 by 5."""
 
 
-def corner(window: int, bit: int) -> int:
-    """Of 5 by 5 points the 8 around one, as 8 bits, row by row; `bit` is the first of them."""
-    w = window >> bit
+def is_shape(mine: int, theirs: int, bit: int) -> int:
+    """1 if the 8 points around one of 5 by 5 make it a good shape, else 0."""
+    code = ring(mine, bit) << 8 | ring(theirs, bit)
+    return int(SHAPES[code >> 5] >> (code & 31) & 1)
+
+
+def ring(window: int, bit: int) -> int:
+    """The 8 points around one of 5 by 5 as 8 bits, row by row."""
+    w = window >> bit - 6
     return w & 7 | w >> 2 & 8 | w >> 3 & 16 | w >> 5 & 224
 
 
