@@ -2,7 +2,6 @@
 
 import random
 from collections import Counter
-from functools import cache
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from test_go import Twin
 
 from outplay import kernel, legal_actions
 from outplay.games import Go, SuperkoGo
-from outplay.games.go import GOOD_SHAPES, nth, size
+from outplay.games.go import GOOD_SHAPES, both, is_any, nth
 from outplay.playout import new_random
 
 EIGHT = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)]
@@ -23,6 +22,7 @@ class Plain(Twin):
 
     def __init__(self, game, board):
         super().__init__(game.size)
+        self.in_atari = {}
         self.ko = self.point(board.ko) if board.ko >= 0 else None
         for player, points in enumerate((board.mine, board.theirs)):
             self.stones |= {self.point(action): player for action in game.listed(points)}
@@ -46,11 +46,12 @@ class Plain(Twin):
     def liberties(self, stones, point):
         return [near for near in self.region(stones, point)[1] if near not in stones]
 
-    @cache
     def chains_in_atari(self, player):
         """The stones of `player` that are in chains with one liberty."""
-        mine = [point for point, stone in self.stones.items() if stone == player]
-        return {point for point in mine if len(self.liberties(self.stones, point)) == 1}
+        if player not in self.in_atari:
+            mine = [point for point, stone in self.stones.items() if stone == player]
+            self.in_atari[player] = {point for point in mine if len(self.liberties(self.stones, point)) == 1}
+        return self.in_atari[player]
 
     def captures(self, point):
         """The stones that a stone on an empty point takes."""
@@ -77,7 +78,7 @@ class Plain(Twin):
         attacked = [near for near in self.beside(last) if near in self.chains_in_atari(0)]
         found = set()
         for start in attacked:
-            chain, edge = self.region(self.stones, start)
+            edge = self.region(self.stones, start)[1]
             for point in self.empty() - {self.ko}:
                 makes_room = point in edge and not self.is_true_eye(point) and not self.puts_in_atari(point)
                 if self.captures(point) & edge or makes_room:
@@ -162,23 +163,24 @@ def test_what_it_looks_at(game, games, every):
         seen["eyes"] += len(eyes)
         if not 0 <= last < game.passing:
             continue
-        last = plain.point(last)
-        attacked = game.around(game.point(last[1] * game.size + last[0]))
-        attacked = type(attacked)(*(x & y & z for x, y, z in zip(attacked, board.mine, board.weak, strict=True)))
-        if size(attacked):
-            saved = plain.rescues(last)
+        beside = plain.point(last)
+        attacked = both(game.around(game.point(last)), both(board.mine, board.weak))
+        if is_any(attacked):
+            saved = plain.rescues(beside)
             assert points_in(game, game.rescues(board, attacked)) == saved
             seen["saved"] += len(saved)
-        window = game.good_shapes(board, last[1] * game.size + last[0])
-        found = {(last[0] + bit % 5 - 2, last[1] + bit // 5 - 2) for bit in range(25) if window >> bit & 1}
-        assert found == plain.shapes(last)
+        window = game.good_shapes(board, last)
+        found = {(beside[0] + bit % 5 - 2, beside[1] + bit // 5 - 2) for bit in range(25) if window >> bit & 1}
+        assert found == plain.shapes(beside)
+        for action in game.listed(game.empty(board)):
+            assert game.has_good_shape(board, action) == plain.has_shape(plain.point(action))
         seen["shapes"] += len(found)
     assert min(seen[name] for name in ("eyes", "puts in atari", "saved", "shapes")) > 0, seen
 
 
 @pytest.mark.parametrize("game", [Go(5), Go(4, suicide=True), Go(9), SuperkoGo(3)], ids=repr)
 def test_what_it_plays(game):
-    """A legal action, never into a true eye; it passes only where every other one puts a chain in atari. Playouts end."""
+    """A legal action, into no true eye; a pass only where all others put a chain in atari. And playouts end."""
     numbers = new_random(8)
     for _ in range(12 if game.size < 9 else 1):
         board, last, moves = game.initial_state(), -1, 0
@@ -254,7 +256,7 @@ def test_chains_in_atari(text, last, good):
 def test_no_running_where_that_does_not_help():
     """A stone at the edge whose only step is into atari again is left alone."""
     found = answers("5/5/5/1O3/1XO2 b - 0", "C1")
-    assert found["A1"] < 10 < 300 < sum(found.values())
+    assert found["A1"] < 10
 
 
 def test_shapes_are_played():
@@ -293,9 +295,9 @@ def test_compiled_is_interpreted(game):
 
 
 def test_playouts_end():
-    game, lengths = Go(9), []
-    for seed in range(500):
-        lengths.append(int((played_out(game, game.initial_state(), -1, 3000, new_random(seed)) >= 0).sum()))
+    game = Go(9)
+    playouts = [played_out(game, game.initial_state(), -1, 3000, new_random(seed)) for seed in range(500)]
+    lengths = [int((actions >= 0).sum()) for actions in playouts]
     assert max(lengths) < 400
     assert 95 < np.mean(lengths) < 125
 
@@ -304,4 +306,3 @@ def test_nth():
     for board in (1, 0b10110, 1 << 62, (1 << 63) - 1, 0x5A5A_0F0F_1234_8001):
         places = [bit for bit in range(63) if board >> bit & 1]
         assert [nth(board, index) for index in range(len(places))] == places
-

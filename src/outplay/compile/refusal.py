@@ -62,7 +62,9 @@ def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
             continue
         function = member_function(inspect.getattr_static(type(typ.game), rule))
         assert function is not None
-        wanted = [typ, typ.state, types.int64, types.CPointer(types.int64)][: len(inspect.signature(function).parameters)]
+        wanted = [typ, typ.state, types.int64, types.CPointer(types.int64)][
+            : len(inspect.signature(function).parameters)
+        ]
         try:
             native_rule(typ, rule).compile(tuple(wanted))
             if rule in WRAPPERS:

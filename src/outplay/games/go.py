@@ -93,7 +93,10 @@ class PastBoard(NamedTuple):
 
 NONE = Points(0, 0, 0, 0, 0, 0, 0)
 
-SAVE, CAPTURE, SHAPE, REJECT, BIG = 90, 90, 90, 90, 2
+SAVE, CAPTURE, SHAPE, CAPTURE_AFAR = 90, 90, 90, 50
+"""How often, in 100, a playout looks for each kind of answer. Never always, or three kos might go round for ever."""
+REJECT, BIG = 90, 2
+"""How often, in 100, a point by chance is refused that puts so many stones of one's own in atari."""
 
 GOOD_SHAPES = (
     # A hane: around the head of a stone, with support.
@@ -113,11 +116,13 @@ GOOD_SHAPES = (
     "?XO/x.x/---",
     "?OX/X.O/---",
 )
-"""Where a stone in the middle is good shape for either player: X and O are the stones of the two, . is an empty point,
-- is off the board; x is anything but O, o anything but X, ? anything. Turned and mirrored they are as good."""
+"""Where a stone in the middle is good shape for either player, as in MoGo (Gelly et al. 2006) and michi (Baudis 2015).
+
+X and O are the stones of the two, . is an empty point, - is off the board; x is anything but O, o anything but X, and ?
+anything. Turned and mirrored they are as good."""
 
 
-def _shapes() -> NDArray[np.int64]:
+def _good_codes() -> NDArray[np.int64]:
     """For each of 65,536 codes of the 8 points around one a bit, 32 in each number, that is 1 for a good shape.
 
     A code holds 8 bits for the stones of a player and 8 for those of the other; off the board both are 1.
@@ -126,8 +131,8 @@ def _shapes() -> NDArray[np.int64]:
     table = np.zeros(2048, np.int64)
     whole = set()
     for shape in GOOD_SHAPES:
-        grid = np.array([list(row) for row in shape.split("/")])
-        for turned in (np.rot90(form, turns) for form in (grid, grid.T) for turns in range(4)):
+        square = np.array([list(row) for row in shape.split("/")])
+        for turned in (np.rot90(form, turns) for form in (square, square.T) for turns in range(4)):
             letters = "".join(turned.ravel())
             whole.add(letters[:4] + letters[5:])
     for shape in whole:
@@ -142,7 +147,7 @@ def _shapes() -> NDArray[np.int64]:
     return table
 
 
-SHAPES = _shapes()
+GOOD_CODES = _good_codes()
 
 
 class Go(Game):
@@ -247,7 +252,7 @@ class Go(Game):
             return Board(board.theirs, board.mine, board.weak, 1 - board.turn, -1, board.passes + 1)
         stone = self.point(action)
         near = self.around(stone)
-        mine, theirs, weak = both(board.mine, self.board), both(board.theirs, self.board), both(board.weak, self.board)
+        mine, theirs, weak = self.stones(board)
         mine, ko = either(mine, stone), -1
 
         # 1. Their chains that had their only liberty here are captured.
@@ -316,6 +321,10 @@ class Go(Game):
         """The points without a stone."""
         return without(self.board, either(board.mine, board.theirs))
 
+    def stones(self, board: Any) -> tuple[Points, Points, Points]:
+        """`mine`, `theirs` and `weak`. Cut to the board, for then the compiler knows which of their ints are 0."""
+        return both(board.mine, self.board), both(board.theirs, self.board), both(board.weak, self.board)
+
     # -- sets of points ---------------------------------------------------------------------------------------------
 
     def point(self, action: int) -> Points:
@@ -356,6 +365,34 @@ class Go(Game):
             (e << 1 | e >> 1 | e << stride | e >> stride | f << seam | d >> seam) & board.e,
             (f << 1 | f >> 1 | f << stride | f >> stride | g << seam | e >> seam) & board.f,
             (g << 1 | g >> 1 | g << stride | g >> stride | f >> seam) & board.g,
+        )
+
+    def above(self, points: Points) -> Points:
+        """Each point moved up by a row, the last one off the board."""
+        a, b, c, d, e, f, g = points
+        stride, seam, board = self.stride, self.seam, self.board
+        return Points(
+            a << stride & board.a,
+            (b << stride | a >> seam) & board.b,
+            (c << stride | b >> seam) & board.c,
+            (d << stride | c >> seam) & board.d,
+            (e << stride | d >> seam) & board.e,
+            (f << stride | e >> seam) & board.f,
+            (g << stride | f >> seam) & board.g,
+        )
+
+    def below(self, points: Points) -> Points:
+        """Each point moved down by a row, the first one off the board."""
+        a, b, c, d, e, f, g = points
+        stride, seam, board = self.stride, self.seam, self.board
+        return Points(
+            (a >> stride | b << seam) & board.a,
+            (b >> stride | c << seam) & board.b,
+            (c >> stride | d << seam) & board.c,
+            (d >> stride | e << seam) & board.d,
+            (e >> stride | f << seam) & board.e,
+            (f >> stride | g << seam) & board.f,
+            g >> stride & board.g,
         )
 
     def flood(self, points: Points, within: Points) -> Points:
@@ -404,7 +441,7 @@ class Go(Game):
         """
         if action == self.passing:
             return 1000 if board.passes == 1 and self.utility(board, board.turn) > 0 else -20
-        mine, theirs, weak = both(board.mine, self.board), both(board.theirs, self.board), both(board.weak, self.board)
+        mine, theirs, weak = self.stones(board)
         stone = self.point(action)
         near = self.around(stone)
         if not is_any(without(near, mine)) and is_any(both(stone, self.true_eyes(board))):
@@ -420,6 +457,48 @@ class Go(Game):
         elif is_any(both(stone, self.edge)) and not is_any(both(near, either(mine, theirs))):
             value -= 4
         return value
+
+    def pass_turn(self, board: Any) -> Any:
+        return Board(board.theirs, board.mine, board.weak, 1 - board.turn, -1, 0)
+
+    def features(self, board: Any) -> tuple[int, int, int, float]:
+        """What the player to move has more of: stones, stones in weak chains, points of influence, komi."""
+        black, white = self.influence(board)
+        sign = 1 if board.turn == 0 else -1
+        return (
+            size(board.mine) - size(board.theirs),
+            size(both(board.mine, board.weak)) - size(both(board.theirs, board.weak)),
+            sign * (black - white),
+            -sign * self.komi,
+        )
+
+    def symmetries(self, board: Any) -> Any:
+        """The board turned and mirrored in all eight ways."""
+        return (
+            board,
+            self.image(board, 1),
+            self.image(board, 2),
+            self.image(board, 3),
+            self.image(board, 4),
+            self.image(board, 5),
+            self.image(board, 6),
+            self.image(board, 7),
+        )
+
+    def image(self, board: Any, number: int) -> Any:
+        """The board under one of its symmetries."""
+        ko = self.only(self.mirrored(self.point(board.ko), number)) if board.ko >= 0 else -1
+        mine, theirs = self.mirrored(board.mine, number), self.mirrored(board.theirs, number)
+        return Board(mine, theirs, self.mirrored(board.weak, number), board.turn, ko, board.passes)
+
+    def mirrored(self, points: Points, number: int) -> Points:
+        """`points` under one of the symmetries."""
+        words = np.zeros(7, np.int64)
+        for word in range(self.words):
+            for bit in squares(points[word]):
+                becomes = self.images[number, word * 64 + bit]
+                words[becomes >> 6] |= 1 << (becomes & 63)
+        return Points(words[0], words[1], words[2], words[3], words[4], words[5], words[6])
 
     # -- playouts ---------------------------------------------------------------------------------------------------
 
@@ -473,34 +552,6 @@ class Go(Game):
         two = either(either(both(a, b), both(c, d)), both(either(a, b), either(c, d)))
         return without(eyes, either(two, both(one, self.edge)))
 
-    def above(self, points: Points) -> Points:
-        """Each point moved up by a row, the last one off the board."""
-        a, b, c, d, e, f, g = points
-        stride, seam, board = self.stride, self.seam, self.board
-        return Points(
-            a << stride & board.a,
-            (b << stride | a >> seam) & board.b,
-            (c << stride | b >> seam) & board.c,
-            (d << stride | c >> seam) & board.d,
-            (e << stride | d >> seam) & board.e,
-            (f << stride | e >> seam) & board.f,
-            (g << stride | f >> seam) & board.g,
-        )
-
-    def below(self, points: Points) -> Points:
-        """Each point moved down by a row, the first one off the board."""
-        a, b, c, d, e, f, g = points
-        stride, seam, board = self.stride, self.seam, self.board
-        return Points(
-            (a >> stride | b << seam) & board.a,
-            (b >> stride | c << seam) & board.b,
-            (c >> stride | d << seam) & board.c,
-            (d >> stride | e << seam) & board.d,
-            (e >> stride | f << seam) & board.e,
-            (f >> stride | g << seam) & board.f,
-            g >> stride & board.g,
-        )
-
     def puts_in_atari(self, board: Any, stone: Points) -> int:
         """The stones of the player to move that would have a single liberty, or none, by a stone there; 0: it has more.
 
@@ -518,8 +569,7 @@ class Go(Game):
 
         After Gelly, Wang, Munos & Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go" (2006), section 3.2.
         """
-        mine, theirs, weak = both(board.mine, self.board), both(board.theirs, self.board), both(board.weak, self.board)
-        empty = without(self.board, either(mine, theirs))
+        mine, theirs, weak = self.stones(board)
         stone = self.point(last)
 
         # 1. My chains that the last move has put in atari.
@@ -529,33 +579,39 @@ class Go(Game):
             if is_any(points):
                 return self.drawn(points, size(points), random)
 
-        # 2. Their chains in atari.
-        prey = both(theirs, weak)
+        # 2. The chain of the last move, where it is in atari itself.
+        prey = both(stone, both(theirs, weak))
         if is_any(prey) and draw(random, 100) < CAPTURE:
-            points = both(self.around(prey), empty)
-            if board.ko >= 0:
-                points = without(points, self.point(board.ko))
+            points = self.captures(board, prey)
             if is_any(points):
-                return self.drawn(points, size(points), random)
+                return self.only(points)
 
         # 3. Shapes beside the last move.
         if draw(random, 100) < SHAPE:
-            return self.shape(board, last, random)
+            action = self.shape(board, last, random)
+            if action >= 0:
+                return action
+
+        # 4. Any of their chains in atari. Before shapes, or more often, this makes a search weaker.
+        prey = both(theirs, weak)
+        if is_any(prey) and draw(random, 100) < CAPTURE_AFAR:
+            points = self.captures(board, prey)
+            if is_any(points):
+                return self.drawn(points, size(points), random)
         return -1
+
+    def captures(self, board: Any, prey: Points) -> Points:
+        """Where a stone captures one of the chains of these stones, all of them in atari."""
+        _, theirs, weak = self.stones(board)
+        points = both(self.around(self.flood(prey, both(theirs, weak))), self.empty(board))
+        return without(points, self.point(board.ko)) if board.ko >= 0 else points
 
     def rescues(self, board: Any, attacked: Points) -> Points:
         """Where a stone saves one of the chains of these stones from capture: it captures beside it, or makes room."""
-        mine, theirs, weak = both(board.mine, self.board), both(board.theirs, self.board), both(board.weak, self.board)
-        empty = without(self.board, either(mine, theirs))
-        chains = self.flood(attacked, both(mine, weak))
-        near = self.around(chains)
-        prey = both(near, both(theirs, weak))
-        points = NONE
-        if is_any(prey):
-            points = both(self.around(self.flood(prey, both(theirs, weak))), empty)
-            if board.ko >= 0:
-                points = without(points, self.point(board.ko))
-        rest = without(both(near, empty), either(points, self.true_eyes(board)))
+        mine, theirs, weak = self.stones(board)
+        near = self.around(self.flood(attacked, both(mine, weak)))
+        points = self.captures(board, both(near, both(theirs, weak)))
+        rest = without(both(near, self.empty(board)), either(points, self.true_eyes(board)))
         while is_any(rest):
             stone = first(rest)
             rest = without(rest, stone)
@@ -605,48 +661,6 @@ class Go(Game):
                 bits = points[line // self.height] >> line % self.height * self.stride & whole
                 seen |= (bits << 2 >> column & 31) << 5 * step
         return seen
-
-    def pass_turn(self, board: Any) -> Any:
-        return Board(board.theirs, board.mine, board.weak, 1 - board.turn, -1, 0)
-
-    def features(self, board: Any) -> tuple[int, int, int, float]:
-        """What the player to move has more of: stones, stones in weak chains, points of influence, komi."""
-        black, white = self.influence(board)
-        sign = 1 if board.turn == 0 else -1
-        return (
-            size(board.mine) - size(board.theirs),
-            size(both(board.mine, board.weak)) - size(both(board.theirs, board.weak)),
-            sign * (black - white),
-            -sign * self.komi,
-        )
-
-    def symmetries(self, board: Any) -> Any:
-        """The board turned and mirrored in all eight ways."""
-        return (
-            board,
-            self.image(board, 1),
-            self.image(board, 2),
-            self.image(board, 3),
-            self.image(board, 4),
-            self.image(board, 5),
-            self.image(board, 6),
-            self.image(board, 7),
-        )
-
-    def image(self, board: Any, number: int) -> Any:
-        """The board under one of its symmetries."""
-        ko = self.only(self.mirrored(self.point(board.ko), number)) if board.ko >= 0 else -1
-        mine, theirs = self.mirrored(board.mine, number), self.mirrored(board.theirs, number)
-        return Board(mine, theirs, self.mirrored(board.weak, number), board.turn, ko, board.passes)
-
-    def mirrored(self, points: Points, number: int) -> Points:
-        """`points` under one of the symmetries."""
-        words = np.zeros(7, np.int64)
-        for word in range(self.words):
-            for bit in squares(points[word]):
-                becomes = self.images[number, word * 64 + bit]
-                words[becomes >> 6] |= 1 << (becomes & 63)
-        return Points(words[0], words[1], words[2], words[3], words[4], words[5], words[6])
 
     # -- what the constructor makes -----------------------------------------------------------------------------------
 
@@ -968,7 +982,7 @@ def first(x: Points) -> Points:
 
 
 def moved(x: Points, by: int) -> Points:
-    """The points of `x` one to the right, or with -1 one to the left; what leaves the board falls on a bit that is 0."""
+    """The points of `x` one to the right, or with -1 one to the left; what leaves the board is on a bit beside it."""
     if by > 0:
         return Points(x.a << 1, x.b << 1, x.c << 1, x.d << 1, x.e << 1, x.f << 1, x.g << 1)
     return Points(x.a >> 1, x.b >> 1, x.c >> 1, x.d >> 1, x.e >> 1, x.f >> 1, x.g >> 1)
@@ -994,7 +1008,7 @@ RING = 0b00000_01110_01010_01110_00000
 def is_shape(mine: int, theirs: int, bit: int) -> int:
     """1 if the 8 points around one of 5 by 5 make it a good shape, else 0."""
     code = ring(mine, bit) << 8 | ring(theirs, bit)
-    return int(SHAPES[code >> 5] >> (code & 31) & 1)
+    return int(GOOD_CODES[code >> 5] >> (code & 31) & 1)
 
 
 def ring(window: int, bit: int) -> int:
