@@ -180,7 +180,7 @@ def test_what_it_looks_at(game, games, every):
 
 @pytest.mark.parametrize("game", [Go(5), Go(4, suicide=True), Go(9), SuperkoGo(3)], ids=repr)
 def test_what_it_plays(game):
-    """A legal action, into no true eye; a pass only where all others put a chain in atari. And playouts end."""
+    """A legal action, never into a true eye; it passes only where nothing else is left. And a playout ends."""
     numbers = new_random(8)
     for _ in range(12 if game.size < 9 else 1):
         board, last, moves = game.initial_state(), -1, 0
@@ -192,7 +192,7 @@ def test_what_it_plays(game):
             if action != game.passing:
                 assert plain.point(action) in left
             else:
-                assert all(plain.puts_in_atari(point) > 1 for point in left)
+                assert not left
             board, last, moves = game.result(board, action), action, moves + 1
         assert moves < 6 * game.size**2 + 30
 
@@ -209,20 +209,17 @@ def chosen(game, board, last, number, random):
     return found
 
 
-def test_nothing_to_answer():
-    """Every point that is no true eye and puts no chain in atari is equally likely; few of the others are chosen."""
+@pytest.mark.parametrize("text", ["1XOO1/XXXO1/1XOO1/XXOX1/1OO1O b - 0", "5/1XO2/5/5/5 w - 0"])
+def test_nothing_to_answer(text):
+    """Every point that is neither a true eye nor forbidden is equally likely."""
     game = Go(5)
-    board = game.parse_state("1XOO1/XXXO1/1XOO1/XXOX1/1OO1O b - 0")
+    board = game.parse_state(text)
     plain = Plain(game, board)
-    found = chosen(game, board, -1, 20_000, new_random(4))
-    good = [action for action in range(25) if plain.point(action) in plain.allowed()]
-    equal = [action for action in good if plain.puts_in_atari(plain.point(action)) < 2]
-    rare = sorted(set(good) - set(equal))
-    assert equal
-    assert rare
-    assert found.sum() == found[good].sum()
-    assert chisquare(found[equal]).pvalue > 0.01
-    assert 0 < found[rare].max() < found[equal].min() / 3
+    for last in -1, game.passing:
+        found = chosen(game, board, last, 20_000, new_random(4))
+        allowed = [action for action in range(25) if plain.point(action) in plain.allowed()]
+        assert found.sum() == found[allowed].sum()
+        assert chisquare(found[allowed]).pvalue > 0.01
 
 
 # -- what it answers --------------------------------------------------------------------------------------------------
@@ -256,7 +253,7 @@ def test_chains_in_atari(text, last, good):
 def test_no_running_where_that_does_not_help():
     """A stone at the edge whose only step is into atari again is left alone."""
     found = answers("5/5/5/1O3/1XO2 b - 0", "C1")
-    assert found["A1"] < 10
+    assert found["A1"] < 40, found
 
 
 def test_shapes_are_played():

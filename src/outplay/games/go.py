@@ -29,7 +29,7 @@ that is cleared. On a board of size 9 the first int holds rows 1 to 6, in 10 bit
 A state also holds the chains that have a single liberty. From them alone it follows where one may play: where a
 neighbour is empty, or belongs to a chain of one's own with another liberty, or to one of the other player without.
 
-Start reading at `Go.result`.
+Start reading at `Go.result`; what playouts know of Go begins at `Go.playout_action`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -95,8 +95,6 @@ NONE = Points(0, 0, 0, 0, 0, 0, 0)
 
 SAVE, CAPTURE, SHAPE, CAPTURE_AFAR = 90, 90, 90, 50
 """How often, in 100, a playout looks for each kind of answer. Never always, or three kos might go round for ever."""
-REJECT, BIG = 90, 2
-"""How often, in 100, a point by chance is refused that puts so many stones of one's own in atari."""
 
 GOOD_SHAPES = (
     # A hane: around the head of a stone, with support.
@@ -440,7 +438,7 @@ class Go(Game):
         To pass comes last but for own eyes; and first where that ends a game that is won.
         """
         if action == self.passing:
-            return 1000 if board.passes == 1 and self.utility(board, board.turn) > 0 else -20
+            return 10_000 if board.passes == 1 and self.utility(board, board.turn) > 0 else -20
         mine, theirs, weak = self.stones(board)
         stone = self.point(action)
         near = self.around(stone)
@@ -448,7 +446,7 @@ class Go(Game):
             return -21
         prey = both(near, both(theirs, weak))
         if is_any(prey):
-            return 20 + 8 * size(self.flood(prey, both(theirs, weak))) + 4 * size(both(near, both(mine, weak)))
+            return 40 + 8 * size(self.flood(prey, both(theirs, weak))) + 4 * size(both(near, both(mine, weak)))
         if self.puts_in_atari(board, stone):
             return -10
         value = 8 * size(both(near, both(mine, weak))) + size(both(near, theirs))
@@ -514,16 +512,14 @@ class Go(Game):
         return self.any_point(board, random)
 
     def any_point(self, board: Any, random: Any) -> int:
-        """A point by chance, each equally likely that is no true eye; few that put a chain of one's own in atari."""
-        rest = without(self.breathing(board), self.true_eyes(board))
-        number = size(rest)
+        """A point by chance, each equally likely that is no true eye of the player to move; none left: a pass."""
+        points = without(self.breathing(board), self.true_eyes(board))
+        number = size(points)
         while number:
-            action = self.drawn(rest, number, random)
-            stone = self.point(action)
-            is_bad = self.puts_in_atari(board, stone) >= BIG and draw(random, 100) < REJECT
-            if not is_bad and not self.repeats(board, action):
+            action = self.drawn(points, number, random)
+            if not self.repeats(board, action):
                 return action
-            rest = without(rest, stone)
+            points = without(points, self.point(action))
             number -= 1
         return self.passing
 
