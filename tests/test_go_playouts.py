@@ -250,6 +250,11 @@ def test_chains_in_atari(text, last, good):
     assert sum(found[name] for name in good) > 300, found
 
 
+def test_captures_afar():
+    """About every other time, where the last move, here in a corner, asks for nothing."""
+    assert 120 < answers("7/7/7/2X4/1XO4/2X4/6O b - 0", "G1")["D3"] < 300
+
+
 def test_no_running_where_that_does_not_help():
     """A stone at the edge whose only step is into atari again is left alone."""
     found = answers("5/5/5/1O3/1XO2 b - 0", "C1")

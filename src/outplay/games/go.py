@@ -588,7 +588,7 @@ class Go(Game):
             if action >= 0:
                 return action
 
-        # 4. Any of their chains in atari. Before shapes, or more often, this makes a search weaker.
+        # 4. Any of their chains in atari. Before shapes this makes a search much weaker.
         prey = both(theirs, weak)
         if is_any(prey) and draw(random, 100) < CAPTURE_AFAR:
             points = self.captures(board, prey)
