@@ -497,13 +497,31 @@ def test_sgf_of_illegal_moves():
 # -- hints ------------------------------------------------------------------------------------------------------------
 
 
-def test_order():
-    """Captures, then help for weak chains; passes last."""
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("OX3/5/5/XO3/5 b - 0", "A4 > C3 > pass"),  # to capture
+        ("OX2O/OX2X/5/5/5 b - 0", "A3 > D5 > C3"),  # more stones
+        ("5/5/1O3/OXO2/5 b - 0", "B1 > D3 > E5"),  # to save a stone from capture; no stone alone at the edge
+        ("5/5/5/5/1O3 b - 0", "C3 > A1 > pass"),  # a stone in atari late
+        ("1X3/XX3/5/5/5 b - 0", "C3 > pass > A5"),  # an own eye last
+        ("5/1XO2/5/5/5 b - 0", "C5 > D1"),  # shape: the head of a pair
+    ],
+)
+def test_order(text, order):
     game = Go(5)
-    board = game.parse_state("OX3/5/5/XO3/5 b - 0")
-    best = sorted(legal_actions(game, board), key=lambda action: -game.order(board, action))
-    assert game.action_name(board, best[0]) == "A4"
-    assert game.action_name(board, best[-1]) == "pass"
+    board = game.parse_state(text)
+    values = [game.order(board, game.parse_action(board, name)) for name in order.split(" > ")]
+    assert values == sorted(set(values), reverse=True)
+
+
+@pytest.mark.parametrize(("komi", "first"), [(7.5, "pass"), (30, None)])
+def test_a_pass_that_wins_comes_first(komi, first):
+    game = Go(5, komi)
+    board = play(game, "C3", "pass")
+    values = {game.action_name(board, action): game.order(board, action) for action in legal_actions(game, board)}
+    assert (max(values, key=values.get) == "pass") == (first == "pass")
+    assert (min(values, key=values.get) == "pass") == (first is None)
 
 
 def test_a_null_move_is_no_pass():

@@ -29,7 +29,7 @@ that is cleared. On a board of size 9 the first int holds rows 1 to 6, in 10 bit
 A state also holds the chains that have a single liberty. From them alone it follows where one may play: where a
 neighbour is empty, or belongs to a chain of one's own with another liberty, or to one of the other player without.
 
-Start reading at `Go.result`.
+Start reading at `Go.result`; what playouts know of Go begins at `Go.playout_action`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,6 +46,7 @@ from outplay.games._parameters import whole_number
 from outplay.games._pictures import grid, outcome
 from outplay.games._texts import read_board, write_board
 from outplay.keys import SEED, mix
+from outplay.playout import draw
 
 LETTERS = "ABCDEFGHJKLMNOPQRST"
 """The columns."""
@@ -91,6 +92,60 @@ class PastBoard(NamedTuple):
 
 
 NONE = Points(0, 0, 0, 0, 0, 0, 0)
+
+SAVE, CAPTURE, SHAPE, CAPTURE_AFAR = 90, 90, 90, 50
+"""How often, in 100, a playout looks for each kind of answer. Never always, or three kos might go round for ever."""
+
+GOOD_SHAPES = (
+    # A hane: around the head of a stone, with support.
+    "XOX/.../???",
+    "XO./.../?.?",
+    "XO?/X../x.?",
+    ".O./X../...",
+    # A cut, and what prevents one.
+    "XO?/O.o/?o?",
+    "XO?/O.X/???",
+    "?X?/O.O/ooo",
+    "OX?/o.O/???",
+    # At the edge of the board.
+    "X.?/O.?/---",
+    "OX?/X.O/---",
+    "?X?/x.O/---",
+    "?XO/x.x/---",
+    "?OX/X.O/---",
+)
+"""Where a stone in the middle is good shape for either player, as in MoGo (Gelly et al. 2006) and michi (Baudis 2015).
+
+X and O are the stones of the two, . is an empty point, - is off the board; x is anything but O, o anything but X, and ?
+anything. Turned and mirrored they are as good."""
+
+
+def _good_codes() -> NDArray[np.int64]:
+    """For each of 65,536 codes of the 8 points around one a bit, 32 in each number, that is 1 for a good shape.
+
+    A code holds 8 bits for the stones of a player and 8 for those of the other; off the board both are 1.
+    """
+    meaning = {"X": "X", "O": "O", ".": ".", "-": "-", "x": "X.-", "o": "O.-", "?": "XO.-"}
+    table = np.zeros(2048, np.int64)
+    whole = set()
+    for shape in GOOD_SHAPES:
+        square = np.array([list(row) for row in shape.split("/")])
+        for turned in (np.rot90(form, turns) for form in (square, square.T) for turns in range(4)):
+            letters = "".join(turned.ravel())
+            whole.add(letters[:4] + letters[5:])
+    for shape in whole:
+        codes = [0]
+        for place, letter in enumerate(shape):
+            codes = [
+                code | ((mark in "X-") << 8 | (mark in "O-")) << place for code in codes for mark in meaning[letter]
+            ]
+        for code in codes:
+            for each in (code, code >> 8 | (code & 255) << 8):
+                table[each >> 5] |= 1 << (each & 31)
+    return table
+
+
+GOOD_CODES = _good_codes()
 
 
 class Go(Game):
@@ -143,6 +198,8 @@ class Go(Game):
         self.words = -(-n // self.height)  # the ints used
         self.seam = (self.height - 1) * self.stride  # from the first row of an int to its last one
         self.board = self.points_of(range(n * n))
+        self.edge = self.points_of([point for point in range(n * n) if {0, n - 1} & set(divmod(point, n))])
+        self.outside = self._outside()  # int64 [n * n]: of the 5 by 5 points about each, those that are off the board
         self.images = self._images()  # int64 [8, words * 64]: the bit that each bit becomes
         self.stars = self._stars()
         self.handicap = whole_number("handicap", handicap, 0, len(self.stars))
@@ -172,18 +229,29 @@ class Go(Game):
 
     def playable(self, board: Any) -> Points:
         """The points on which the player to move may put a stone."""
-        empty = self.empty(board)
         if not self.suicide:
-            safe = exclusive(board.mine, board.weak)  # my chains with more than one liberty, and theirs with one
-            empty = both(empty, self.around(either(empty, safe)))
+            return self.breathing(board)
+        empty = self.empty(board)
         return without(empty, self.point(board.ko)) if board.ko >= 0 else empty
+
+    def breathing(self, board: Any) -> Points:
+        """The points on which the player to move may put a stone that is no suicide."""
+        empty = self.empty(board)
+        safe = exclusive(board.mine, board.weak)  # my chains with more than one liberty, and theirs with one
+        empty = both(empty, self.around(either(empty, safe)))
+        return without(empty, self.point(board.ko)) if board.ko >= 0 else empty
+
+    def repeats(self, board: Any, action: int) -> bool:
+        """Whether a stone there is not allowed, although there is no ko, for the sake of the boards so far."""
+        return False
 
     def result(self, board: Any, action: int) -> Any:
         if action == self.passing:
             return Board(board.theirs, board.mine, board.weak, 1 - board.turn, -1, board.passes + 1)
         stone = self.point(action)
         near = self.around(stone)
-        mine, theirs, weak, ko = either(board.mine, stone), board.theirs, board.weak, -1
+        mine, theirs, weak = self.stones(board)
+        mine, ko = either(mine, stone), -1
 
         # 1. Their chains that had their only liberty here are captured.
         taken = both(both(near, theirs), weak)
@@ -251,6 +319,10 @@ class Go(Game):
         """The points without a stone."""
         return without(self.board, either(board.mine, board.theirs))
 
+    def stones(self, board: Any) -> tuple[Points, Points, Points]:
+        """`mine`, `theirs` and `weak`. Cut to the board, for then the compiler knows which of their ints are 0."""
+        return both(board.mine, self.board), both(board.theirs, self.board), both(board.weak, self.board)
+
     # -- sets of points ---------------------------------------------------------------------------------------------
 
     def point(self, action: int) -> Points:
@@ -260,20 +332,24 @@ class Go(Game):
         bit = 1 << action - word * self.height * self.size + row - word * self.height
         return Points(
             bit if word == 0 else 0,
-            bit if word == 1 else 0,
-            bit if word == 2 else 0,
-            bit if word == 3 else 0,
-            bit if word == 4 else 0,
-            bit if word == 5 else 0,
-            bit if word == 6 else 0,
+            bit if word == 1 and self.words > 1 else 0,
+            bit if word == 2 and self.words > 2 else 0,
+            bit if word == 3 and self.words > 3 else 0,
+            bit if word == 4 and self.words > 4 else 0,
+            bit if word == 5 and self.words > 5 else 0,
+            bit if word == 6 and self.words > 6 else 0,
         )
 
     def only(self, points: Points) -> int:
         """The number of the first of `points`."""
         for word in range(self.words):
-            for bit in squares(points[word]):
-                return word * self.height * self.size + bit - bit // self.stride
+            if points[word]:
+                return self.number(word, lowest(points[word]))
         return -1
+
+    def number(self, word: int, bit: int) -> int:
+        """The point that this bit of an int is; the inverse of `place`."""
+        return word * self.height * self.size + bit - bit // self.stride
 
     def around(self, points: Points) -> Points:
         """The neighbours of `points`; some may be among them."""
@@ -287,6 +363,34 @@ class Go(Game):
             (e << 1 | e >> 1 | e << stride | e >> stride | f << seam | d >> seam) & board.e,
             (f << 1 | f >> 1 | f << stride | f >> stride | g << seam | e >> seam) & board.f,
             (g << 1 | g >> 1 | g << stride | g >> stride | f >> seam) & board.g,
+        )
+
+    def above(self, points: Points) -> Points:
+        """Each point moved up by a row, the last one off the board."""
+        a, b, c, d, e, f, g = points
+        stride, seam, board = self.stride, self.seam, self.board
+        return Points(
+            a << stride & board.a,
+            (b << stride | a >> seam) & board.b,
+            (c << stride | b >> seam) & board.c,
+            (d << stride | c >> seam) & board.d,
+            (e << stride | d >> seam) & board.e,
+            (f << stride | e >> seam) & board.f,
+            (g << stride | f >> seam) & board.g,
+        )
+
+    def below(self, points: Points) -> Points:
+        """Each point moved down by a row, the first one off the board."""
+        a, b, c, d, e, f, g = points
+        stride, seam, board = self.stride, self.seam, self.board
+        return Points(
+            (a >> stride | b << seam) & board.a,
+            (b >> stride | c << seam) & board.b,
+            (c >> stride | d << seam) & board.c,
+            (d >> stride | e << seam) & board.d,
+            (e >> stride | f << seam) & board.e,
+            (f >> stride | g << seam) & board.f,
+            g >> stride & board.g,
         )
 
     def flood(self, points: Points, within: Points) -> Points:
@@ -329,12 +433,28 @@ class Go(Game):
             black, white = either(black, to_black), either(white, to_white)
 
     def order(self, board: Any, action: int) -> int:
-        """Captures first, then to help a weak chain, then next to their stones; to pass comes last."""
+        """To capture first, the most stones first, then to save a weak chain, then shape; an own eye comes last.
+
+        To pass comes last but for own eyes; and first where that ends a game that is won.
+        """
         if action == self.passing:
-            return -1
-        near = self.around(self.point(action))
-        touched = size(both(near, board.theirs))
-        return 8 * size(both(near, both(board.theirs, board.weak))) + 4 * size(both(near, board.weak)) + touched
+            return 10_000 if board.passes == 1 and self.utility(board, board.turn) > 0 else -20
+        mine, theirs, weak = self.stones(board)
+        stone = self.point(action)
+        near = self.around(stone)
+        if not is_any(without(near, mine)) and is_any(both(stone, self.true_eyes(board))):
+            return -21
+        prey = both(near, both(theirs, weak))
+        if is_any(prey):
+            return 40 + 8 * size(self.flood(prey, both(theirs, weak))) + 4 * size(both(near, both(mine, weak)))
+        if self.puts_in_atari(board, stone):
+            return -10
+        value = 8 * size(both(near, both(mine, weak))) + size(both(near, theirs))
+        if self.has_good_shape(board, action):
+            value += 4
+        elif is_any(both(stone, self.edge)) and not is_any(both(near, either(mine, theirs))):
+            value -= 4
+        return value
 
     def pass_turn(self, board: Any) -> Any:
         return Board(board.theirs, board.mine, board.weak, 1 - board.turn, -1, 0)
@@ -378,6 +498,166 @@ class Go(Game):
                 words[becomes >> 6] |= 1 << (becomes & 63)
         return Points(words[0], words[1], words[2], words[3], words[4], words[5], words[6])
 
+    # -- playouts ---------------------------------------------------------------------------------------------------
+
+    def playout_action(self, board: Any, last: int, random: Any) -> int:
+        """An answer to the last move, where there is one that looks good; else a point by chance.
+
+        No true eye of one's own is filled, so that playouts end: a pass comes where nothing else is left.
+        """
+        if 0 <= last < self.passing:
+            action = self.answer(board, last, random)
+            if action >= 0 and not self.repeats(board, action):
+                return action
+        return self.any_point(board, random)
+
+    def any_point(self, board: Any, random: Any) -> int:
+        """A point by chance, each equally likely that is no true eye of the player to move; none left: a pass."""
+        points = without(self.breathing(board), self.true_eyes(board))
+        number = size(points)
+        while number:
+            action = self.drawn(points, number, random)
+            if not self.repeats(board, action):
+                return action
+            points = without(points, self.point(action))
+            number -= 1
+        return self.passing
+
+    def drawn(self, points: Points, number: int, random: Any) -> int:
+        """One of these points, of which there are so many, by chance."""
+        index = draw(random, number)
+        for word in range(self.words):
+            here = count(points[word])
+            if index < here:
+                return self.number(word, nth(points[word], index))
+            index -= here
+        return -1
+
+    def true_eyes(self, board: Any) -> Points:
+        """The empty points with stones of the player to move alone beside them, that are not false.
+
+        False are those with two stones of the other player at the corners, or one at the edge of the board.
+        """
+        eyes = without(self.empty(board), self.around(without(self.board, board.mine)))
+        if not is_any(eyes):
+            return eyes
+        theirs = both(board.theirs, self.board)
+        left, right = both(moved(theirs, -1), self.board), both(moved(theirs, 1), self.board)
+        a, b, c, d = self.above(left), self.above(right), self.below(left), self.below(right)
+        one = either(either(a, b), either(c, d))
+        two = either(either(both(a, b), both(c, d)), both(either(a, b), either(c, d)))
+        return without(eyes, either(two, both(one, self.edge)))
+
+    def puts_in_atari(self, board: Any, stone: Points) -> int:
+        """The stones of the player to move that would have a single liberty, or none, by a stone there; 0: it has more.
+
+        A stone that captures counts as one with more.
+        """
+        near = self.around(stone)
+        empty = without(self.empty(board), stone)
+        if size(both(near, empty)) >= 2 or is_any(both(near, both(board.theirs, board.weak))):
+            return 0
+        chain, liberties = self.chain(stone, both(board.mine, self.board), empty)
+        return size(chain) if liberties < 2 else 0
+
+    def answer(self, board: Any, last: int, random: Any) -> int:
+        """A move that the last one asks for, or -1: to save a chain from capture, to capture, or good shape beside it.
+
+        After Gelly, Wang, Munos & Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go" (2006), section 3.2.
+        """
+        mine, theirs, weak = self.stones(board)
+        stone = self.point(last)
+
+        # 1. My chains that the last move has put in atari.
+        attacked = both(self.around(stone), both(mine, weak))
+        if is_any(attacked) and draw(random, 100) < SAVE:
+            points = self.rescues(board, attacked)
+            if is_any(points):
+                return self.drawn(points, size(points), random)
+
+        # 2. The chain of the last move, where it is in atari itself.
+        prey = both(stone, both(theirs, weak))
+        if is_any(prey) and draw(random, 100) < CAPTURE:
+            points = self.captures(board, prey)
+            if is_any(points):
+                return self.only(points)
+
+        # 3. Shapes beside the last move.
+        if draw(random, 100) < SHAPE:
+            action = self.shape(board, last, random)
+            if action >= 0:
+                return action
+
+        # 4. Any of their chains in atari. Before shapes this makes a search much weaker.
+        prey = both(theirs, weak)
+        if is_any(prey) and draw(random, 100) < CAPTURE_AFAR:
+            points = self.captures(board, prey)
+            if is_any(points):
+                return self.drawn(points, size(points), random)
+        return -1
+
+    def captures(self, board: Any, prey: Points) -> Points:
+        """Where a stone captures one of the chains of these stones, all of them in atari."""
+        _, theirs, weak = self.stones(board)
+        points = both(self.around(self.flood(prey, both(theirs, weak))), self.empty(board))
+        return without(points, self.point(board.ko)) if board.ko >= 0 else points
+
+    def rescues(self, board: Any, attacked: Points) -> Points:
+        """Where a stone saves one of the chains of these stones from capture: it captures beside it, or makes room."""
+        mine, theirs, weak = self.stones(board)
+        near = self.around(self.flood(attacked, both(mine, weak)))
+        points = self.captures(board, both(near, both(theirs, weak)))
+        rest = without(both(near, self.empty(board)), either(points, self.true_eyes(board)))
+        while is_any(rest):
+            stone = first(rest)
+            rest = without(rest, stone)
+            if self.puts_in_atari(board, stone) == 0:
+                points = either(points, stone)
+        return points
+
+    def shape(self, board: Any, last: int, random: Any) -> int:
+        """One of the points around the last move where a stone makes a good shape, by chance; -1 if there is none."""
+        found = self.good_shapes(board, last)
+        number = count(found)
+        while number:
+            bit = nth(found, draw(random, number))
+            action = last + (bit // 5 - 2) * self.size + bit % 5 - 2
+            stone = self.point(action)
+            is_bad = self.puts_in_atari(board, stone) or is_any(both(stone, self.true_eyes(board)))
+            if action != board.ko and not is_bad:
+                return action
+            found ^= 1 << bit
+            number -= 1
+        return -1
+
+    def good_shapes(self, board: Any, last: int) -> int:
+        """Which of the points around one are good shapes for either player: some of 5 by 5 bits, as in `window`."""
+        outside = self.outside[last]
+        mine, theirs = self.window(board.mine, last) | outside, self.window(board.theirs, last) | outside
+        found, rest = 0, RING & ~(mine | theirs)
+        while rest:
+            bit = lowest(rest)
+            rest &= rest - 1
+            found |= is_shape(mine, theirs, bit) << bit
+        return found
+
+    def has_good_shape(self, board: Any, action: int) -> bool:
+        """Whether a stone on an empty point is good shape for either player."""
+        outside = self.outside[action]
+        return is_shape(self.window(board.mine, action) | outside, self.window(board.theirs, action) | outside, 12) > 0
+
+    def window(self, points: Points, action: int) -> int:
+        """Which of the 5 by 5 points about a point are in a set: bit 12 is that point itself, and 5 bits are a row."""
+        row, column = action // self.size, action % self.size
+        whole = (1 << self.size) - 1
+        seen = 0
+        for step in range(5):
+            line = row + step - 2
+            if 0 <= line < self.size:
+                bits = points[line // self.height] >> line % self.height * self.stride & whole
+                seen |= (bits << 2 >> column & 31) << 5 * step
+        return seen
+
     # -- what the constructor makes -----------------------------------------------------------------------------------
 
     def place(self, action: int) -> tuple[int, int]:
@@ -408,6 +688,13 @@ class Go(Game):
                 (word, bit), (to_word, to_bit) = self.place(action), self.place(becomes)
                 table[number, word * 64 + bit] = to_word * 64 + to_bit
         return table
+
+    def _outside(self) -> NDArray[np.int64]:
+        n = self.size
+        board = np.pad(np.zeros((n, n), np.int64), 2, constant_values=1)
+        weights = 1 << np.arange(25).reshape(5, 5)
+        windows = np.lib.stride_tricks.sliding_window_view(board, (5, 5))
+        return np.asarray((windows * weights).sum((2, 3)).ravel(), np.int64)
 
     def _stars(self) -> tuple[int, ...]:
         """The points for handicap stones, in the order in which GTP places them; none on boards smaller than 7."""
@@ -688,6 +975,42 @@ def first(x: Points) -> Points:
     if x.f:
         return Points(0, 0, 0, 0, 0, x.f & -x.f, 0)
     return Points(0, 0, 0, 0, 0, 0, x.g & -x.g)
+
+
+def moved(x: Points, by: int) -> Points:
+    """The points of `x` one to the right, or with -1 one to the left; what leaves the board is on a bit beside it."""
+    if by > 0:
+        return Points(x.a << 1, x.b << 1, x.c << 1, x.d << 1, x.e << 1, x.f << 1, x.g << 1)
+    return Points(x.a >> 1, x.b >> 1, x.c >> 1, x.d >> 1, x.e >> 1, x.f >> 1, x.g >> 1)
+
+
+def nth(board: int, index: int) -> int:
+    """The square number `index`, from 0 on, of those on `board`, the lowest first; there must be so many."""
+    square, width = 0, 32
+    while width:
+        here = count(board & ((1 << width) - 1))
+        if index >= here:
+            index -= here
+            square += width
+            board >>= width
+        width >>= 1
+    return square
+
+
+RING = 0b00000_01110_01010_01110_00000
+"""The 8 points around the middle one of 5 by 5."""
+
+
+def is_shape(mine: int, theirs: int, bit: int) -> int:
+    """1 if the 8 points around one of 5 by 5 make it a good shape, else 0."""
+    code = ring(mine, bit) << 8 | ring(theirs, bit)
+    return int(GOOD_CODES[code >> 5] >> (code & 31) & 1)
+
+
+def ring(window: int, bit: int) -> int:
+    """The 8 points around one of 5 by 5 as 8 bits, row by row."""
+    w = window >> bit - 6
+    return w & 7 | w >> 2 & 8 | w >> 3 & 16 | w >> 5 & 224
 
 
 def _main_line(text: str) -> list[dict[str, list[str]]]:

@@ -29,7 +29,7 @@ PLAYOUTS = ("random", "own", "greedy", "mast", "replies")
 CHOICES = ("visits", "value", "lower-bound")
 PARALLELS = ("tree", "root")
 EXPLORATIONS = {"ucb1": 0.7, "ucb1-tuned": 1.0, "puct": 1.0}
-EXPLORATION_WITH_RAVE = 0.1
+EXPLORATION_WITH_RAVE = 0.0
 
 
 @dataclass(eq=False, repr=False)
