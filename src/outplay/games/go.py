@@ -173,6 +173,7 @@ class Go(Game):
     """
 
     repetition: ClassVar[str | None] = "draw"
+    lasting_actions = True
     feature_names = ("stones", "weak", "points", "komi")
 
     def __init__(

@@ -64,6 +64,7 @@ class Hex(Game):
     """
 
     utilities = (-1, 1)
+    lasting_actions = True
     feature_names = ("stones_needed",)
     foresight = (2, 3)
 

@@ -49,7 +49,7 @@ class MCTS(Searcher):
         epsilon: the share of random actions in "greedy" and "mast" playouts.
         first_play: what an action not yet tried counts as, a utility (first-play urgency). None: more than any.
         rave: whether the mean of an action is blended with its AMAF mean, that of all simulations in which the player
-            took it later (RAVE).
+            took it later (RAVE). None: where the game has `lasting_actions`, and leaves are played out.
         rave_bias: how fast the weight of AMAF falls with the visits.
         rave_reference: statistics of AMAF are taken from the last node above with so many visits (GRAVE). 0: from the
             node itself.
@@ -91,7 +91,7 @@ class MCTS(Searcher):
     evaluate: Rule | Evaluation | None = None
     epsilon: float = 0.1
     first_play: float | None = None
-    rave: bool = False
+    rave: bool | None = None
     rave_bias: float = 0.001
     rave_reference: int = 0
     bias: float = 0.0
@@ -146,8 +146,8 @@ class MCTS(Searcher):
             shares=1 if opposed else game.players,
             chance=game.has_chance,
             selection=self.selection,
-            rave=self.rave,
-            grave=self.rave and self.rave_reference > 0,
+            rave=self.blends,
+            grave=self.blends and self.rave_reference > 0,
             bias=self.bias > 0,
             prior=self.selection == "puct" or self.bias > 0 or sorts or game.has_chance or self.evaluator is not None,
             sorts=sorts,
@@ -156,7 +156,7 @@ class MCTS(Searcher):
             playout=playout,
             evaluator=self.evaluator is not None,
             cutoff=self.playout_depth is not None or defines(game, "evaluate"),
-            remembers=self.rave or playout in ("mast", "replies"),
+            remembers=self.blends or playout in ("mast", "replies"),
             solver=self.solver,
             clamp=self.solver and self.clamp,
             hints=hints,
@@ -170,7 +170,12 @@ class MCTS(Searcher):
         """The constant of exploration."""
         if self.exploration is not None:
             return self.exploration
-        return EXPLORATION_WITH_RAVE if self.rave else EXPLORATIONS[self.selection]
+        return EXPLORATION_WITH_RAVE if self.blends else EXPLORATIONS[self.selection]
+
+    @property
+    def blends(self) -> bool:
+        """Whether RAVE is on."""
+        return self.game.lasting_actions and self.evaluator is None if self.rave is None else self.rave
 
     def _new_results(self, states: list[Any], kept: int) -> Any:
         return Answers(states)
