@@ -16,7 +16,11 @@ from rich.table import Table
 from benchmarks import (
     ablation,
     alpha_beta,
+    enhancements,
     example,
+    match,
+    mcts,
+    perfect,
     perft,
     playouts,
     solve,
@@ -44,7 +48,11 @@ class Benchmark(StrEnum):
     SOLVE = "solve"
     WAC = "wac"
     EXAMPLE = "example"
+    MCTS = "mcts"
     ABLATION = "ablation"
+    MATCH = "match"
+    ENHANCEMENTS = "enhancements"
+    PERFECT = "perfect"
 
 
 WIDE = 160
@@ -60,8 +68,16 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.SOLVE: solve.rows,
     Benchmark.WAC: wac.rows,
     Benchmark.EXAMPLE: example.rows,
+    Benchmark.MCTS: mcts.rows,
     Benchmark.ABLATION: ablation.rows,
 }
+
+MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Match]]] = {
+    Benchmark.MATCH: match.matches,
+    Benchmark.ENHANCEMENTS: enhancements.matches,
+    Benchmark.PERFECT: perfect.matches,
+}
+"""These take long, and are done only where they are named."""
 
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -72,8 +88,9 @@ def main(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help=f"Which of {', '.join(Benchmark)}; without a name, all. After `ablation` may come games, as outplay"
-            " reads them.",
+            help=f"Which of {', '.join(Benchmark)}; without a name, all but {', '.join(MATCHES)}. After `ablation` and"
+            " `enhancements` may come games, as outplay reads them; after `match` come a game and two settings of Monte"
+            " Carlo tree search, such as 'rave=True' and ''; after `perfect` may come one.",
             show_default=False,
         ),
     ] = None,
@@ -94,24 +111,45 @@ def main(
     suite: Annotated[
         Path | None, typer.Option(help="For wac: chess problems in EPD, in place of Win at Chess.", show_default=False)
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.001, help="For wac: the time for each position.")] = 1.0,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            help=f"For wac: the time for each position, else {wac.SECONDS:g}. For match and enhancements: for each"
+            f" move, else {match.SECONDS:g}; for perfect, else {perfect.SECONDS:g}.",
+            show_default=False,
+        ),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help=f"For match and enhancements: how many games in each match, else {match.GAMES}; for perfect, else"
+            f" {perfect.GAMES}.",
+            show_default=False,
+        ),
+    ] = None,
     depth: Annotated[
         int | None, typer.Option(min=1, help="For ablation: how deep to search; else by time.", show_default=False)
     ] = None,
 ) -> None:
-    """The same work in outplay and in what people use now, in one run, as ratios."""
-    chosen, games = read(names or list(Benchmark))
+    """The same work in outplay and in what people use now, in one run, as ratios; and matches of settings."""
+    chosen = read(names or list(BENCHMARKS))
     plan = Plan(
         quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver, suite=suite,
-        seconds=seconds,
+        seconds=seconds, games=games,
     )  # fmt: skip
+    compared_games = games_of(chosen)
+    matches = {name: MATCHES[name](plan, words) for name, words in chosen.items() if name in MATCHES}
     console = Console(width=None if sys.stdout.isatty() else 400, quiet=as_json, highlight=False, markup=False)
     often = f"best of {repeat} or more, of fewer where the work takes over {PATIENCE:.0f} s"
     where = {**machine(), "work": f"{often}; quick: less work than the bars are meant for" if quick else often}
     console.print(*where.values(), sep="\n")
     results: dict[str, list[Row]] = {}
     disagreements: dict[str, str] = {}
-    for name in chosen:
+    for name, words in chosen.items():
+        if name in MATCHES or words:
+            continue
         if console.is_terminal:
             console.print(f"{name} …", end="\r")  # nothing that moves: it would take time from what is measured
         results[name], problem = run(name, plan)
@@ -122,40 +160,54 @@ def main(
             disagreements[name] = problem
             console.print(f"{name}: they disagree. {problem}", style="bold red")
     compared: dict[str, list[dict[str, Any]]] = {}
-    for game in games:
+    for game in compared_games:
         what, compared[repr(game)] = techniques.compared(game, depth, quick=quick)
         console.print(techniques.as_table(what, compared[repr(game)], style()))
         console.print(techniques.left_out(game))
+    played = {name: play(name, each, console) for name, each in matches.items()}
     if as_json:
         rows = {name: [row.as_dict() for row in rows] for name, rows in results.items()}
-        found = {**where, "results": rows, "techniques": compared, "disagreements": disagreements}
+        found = {**where, "results": rows, "techniques": compared, "matches": played, "disagreements": disagreements}
         print(json.dumps(found, indent=2, ensure_ascii=False))
     if disagreements:
         raise typer.Exit(1)
 
 
-def read(names: Sequence[str]) -> tuple[list[Benchmark], list[Game]]:
-    """The benchmarks that are named, and the games whose techniques are to be compared.
-
-    Names after `ablation` that no benchmark has are games; without one it is done in full, for Connect Four.
-    """
-    chosen: list[Benchmark] = []
-    games: list[Game] = []
+def read(names: Sequence[str]) -> dict[Benchmark, list[str]]:
+    """The benchmarks that are named, and the words after each that are its own."""
+    chosen: dict[Benchmark, list[str]] = {}
     for name in names:
+        latest = next(reversed(chosen), None)
         if name in list(Benchmark):
-            chosen.append(Benchmark(name))
-        elif Benchmark.ABLATION in chosen:
-            try:
-                games.append(load_game(name))
-            except OutplayError as error:
-                raise typer.BadParameter(str(error)) from None
+            chosen[Benchmark(name)] = []
+        elif latest == Benchmark.ABLATION or latest in MATCHES:
+            chosen[latest].append(name)
         else:
             raise typer.BadParameter(f"no benchmark is called {name!r}: {', '.join(Benchmark)}")
-    if games:
-        chosen.remove(Benchmark.ABLATION)
-    elif Benchmark.ABLATION in chosen:
-        games.append(load_game("connect-four"))
-    return chosen, games
+    return chosen
+
+
+def games_of(chosen: dict[Benchmark, list[str]]) -> list[Game]:
+    """The games whose techniques of alpha-beta are to be compared: those after `ablation`, else Connect Four."""
+    if Benchmark.ABLATION not in chosen:
+        return []
+    try:
+        return [load_game(name) for name in chosen[Benchmark.ABLATION] or ["connect-four"]]
+    except OutplayError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def play(name: Benchmark, matches: list[match.Match], console: Console) -> list[dict[str, Any]]:
+    """The rows of all matches, with a line that tells how the present one stands."""
+    rows = []
+    for each in matches:
+        who = f"{name}: {each.game!r}, {each.first.name} against {each.second.name}"
+        for score in each.play():
+            if console.is_terminal:
+                console.print(f"{who}: {score}", end="\r", overflow="ellipsis", no_wrap=True)
+        rows.append(each.row(score))
+    console.print(match.as_table(name, rows, style()))
+    return rows
 
 
 def style() -> box.Box:

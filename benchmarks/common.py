@@ -37,7 +37,8 @@ class Plan:
         lines: at most so many lines of each, and of `suite`.
         solver: Pascal Pons' program, to solve them too.
         suite: a file of chess problems for `wac` in place of the usual one.
-        seconds: the time for each of them.
+        seconds: the time for each of them, or in matches for each move. None: the usual time of each benchmark.
+        games: how many in each match. None: the usual number.
     """
 
     quick: bool = False
@@ -46,7 +47,8 @@ class Plan:
     lines: int | None = None
     solver: Path | None = None
     suite: Path | None = None
-    seconds: float = 1.0
+    seconds: float | None = None
+    games: int | None = None
 
 
 @dataclass(frozen=True)
@@ -207,7 +209,7 @@ def machine() -> dict[str, str]:
     load = f"load {os.getloadavg()[0]:.2f} before the run" if hasattr(os, "getloadavg") else ""
     python = f"{platform.python_implementation()} {platform.python_version()}"
     system = f"{platform.system()} {platform.machine()}"
-    distributions = ("outplay", "numba", "numpy", "open_spiel", "easyAI", "aima3", "chess", "pgx", "jax")
+    distributions = ("outplay", "numba", "numpy", "open_spiel", "easyAI", "aima3", "chess", "pgx", "mctx", "jax")
     return {
         "machine": ", ".join(filter(None, [_processor(), cores, load, system])),
         "versions": ", ".join([python, *(f"{name} {installed(name) or 'not installed'}" for name in distributions)]),

@@ -5,7 +5,7 @@ the same: what they bring on average. In outplay all is off that the others have
 early; the solver is on in both or in neither.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from benchmarks.example import EXAMPLE
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import UCT, Mctx, OpenSpiel
 from outplay import MCTS, Analysis, Game, Limit
-from outplay.games import Breakthrough, ConnectFour, Go
+from outplay.games import Breakthrough, ConnectFour, Go, TicTacToe
 from outplay.load import class_in_file
 
 SEED = 20_260_101
@@ -59,7 +59,7 @@ CASES = (
 IN_PYTHON, BAR_IN_PYTHON = 10_000, 150
 IN_MCTX, BAR_IN_MCTX = 800, 30
 """Simulations from each of 64 positions: as many as AlphaZero had for a move (Silver et al. 2018)."""
-OWN, BAR_OF_OWN = 5_000, 1000
+OWN, BAR_OF_OWN = 20_000, 1000
 OWN_SIZE = (7, 7)
 """Columns and rows of the example."""
 
@@ -71,7 +71,9 @@ def rows(plan: Plan) -> Iterator[Row]:
             yield against_spiel(plan, case, solver)
     yield against_python(plan, CASES[0])
     yield against_mctx(plan)
-    yield own_game(plan)
+    own: Game = class_in_file(EXAMPLE)(*OWN_SIZE)
+    yield own_game(plan, own, EXAMPLE.name, lambda spiel: hexapawn(spiel.spiel, *OWN_SIZE))
+    yield own_game(plan, TicTacToe(), "tic-tac-toe", lambda spiel: spiel.in_python("tic_tac_toe"))
 
 
 def against_spiel(plan: Plan, case: Case, solver: bool) -> Row:
@@ -122,7 +124,7 @@ def against_mctx(plan: Plan) -> Row:
     def ours() -> tuple[int, int]:
         found = search.search_many(states, Limit(simulations=number))
         actions = [analysis.action or 0 for analysis in found]
-        return sum(analysis.simulations for analysis in found), max(actions, key=actions.count)
+        return sum(analysis.simulations or 0 for analysis in found), max(actions, key=actions.count)
 
     row = Row(
         what=f"Connect Four, {number:,} simulations from each of {Mctx.batch} positions",
@@ -139,21 +141,20 @@ def against_mctx(plan: Plan) -> Row:
     )  # fmt: skip
 
 
-def own_game(plan: Plan) -> Row:
-    """The game in `examples/`, a person's own, against the same written in Python for OpenSpiel, under its C++ bot."""
+def own_game(plan: Plan, game: Game, name: str, theirs: Callable[[OpenSpiel], Any]) -> Row:
+    """A game that is written in Python by whoever uses the library, in OpenSpiel under its bot in C++."""
     number = less(plan, OWN)
-    game: Game = class_in_file(EXAMPLE)(*OWN_SIZE)
     search = searcher(game)
     row = Row(
-        what=f"{EXAMPLE.name}, {game!r}, {number:,} simulations",
+        what=f"{name}, {number:,} simulations, rules in Python",
         unit="simulations/s",
-        note="the other's rules are in Python too, its search in C++",
+        note="the other's search is in C++",
         bars=(Bar("ratio", "≥", BAR_OF_OWN),),
     )
     return compare(
         plan, row,
         lambda: searched(search, number),
-        OpenSpiel, lambda spiel: spiel.mcts(hexapawn(spiel.spiel, *OWN_SIZE), number, False, SEED),
+        OpenSpiel, lambda spiel: spiel.mcts(theirs(spiel), number, False, SEED),
         alike,
         simulations_in,
     )  # fmt: skip
@@ -176,7 +177,7 @@ def searcher(game: Game, solver: bool = False) -> MCTS:
 def searched(search: MCTS, simulations: int) -> Searched:
     """So many simulations from the start."""
     analysis = search.search(limit=Limit(simulations=simulations))
-    return analysis.simulations, average(analysis)
+    return analysis.simulations or 0, average(analysis)
 
 
 def average(analysis: Analysis) -> float:

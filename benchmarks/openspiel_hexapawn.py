@@ -1,4 +1,4 @@
-"""Hexapawn, the game of `examples/`, written in Python for OpenSpiel, with the same bits: what its author would do there.
+"""Hexapawn, the game of `examples/`, written in Python for OpenSpiel, with the same bits.
 
 `hexapawn(pyspiel, columns, rows)` is the game. What is legal is looked up once a move; a copy is a few numbers.
 """

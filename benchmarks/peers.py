@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from benchmarks.common import Peer
 
 UCT = 1.4
-"""The constant of exploration, for utilities from -1 to 1: twice what `MCTS(exploration=…)` is in units of the range."""
+"""The constant of exploration for utilities from -1 to 1; `MCTS(exploration=…)` is in units of their range: half of it."""
 
 
 class Interpreted(Peer):
@@ -87,6 +87,11 @@ class OpenSpiel(Peer):
         bot = self.spiel.MCTSBot(game, evaluator, UCT, simulations, 1000, solver, seed, False)  # 1000 MB, not verbose
         root = bot.mcts_search(game.new_initial_state())
         return root.explore_count, root.total_reward / root.explore_count
+
+    def in_python(self, name: str) -> Any:
+        """The game that OpenSpiel shows how to write games in Python with."""
+        import_module(f"open_spiel.python.games.{name}")  # it makes itself known
+        return self.spiel.load_game(f"python_{name}")
 
     def mcts_in_python(self, name: str, simulations: int, seed: int) -> tuple[int, float]:
         """The same by OpenSpiel's bot in Python, of games in C++."""

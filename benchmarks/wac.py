@@ -20,6 +20,7 @@ from outplay.games import Chess
 
 USUAL = ROOT.parent / "shared" / "data" / "chess" / "win_at_chess.epd"
 SUITES = "https://www.chessprogramming.org/Win_at_Chess"
+SECONDS = 1.0
 QUICK_LINES, QUICK_SECONDS = 5, 0.1
 OPTIONS: dict[str, Any] = {"selective": True, "table_mb": 128}
 
@@ -51,7 +52,7 @@ def parse_epd(line: str) -> Problem:
 def rows(plan: Plan) -> Iterator[Row]:
     """One row: how many are solved."""
     path = plan.suite or USUAL
-    seconds = QUICK_SECONDS if plan.quick else plan.seconds
+    seconds = QUICK_SECONDS if plan.quick else plan.seconds or SECONDS
     row = Row(what=f"{path.name}, {seconds:g} s each", unit="solved")
     if not path.is_file():
         yield replace(row, note=f"no such file; a suite in EPD, such as Win at Chess: {SUITES}, then --suite FILE")
