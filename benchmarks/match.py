@@ -13,7 +13,7 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
 import typer
@@ -70,7 +70,7 @@ def side(game: Game, options: dict[str, Any], limit: Limit) -> Side:
     """Monte Carlo tree search with these options; one clear error if they make no sense."""
     try:
         search = MCTS(game, **options)
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     return Side(
         name=", ".join(f"{option}={value!r}" for option, value in options.items()) or "as it comes",
@@ -270,11 +270,16 @@ def settings(text: str) -> dict[str, Any]:
         call = ast.parse(f"dict({text})", mode="eval").body
         if not isinstance(call, ast.Call) or call.args or any(each.arg is None for each in call.keywords):
             raise ValueError
-        return {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+        found = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
     except (SyntaxError, ValueError):
         raise typer.BadParameter(
             f"{text!r} are no settings: write options of MCTS as in a call, such as 'rave=True, rave_bias=0.01'"
         ) from None
+    known = [each.name for each in fields(MCTS) if each.init and each.name != "game"]
+    for option in found:
+        if option not in known:
+            raise typer.BadParameter(f"MCTS has no option {option!r}: {', '.join(known)}")
+    return found
 
 
 def as_table(title: str, rows: list[dict[str, Any]], box: Any) -> Table:

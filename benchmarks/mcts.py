@@ -119,7 +119,7 @@ def against_mctx(plan: Plan) -> Row:
     class Peer(Mctx):
         def __init__(self) -> None:
             super().__init__()
-            self.compile(number)
+            self.search(number)  # compiles
 
     def ours() -> tuple[int, int]:
         found = search.search_many(states, Limit(simulations=number))
@@ -162,7 +162,7 @@ def own_game(plan: Plan, game: Game, name: str, theirs: Callable[[OpenSpiel], An
 
 def less(plan: Plan, simulations: int) -> int:
     """How many simulations to make."""
-    return simulations // QUICK if plan.quick else simulations
+    return max(2, simulations // QUICK) if plan.quick else simulations
 
 
 def searcher(game: Game, solver: bool = False) -> MCTS:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from benchmarks.common import Peer
 
 UCT = 1.4
-"""The constant of exploration for utilities from -1 to 1; `MCTS(exploration=…)` is in units of their range: half of it."""
+"""The constant of exploration, for utilities from -1 to 1. In units of their range, as outplay takes it, half of it."""
 
 
 class Interpreted(Peer):
@@ -333,10 +333,6 @@ class Mctx(Peer):
             ).action
 
         self.run = jax.jit(search, static_argnums=1)
-
-    def compile(self, simulations: int) -> None:
-        """Do all that a first call does."""
-        self.search(simulations)
 
     def search(self, simulations: int) -> tuple[int, int]:
         """So many simulations from 64 empty boards: all of them, and the action that is chosen most often."""
