@@ -18,6 +18,7 @@ from benchmarks import (
     alpha_beta,
     enhancements,
     example,
+    gnugo,
     match,
     mcts,
     perfect,
@@ -47,6 +48,7 @@ class Benchmark(StrEnum):
     START = "start"
     SOLVE = "solve"
     WAC = "wac"
+    GNUGO = "gnugo"
     EXAMPLE = "example"
     MCTS = "mcts"
     ABLATION = "ablation"
@@ -67,6 +69,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.START: start.rows,
     Benchmark.SOLVE: solve.rows,
     Benchmark.WAC: wac.rows,
+    Benchmark.GNUGO: gnugo.rows,
     Benchmark.EXAMPLE: example.rows,
     Benchmark.MCTS: mcts.rows,
     Benchmark.ABLATION: ablation.rows,
@@ -77,7 +80,8 @@ MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Match]]] = {
     Benchmark.ENHANCEMENTS: enhancements.matches,
     Benchmark.PERFECT: perfect.matches,
 }
-"""These take long, and are done only where they are named."""
+LONG = (Benchmark.GNUGO, *MATCHES)
+"""These take hours, and are done only where they are named."""
 
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -88,9 +92,9 @@ def main(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help=f"Which of {', '.join(Benchmark)}; without a name, all but {', '.join(MATCHES)}. After `ablation` and"
-            " `enhancements` may come games, as outplay reads them; after `match` come a game and two settings of Monte"
-            " Carlo tree search, such as 'rave=True' and ''; after `perfect` may come one.",
+            help=f"Which of {', '.join(Benchmark)}; without a name, all but {', '.join(LONG)}, which take long. After"
+            " `ablation` and `enhancements` may come games, as outplay reads them; after `match` come a game and two"
+            " settings of Monte Carlo tree search, such as 'rave=true' and ''; after `perfect` may come one.",
             show_default=False,
         ),
     ] = None,
@@ -115,8 +119,9 @@ def main(
         float | None,
         typer.Option(
             min=0.001,
-            help=f"For wac: the time for each position, else {wac.SECONDS:g}. For match and enhancements: for each"
-            f" move, else {match.SECONDS:g}; for perfect, else {perfect.SECONDS:g}.",
+            help=f"For wac: the time for each position, else {wac.SECONDS:g} s. For each move in gnugo, else"
+            f" {gnugo.SECONDS:g} s; in match and enhancements, else {match.SECONDS:g} s; in perfect, else"
+            f" {perfect.SECONDS:g} s.",
             show_default=False,
         ),
     ] = None,
@@ -124,20 +129,24 @@ def main(
         int | None,
         typer.Option(
             min=1,
-            help=f"For match and enhancements: how many games in each match, else {match.GAMES}; for perfect, else"
-            f" {perfect.GAMES}.",
+            help=f"How many games, for gnugo, else {gnugo.GAMES}; for each match of match and enhancements, else"
+            f" {match.GAMES}; for perfect, else {perfect.GAMES}.",
             show_default=False,
         ),
+    ] = None,
+    level: Annotated[int, typer.Option(min=1, max=10, help="For gnugo: how strong GNU Go plays.")] = 10,
+    sgf: Annotated[
+        Path | None, typer.Option(help="For gnugo: a folder for the games and their results.", show_default=False)
     ] = None,
     depth: Annotated[
         int | None, typer.Option(min=1, help="For ablation: how deep to search; else by time.", show_default=False)
     ] = None,
 ) -> None:
     """The same work in outplay and in what people use now, in one run, as ratios; and matches of settings."""
-    chosen = read(names or list(BENCHMARKS))
+    chosen = read(names or [name for name in Benchmark if name not in LONG])
     plan = Plan(
         quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver, suite=suite,
-        seconds=seconds, games=games,
+        seconds=seconds, games=games, level=level, sgf=sgf,
     )  # fmt: skip
     compared_games = games_of(chosen)
     matches = {name: MATCHES[name](plan, words) for name, words in chosen.items() if name in MATCHES}
@@ -207,6 +216,9 @@ def play(name: Benchmark, matches: list[match.Match], console: Console) -> list[
                 console.print(f"{who}: {score}", end="\r", overflow="ellipsis", no_wrap=True)
         rows.append(each.row(score))
     console.print(match.as_table(name, rows, style()))
+    if name == Benchmark.ENHANCEMENTS:
+        games = {repr(each.game): each.game for each in matches}
+        console.print(*filter(None, map(enhancements.left_out, games.values())), sep="\n")
     return rows
 
 

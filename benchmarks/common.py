@@ -3,6 +3,7 @@
 Reading order: `Row` (one line of the table), `compare` (the same work in outplay and in a peer), `best_of` (the clock).
 """
 
+import math
 import os
 import platform
 import time
@@ -37,8 +38,10 @@ class Plan:
         lines: at most so many lines of each, and of `suite`.
         solver: Pascal Pons' program, to solve them too.
         suite: a file of chess problems for `wac` in place of the usual one.
-        seconds: the time for each of them, or in matches for each move. None: the usual time of each benchmark.
-        games: how many in each match. None: the usual number.
+        seconds: the time for each of them, and in matches for each move; None: the usual time of each benchmark.
+        games: how many to play in each match; None: the usual number of each benchmark.
+        level: how strong `gnugo` plays.
+        sgf: a folder for these games.
     """
 
     quick: bool = False
@@ -49,6 +52,8 @@ class Plan:
     suite: Path | None = None
     seconds: float | None = None
     games: int | None = None
+    level: int = 10
+    sgf: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -193,6 +198,18 @@ def same(ours: object, theirs: object, words: str) -> str:
     if ours != theirs:
         raise Disagreement(f"{words}: outplay found {ours}, the other {theirs}")
     return words
+
+
+def wilson(points: float, games: int) -> tuple[float, float]:
+    """The 95 % interval of a share, by Wilson's score (1927).
+
+    >>> [round(bound, 3) for bound in wilson(30, 40)]
+    [0.598, 0.858]
+    """
+    z, share = 1.959964, points / games
+    centre = share + z * z / (2 * games)
+    spread = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    return (centre - spread) / (1 + z * z / games), (centre + spread) / (1 + z * z / games)
 
 
 def installed(distribution: str) -> str:

@@ -67,3 +67,9 @@ def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
     return [
         match(plan, game, each.on, each.off, note=each.name) for game in games for each in TECHNIQUES if each.fits(game)
     ]
+
+
+def left_out(game: Game) -> str:
+    """The techniques that need a rule which the game has not, in words; "" if there is none."""
+    without = [f"{each.name} ({' or '.join(each.rules)})" for each in TECHNIQUES if each.rules and not each.fits(game)]
+    return f"Left out of {game!r}, for want of a rule of the game: {', '.join(without)}." if without else ""

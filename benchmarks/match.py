@@ -1,6 +1,6 @@
 """Which of two settings of Monte Carlo tree search plays better, at the same time for a move.
 
-    python -m benchmarks match "hex(n=7)" "rave=True" "" --games 100 --seconds 0.1
+    python -m benchmarks match "hex(n=7)" "rave=true" "" --games 100 --seconds 0.1
 
 Reading order: `Side` (who plays), `play` (one game), `Match` (many), `Score` (what came of it).
 
@@ -8,19 +8,18 @@ Each opening, some moves by chance, is played twice, so that both sides have bot
 and only who is to move thinks. A draw is half a win.
 """
 
-import ast
-import math
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import typer
 from rich.table import Table
 
-from benchmarks.common import Plan
+from benchmarks.common import Plan, wilson
 from outplay import MCTS, Game, Limit, legal_actions
+from outplay.cli.common import read_settings
 from outplay.errors import OutplayError
 from outplay.game import CHANCE
 from outplay.load import load_game
@@ -32,8 +31,6 @@ OPENING = 2
 """Moves by chance at the start of a game."""
 LONGEST = 2000
 """A game of so many moves is a draw."""
-CONFIDENCE = 1.959964
-"""Standard deviations, for 95 %."""
 
 
 class Player(Protocol):
@@ -102,7 +99,7 @@ class Score:
     @property
     def interval(self) -> tuple[float, float]:
         """In which the true share is, with 95 %."""
-        return wilson(self.share, self.games)
+        return wilson(self.won + self.drawn / 2, self.games)
 
     @property
     def speeds(self) -> tuple[float, float]:
@@ -119,18 +116,6 @@ class Score:
     def __str__(self) -> str:
         low, high = self.interval
         return f"{self.share:.0%} ({low:.0%} to {high:.0%}) of {self.games} games"
-
-
-def wilson(share: float, number: int) -> tuple[float, float]:
-    """The 95 % confidence interval of a share that was seen in so many trials (Wilson 1927).
-
-    >>> [round(end, 3) for end in wilson(0.5, 100)]
-    [0.404, 0.596]
-    """
-    squared = CONFIDENCE**2 / number
-    centre = share + squared / 2
-    reach = math.sqrt(squared * share * (1 - share) + squared**2 / 4)
-    return (centre - reach) / (1 + squared), (centre + reach) / (1 + squared)
 
 
 def opening(game: Game, moves: int, dice: random.Random) -> list[Any]:
@@ -227,7 +212,7 @@ def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
     """The match that the words after `match` say: a game, and two settings."""
     if len(words) != 3:
         raise typer.BadParameter(
-            "after match come a game and two settings, such as: match connect-four 'rave=True' ''"
+            "after match come a game and two settings, such as: match connect-four 'rave=true' ''"
             f" ('' is the search as it comes); not {len(words)} words"
         )
     game = for_two(words[0])
@@ -259,27 +244,14 @@ def for_two(text: str) -> Game:
 
 
 def settings(text: str) -> dict[str, Any]:
-    """Options of `MCTS` as they are written in a call.
+    """Options of `MCTS` as the command line takes them after `--set`, with spaces between.
 
-    >>> settings("rave=True, rave_bias=0.01")
-    {'rave': True, 'rave_bias': 0.01}
+    >>> settings("rave=true widening=(2,0.5)")
+    {'rave': True, 'widening': (2, 0.5)}
     >>> settings("")
     {}
     """
-    try:
-        call = ast.parse(f"dict({text})", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args or any(each.arg is None for each in call.keywords):
-            raise ValueError
-        found = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
-    except (SyntaxError, ValueError):
-        raise typer.BadParameter(
-            f"{text!r} are no settings: write options of MCTS as in a call, such as 'rave=True, rave_bias=0.01'"
-        ) from None
-    known = [each.name for each in fields(MCTS) if each.init and each.name != "game"]
-    for option in found:
-        if option not in known:
-            raise typer.BadParameter(f"MCTS has no option {option!r}: {', '.join(known)}")
-    return found
+    return read_settings(MCTS, text.split())
 
 
 def as_table(title: str, rows: list[dict[str, Any]], box: Any) -> Table:

@@ -122,7 +122,7 @@ def test_version_and_help_need_no_heavy_imports():
         assert told in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("command", ["games", "analyse", "play", "solve", "book", "check", "cache"])
+@pytest.mark.parametrize("command", ["games", "analyse", "play", "gtp", "solve", "book", "check", "cache"])
 def test_every_command_has_help_with_examples(command):
     shown = run(command, "--help")
     assert f"  outplay {command}" in shown

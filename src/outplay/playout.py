@@ -39,7 +39,7 @@ def draw(random: Any, number: int) -> int:
 
 @kernel
 def random_action(game: Any, state: Any, random: Any) -> int:
-    """A legal action of `state`, which must have one; every one is equally likely.
+    """A legal action of `state`, every one equally likely; -1 if there is none.
 
     `random` is what `new_random` makes, or a `raw` pointer to it.
 
@@ -49,6 +49,8 @@ def random_action(game: Any, state: Any, random: Any) -> int:
     [4, 1, 1, 1, 2, 0, 1, 4]
     """
     actions, number = gathered_actions(game, state, random, LISTED)
+    if number == 0:
+        return -1
     index = draw(random, number)
     if index < LISTED:
         return int(actions[index])
@@ -61,10 +63,10 @@ def random_action(game: Any, state: Any, random: Any) -> int:
 
 @kernel
 def random_candidate(game: Any, state: Any, random: Any) -> int:
-    """One of the first `LISTED` of the game's `candidates`, of which there must be one; each is equally likely."""
+    """One of the first `LISTED` of the game's `candidates`, each equally likely; -1 if there is none."""
     number = 0
     for action in candidate_actions(game, state):
         if number < LISTED:
             random[number] = action
             number += 1
-    return int(random[draw(random, number)])
+    return int(random[draw(random, number)]) if number else -1

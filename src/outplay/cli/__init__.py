@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from outplay.cli import analyse, book, cache, check, evaluate, games, perft, play, solve
+from outplay.cli import algorithms, analyse, book, cache, check, evaluate, games, gtp, perft, play, solve
 from outplay.cli.common import Command, Group, below_help, complain
 
 app = typer.Typer(
@@ -31,7 +31,7 @@ app = typer.Typer(
         "130 stopped by Ctrl-C.",
     ),
 )
-for module in (games, analyse, evaluate, play, solve, perft, book, check, cache):
+for module in (games, algorithms, analyse, evaluate, play, gtp, solve, perft, book, check, cache):
     name = module.__name__.rpartition(".")[2]
     app.command(name, cls=Command, epilog=below_help(*module.EXAMPLES))(getattr(module, name))
 

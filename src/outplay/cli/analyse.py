@@ -14,6 +14,7 @@ from outplay.cli.common import (
     GameName,
     Json,
     Moves,
+    Settings,
     State,
     TableMb,
     Threads,
@@ -33,7 +34,7 @@ from outplay.load import load_game
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from outplay.analysis import Analysis
+    from outplay.analysis import ActionValue, Analysis
     from outplay.trace import Trace
 
 EXAMPLES = (
@@ -43,6 +44,7 @@ EXAMPLES = (
     "  outplay analyse my_game.py:MyGame --depth 8 --algorithm minimax",
     '  outplay analyse "explicit-tree([[3, 12, 8], [2, 4, 6]])" --tree 2',
     "  outplay analyse chess --depth 6 --evaluation material",
+    "  outplay analyse go --algorithm mcts --seconds 10 --set rave=true",
     "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
 TRACED = 100_000
@@ -51,6 +53,8 @@ STOPPED = {
     "seconds": " (time limit)",
     "clock": " (by the clock)",
     "nodes": " (node limit)",
+    "simulations": " (simulation limit)",
+    "settled": " (no other action could catch up)",
     "depth": " (depth limit)",
     "interrupted": " (Ctrl-C)",
 }
@@ -66,6 +70,9 @@ def analyse(
     ] = None,
     depth: Annotated[int | None, typer.Option(metavar="N", min=1, help="Look at most so many plies ahead.")] = None,
     nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop after so many states.")] = None,
+    simulations: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Stop after so many simulations, for mcts.")
+    ] = None,
     algorithm: Algorithm = "alpha-beta",
     table_mb: TableMb = None,
     threads: Threads = 1,
@@ -79,6 +86,10 @@ def analyse(
     ] = False,
     book: BookFile = None,
     evaluation: EvaluationName = None,
+    settings: Settings = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="For mcts: the same seed gives the same answer.")
+    ] = None,
     tree: Annotated[
         int | None,
         typer.Option(metavar="PLIES", min=1, help="Show the search tree too; only the best action is then valued."),
@@ -90,10 +101,12 @@ def analyse(
         raise typer.BadParameter("--tree is for alpha-beta")
     rules = load_game(game)
     states, names = play_moves(rules, moves, state)
-    if seconds is None and depth is None and nodes is None:
+    if seconds is None and depth is None and nodes is None and simulations is None:
         seconds = 2.0
-    limit = Limit(seconds=seconds, depth=depth, nodes=nodes)
-    searcher = searcher_for(rules, algorithm, table_mb, book, threads, selective=selective, evaluation=evaluation)
+    limit = Limit(seconds=seconds, depth=depth, nodes=nodes, simulations=simulations)
+    searcher = searcher_for(
+        rules, algorithm, table_mb, book, threads, False, selective, evaluation, seed=seed, settings=settings
+    )
     trace = new_trace() if tree else None
     search = searcher.search if tree else searcher.analyse
     with live_search() as progress:
@@ -157,9 +170,10 @@ def work(analysis: "Analysis") -> str:
     if analysis.actions and not analysis.nodes:
         return f"{analysis.method}: known, nothing was searched"
     why = STOPPED.get(analysis.stopped, "")
+    simulations = "" if analysis.simulations is None else f"{analysis.simulations:,} simulations, "
     return (
-        f"{analysis.method}: depth {analysis.depth}, {analysis.nodes:,} nodes in {analysis.seconds:.2f} s{why},"
-        f" {speed(analysis.nodes, analysis.seconds)}"
+        f"{analysis.method}: {simulations}depth {analysis.depth}, {analysis.nodes:,} nodes in {analysis.seconds:.2f} s"
+        f"{why}, {speed(analysis)}"
     )
 
 
@@ -175,6 +189,9 @@ def table(analysis: "Analysis") -> "Table":
     for column in ("action", "value"):
         rows.add_column(column, no_wrap=True)
     rows.add_column("", no_wrap=True, style="dim")
+    counted = any(item.visits is not None for item in analysis.actions)
+    for column in ("95 %", "visits") if counted else ():
+        rows.add_column(column, no_wrap=True, justify="right")
     rows.add_column("best line")
     for item in analysis.actions:
         value = verdict(analysis.game, item.value, item.exact and item.bound == "exact", item.distance)
@@ -183,6 +200,15 @@ def table(analysis: "Analysis") -> "Table":
             Text(item.name, style="bold" if item.action == analysis.action else ""),
             value if item.bound == "exact" else f"at {'least' if item.bound == 'lower' else 'most'} {value}",
             "exact" if item.exact else "estimate",
+            *((interval(item), f"{item.visits:,}") if counted else ()),
             Text(line, no_wrap=True, overflow="ellipsis"),
         )
     return rows
+
+
+def interval(item: "ActionValue") -> str:
+    """The confidence interval of an estimate."""
+    if item.exact or item.interval is None:
+        return ""
+    low, high = item.interval
+    return f"{low:+.3g} to {high:+.3g}"

@@ -4,8 +4,10 @@
 
 import json
 import re
+from ast import literal_eval
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -30,7 +32,11 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
 SEPARATORS = " ,\t\r\n"
-ALGORITHMS = ("alpha-beta", "mtdf", "minimax", "proof-number")
+ALGORITHMS = ("alpha-beta", "mtdf", "minimax", "proof-number", "mcts")
+PLAIN = ("game", "books", "evaluate", "margins")
+"""What `--set` cannot set: there are options of their own, or they are no plain values."""
+RANDOM = ("mcts",)
+"""The algorithms that leave something to chance: they have a `seed`."""
 
 # -- options ----------------------------------------------------------------------------------------------------------
 
@@ -61,15 +67,19 @@ Algorithm = Annotated[
         metavar="NAME",
         parser=read_algorithm,
         help="alpha-beta; mtdf: the same by null windows alone; minimax: the whole tree;"
-        " proof-number: wins, however deep, and no estimates.",
+        " proof-number: wins, however deep, and no estimates; mcts: Monte Carlo tree search, by simulated games.",
     ),
 ]
 TableMb = Annotated[
     float | None,
-    typer.Option(metavar="MB", min=0, help="Megabytes for the table of states met before.  [default: 64]"),
+    typer.Option(
+        metavar="MB",
+        min=0,
+        help="Megabytes for the table of states met before, or the tree of mcts.  [default: 64; 256]",
+    ),
 ]
 Threads = Annotated[
-    int, typer.Option(metavar="N", min=1, max=1024, help="Search with so many threads, for alpha-beta and mtdf.")
+    int, typer.Option(metavar="N", min=1, max=1024, help="Search with so many threads, for alpha-beta, mtdf and mcts.")
 ]
 BookFile = Annotated[
     str | None, typer.Option("--book", metavar="FILE", help="Ask this book before searching; outplay book makes one.")
@@ -81,6 +91,14 @@ EvaluationName = Annotated[
         metavar="FILE",
         help="Estimate by the weights of features in this file, or by a choice that comes with the game, as material"
         " does with chess.",
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set any option of the algorithm, as in --set rave=true; may be given again. List: outplay algorithms.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print plain data for programs.")]
@@ -100,43 +118,78 @@ def searcher_for(
     remember: bool = False,
     selective: bool | None = False,
     evaluation: str | None = None,
+    seed: int | None = None,
+    settings: Sequence[str] | None = None,
 ) -> "Searcher":
     """What searches `game`, with a book and an evaluation in files; `remember`, `selective`: for those that can.
 
-    With `selective=None` a search is selective where the game has what chess programs use for it.
+    With `selective=None` a search is selective where the game has what chess programs use for it. `settings` are
+    options of the searcher as text, such as "rave=true".
     """
-    options: dict[str, Any] = {} if table_mb is None else {"table_mb": table_mb}
-    if selective and algorithm not in ("alpha-beta", "mtdf"):
+    kind = searcher_class(algorithm)
+    known = {field.name for field in fields(kind)}
+    options: dict[str, Any] = {}
+    if selective and "selective" not in known:
         raise typer.BadParameter(f"--selective is for alpha-beta and mtdf: {algorithm} looks at all that it must")
+    if "selective" in known:
+        options["selective"] = defines(game, "pass_turn") if selective is None else selective
     if book is not None:
         from outplay.book import Book
 
         options["books"] = [Book.load(book, game)]
-    if threads > 1 and algorithm not in ("alpha-beta", "mtdf"):
-        raise typer.BadParameter(f"--threads is for alpha-beta and mtdf: {algorithm} searches with one thread")
+    if threads > 1 and "threads" not in known:
+        raise typer.BadParameter(f"--threads is for alpha-beta, mtdf and mcts: {algorithm} searches with one thread")
+    if threads > 1:
+        options["threads"] = threads
+    if evaluation is not None and "evaluate" not in known:
+        raise typer.BadParameter(f"--evaluation is for the other algorithms: {algorithm} makes no estimates")
     if evaluation is not None:
-        if algorithm == "proof-number":
-            raise typer.BadParameter(
-                "--evaluation is for alpha-beta, mtdf and minimax: proof-number makes no estimates"
-            )
         options["evaluate"] = evaluation_for(game, evaluation)
-    if algorithm == "minimax":
-        from outplay.search.minimax import Minimax
+    if table_mb is not None:
+        memory = next((name for name in ("table_mb", "memory_mb") if name in known), None)
+        if memory is None:
+            raise typer.BadParameter(f"--table-mb is for the other algorithms: {algorithm} has no table")
+        options[memory] = table_mb
+    if seed is not None and "seed" not in known:
+        raise typer.BadParameter(f"--seed: {algorithm} leaves nothing to chance")
+    if seed is not None:
+        options["seed"] = seed
+    if remember and "remember" in known:
+        options["remember"] = True
+    return kind(game, **{**options, **read_settings(kind, settings or ())})
 
-        if table_mb is not None:
-            raise typer.BadParameter("--table-mb is for alpha-beta and proof-number: minimax has no table")
-        return Minimax(game, **options)
-    if algorithm == "proof-number":
-        from outplay.search.proof_number import ProofNumber
 
-        return ProofNumber(game, **options)
-    from outplay.search.alpha_beta import AlphaBeta
-    from outplay.search.mtdf import MTDf
+def searcher_class(algorithm: str) -> "type[Searcher]":
+    """The class of the algorithm with this name."""
+    from outplay import MCTS, AlphaBeta, Minimax, MTDf, ProofNumber
 
-    if selective is None:
-        selective = defines(game, "pass_turn")
-    searcher = MTDf if algorithm == "mtdf" else AlphaBeta
-    return searcher(game, threads=threads, remember=remember, selective=selective, **options)
+    kinds: tuple[type[Searcher], ...] = (AlphaBeta, MTDf, Minimax, ProofNumber, MCTS)
+    return kinds[ALGORITHMS.index(algorithm)]
+
+
+def read_settings(kind: "type[Searcher]", texts: Sequence[str]) -> dict[str, Any]:
+    """Options of a searcher out of texts such as "rave=true", "rave-bias=0.01" and "widening=(1, 0.5)".
+
+    >>> from outplay import MCTS
+    >>> read_settings(MCTS, ["rave=true", "selection=puct", "widening=(1, 0.5)", "playout-depth=4"])
+    {'rave': True, 'selection': 'puct', 'widening': (1, 0.5), 'playout_depth': 4}
+    """
+    known = [field.name for field in fields(kind) if field.name not in PLAIN]
+    settings: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name, value = name.strip().replace("-", "_"), value.strip()
+        if not equals:
+            raise typer.BadParameter(f"--set {text!r}: write NAME=VALUE, as in --set rave=true")
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(known)}"
+            raise typer.BadParameter(f"--set {text!r}: {kind.__name__} has no option {name!r}; {hint}")
+        try:
+            settings[name] = literal_eval({"true": "True", "false": "False", "none": "None"}.get(value.lower(), value))
+        except (ValueError, SyntaxError):
+            settings[name] = value
+    return settings
 
 
 def evaluation_for(game: Game, name: str) -> "LinearEvaluation":
@@ -272,9 +325,17 @@ def short(number: float) -> str:
     return f"{number:.3g}{units[0]}"
 
 
-def speed(nodes: int, seconds: float) -> str:
-    """Nodes a second."""
-    return f"{short(nodes / max(seconds, 1e-3))} nodes/s"
+def amount(analysis: "Analysis") -> str:
+    """How much was searched, in short: simulations where there are any, else nodes."""
+    if analysis.simulations is not None:
+        return f"{short(analysis.simulations)} simulations"
+    return f"{short(analysis.nodes)} nodes"
+
+
+def speed(analysis: "Analysis") -> str:
+    """Simulations or nodes a second."""
+    number, what = (analysis.nodes, "nodes") if analysis.simulations is None else (analysis.simulations, "simulations")
+    return f"{short(number / max(analysis.seconds, 1e-3))} {what}/s"
 
 
 def worth(game: Game, found: "Analysis | ActionValue") -> str:
@@ -290,7 +351,7 @@ def progress_line(analysis: "Analysis") -> str:
     answer = []
     if analysis.action is not None:
         answer = [f"depth {analysis.depth}", worth(analysis.game, analysis), " ".join(analysis.line_names())]
-    work = [f"{analysis.seconds:.1f} s", f"{short(analysis.nodes)} nodes", speed(analysis.nodes, analysis.seconds)]
+    work = [f"{analysis.seconds:.1f} s", amount(analysis), speed(analysis)]
     return "  ".join([*answer[:2], *work, *answer[2:]])
 
 

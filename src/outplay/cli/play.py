@@ -10,6 +10,7 @@ import re
 import shlex
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -19,13 +20,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outplay.cli.common import (
+    RANDOM,
     Algorithm,
     BookFile,
     EvaluationName,
     GameName,
     Moves,
+    Settings,
     State,
     Threads,
+    amount,
     live_search,
     outcome,
     picture,
@@ -52,6 +56,7 @@ EXAMPLES = (
     "  outplay play my_game.py:MyGame --player both",
     "  outplay play kalah --clock 5:00+3",
     "  outplay play chess --evaluation weights.txt",
+    "  outplay play go --algorithm mcts --seconds 5",
     "In the game: a move, undo, hint, moves, board, level N, help, quit;",
     "Ctrl-C while the search thinks makes it move now.",
 )
@@ -92,6 +97,11 @@ LEVELS = (
     Level(Limit(seconds=5)),
 )
 """From 1, the weakest, to 10."""
+LEVELS_BY_SIMULATIONS = (
+    *(Level(Limit(simulations=number, seconds=2)) for number in (10, 30, 100, 300, 1000, 3000, 10_000)),
+    *LEVELS[7:],
+)
+"""The same for Monte Carlo tree search: with few simulations it is weak, and plays anew each time."""
 HINT = Limit(seconds=1)
 
 
@@ -163,17 +173,27 @@ def play(
     ] = None,
     book: BookFile = None,
     evaluation: EvaluationName = None,
+    settings: Settings = None,
 ) -> None:
     """Play against the search, or watch it, or play two of you."""
     rules = load_game(game)
     states, names = play_moves(rules, moves, state)
     timed = seconds is not None or clock is not None  # then what was found for a move helps with the next
-    strength = Level(Limit(seconds=seconds)) if timed else LEVELS[level - 1]
+    levels = LEVELS_BY_SIMULATIONS if algorithm == "mcts" else LEVELS
+    strength = Level(Limit(seconds=seconds)) if timed else levels[level - 1]
     random = Random(seed)  # noqa: S311 - not for secrets
     searcher = searcher_for(
-        rules, algorithm, book=book, threads=threads, remember=timed, selective=selective, evaluation=evaluation
+        rules,
+        algorithm,
+        book=book,
+        threads=threads,
+        remember=timed,
+        selective=selective,
+        evaluation=evaluation,
+        seed=random.randrange(1 << 31) if algorithm in RANDOM else None,
+        settings=settings,
     )
-    match = Match(rules, searcher, PLAYERS[player], strength, random, states, names)
+    match = Match(rules, searcher, PLAYERS[player], strength, random, states, names, levels=levels)
     if clock is not None:
         match.clocks = [(clock,) * rules.players] * len(states)
     with suppress(ImportError):
@@ -198,6 +218,7 @@ class Match:
     states: list[Any]
     names: list[str]
     clocks: list[tuple[Clock, ...]] = field(default_factory=list)
+    levels: Sequence[Level] = LEVELS
     turn_began: float = 0.0
     late: int | None = None
 
@@ -327,11 +348,11 @@ class Match:
 
     def set_level(self, text: str) -> None:
         """Change how strong the search plays."""
-        if text.isdecimal() and 1 <= int(text) <= len(LEVELS):
-            self.level = LEVELS[int(text) - 1]
+        if text.isdecimal() and 1 <= int(text) <= len(self.levels):
+            self.level = self.levels[int(text) - 1]
             say(f"The search now plays at level {text}.")
         else:
-            say(f"level {text}: write a level from 1 to {len(LEVELS)}, as in: level 7", "yellow")
+            say(f"level {text}: write a level from 1 to {len(self.levels)}, as in: level 7", "yellow")
 
     # -- the search ---------------------------------------------------------------------------------------------------
 
@@ -368,5 +389,6 @@ def choose(analysis: "Analysis", share: float, legal: list[int], random: Random)
     best, worst = analysis.actions[0].value, analysis.actions[-1].value
     near = [item for item in analysis.actions if best - item.value <= share * (best - worst)] if share else []
     item = random.choice(near or analysis.actions[:1])
-    work = f"depth {analysis.depth}, {analysis.seconds:.2f} s" if analysis.nodes else "known from the book"
+    done = f"depth {analysis.depth}" if analysis.simulations is None else amount(analysis)
+    work = f"{done}, {analysis.seconds:.2f} s" if analysis.nodes else "known from the book"
     return item.action, f"{worth(analysis.game, item)}, {work}"

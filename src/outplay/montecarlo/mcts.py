@@ -12,10 +12,12 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from outplay.analysis import ActionValue, Analysis
+from outplay.clock import Clock
 from outplay.errors import UnsuitableGame
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.game import Game, defines
 from outplay.limits import Limit
+from outplay.montecarlo.batch import Evaluator
 from outplay.montecarlo.run import Answers, Kept, Run
 from outplay.montecarlo.techniques import Techniques
 from outplay.montecarlo.tree import MOST_PLAYERS
@@ -67,6 +69,9 @@ class MCTS(Searcher):
         threads: how many threads search at once.
         parallel: whether they share one "tree", or each has its own and results are added up at the "root".
         seed: another one makes other choices by chance. With one thread, the same search gives the same answer.
+        evaluator: what evaluates leaves in place of playouts, many in one call: a function from a list of n states to
+            values, shape (n, players), and priors, shape (n, actions) or None; see `Evaluator`. It goes with "puct".
+        batch: how many leaves at once.
         books: what to ask before searching.
 
     Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with hidden information.
@@ -103,6 +108,8 @@ class MCTS(Searcher):
     threads: int = 1
     parallel: str = "tree"
     seed: int = 0
+    evaluator: Evaluator | None = None
+    batch: int = 32
 
     def __post_init__(self) -> None:
         self.kept: Kept | None = None
@@ -130,7 +137,11 @@ class MCTS(Searcher):
         opposed = game.players == 1 or (game.players == 2 and game.zero_sum)
         hints = self.hints and opposed and not game.has_chance and not game.repetition
         playout = self.playouts or ("own" if defines(game, "playout_action") else "random")
-        sorts = defines(game, "order") and (self.selection == "puct" or self.bias > 0 or self.widening is not None)
+        sorts = (
+            self.evaluator is None
+            and defines(game, "order")
+            and (self.selection == "puct" or self.bias > 0 or self.widening is not None)
+        )
         return Techniques(
             shares=1 if opposed else game.players,
             chance=game.has_chance,
@@ -138,11 +149,12 @@ class MCTS(Searcher):
             rave=self.rave,
             grave=self.rave and self.rave_reference > 0,
             bias=self.bias > 0,
-            prior=self.selection == "puct" or self.bias > 0 or sorts or game.has_chance,
+            prior=self.selection == "puct" or self.bias > 0 or sorts or game.has_chance or self.evaluator is not None,
             sorts=sorts,
             widening=self.widening is not None,
             first_play=self.first_play is not None,
             playout=playout,
+            evaluator=self.evaluator is not None,
             cutoff=self.playout_depth is not None or defines(game, "evaluate"),
             remembers=self.rave or playout in ("mast", "replies"),
             solver=self.solver,
@@ -162,6 +174,10 @@ class MCTS(Searcher):
 
     def _new_results(self, states: list[Any], kept: int) -> Any:
         return Answers(states)
+
+    def _until(self, clock: Clock, results: Any) -> Callable[[float], float]:
+        """The search keeps to its clock by itself, see `Run`; this is in case that a slice takes long."""
+        return lambda seconds: clock.most
 
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any

@@ -27,7 +27,7 @@ from outplay.montecarlo.tree import (
     SUMS,
 )
 from outplay.playout import LISTED, draw, random_action, random_candidate
-from outplay.search.workspace import LEAVES, NODES
+from outplay.search.workspace import BY_RULES, LEAVES, NODES, WHY
 
 
 @kernel
@@ -51,6 +51,9 @@ def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, num
             last = random_outcome(game, state, random)
         else:
             last = playout_action(game, techniques, state, mover, last, memory, numbers, random)
+        if last < 0:  # there is none
+            memory[WHY] = BY_RULES
+            return
         if techniques.remembers:
             write_down(memory, last, mover)
         state = game.result(state, last)

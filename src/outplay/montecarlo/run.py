@@ -15,6 +15,7 @@ from outplay.keys import state_key
 from outplay.limits import Limit
 from outplay.montecarlo import tree as cells
 from outplay.montecarlo.answer import Answer, answer_of
+from outplay.montecarlo.batch import Batches
 from outplay.montecarlo.simulation import simulate_many
 from outplay.montecarlo.techniques import Techniques
 from outplay.montecarlo.tree import FIRST_FREE, ROOT, SPARE, Tree, find, keep, new_tree, room_for
@@ -99,7 +100,11 @@ class Run:
             )
             for number in range(threads)
         ]
-        self.simulate = simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
+        if searcher.evaluator is None:
+            self.simulate = simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
+        else:
+            arguments = self._leaf_arguments(0)
+            self.batches = Batches(game, techniques, searcher.evaluator, searcher.batch, arguments)
 
     def _numbers(self) -> Any:
         """The numbers that the kernels go by."""
@@ -127,6 +132,10 @@ class Run:
             worker.numbers,
             worker.random,
         )
+
+    def _leaf_arguments(self, index: int) -> tuple[Any, ...]:
+        game, techniques, packed, _, _, *rest = self._arguments(self.workers[0], index, 0)
+        return (game, techniques, packed, index, *rest)
 
     def all(self) -> None:
         """Search each of the states."""
@@ -226,6 +235,9 @@ class Run:
 
     def _slice(self, index: int, number: int) -> None:
         """So many simulations, all workers together."""
+        if self.techniques.evaluator:
+            self.batches.run(number, self._leaf_arguments(index))
+            return
         share = -(-number // len(self.workers))
         helpers = [
             threading.Thread(target=self.simulate, args=self._arguments(worker, index, share), daemon=True)

@@ -51,11 +51,11 @@ def reward(techniques: Any, numbers: Any, player: int) -> float:
 
 
 @kernel
-def mean(techniques: Any, tree: Any, node: int, player: int) -> float:
-    """The mean utility of `player` over all visits of `node`, of which there is at least one."""
+def total(techniques: Any, tree: Any, node: int, player: int) -> float:
+    """The sum of the utilities of `player` over all visits of `node`."""
     if techniques.shares > 1:
-        return tree.total[techniques.shares * node + player] / tree.visits[node]  # type: ignore[no-any-return]
-    return tree.total[node] / (tree.visits[node] if player == 0 else -tree.visits[node])  # type: ignore[no-any-return]
+        return tree.total[techniques.shares * node + player]  # type: ignore[no-any-return]
+    return tree.total[node] if player == 0 else -tree.total[node]  # type: ignore[no-any-return]
 
 
 @kernel
@@ -99,18 +99,19 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
         if techniques.solver and not is_open(techniques, tree, node, child, player):
             continue
         n = tree.visits[child]
+        inverse = 1.0 / max(n, 1)
         if techniques.rave and n + tree.amaf_visits[child] > 0:
             value = blended(techniques, tree, node, child, player, memory, numbers)
         elif n > 0:
-            value = mean(techniques, tree, child, player)
+            value = total(techniques, tree, child, player) * inverse
         elif techniques.first_play:
             value = numbers[FIRST_PLAY]
         elif techniques.selection == "puct":
-            value = mean(techniques, tree, node, player)
+            value = total(techniques, tree, node, player) / max(visits, 1)
         else:
             return child
         if techniques.selection == "ucb1":
-            value += ucb1(explore, n)
+            value += ucb1(explore, inverse)
         elif techniques.selection == "ucb1-tuned":
             value += ucb1_tuned(techniques, explore, n, width, tree, child, player, visits)
         else:
@@ -127,9 +128,9 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
 
 
 @kernel
-def ucb1(explore: float, n: int) -> float:
-    """The exploration term; `explore` is c² ln N. Where a child without visits is not tried first, it counts as one."""
-    return math.sqrt(explore / max(n, 1))
+def ucb1(explore: float, inverse: float) -> float:
+    """The exploration term; `explore` is c² ln N, and `inverse` 1/n. No visits count as one."""
+    return math.sqrt(explore * inverse)
 
 
 @kernel
@@ -139,7 +140,7 @@ def ucb1_tuned(
     """The exploration term by the variance seen; `explore` is c² ln N."""
     if n == 0 or width == 0:
         return math.sqrt(explore)
-    variance = (tree.square[child] / n - mean(techniques, tree, child, player) ** 2) / width**2
+    variance = (tree.square[child] / n - (total(techniques, tree, child, player) / n) ** 2) / width**2
     return math.sqrt(explore / n * min(0.25, variance + math.sqrt(2 * math.log(max(visits, 1)) / n)))
 
 
@@ -161,12 +162,12 @@ def blended(techniques: Any, tree: Any, node: int, child: int, player: int, memo
         source = memory[place + 1] if memory[place] == memory[STAMP] else 0
     n, amaf = tree.visits[child], tree.amaf_visits[source] if source > 0 else 0
     if amaf == 0:
-        return mean(techniques, tree, child, player) if n > 0 else math.inf
+        return total(techniques, tree, child, player) / n if n > 0 else math.inf
     other = tree.amaf_total[source] / amaf
     if n == 0:
         return other  # type: ignore[no-any-return]
     weight = amaf / (n + amaf + numbers[RAVE_BIAS] * n * amaf)
-    return weight * other + (1 - weight) * mean(techniques, tree, child, player)  # type: ignore[no-any-return]
+    return weight * other + (1 - weight) * total(techniques, tree, child, player) / n  # type: ignore[no-any-return]
 
 
 @kernel

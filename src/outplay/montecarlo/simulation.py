@@ -11,11 +11,14 @@ from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out,
 from outplay.montecarlo.selection import rely, reward, sample, select
 from outplay.montecarlo.tree import (
     ACTIONS,
+    CHANGED,
     DEEPEST_PLY,
     DEFEAT,
     EARLY,
     FULL,
     GREATEST,
+    KNOWN,
+    LAST,
     LEAST,
     LENGTH,
     MARKS,
@@ -26,6 +29,7 @@ from outplay.montecarlo.tree import (
     PLAYED,
     PLAYERS,
     PLIES,
+    PLY,
     REFERENCES,
     REWARDS,
     ROOT,
@@ -36,7 +40,7 @@ from outplay.montecarlo.tree import (
     raw_tree,
 )
 from outplay.search import path
-from outplay.search.workspace import LEAVES, NODES, ROOT_PLY, must_stop
+from outplay.search.workspace import LEAVES, NODES, ROOT_PLY, WHY, must_stop
 
 OFTEN = 256
 """Every so many simulations it is asked whether another action can still catch up."""
@@ -73,6 +77,19 @@ def is_settled(tree: Any, memory: Any) -> bool:
 @kernel
 def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numbers: Any, random: Any) -> None:
     """One simulation from `state`, which is the root's."""
+    leaf = descend(game, techniques, state, tree, memory, numbers, random)
+    if memory[KNOWN] == 0 and memory[WHY] == 0:
+        play_out(game, techniques, leaf, memory[LAST], memory, numbers, random)
+    if memory[WHY] == 0:
+        backpropagate(techniques, tree, memory, numbers)
+
+
+@kernel
+def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numbers: Any, random: Any) -> Any:
+    """Go from `state`, which is the root's, down to a leaf; the leaf's state.
+
+    KNOWN says whether what the simulation brings is known already; if not, the leaf is to be played out or evaluated.
+    """
     node, ply, last = ROOT, 0, -1
     memory[SIMULATIONS] += 1
     memory[LENGTH] = 0
@@ -80,24 +97,23 @@ def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, num
     if techniques.grave:
         for player in range(MOST_PLAYERS):
             memory[REFERENCES + 2 * player] = 0
+    memory[KNOWN] = memory[CHANGED] = 0
     memory[VISITED] = ROOT
     tree.visits[ROOT] += 1  # on the way down: so threads keep out of each other's way (a virtual loss)
-    changed = False
     while True:
-        # 1. A leaf: how it ends is known, or it is played out, or it gets children.
+        # 1. A leaf: how it ends is known, or it is returned, or it gets children.
         came_back = techniques.repetition != "" and repeats(game, state, ply, memory)
         if tree.link[node] == 0:
             if ends(game, techniques, state, ply, came_back, memory, numbers):
+                memory[KNOWN] = 1
                 if techniques.solver:
                     close(techniques, tree, node, numbers)
-                    changed = True
+                    memory[CHANGED] = 1
                 break
-            is_new = node != ROOT and tree.visits[node] <= memory[PATIENCE]
+            is_new = node != ROOT and tree.visits[node] <= memory[PATIENCE] and not techniques.evaluator
             if is_new or ply + memory[ROOT_PLY] >= PLIES - 2:
-                play_out(game, techniques, state, last, memory, numbers, random)
                 break
-            if not expand(game, techniques, state, node, tree, memory, numbers, random):
-                play_out(game, techniques, state, last, memory, numbers, random)
+            if not expand(game, techniques, state, node, tree, memory, numbers, random) or techniques.evaluator:
                 break
         mover = game.to_move(state)
         memory[MOVERS + ply] = mover
@@ -111,7 +127,7 @@ def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, num
             child = select(techniques, tree, node, mover, memory, numbers)
             if child == 0:
                 settle(techniques, tree, node, mover, numbers)
-                changed = True
+                memory[KNOWN] = memory[CHANGED] = 1
                 break
         last = tree.action[child]
         if techniques.remembers:
@@ -123,12 +139,8 @@ def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, num
         memory[VISITED + ply] = node
     memory[NODES] += ply
     memory[DEEPEST_PLY] = max(memory[DEEPEST_PLY], ply)
-
-    # 3. Backpropagation.
-    if techniques.ranged:
-        widen_range(techniques, numbers)
-    learn(techniques, memory, numbers)
-    backpropagate(techniques, ply, changed, tree, memory, numbers)
+    memory[PLY], memory[LAST] = ply, last
+    return state
 
 
 @kernel
@@ -200,16 +212,20 @@ def learn(techniques: Any, memory: Any, numbers: Any) -> None:
 
 
 @kernel
-def backpropagate(techniques: Any, plies: int, changed: bool, tree: Any, memory: Any, numbers: Any) -> None:
+def backpropagate(techniques: Any, tree: Any, memory: Any, numbers: Any) -> None:
     """Give what the simulation brings to each node on its path, from the last to the root.
 
-    What a node is worth for sure limits what it gets and hands on. `changed`: the bounds of the last one are new.
+    What a node is worth for sure limits what it gets and hands on.
     """
+    if techniques.ranged:
+        widen_range(techniques, numbers)
+    learn(techniques, memory, numbers)
+    plies, changed = memory[PLY], memory[CHANGED] == 1  # changed: the bounds of the last node are new
     for ply in range(plies, -1, -1):
         node = memory[VISITED + ply]
         if techniques.solver and changed and ply < plies:
             changed = tighten(techniques, tree, node, memory[MOVERS + ply])
-        if techniques.rave and tree.link[node] > 0:
+        if techniques.rave and ply < plies:
             add_amaf(techniques, tree, node, memory[MOVERS + ply], memory[STAMP] + ply, memory, numbers)
         if techniques.selection == "ucb1-tuned" and ply > 0:
             tree.square[node] += reward(techniques, numbers, memory[MOVERS + ply - 1]) ** 2
@@ -231,3 +247,24 @@ def add_amaf(techniques: Any, tree: Any, node: int, mover: int, since: int, memo
         if memory[MARKS + mover * ACTIONS + (tree.action[child] & (ACTIONS - 1))] >= since:
             tree.amaf_visits[child] += 1
             tree.amaf_total[child] += brought
+
+
+# -- a batch of leaves, evaluated together ----------------------------------------------------------------------------
+
+
+@kernel
+def descend_once(
+    game: Any, techniques: Any, packed: Any, index: int, tree: Any, memory: Any, numbers: Any, random: Any
+) -> Any:
+    """`descend` from packed state `index`; where what the simulation brings is known, it is given to the path."""
+    nodes, cells, reals = raw_tree(tree), raw(memory), raw(numbers)
+    leaf = descend(game, techniques, unpack(game, packed, index), nodes, cells, reals, raw(random))
+    if cells[KNOWN] == 1:
+        backpropagate(techniques, nodes, cells, reals)
+    return leaf
+
+
+@kernel
+def backpropagate_once(game: Any, techniques: Any, tree: Any, memory: Any, numbers: Any) -> None:
+    """`backpropagate` what an evaluator has said of a leaf."""
+    backpropagate(techniques, raw_tree(tree), raw(memory), raw(numbers))

@@ -23,6 +23,8 @@ class Techniques(Settings):
     widening: bool = False
     first_play: bool = False
     playout: str = "random"
+    evaluator: bool = False
+    """Whether leaves are evaluated in batches, outside compiled code."""
     cutoff: bool = False
     """Whether playouts are cut off and evaluated."""
     remembers: bool = False

@@ -45,8 +45,11 @@ EARLY = STACK + 10
 MOST_SIMULATIONS = STACK + 11
 SETTLED = STACK + 12
 """1: no other action can catch up."""
+PLY, LAST, KNOWN, CHANGED = STACK + 13, STACK + 14, STACK + 15, STACK + 16
+"""Of the present simulation: the ply of its leaf; the action that led there; whether what it brings is known; whether
+what is proved of the leaf has changed."""
 MOST_PLAYERS = 16
-REFERENCES = STACK + 16
+REFERENCES = STACK + 32
 """GRAVE: for each player, the last node of the simulation that is relied on; and behind it, the stamp of when its
 children were noted."""
 PLIES = 4096
@@ -156,7 +159,8 @@ def keep(techniques: Techniques, tree: Tree, spare: Tree, root: int, used: int) 
     free = copy_tree(techniques, tree, root, least, spare)
     for name, array, copy in zip(Tree._fields, tree, spare, strict=True):
         if name == "table":
-            array[:] = _moved(array, tree.visits)
+            if techniques.transpositions:
+                array[:] = _moved(array, tree.visits)
         else:
             size = len(copy) * free // len(spare.link)
             array[:size] = copy[:size]

@@ -1,0 +1,71 @@
+"""`outplay algorithms`: what searches, and its options."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+import inspect
+import re
+from dataclasses import MISSING, fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from outplay.cli.common import ALGORITHMS, PLAIN, Json, print_json, read_algorithm, say, searcher_class, stdout
+
+if TYPE_CHECKING:
+    from outplay.search.searcher import Searcher
+
+EXAMPLES = (
+    "Examples:",
+    "  outplay algorithms",
+    "  outplay algorithms mcts",
+    "  outplay analyse go --algorithm mcts --set rave=true --set playouts=random",
+)
+
+
+def algorithms(
+    algorithm: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", parser=read_algorithm, help="Show the options of this algorithm."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the algorithms, or the options of one, for --set."""
+    if algorithm is None:
+        rows = [{"algorithm": name, "description": first_sentence(searcher_class(name))} for name in ALGORITHMS]
+    else:
+        rows = options(searcher_class(algorithm))
+    if json:
+        print_json(rows)
+        return
+    from rich import box
+    from rich.table import Table
+
+    if algorithm is not None:
+        say(first_sentence(searcher_class(algorithm)) + "\n")
+    table = Table(*rows[0], box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for row in rows:
+        table.add_row(*map(str, row.values()))
+    stdout().print(table)
+
+
+def first_sentence(kind: "type[Searcher]") -> str:
+    """What an algorithm is, in a sentence."""
+    return (inspect.getdoc(kind) or "").partition("\n\n")[0].replace("\n", " ")
+
+
+def options(kind: "type[Searcher]") -> list[dict[str, Any]]:
+    """The options that `--set` takes, their defaults, and what the class says about them."""
+    about: dict[str, str] = {}
+    for cls in reversed(kind.__mro__):
+        text = inspect.cleandoc(cls.__doc__ or "")
+        for name, lines in re.findall(r"^    (\w+): (.*(?:\n     +.*)*)", text, re.MULTILINE):
+            about[name] = re.sub(r"\s+", " ", lines)
+    known = [field for field in fields(kind) if field.name not in PLAIN]
+    return [
+        {
+            "option": field.name,
+            "default": "" if field.default is MISSING else field.default,
+            "meaning": about.get(field.name, ""),
+        }
+        for field in known
+    ]

@@ -1,0 +1,121 @@
+"""`outplay gtp`: an engine for programs that play Go, and for matches between programs.
+
+The protocol is in `outplay.gtp`; here are the options and the loop.
+"""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+import sys
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from outplay.cli.common import (
+    ALGORITHMS,
+    BookFile,
+    EvaluationName,
+    GameName,
+    Settings,
+    TableMb,
+    Threads,
+    progress_line,
+    read_algorithm,
+    searcher_for,
+    stderr,
+)
+from outplay.game import Game
+from outplay.limits import Limit
+from outplay.load import load_game
+
+if TYPE_CHECKING:
+    from outplay.analysis import Analysis
+    from outplay.gtp import Engine
+    from outplay.search.searcher import Searcher
+
+EXAMPLES = (
+    "Examples:",
+    "  outplay gtp go",
+    "  outplay gtp go --seconds 10 --resign -0.95",
+    "  printf 'genmove black\\nshowboard\\n' | outplay gtp go",
+    "Such a line is the engine's command in GoGui (Program, New Program) and Sabaki",
+    "(Engines, Manage Engines); if they want an absolute path: which outplay.",
+    "A match with GNU Go, by gogui-twogtp:",
+    "  gogui-twogtp -auto -games 10 -size 9 -komi 7.5 -sgffile match \\",
+    '    -black "outplay gtp go" -white "gnugo --mode gtp --chinese-rules"',
+    "Answers go to the output; warnings and what is thought to the error stream.",
+)
+
+
+def gtp(
+    game: GameName,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S",
+            min=0,
+            help="Time for each move, at most.  [default: 5, unless the controller sets a clock]",
+        ),
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop each move after so many states.")] = None,
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            parser=read_algorithm,
+            help=f"{', '.join(ALGORITHMS)}.  [default: what suits the game]",
+        ),
+    ] = None,
+    table_mb: TableMb = None,
+    threads: Threads = 1,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="The same seed makes the same choices, for algorithms that draw lots."),
+    ] = None,
+    resign: Annotated[
+        float | None,
+        typer.Option(
+            metavar="V",
+            help="Resign where the value of the best move is V or less; in Go values go from -1 to 1."
+            "  [default: never]",
+        ),
+    ] = None,
+    book: BookFile = None,
+    evaluation: EvaluationName = None,
+    settings: Settings = None,
+) -> None:
+    """Play by the Go Text Protocol, for GUIs and matches."""
+    from outplay.gtp import engine_for
+
+    rules = load_game(game)
+    chosen = algorithm or suited(rules)
+
+    def searcher(game: Game) -> "Searcher":
+        return searcher_for(
+            game, chosen, table_mb, book, threads, True, evaluation=evaluation, seed=seed, settings=settings
+        )
+
+    limit = None if seconds is None and nodes is None else Limit(seconds=seconds, nodes=nodes)
+    serve(engine_for(rules, searcher, limit, resign=resign, report=report))
+
+
+def suited(game: Game) -> str:
+    """The algorithm that plays a game best: Monte Carlo tree search for Go, alpha-beta for others."""
+    from outplay.games import Go
+
+    return "mcts" if isinstance(game, Go) else "alpha-beta"
+
+
+def serve(engine: "Engine") -> None:
+    """Answer lines until the controller quits or is gone."""
+    answers = sys.stdout
+    lines = typer.get_text_stream("stdin", encoding="utf-8", errors="replace")
+    with redirect_stdout(sys.stderr):  # what rules print must not get among the answers
+        while not engine.ended and (line := lines.readline()):
+            answers.write(engine.answer(line))
+            answers.flush()
+
+
+def report(analysis: "Analysis") -> None:
+    """Say what was thought."""
+    stderr().print(progress_line(analysis), soft_wrap=True)

@@ -1,0 +1,95 @@
+"""Leaves evaluated in batches, outside the tree search: by a neural network, say.
+
+So many leaves are looked for one after the other; the visits that count on the way down keep them apart. Then all are
+evaluated in one call, and what that says is backpropagated (Silver et al. 2017).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from outplay.errors import EvaluationError
+from outplay.game import Game
+from outplay.montecarlo import tree as cells
+from outplay.montecarlo.simulation import backpropagate_once, descend_once
+from outplay.montecarlo.techniques import Techniques
+from outplay.search.workspace import WHY
+
+Evaluator = Callable[[Sequence[Any]], tuple[Any, Any]]
+"""From n states to values and priors.
+
+Values: shape (n, players), the utility that each player can expect. Priors: shape (n, actions), how likely each action
+is to be taken, by its number, in any unit and 0 or more; legal actions alone are looked at. Or None: all the same.
+"""
+
+
+class Batches:
+    """The kernels of a search by batches, and how they are called."""
+
+    def __init__(self, game: Game, techniques: Techniques, evaluator: Evaluator, batch: int, arguments: Any) -> None:
+        self.game, self.techniques, self.evaluator, self.batch = game, techniques, evaluator, batch
+        self.descend = descend_once.prepare(*arguments)
+        _, _, _, _, tree, memory, numbers, _ = arguments
+        self.backpropagate = backpropagate_once.prepare(game, techniques, tree, memory, numbers)
+
+    def run(self, number: int, arguments: Any) -> None:
+        """So many simulations; `arguments` are those of `descend_once`."""
+        _, _, _, _, tree, memory, numbers, _ = arguments
+        leaves: list[tuple[Any, Any, Any]] = []  # state, nodes, players to move
+        for _ in range(min(number, self.batch)):
+            state = self.descend(*arguments)
+            if memory[WHY]:
+                break
+            if not memory[cells.KNOWN]:
+                plies = int(memory[cells.PLY])
+                path = memory[cells.VISITED : cells.VISITED + plies + 1].copy()
+                leaves.append((state, path, memory[cells.MOVERS : cells.MOVERS + plies].copy()))
+        if not leaves:
+            return
+        values, priors = self.evaluated([state for state, _, _ in leaves])
+        for index, (_, path, movers) in enumerate(leaves):
+            if priors is not None:
+                self.weigh(tree, int(path[-1]), priors[index])
+            memory[cells.VISITED : cells.VISITED + len(path)] = path
+            memory[cells.MOVERS : cells.MOVERS + len(movers)] = movers
+            memory[cells.PLY], memory[cells.CHANGED], memory[cells.LENGTH] = len(movers), 0, 0
+            numbers[cells.REWARDS : cells.REWARDS + self.techniques.shares] = values[index, : self.techniques.shares]
+            self.backpropagate(self.game, self.techniques, tree, memory, numbers)
+
+    def evaluated(self, states: list[Any]) -> tuple[Any, Any]:
+        """What the evaluator says, checked."""
+        count, players = len(states), self.game.players
+        try:
+            values, priors = self.evaluator(states)
+        except (TypeError, ValueError) as error:
+            raise EvaluationError(f"the evaluator failed on {count} states: {error}; see outplay.Evaluator") from error
+        values = np.asarray(values, np.float64)
+        if values.shape != (count, players) or not np.isfinite(values).all():
+            raise EvaluationError(
+                f"the evaluator gave values of shape {values.shape} for {count} states:"
+                f" wanted ({count}, {players}), a finite utility for each player"
+            )
+        if priors is None:
+            return values, None
+        priors = np.asarray(priors, np.float64)
+        if priors.ndim != 2 or len(priors) != count or not (np.isfinite(priors) & (priors >= 0)).all():
+            raise EvaluationError(
+                f"the evaluator gave priors of shape {priors.shape} for {count} states:"
+                f" wanted ({count}, actions), numbers from 0 on, or None"
+            )
+        return values, priors
+
+    def weigh(self, tree: Any, node: int, prior: Any) -> None:
+        """Give the children of `node` their priors, which sum to 1."""
+        first, number = int(tree.link[node]), int(tree.number[node])
+        if not first:
+            return
+        actions = tree.action[first : first + number]
+        if actions.max() >= len(prior):
+            raise EvaluationError(
+                f"the evaluator gave priors for {len(prior)} actions, but action {actions.max()} is legal"
+            )
+        weights = prior[actions]
+        whole = weights.sum()
+        tree.prior[first : first + number] = weights / whole if whole > 0 else 1 / number
