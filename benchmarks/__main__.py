@@ -142,7 +142,16 @@ def main(
         int | None, typer.Option(min=1, help="For ablation: how deep to search; else by time.", show_default=False)
     ] = None,
 ) -> None:
-    """The same work in outplay and in what people use now, in one run, as ratios; and matches of settings."""
+    """The same work in outplay and in what people use now, in one run, as ratios; and matches of settings.
+
+    \b
+    Examples:
+      python -m benchmarks mcts
+      python -m benchmarks ablation my_game.py
+      python -m benchmarks match "hex(n=7)" rave=true "" --games 100 --seconds 0.1
+      python -m benchmarks enhancements connect-four --games 40 --seconds 0.05
+      python -m benchmarks perfect exploration=0.5 --seconds 2
+    """
     chosen = read(names or [name for name in Benchmark if name not in LONG])
     plan = Plan(
         quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver, suite=suite,
@@ -207,14 +216,21 @@ def games_of(chosen: dict[Benchmark, list[str]]) -> list[Game]:
 
 
 def play(name: Benchmark, matches: list[match.Match], console: Console) -> list[dict[str, Any]]:
-    """The rows of all matches, with a line that tells how the present one stands."""
-    rows = []
+    """The rows of all matches, with a line that tells how the present one stands; after Ctrl-C, of those until then."""
+    rows, interrupted = [], False
     for each in matches:
-        who = f"{name}: {each.game!r}, {each.first.name} against {each.second.name}"
-        for score in each.play():
-            if console.is_terminal:
-                console.print(f"{who}: {score}", end="\r", overflow="ellipsis", no_wrap=True)
-        rows.append(each.row(score))
+        who, score = f"{name}: {each.game!r}, {each.first.name} against {each.second.name}", None
+        try:
+            for score in each.play():
+                if console.is_terminal:
+                    console.print(f"{who}: {score}", end="\r", overflow="ellipsis", no_wrap=True)
+        except KeyboardInterrupt:
+            interrupted = True
+        if score is not None:
+            rows.append(each.row(score))
+        if interrupted:
+            console.print(f"{name}: interrupted; the games that were played to the end count")
+            break
     console.print(match.as_table(name, rows, style()))
     if name == Benchmark.ENHANCEMENTS:
         games = {repr(each.game): each.game for each in matches}

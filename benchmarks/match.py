@@ -1,6 +1,6 @@
 """Which of two settings of Monte Carlo tree search plays better, at the same time for a move.
 
-    python -m benchmarks match "hex(n=7)" "rave=true" "" --games 100 --seconds 0.1
+    python -m benchmarks match "hex(n=7)" rave=true "" --games 100 --seconds 0.1
 
 Reading order: `Side` (who plays), `play` (one game), `Match` (many), `Score` (what came of it).
 
@@ -59,6 +59,8 @@ class Thinker:
     def choose(self, states: Sequence[Any]) -> tuple[int, int]:
         """What the search chooses; if there was no time for a single simulation, the first action."""
         found = self.search.search(states[-1], self.limit, history=states[:-1])
+        if found.stopped == "interrupted":
+            raise KeyboardInterrupt
         first = next(iter(playable(self.search.game, states)))
         return first if found.action is None else found.action, found.simulations or 0
 

@@ -1,7 +1,7 @@
 """Monte Carlo tree search against the perfect player in Connect Four: does the first player hold the win?
 
     python -m benchmarks perfect --games 20 --seconds 1
-    python -m benchmarks perfect "exploration=0.5"
+    python -m benchmarks perfect exploration=0.5
 
 On the usual board of 7 by 6 the first player wins by force, and only from the middle (Allen 1988; Allis 1988). Here
 this is Monte Carlo tree search, and one error costs the win: as soon as there are seven discs the second player solves
@@ -43,6 +43,8 @@ class PerfectPlayer:
         if len(states) - 1 < self.solved_from:
             return self.dice.choice(playable(self.solver.game, states)), 0
         found = self.solver.search(states[-1])
+        if found.stopped == "interrupted":
+            raise KeyboardInterrupt
         assert found.exact
         assert found.action is not None
         return found.action, 0

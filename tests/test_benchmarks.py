@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import typer
+from rich.console import Console
 from typer.testing import CliRunner
 
 from benchmarks import (
@@ -32,11 +33,11 @@ from benchmarks import (
     tree,
     wac,
 )
-from benchmarks.__main__ import BENCHMARKS, app, table
+from benchmarks.__main__ import BENCHMARKS, Benchmark, app, play, table
 from benchmarks.common import Bar, Disagreement, Peer, Plan, Row, best_of, compare, machine, same
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
-from outplay import AlphaBeta, Game, Limit, legal_actions
+from outplay import MCTS, AlphaBeta, Game, Limit, legal_actions
 from outplay.errors import IllegalAction
 from outplay.games import Chess, ConnectFour, Go, Nim
 from outplay.load import class_in_file
@@ -574,6 +575,31 @@ def test_a_match_gives_each_opening_to_both_sides() -> None:
         openings.append(str(started))
     assert openings[::2] == openings[1::2]
     assert len(set(openings)) > 1
+
+
+def test_an_interrupted_match_counts_as_far_as_it_went() -> None:
+    game, asked = Heaps((3, 4)), [0]
+
+    def takes_fright(state: Any) -> int:
+        asked[0] += 1
+        if asked[0] > 6:
+            raise KeyboardInterrupt
+        return int(next(iter(legal_actions(game, state))))
+
+    (first, second), _ = sides(game, takes_fright, lambda state: next(iter(legal_actions(game, state))))
+    one = match.Match(game=game, first=first, second=second, games=50)
+    (row,) = play(Benchmark.MATCH, [one, one], Console(quiet=True))
+    assert 0 < row["won"] + row["lost"] < 50
+
+
+def test_ctrl_c_in_a_search_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Heaps((3, 4))
+    player = match.side(game, {}, Limit(simulations=5)).player(0)
+    assert player.choose([game.initial_state()])[1] == 5
+    found = replace(MCTS(game).search(limit=Limit(simulations=5)), stopped="interrupted")
+    monkeypatch.setattr(MCTS, "search", lambda *_, **__: found)
+    with pytest.raises(KeyboardInterrupt):
+        player.choose([game.initial_state()])
 
 
 def test_the_score_of_a_match() -> None:
