@@ -151,7 +151,7 @@ def main(
       python -m benchmarks match "hex(n=7)" rave=true "" --games 100 --seconds 0.1
       python -m benchmarks enhancements connect-four --games 40 --seconds 0.05
       python -m benchmarks perfect exploration=0.5 --seconds 2
-    """
+    """  # noqa: D301 - the backspace keeps the lines as they are
     chosen = read(names or [name for name in Benchmark if name not in LONG])
     plan = Plan(
         quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver, suite=suite,
