@@ -5,7 +5,7 @@
 Reading order: `Side` (who plays), `play` (one game), `Match` (many), `Score` (what came of it).
 
 Each opening, some moves by chance, is played twice, so that both sides have both colours. One game goes on at a time,
-and only who is to move thinks. A draw is half a win.
+and only who is to move thinks. A draw is half a win, if nothing else is said.
 """
 
 import random
@@ -80,11 +80,14 @@ def side(game: Game, options: dict[str, Any], limit: Limit) -> Side:
 
 @dataclass
 class Score:
-    """Games won, drawn and lost by the first side, and what both spent."""
+    """Games won, drawn and lost by the first side, and what both spent; a draw is worth so much of a win."""
+
+    draw: float = 0.5
 
     won: int = 0
     drawn: int = 0
     lost: int = 0
+    moves: list[int] = field(default_factory=lambda: [0, 0])
     simulations: list[int] = field(default_factory=lambda: [0, 0])
     seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
 
@@ -96,17 +99,23 @@ class Score:
     @property
     def share(self) -> float:
         """The share of wins."""
-        return (self.won + self.drawn / 2) / self.games
+        return (self.won + self.draw * self.drawn) / self.games
 
     @property
     def interval(self) -> tuple[float, float]:
         """In which the true share is, with 95 %."""
-        return wilson(self.won + self.drawn / 2, self.games)
+        return wilson(self.won + self.draw * self.drawn, self.games)
 
     @property
     def speeds(self) -> tuple[float, float]:
         """Simulations a second of both."""
         first, second = (n / s if s else 0.0 for n, s in zip(self.simulations, self.seconds, strict=True))
+        return first, second
+
+    @property
+    def times(self) -> tuple[float, float]:
+        """Seconds for a move of both, on average."""
+        first, second = (s / n if n else 0.0 for n, s in zip(self.moves, self.seconds, strict=True))
         return first, second
 
     def add(self, margin: float) -> None:
@@ -155,6 +164,7 @@ def play(
             action, simulations = players[mover].choose(states)
             score.seconds[mover ^ swapped] += time.perf_counter() - began
             score.simulations[mover ^ swapped] += simulations
+            score.moves[mover ^ swapped] += 1
         states.append(game.result(states[-1], action))
     return utilities
 
@@ -169,6 +179,7 @@ class Match:
         games: how many.
         moves: how many moves of each opening are by chance.
         alternate: whether the first side is player 1 in every other game; else it is player 0 in all.
+        draw: what a draw counts, as a part of a win.
         note: what a reader should know.
     """
 
@@ -178,12 +189,13 @@ class Match:
     games: int
     moves: int = OPENING
     alternate: bool = True
+    draw: float = 0.5
     note: str = ""
 
     def play(self) -> Iterator[Score]:
         """Play all games; after each, the score so far."""
         self.first.compile(), self.second.compile()
-        score = Score()
+        score = Score(draw=self.draw)
         for number in range(self.games):
             swapped = self.alternate and number % 2 == 1
             dice = random.Random(number // 2 if self.alternate else number)
@@ -206,6 +218,7 @@ class Match:
             "share": score.share,
             "interval": score.interval,
             "simulations_per_second": score.speeds,
+            "seconds_per_move": score.times,
             "note": self.note,
         }
 
@@ -259,14 +272,14 @@ def settings(text: str) -> dict[str, Any]:
 def as_table(title: str, rows: list[dict[str, Any]], box: Any) -> Table:
     """The rows as a table."""
     made = Table(box=box)
-    for column in (title, "first", "second", "won–drawn–lost", "share of the first", "95 %", "simulations/s", "note"):
-        made.add_column(column, justify="right" if column in ("share of the first", "simulations/s") else "left")
+    share = "share of the first"
+    for column in (title, "first", "second", "won–drawn–lost", share, "95 %", "simulations/s", "ms a move", "note"):
+        made.add_column(column, justify="right" if column in (share, "simulations/s", "ms a move") else "left")
     for row in rows:
         low, high = row["interval"]
         speeds = " : ".join(f"{speed:,.0f}" if speed else "–" for speed in row["simulations_per_second"])
+        times = " : ".join(f"{1000 * seconds:,.0f}" for seconds in row["seconds_per_move"])
         record = f"{row['won']}–{row['drawn']}–{row['lost']}"
-        made.add_row(
-            row["game"], row["first"], row["second"], record, f"{row['share']:.0%}", f"{low:.0%} to {high:.0%}", speeds,
-            row["note"],
-        )  # fmt: skip
+        cells = record, f"{row['share']:.0%}", f"{low:.0%} to {high:.0%}", speeds, times, row["note"]
+        made.add_row(row["game"], row["first"], row["second"], *cells)
     return made

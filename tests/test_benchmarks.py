@@ -564,8 +564,8 @@ def test_a_match_gives_each_opening_to_both_sides() -> None:
     *_, score = match.Match(game=game, first=first, second=second, games=12).play()
     assert score.games == 12
     assert score.won >= 10  # it errs never, the other often
-    assert score.simulations[0] == 7 * sum(len(player.asked) for player in sent[0])
-    assert score.simulations[1] == 7 * sum(len(player.asked) for player in sent[1])
+    assert score.moves == [sum(len(player.asked) for player in players) for players in sent]
+    assert score.simulations == [7 * moves for moves in score.moves]
     openings = []
     for number, players in enumerate(zip(*sent, strict=True)):
         started = players[number % 2].asked[0]
@@ -608,7 +608,10 @@ def test_the_score_of_a_match() -> None:
         score.add(margin)
     assert (score.won, score.drawn, score.lost, score.share) == (2, 1, 1, 0.625)
     assert str(score) == "62% (22% to 91%) of 4 games"
-    assert score.speeds == (0.0, 0.0)
+    assert score.speeds == score.times == (0.0, 0.0)
+    assert replace(score, draw=0.0).share == 0.5
+    assert replace(score, moves=[4, 2], seconds=[1.0, 3.0], simulations=[5, 6]).times == (0.25, 1.5)
+    assert replace(score, seconds=[1.0, 3.0], simulations=[5, 6]).speeds == (5, 2)
 
 
 def test_settings_are_read_as_the_command_line_takes_them() -> None:
@@ -675,7 +678,7 @@ def test_the_match_against_the_perfect_player(interpreted: None) -> None:
     (one,) = perfect.matches(
         replace(QUICK, games=2, seconds=0.01), ["seed=3"], ConnectFour(width=4, height=4, length=3)
     )
-    assert (one.moves, one.alternate) == (0, False)
+    assert (one.moves, one.alternate, one.draw) == (0, False, 0)
     *_, score = one.play()
     assert score.games == 2
     assert score.simulations[0] > 0
