@@ -16,8 +16,12 @@ from rich.table import Table
 from benchmarks import (
     ablation,
     alpha_beta,
+    enhancements,
     example,
     gnugo,
+    match,
+    mcts,
+    perfect,
     perft,
     playouts,
     solve,
@@ -46,7 +50,11 @@ class Benchmark(StrEnum):
     WAC = "wac"
     GNUGO = "gnugo"
     EXAMPLE = "example"
+    MCTS = "mcts"
     ABLATION = "ablation"
+    MATCH = "match"
+    ENHANCEMENTS = "enhancements"
+    PERFECT = "perfect"
 
 
 WIDE = 160
@@ -63,8 +71,17 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.WAC: wac.rows,
     Benchmark.GNUGO: gnugo.rows,
     Benchmark.EXAMPLE: example.rows,
+    Benchmark.MCTS: mcts.rows,
     Benchmark.ABLATION: ablation.rows,
 }
+
+MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Match]]] = {
+    Benchmark.MATCH: match.matches,
+    Benchmark.ENHANCEMENTS: enhancements.matches,
+    Benchmark.PERFECT: perfect.matches,
+}
+LONG = (Benchmark.GNUGO, *MATCHES)
+"""These take hours, and are done only where they are named."""
 
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -75,8 +92,9 @@ def main(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help=f"Which of {', '.join(Benchmark)}; without a name, all but gnugo, which takes hours. After `ablation`"
-            " may come games, as outplay reads them.",
+            help=f"Which of {', '.join(Benchmark)}; without a name, all but {', '.join(LONG)}, which take long. After"
+            " `ablation` and `enhancements` may come games, as outplay reads them; after `match` come a game and two"
+            " settings of Monte Carlo tree search, such as 'rave=true' and ''; after `perfect` may come one.",
             show_default=False,
         ),
     ] = None,
@@ -101,12 +119,21 @@ def main(
         float | None,
         typer.Option(
             min=0.001,
-            help=f"For wac: the time for each position, {wac.SECONDS:g} s if not given. For gnugo: for each move of"
-            f" outplay, {gnugo.SECONDS:g} s if not given.",
+            help=f"For wac: the time for each position, else {wac.SECONDS:g} s. For each move in gnugo, else"
+            f" {gnugo.SECONDS:g} s; in match and enhancements, else {match.SECONDS:g} s; in perfect, else"
+            f" {perfect.SECONDS:g} s.",
             show_default=False,
         ),
     ] = None,
-    games_played: Annotated[int, typer.Option("--games", min=1, help="For gnugo: how many games.")] = 40,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help=f"How many games, for gnugo, else {gnugo.GAMES}; for each match of match and enhancements, else"
+            f" {match.GAMES}; for perfect, else {perfect.GAMES}.",
+            show_default=False,
+        ),
+    ] = None,
     level: Annotated[int, typer.Option(min=1, max=10, help="For gnugo: how strong GNU Go plays.")] = 10,
     sgf: Annotated[
         Path | None, typer.Option(help="For gnugo: a folder for the games and their results.", show_default=False)
@@ -115,19 +142,32 @@ def main(
         int | None, typer.Option(min=1, help="For ablation: how deep to search; else by time.", show_default=False)
     ] = None,
 ) -> None:
-    """The same work in outplay and in what people use now, in one run, as ratios."""
-    chosen, games = read(names or [name for name in Benchmark if name != Benchmark.GNUGO])
+    """The same work in outplay and in what people use now, in one run, as ratios; and matches of settings.
+
+    \b
+    Examples:
+      python -m benchmarks mcts
+      python -m benchmarks ablation my_game.py
+      python -m benchmarks match "hex(n=7)" rave=true "" --games 100 --seconds 0.1
+      python -m benchmarks enhancements connect-four --games 40 --seconds 0.05
+      python -m benchmarks perfect exploration=0.5 --seconds 2
+    """  # noqa: D301 - the backspace keeps the lines as they are
+    chosen = read(names or [name for name in Benchmark if name not in LONG])
     plan = Plan(
         quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver, suite=suite,
-        seconds=seconds, games=games_played, level=level, sgf=sgf,
+        seconds=seconds, games=games, level=level, sgf=sgf,
     )  # fmt: skip
+    compared_games = games_of(chosen)
+    matches = {name: MATCHES[name](plan, words) for name, words in chosen.items() if name in MATCHES}
     console = Console(width=None if sys.stdout.isatty() else 400, quiet=as_json, highlight=False, markup=False)
     often = f"best of {repeat} or more, of fewer where the work takes over {PATIENCE:.0f} s"
     where = {**machine(), "work": f"{often}; quick: less work than the bars are meant for" if quick else often}
     console.print(*where.values(), sep="\n")
     results: dict[str, list[Row]] = {}
     disagreements: dict[str, str] = {}
-    for name in chosen:
+    for name, words in chosen.items():
+        if name in MATCHES or words:
+            continue
         if console.is_terminal:
             console.print(f"{name} …", end="\r")  # nothing that moves: it would take time from what is measured
         results[name], problem = run(name, plan)
@@ -138,40 +178,64 @@ def main(
             disagreements[name] = problem
             console.print(f"{name}: they disagree. {problem}", style="bold red")
     compared: dict[str, list[dict[str, Any]]] = {}
-    for game in games:
+    for game in compared_games:
         what, compared[repr(game)] = techniques.compared(game, depth, quick=quick)
         console.print(techniques.as_table(what, compared[repr(game)], style()))
         console.print(techniques.left_out(game))
+    played = {name: play(name, each, console) for name, each in matches.items()}
     if as_json:
         rows = {name: [row.as_dict() for row in rows] for name, rows in results.items()}
-        found = {**where, "results": rows, "techniques": compared, "disagreements": disagreements}
+        found = {**where, "results": rows, "techniques": compared, "matches": played, "disagreements": disagreements}
         print(json.dumps(found, indent=2, ensure_ascii=False))
     if disagreements:
         raise typer.Exit(1)
 
 
-def read(names: Sequence[str]) -> tuple[list[Benchmark], list[Game]]:
-    """The benchmarks that are named, and the games whose techniques are to be compared.
-
-    Names after `ablation` that no benchmark has are games; without one it is done in full, for Connect Four.
-    """
-    chosen: list[Benchmark] = []
-    games: list[Game] = []
+def read(names: Sequence[str]) -> dict[Benchmark, list[str]]:
+    """The benchmarks that are named, and the words after each that are its own."""
+    chosen: dict[Benchmark, list[str]] = {}
     for name in names:
+        latest = next(reversed(chosen), None)
         if name in list(Benchmark):
-            chosen.append(Benchmark(name))
-        elif Benchmark.ABLATION in chosen:
-            try:
-                games.append(load_game(name))
-            except OutplayError as error:
-                raise typer.BadParameter(str(error)) from None
+            chosen[Benchmark(name)] = []
+        elif latest == Benchmark.ABLATION or latest in MATCHES:
+            chosen[latest].append(name)
         else:
             raise typer.BadParameter(f"no benchmark is called {name!r}: {', '.join(Benchmark)}")
-    if games:
-        chosen.remove(Benchmark.ABLATION)
-    elif Benchmark.ABLATION in chosen:
-        games.append(load_game("connect-four"))
-    return chosen, games
+    return chosen
+
+
+def games_of(chosen: dict[Benchmark, list[str]]) -> list[Game]:
+    """The games whose techniques of alpha-beta are to be compared: those after `ablation`, else Connect Four."""
+    if Benchmark.ABLATION not in chosen:
+        return []
+    try:
+        return [load_game(name) for name in chosen[Benchmark.ABLATION] or ["connect-four"]]
+    except OutplayError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def play(name: Benchmark, matches: list[match.Match], console: Console) -> list[dict[str, Any]]:
+    """The rows of all matches, with a line that tells how the present one stands; after Ctrl-C, of those until then."""
+    rows, interrupted = [], False
+    for each in matches:
+        who, score = f"{name}: {each.game!r}, {each.first.name} against {each.second.name}", None
+        try:
+            for score in each.play():
+                if console.is_terminal:
+                    console.print(f"{who}: {score}", end="\r", overflow="ellipsis", no_wrap=True)
+        except KeyboardInterrupt:
+            interrupted = True
+        if score is not None:
+            rows.append(each.row(score))
+        if interrupted:
+            console.print(f"{name}: interrupted; the games that were played to the end count")
+            break
+    console.print(match.as_table(name, rows, style()))
+    if name == Benchmark.ENHANCEMENTS:
+        games = {repr(each.game): each.game for each in matches}
+        console.print(*filter(None, map(enhancements.left_out, games.values())), sep="\n")
+    return rows
 
 
 def style() -> box.Box:

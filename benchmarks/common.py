@@ -3,6 +3,7 @@
 Reading order: `Row` (one line of the table), `compare` (the same work in outplay and in a peer), `best_of` (the clock).
 """
 
+import math
 import os
 import platform
 import time
@@ -37,9 +38,9 @@ class Plan:
         lines: at most so many lines of each, and of `suite`.
         solver: Pascal Pons' program, to solve them too.
         suite: a file of chess problems for `wac` in place of the usual one.
-        seconds: the time for each of them, and for each move against `gnugo`; None: as usual there.
-        games: how many to play against `gnugo`.
-        level: how strong it plays.
+        seconds: the time for each of them, and in matches for each move; None: the usual time of each benchmark.
+        games: how many to play in each match; None: the usual number of each benchmark.
+        level: how strong `gnugo` plays.
         sgf: a folder for these games.
     """
 
@@ -50,7 +51,7 @@ class Plan:
     solver: Path | None = None
     suite: Path | None = None
     seconds: float | None = None
-    games: int = 40
+    games: int | None = None
     level: int = 10
     sgf: Path | None = None
 
@@ -199,6 +200,18 @@ def same(ours: object, theirs: object, words: str) -> str:
     return words
 
 
+def wilson(points: float, games: int) -> tuple[float, float]:
+    """The 95 % interval of a share, by Wilson's score (1927).
+
+    >>> [round(bound, 3) for bound in wilson(30, 40)]
+    [0.598, 0.858]
+    """
+    z, share = 1.959964, points / games
+    centre = share + z * z / (2 * games)
+    spread = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    return (centre - spread) / (1 + z * z / games), (centre + spread) / (1 + z * z / games)
+
+
 def installed(distribution: str) -> str:
     """The version of an installed package, or "" if it is not there."""
     try:
@@ -213,7 +226,7 @@ def machine() -> dict[str, str]:
     load = f"load {os.getloadavg()[0]:.2f} before the run" if hasattr(os, "getloadavg") else ""
     python = f"{platform.python_implementation()} {platform.python_version()}"
     system = f"{platform.system()} {platform.machine()}"
-    distributions = ("outplay", "numba", "numpy", "open_spiel", "easyAI", "aima3", "chess", "pgx", "jax")
+    distributions = ("outplay", "numba", "numpy", "open_spiel", "easyAI", "aima3", "chess", "pgx", "mctx", "jax")
     return {
         "machine": ", ".join(filter(None, [_processor(), cores, load, system])),
         "versions": ", ".join([python, *(f"{name} {installed(name) or 'not installed'}" for name in distributions)]),

@@ -12,7 +12,6 @@ point is stopped, and GNU Go says who would win: that is noted as adjudicated.
 Reading order: `rows` (the match), `play` (one game), `Program` (the other side of the protocol).
 """
 
-import math
 import shutil
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from typing import Protocol
 
 import typer
 
-from benchmarks.common import Disagreement, Plan, Row
+from benchmarks.common import Disagreement, Plan, Row, wilson
 from outplay import Game, Limit
 from outplay.cli.common import RANDOM, searcher_for
 from outplay.cli.gtp import suited
@@ -35,7 +34,7 @@ from outplay.search.searcher import Searcher
 COMMAND = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 """Where GNU Go is, if it is there."""
 MISSING = "not installed: GNU Go 3.8, https://www.gnu.org/software/gnugo/, or apt install gnugo"
-SIZE, KOMI, SECONDS = 9, 7.5, 10.0
+SIZE, KOMI, GAMES, SECONDS = 9, 7.5, 40, 10.0
 QUICK_SIZE, QUICK_GAMES, QUICK_SECONDS, QUICK_LEVEL = 5, 2, 0.1, 1
 OPTIONS = ("--mode", "gtp", "--chinese-rules", "--capture-all-dead")
 COLOURS = ("black", "white")
@@ -112,7 +111,9 @@ class Result:
 
 def rows(plan: Plan) -> Iterator[Row]:
     """One row: the share of games that outplay wins."""
-    size, games, level = (QUICK_SIZE, QUICK_GAMES, QUICK_LEVEL) if plan.quick else (SIZE, plan.games, plan.level)
+    size, games, level = (
+        (QUICK_SIZE, QUICK_GAMES, QUICK_LEVEL) if plan.quick else (SIZE, plan.games or GAMES, plan.level)
+    )
     seconds = QUICK_SECONDS if plan.quick else plan.seconds or SECONDS
     row = Row(what=f"{games} games, {size} x {size}, {seconds:g} s a move", unit="%", peer=f"GNU Go, level {level}")
     if COMMAND is None:
@@ -216,15 +217,3 @@ def play(ours: Player, theirs: Player, game: Go, mine: int, most: int | None = N
         adjudicated=not resigned and passes < 2,
         sgf=game.to_sgf(actions).replace("FF[4]", head, 1),
     )
-
-
-def wilson(points: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a share, by Wilson's score (1927).
-
-    >>> [round(bound, 3) for bound in wilson(30, 40)]
-    [0.598, 0.858]
-    """
-    z, share = 1.959964, points / games
-    centre = share + z * z / (2 * games)
-    spread = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    return (centre - spread) / (1 + z * z / games), (centre + spread) / (1 + z * z / games)

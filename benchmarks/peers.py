@@ -12,6 +12,9 @@ from typing import Any, ClassVar
 
 from benchmarks.common import Peer
 
+UCT = 1.4
+"""The constant of exploration, for utilities from -1 to 1. In units of their range, as outplay takes it, half of it."""
+
 
 class Interpreted(Peer):
     """Outplay's own kernel and rules, the same source, run by Python."""
@@ -73,6 +76,31 @@ class OpenSpiel(Peer):
         evaluator = self.spiel.RandomRolloutEvaluator(games, seed)
         bot = self.spiel.MCTSBot(game, evaluator, 2.0, 1, 1000, False, seed, False)  # 1 simulation, 1000 MB
         return games, 0, round(games * bot.mcts_search(game.new_initial_state()).total_reward)
+
+    def mcts(self, game: str | Any, simulations: int, solver: bool, seed: int) -> tuple[int, float]:
+        """Monte Carlo tree search in C++, one random rollout each: simulations, and what they brought on average.
+
+        A name stands for a game of OpenSpiel's own.
+        """
+        game = self.spiel.load_game(game) if isinstance(game, str) else game
+        evaluator = self.spiel.RandomRolloutEvaluator(1, seed)
+        bot = self.spiel.MCTSBot(game, evaluator, UCT, simulations, 1000, solver, seed, False)  # 1000 MB, not verbose
+        root = bot.mcts_search(game.new_initial_state())
+        return root.explore_count, root.total_reward / root.explore_count
+
+    def in_python(self, name: str) -> Any:
+        """The game that OpenSpiel shows how to write games in Python with."""
+        import_module(f"open_spiel.python.games.{name}")  # it makes itself known
+        return self.spiel.load_game(f"python_{name}")
+
+    def mcts_in_python(self, name: str, simulations: int, seed: int) -> tuple[int, float]:
+        """The same by OpenSpiel's bot in Python, of games in C++."""
+        mcts = import_module("open_spiel.python.algorithms.mcts")
+        np = import_module("numpy")
+        game, chance = self.spiel.load_game(name), np.random.RandomState(seed)
+        bot = mcts.MCTSBot(game, UCT, simulations, mcts.RandomRolloutEvaluator(1, chance), False, chance)
+        root = bot.mcts_search(game.new_initial_state())
+        return root.explore_count, root.total_reward / root.explore_count
 
     def playouts(self, name: str, games: int, seed: int) -> tuple[int, int, int]:
         """Random games to the end: games, actions in all of them, and wins of player 0 less wins of player 1."""
@@ -206,6 +234,14 @@ class PythonChess(Peer):
         return count
 
 
+def jax_on_one_core() -> Any:
+    """JAX, told to use one thread of the processor; what it is told counts where nobody has imported it before."""
+    one_thread = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    os.environ.setdefault("XLA_FLAGS", one_thread)
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    return import_module("jax")
+
+
 class Pgx(Peer):
     """Games as array programs in JAX (Koyamada et al. 2023), 1,024 at once, each begun anew where it ends; on one core.
 
@@ -219,10 +255,7 @@ class Pgx(Peer):
     batch = 1024
 
     def __init__(self) -> None:
-        one_thread = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-        os.environ.setdefault("XLA_FLAGS", one_thread)  # read when JAX is imported
-        os.environ.setdefault("JAX_PLATFORMS", "cpu")
-        self.jax = jax = import_module("jax")
+        self.jax = jax = jax_on_one_core()
         experimental = import_module("pgx.experimental")
         env = import_module("pgx").make(self.game)
         step = jax.vmap(experimental.auto_reset(env.step, env.init))
@@ -243,3 +276,66 @@ class Pgx(Peer):
         """Games that ended, actions in all games, and 0: who wins is not counted. The next call goes on from here."""
         self.carry, ends = self.jax.block_until_ready(self.run(self.carry))
         return int(ends.sum()), self.actions * self.batch, 0
+
+
+class Mctx(Peer):
+    """Monte Carlo tree search as an array program in JAX (DeepMind), 64 positions at once, on one core.
+
+    Its policy is Gumbel MuZero's, the model is Connect Four's rules in pgx, the prior is even, and the value of a
+    position what one random game from there brings. All of it is compiled, the random games too.
+    """
+
+    name = "mctx"
+    distribution = "mctx"
+    batch = 64
+
+    def __init__(self) -> None:
+        self.jax = jax = jax_on_one_core()
+        jnp = jax.numpy
+        self.mctx = mctx = import_module("mctx")
+        self.env = env = import_module("pgx").make("connect_four")
+        act_randomly = import_module("pgx.experimental").act_randomly
+        self.key = jax.random.PRNGKey(1)
+
+        def logits(state: Any) -> Any:
+            return jnp.where(state.legal_action_mask, 0.0, jnp.finfo(jnp.float32).min)
+
+        def playout(state: Any, key: Any) -> Any:
+            """What a random game from `state` brings the player to move there; 0 where it is over."""
+            player = state.current_player
+
+            def act(carry: Any) -> Any:
+                state, key, _ = carry
+                key, mine = jax.random.split(key)
+                state = env.step(state, act_randomly(mine, state.legal_action_mask[None])[0])
+                return state, key, state.rewards[player]
+
+            return jax.lax.while_loop(lambda carry: ~carry[0].terminated, act, (state, key, jnp.float32(0)))[2]
+
+        def recurrent(_: Any, key: Any, action: Any, state: Any) -> Any:
+            mover = state.current_player
+            state = jax.vmap(env.step)(state, action)
+            output = mctx.RecurrentFnOutput(
+                reward=state.rewards[jnp.arange(self.batch), mover],
+                discount=jnp.where(state.terminated, 0.0, -1.0),
+                prior_logits=logits(state),
+                value=jax.vmap(playout)(state, jax.random.split(key, self.batch)),
+            )
+            return output, state
+
+        def search(key: Any, simulations: int) -> Any:
+            at_root, within = jax.random.split(key)
+            state = jax.vmap(env.init)(jax.random.split(at_root, self.batch))
+            value = jnp.zeros(self.batch)
+            root = mctx.RootFnOutput(prior_logits=logits(state), value=value, embedding=state)
+            return mctx.gumbel_muzero_policy(
+                None, within, root, recurrent, simulations, invalid_actions=~state.legal_action_mask
+            ).action
+
+        self.run = jax.jit(search, static_argnums=1)
+
+    def search(self, simulations: int) -> tuple[int, int]:
+        """So many simulations from 64 empty boards: all of them, and the action that is chosen most often."""
+        self.key, key = self.jax.random.split(self.key)
+        actions = self.jax.block_until_ready(self.run(key, simulations)).tolist()
+        return self.batch * simulations, max(actions, key=actions.count)

@@ -1,22 +1,29 @@
 """The benchmarks run where nobody else is installed, refuse to compare unequal work, and time nothing here."""
 
 import json
+import random
 import sys
 from dataclasses import replace
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
+from rich.console import Console
 from typer.testing import CliRunner
 
 from benchmarks import (
     ablation,
     alpha_beta,
     common,
+    enhancements,
     example,
     gnugo,
+    match,
+    mcts,
+    perfect,
     perft,
     playouts,
     solve,
@@ -26,15 +33,17 @@ from benchmarks import (
     tree,
     wac,
 )
-from benchmarks.__main__ import BENCHMARKS, app, table
+from benchmarks.__main__ import BENCHMARKS, Benchmark, app, play, table
 from benchmarks.common import Bar, Disagreement, Peer, Plan, Row, best_of, compare, machine, same
-from benchmarks.peers import Aima, EasyAI, OpenSpiel, Pgx, PythonChess
-from outplay import AlphaBeta, Game, Limit
+from benchmarks.openspiel_hexapawn import hexapawn
+from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
+from outplay import MCTS, AlphaBeta, Game, Limit, legal_actions
 from outplay.errors import IllegalAction
 from outplay.games import Chess, ConnectFour, Go, Nim
+from outplay.load import class_in_file
 
 QUICK = Plan(quick=True, repeat=1)
-PEERS = {OpenSpiel: "pyspiel", EasyAI: "easyAI", Aima: "aima3", PythonChess: "chess", Pgx: "jax"}
+PEERS = {OpenSpiel: "pyspiel", EasyAI: "easyAI", Aima: "aima3", PythonChess: "chess", Pgx: "jax", Mctx: "mctx"}
 
 TEST_SET = """\
 2252576253462244111563365343671351441 -1
@@ -360,8 +369,8 @@ def test_a_match(tmp_path: Path) -> None:
 
 
 def test_wilson() -> None:
-    assert gnugo.wilson(0, 10) == pytest.approx((0, 0.2775), abs=1e-4)  # as in tables
-    assert gnugo.wilson(10, 10) == pytest.approx((0.7225, 1), abs=1e-4)
+    assert common.wilson(0, 10) == pytest.approx((0, 0.2775), abs=1e-4)  # as in tables
+    assert common.wilson(10, 10) == pytest.approx((0.7225, 1), abs=1e-4)
 
 
 def test_a_match_says_where_gnu_go_is_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -470,6 +479,212 @@ def test_the_command_compares_the_techniques_of_a_game(tmp_path: Path) -> None:
     assert wrong.exit_code == 2
 
 
+# -- Monte Carlo tree search ------------------------------------------------------------------------------------------
+
+
+def test_mcts(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcts, "QUICK", 1000)
+    rows = list(mcts.rows(QUICK))
+    assert [row.peer for row in lonely(rows)] == [*7 * ["OpenSpiel"], "mctx", *2 * ["OpenSpiel"]]
+    assert {row.unit for row in rows} == {"simulations/s"}
+
+
+def test_searches_that_find_something_else_are_not_compared() -> None:
+    assert mcts.alike((1000, 0.25), (1000, 0.125)) == "mean result +0.125 (+0.250)"
+    with pytest.raises(Disagreement, match="1,000 simulations: outplay found 1000, the other 999"):
+        mcts.alike((1000, 0.2), (999, 0.2))
+    with pytest.raises(Disagreement, match=r"mean result.*outplay \+0.200, the other -0.200"):
+        mcts.alike((1000, 0.2), (1000, -0.2))
+
+
+def test_the_average_of_a_search_is_that_of_all_its_simulations() -> None:
+    game = Heaps((1, 1, 1))  # who begins wins whatever he does
+    assert mcts.searched(mcts.searcher(game), 50) == (50, 1.0)
+
+
+def test_hexapawn_is_the_same_in_open_spiel() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    game, theirs, dice = class_in_file(example.EXAMPLE)(4, 5), hexapawn(pyspiel, 4, 5), random.Random(1)
+    for _ in range(50):
+        state, other = game.initial_state(), theirs.new_initial_state()
+        while not game.is_terminal(state):
+            actions = list(game.actions(state))
+            assert other.legal_actions() == sorted(actions)
+            assert other.current_player() == game.to_move(state)
+            action = dice.choice(actions)
+            state = game.result(state, action)
+            other = other.child(action)
+        assert other.is_terminal()
+        assert other.returns() == [game.utility(state, 0), game.utility(state, 1)]
+
+
+def test_open_spiel_makes_as_many_simulations_as_it_is_told(interpreted: None) -> None:
+    pytest.importorskip("pyspiel")
+    spiel = OpenSpiel()
+    ours = mcts.searched(mcts.searcher(ConnectFour()), 300)
+    assert mcts.alike(ours, spiel.mcts("connect_four", 300, False, 1))
+    assert mcts.alike(ours, spiel.mcts_in_python("connect_four", 300, 1))
+    assert spiel.mcts(spiel.in_python("tic_tac_toe"), 30, True, 1)[0] == 30
+
+
+class Script:
+    """A player that notes what it was asked, and plays as a function says."""
+
+    def __init__(self, choose: Any) -> None:
+        self.choose_one, self.asked = choose, list[Any]()
+
+    def choose(self, states: Any) -> tuple[int, int]:
+        self.asked.append(list(states))
+        return self.choose_one(states[-1]), 7
+
+
+def sides(game: Game, *choices: Any) -> tuple[list[match.Side], list[list[Script]]]:
+    """A side for each choice, and the players that it sends into its games."""
+    sent: list[list[Script]] = [[] for _ in choices]
+
+    def send(number: int, choice: Any, _seed: int) -> Any:
+        sent[number].append(Script(choice))
+        return sent[number][-1]
+
+    made = [
+        match.Side(f"side {number}", partial(send, number, choice), lambda: None)
+        for number, choice in enumerate(choices)
+    ]
+    return made, sent
+
+
+def test_a_match_gives_each_opening_to_both_sides() -> None:
+    game = Heaps((3, 4, 5))
+    best, dice = AlphaBeta(game), random.Random(3)
+    (first, second), sent = sides(
+        game,
+        lambda state: best.search(state).action,
+        lambda state: dice.choice(list(legal_actions(game, state))),
+    )
+    *_, score = match.Match(game=game, first=first, second=second, games=12).play()
+    assert score.games == 12
+    assert score.won >= 10  # it errs never, the other often
+    assert score.moves == [sum(len(player.asked) for player in players) for players in sent]
+    assert score.simulations == [7 * moves for moves in score.moves]
+    openings = []
+    for number, players in enumerate(zip(*sent, strict=True)):
+        started = players[number % 2].asked[0]
+        assert len(started) == 1 + match.OPENING
+        assert all(game.to_move(states[-1]) == number % 2 for states in players[0].asked)
+        assert all(game.to_move(states[-1]) != number % 2 for states in players[1].asked)
+        openings.append(str(started))
+    assert openings[::2] == openings[1::2]
+    assert len(set(openings)) > 1
+
+
+def test_an_interrupted_match_counts_as_far_as_it_went() -> None:
+    game, asked = Heaps((3, 4)), [0]
+
+    def takes_fright(state: Any) -> int:
+        asked[0] += 1
+        if asked[0] > 6:
+            raise KeyboardInterrupt
+        return int(next(iter(legal_actions(game, state))))
+
+    (first, second), _ = sides(game, takes_fright, lambda state: next(iter(legal_actions(game, state))))
+    one = match.Match(game=game, first=first, second=second, games=50)
+    (row,) = play(Benchmark.MATCH, [one, one], Console(quiet=True))
+    assert 0 < row["won"] + row["lost"] < 50
+
+
+def test_ctrl_c_in_a_search_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Heaps((3, 4))
+    player = match.side(game, {}, Limit(simulations=5)).player(0)
+    assert player.choose([game.initial_state()])[1] == 5
+    found = replace(MCTS(game).search(limit=Limit(simulations=5)), stopped="interrupted")
+    monkeypatch.setattr(MCTS, "search", lambda *_, **__: found)
+    with pytest.raises(KeyboardInterrupt):
+        player.choose([game.initial_state()])
+
+
+def test_the_score_of_a_match() -> None:
+    score = match.Score()
+    for margin in (2, 0, -1, 1):
+        score.add(margin)
+    assert (score.won, score.drawn, score.lost, score.share) == (2, 1, 1, 0.625)
+    assert str(score) == "62% (22% to 91%) of 4 games"
+    assert score.speeds == score.times == (0.0, 0.0)
+    assert replace(score, draw=0.0).share == 0.5
+    assert replace(score, moves=[4, 2], seconds=[1.0, 3.0], simulations=[5, 6]).times == (0.25, 1.5)
+    assert replace(score, seconds=[1.0, 3.0], simulations=[5, 6]).speeds == (5, 2)
+
+
+def test_settings_are_read_as_the_command_line_takes_them() -> None:
+    assert match.settings("rave=true widening=(2,0.5)") == {"rave": True, "widening": (2, 0.5)}
+    assert match.settings("") == {}
+    for wrong, says in [("rave", "write NAME=VALUE"), ("rav=True", "no option 'rav'"), ("game=1", "no option 'game'")]:
+        with pytest.raises(typer.BadParameter, match=says):
+            match.settings(wrong)
+
+
+def test_the_command_plays_a_match(tmp_path: Path) -> None:
+    path = tmp_path / "countdown.py"
+    path.write_text(COUNTDOWN)
+    words = ["match", f"{path}(9)", "seed=5", "", "--games", "2", "--seconds", "0.002"]
+    result = CliRunner().invoke(app, [*words, "--json"])
+    assert result.exit_code == 0, result.output
+    (row,) = json.loads(result.output)["matches"]["match"]
+    assert (row["first"], row["second"]) == ("seed=5", "as it comes")
+    assert row["won"] + row["drawn"] + row["lost"] == 2
+    assert min(row["simulations_per_second"]) > 0
+    assert "Countdown" in CliRunner().invoke(app, words).output
+    for wrong in (["match", "connect-four"], ["match", "conect-four", "", ""], ["match", "connect-four", "x", ""]):
+        assert CliRunner().invoke(app, wrong).exit_code == 2
+    assert CliRunner().invoke(app, ["perfect", "", ""]).exit_code == 2
+
+
+def test_the_command_compares_the_enhancements(tmp_path: Path) -> None:
+    path = tmp_path / "countdown.py"
+    path.write_text(COUNTDOWN)
+    result = CliRunner().invoke(app, ["enhancements", f"{path}(9)", "--games", "2", "--seconds", "0.001", "--json"])
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.output)["matches"]["enhancements"]
+    named = {row["note"]: row for row in rows}
+    assert (named["rave"]["first"], named["rave"]["second"]) == ("rave=True", "as it comes")
+    assert (named["solver"]["first"], named["solver"]["second"]) == ("as it comes", "solver=False")
+    assert "puct" not in named  # it needs the game's `order`
+    assert "puct (order)" in enhancements.left_out(Heaps((2, 3)))
+
+
+def test_every_technique_is_compared_where_the_game_has_what_it_takes() -> None:
+    notes = {each.note for each in enhancements.matches(QUICK, ["connect-four", "breakthrough"])}
+    assert notes >= {"puct", "bias", "widening", "greedy playouts", "hints", "first play"}
+
+
+def test_the_perfect_player_gives_nothing_back(interpreted: None) -> None:
+    game = ConnectFour(width=4, height=4, length=3)
+    solver = AlphaBeta(game, remember=True)
+    value = solver.search().value
+    assert value == 1  # for who begins
+    first, second = (perfect.PerfectPlayer(solver, 0, random.Random(seed)) for seed in (1, 2))
+    states = [game.initial_state()]
+    assert match.play(game, states, (first, second), random.Random(0), match.Score(), False)[0] == value
+    assert len(states) - 1 == solver.search().distance  # the longest resistance
+
+
+def test_the_perfect_player_begins_by_chance(interpreted: None) -> None:
+    game = ConnectFour(width=4, height=4, length=3)
+    start = [game.initial_state()]
+    chosen = {perfect.PerfectPlayer(AlphaBeta(game), 1, random.Random(seed)).choose(start)[0] for seed in range(20)}
+    assert chosen == {0, 1, 2, 3}
+
+
+def test_the_match_against_the_perfect_player(interpreted: None) -> None:
+    (one,) = perfect.matches(
+        replace(QUICK, games=2, seconds=0.01), ["seed=3"], ConnectFour(width=4, height=4, length=3)
+    )
+    assert (one.moves, one.alternate, one.draw) == (0, False, 0)
+    *_, score = one.play()
+    assert score.games == 2
+    assert score.simulations[0] > 0
+    assert score.simulations[1] == 0
+
+
 @pytest.mark.slow
 def test_all_of_the_ablation() -> None:
     measured(list(ablation.rows(QUICK)))
@@ -477,7 +692,7 @@ def test_all_of_the_ablation() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "benchmark", [tree, perft, playouts, alpha_beta, tic_tac_toe], ids=lambda module: module.__name__
+    "benchmark", [tree, perft, playouts, alpha_beta, tic_tac_toe, mcts], ids=lambda module: module.__name__
 )
 def test_with_the_peers(benchmark: Any) -> None:
     for module in PEERS.values():
@@ -578,7 +793,7 @@ def test_the_command_fails_where_outplay_is_wrong(test_set: Path) -> None:
 
 def test_every_benchmark_has_a_name() -> None:
     assert CliRunner().invoke(app, ["tea"]).exit_code == 2
-    assert len(BENCHMARKS) == 11
+    assert len(BENCHMARKS) == 12
 
 
 def test_a_table_says_what_is_not_there() -> None:

@@ -1,0 +1,75 @@
+"""What each technique of Monte Carlo tree search is worth: a match of the search with it against the search without it.
+
+    python -m benchmarks enhancements "hex(n=7)" --games 100 --seconds 0.1
+
+Both have the same time for a move, so a technique that costs simulations has to be worth them. What a game has no rule
+for is left out, and so are threads on one core.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.common import Plan
+from benchmarks.match import Match, for_two, match
+from outplay import Game
+from outplay.game import defines
+
+GAMES = ("connect-four", "breakthrough", "hex(n=7)", "othello", "kalah", "go(size=9)")
+Options = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Technique:
+    """Options that put a technique of `MCTS` on, and off, for games with one of the rules, if any are named."""
+
+    name: str
+    on: Options = field(default_factory=dict)
+    off: Options = field(default_factory=dict)
+    rules: tuple[str, ...] = ()
+    suits: Callable[[Game], bool] = lambda _: True
+
+    def fits(self, game: Game) -> bool:
+        """Whether the game has what it needs."""
+        return self.suits(game) and (not self.rules or any(defines(game, rule) for rule in self.rules))
+
+
+TWO_CORES = (os.cpu_count() or 1) > 1
+RANDOM = {"playouts": "random"}
+TECHNIQUES = (
+    Technique("ucb1-tuned", {"selection": "ucb1-tuned"}),
+    Technique("puct", {"selection": "puct"}, rules=("order",)),
+    Technique("bias", {"bias": 1.0}, rules=("order",)),
+    Technique("rave", {"rave": True}),
+    Technique("grave", {"rave": True, "rave_reference": 50}, {"rave": True}),
+    Technique("first play", {"first_play": 0.4}, suits=lambda game: game.utilities == (-1, 1)),
+    Technique("widening", {"widening": (2.0, 0.5)}, rules=("order",)),
+    Technique("own playouts", {"playouts": "own"}, RANDOM, rules=("playout_action",)),
+    Technique("greedy playouts", {"playouts": "greedy"}, RANDOM, rules=("order",)),
+    Technique("mast", {"playouts": "mast"}, RANDOM),
+    Technique("replies", {"playouts": "replies"}),
+    Technique("solver", off={"solver": False}),
+    Technique("clamp", off={"clamp": False}),
+    Technique("hints", off={"hints": False}, rules=("foresee", "candidates")),
+    Technique("transpositions", {"transpositions": True}),
+    Technique("patience", {"patience": 5}),
+    Technique("early", off={"early": False}),
+    Technique("remember", {"remember": True}),
+    Technique("two threads, one tree", {"threads": 2}, suits=lambda _: TWO_CORES),
+    Technique("two threads, two trees", {"threads": 2, "parallel": "root"}, suits=lambda _: TWO_CORES),
+)
+
+
+def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
+    """The matches of the games that come after `enhancements`; of some built-in games, if there are none."""
+    games = [for_two(word) for word in words or GAMES]
+    return [
+        match(plan, game, each.on, each.off, note=each.name) for game in games for each in TECHNIQUES if each.fits(game)
+    ]
+
+
+def left_out(game: Game) -> str:
+    """The techniques that need a rule which the game has not, in words; "" if there is none."""
+    without = [f"{each.name} ({' or '.join(each.rules)})" for each in TECHNIQUES if each.rules and not each.fits(game)]
+    return f"Left out of {game!r}, for want of a rule of the game: {', '.join(without)}." if without else ""

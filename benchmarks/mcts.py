@@ -1,0 +1,199 @@
+"""Monte Carlo tree search: simulations a second, one random playout each, on one core.
+
+Both make the same number of simulations from the start of the game, by UCT with the same constant, and must find about
+the same: what they bring on average. In outplay all is off that the others have not: the hints of the game, and to stop
+early; the solver is on in both or in neither.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.common import Bar, Disagreement, Plan, Row, compare, same
+from benchmarks.example import EXAMPLE
+from benchmarks.openspiel_hexapawn import hexapawn
+from benchmarks.peers import UCT, Mctx, OpenSpiel
+from outplay import MCTS, Analysis, Game, Limit
+from outplay.games import Breakthrough, ConnectFour, Go, TicTacToe
+from outplay.load import class_in_file
+
+SEED = 20_260_101
+QUICK = 20
+"""How many times fewer simulations for a quick look."""
+APART = 0.2
+"""What two trees bring on average, from -1 to 1, may be so far apart: the first playouts decide where they grow."""
+
+Searched = tuple[int, float]
+"""Simulations, and what they brought the first player on average."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A game, and how many simulations are made from its start.
+
+    Attributes:
+        game: as outplay has it.
+        name: what people call it.
+        spiel: what OpenSpiel calls it.
+        simulations: how many.
+        bar: how many times as many a second as OpenSpiel in C++.
+        note: how the work differs.
+    """
+
+    game: Game
+    name: str
+    spiel: str
+    simulations: int
+    bar: float
+    note: str = ""
+
+
+CASES = (
+    Case(game=ConnectFour(), name="Connect Four", spiel="connect_four", simulations=100_000, bar=12),
+    Case(game=Breakthrough(), name="Breakthrough", spiel="breakthrough", simulations=20_000, bar=10),
+    Case(
+        game=Go(9), name="Go, 9 x 9", spiel="go(board_size=9,max_game_length=2000)",  # it would stop after 162
+        simulations=10_000, bar=5,
+    ),
+)  # fmt: skip
+IN_PYTHON, BAR_IN_PYTHON = 10_000, 150
+IN_MCTX, BAR_IN_MCTX = 800, 30
+"""Simulations from each of 64 positions: as many as AlphaZero had for a move (Silver et al. 2018)."""
+OWN, BAR_OF_OWN = 20_000, 1000
+OWN_SIZE = (7, 7)
+"""Columns and rows of the example."""
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Each game against OpenSpiel in C++; Connect Four against OpenSpiel in Python and mctx; a game of one's own."""
+    for case in CASES:
+        for solver in False, True:
+            yield against_spiel(plan, case, solver)
+    yield against_python(plan, CASES[0])
+    yield against_mctx(plan)
+    own: Game = class_in_file(EXAMPLE)(*OWN_SIZE)
+    yield own_game(plan, own, EXAMPLE.name, lambda spiel: hexapawn(spiel.spiel, *OWN_SIZE))
+    yield own_game(plan, TicTacToe(), "tic-tac-toe", lambda spiel: spiel.in_python("tic_tac_toe"))
+
+
+def against_spiel(plan: Plan, case: Case, solver: bool) -> Row:
+    """OpenSpiel's bot in C++, with or without the solver in both."""
+    number = less(plan, case.simulations)
+    search = searcher(case.game, solver)
+    what = f"{case.name}, {number:,} simulations{', solver' if solver else ''}"
+    row = Row(what=what, unit="simulations/s", note=case.note, bars=(Bar("ratio", "≥", case.bar),))
+    return compare(
+        plan, row,
+        lambda: searched(search, number),
+        OpenSpiel, lambda spiel: spiel.mcts(case.spiel, number, solver, SEED),
+        alike,
+        simulations_in,
+    )  # fmt: skip
+
+
+def against_python(plan: Plan, case: Case) -> Row:
+    """OpenSpiel's bot in Python, of its game in C++."""
+    number = less(plan, IN_PYTHON)
+    search = searcher(case.game)
+    row = Row(
+        what=f"{case.name}, {number:,} simulations, its bot in Python",
+        unit="simulations/s",
+        bars=(Bar("ratio", "≥", BAR_IN_PYTHON),),
+    )
+    return compare(
+        plan, row,
+        lambda: searched(search, number),
+        OpenSpiel, lambda spiel: spiel.mcts_in_python(case.spiel, number, SEED),
+        alike,
+        simulations_in,
+    )  # fmt: skip
+
+
+def against_mctx(plan: Plan) -> Row:
+    """Gumbel MuZero's policy in mctx, from 64 empty boards at once; in outplay from one after the other."""
+    number = less(plan, IN_MCTX)
+    game = ConnectFour()
+    search = searcher(game)
+    states = Mctx.batch * [game.initial_state()]
+
+    class Peer(Mctx):
+        def __init__(self) -> None:
+            super().__init__()
+            self.search(number)  # compiles
+
+    def ours() -> tuple[int, int]:
+        found = search.search_many(states, Limit(simulations=number))
+        actions = [analysis.action or 0 for analysis in found]
+        return sum(analysis.simulations or 0 for analysis in found), max(actions, key=actions.count)
+
+    row = Row(
+        what=f"Connect Four, {number:,} simulations from each of {Mctx.batch} positions",
+        unit="simulations/s",
+        note="one core; rules and playouts by pgx, 64 at once",
+        bars=(Bar("ratio", "≥", BAR_IN_MCTX),),
+    )
+    return compare(
+        plan, row,
+        ours,
+        Peer, lambda mctx: mctx.search(number),
+        lambda mine, other: same(mine, other, f"{mine[0]:,} simulations, mostly for column {mine[1] + 1}"),
+        simulations_in,
+    )  # fmt: skip
+
+
+def own_game(plan: Plan, game: Game, name: str, theirs: Callable[[OpenSpiel], Any]) -> Row:
+    """A game that is written in Python by whoever uses the library, in OpenSpiel under its bot in C++."""
+    number = less(plan, OWN)
+    search = searcher(game)
+    row = Row(
+        what=f"{name}, {number:,} simulations, rules in Python",
+        unit="simulations/s",
+        note="the other's search is in C++",
+        bars=(Bar("ratio", "≥", BAR_OF_OWN),),
+    )
+    return compare(
+        plan, row,
+        lambda: searched(search, number),
+        OpenSpiel, lambda spiel: spiel.mcts(theirs(spiel), number, False, SEED),
+        alike,
+        simulations_in,
+    )  # fmt: skip
+
+
+def less(plan: Plan, simulations: int) -> int:
+    """How many simulations to make."""
+    return max(2, simulations // QUICK) if plan.quick else simulations
+
+
+def searcher(game: Game, solver: bool = False) -> MCTS:
+    """Plain UCT, compiled."""
+    search = MCTS(
+        game, exploration=UCT / 2, playouts="random", hints=False, solver=solver, clamp=False, early=False, seed=SEED
+    )
+    search.search(limit=Limit(simulations=2))
+    return search
+
+
+def searched(search: MCTS, simulations: int) -> Searched:
+    """So many simulations from the start."""
+    analysis = search.search(limit=Limit(simulations=simulations))
+    return analysis.simulations or 0, average(analysis)
+
+
+def average(analysis: Analysis) -> float:
+    """What all simulations brought the player to move."""
+    visits = sum(action.visits or 0 for action in analysis.actions)
+    return sum(action.value * (action.visits or 0) for action in analysis.actions) / visits
+
+
+def simulations_in(found: tuple[int, Any]) -> float:
+    """How many simulations."""
+    return found[0]
+
+
+def alike(ours: Searched, theirs: Searched) -> str:
+    """As many simulations, and on average about the same result."""
+    words = same(ours[0], theirs[0], f"{ours[0]:,} simulations")
+    if abs(ours[1] - theirs[1]) > APART:
+        raise Disagreement(f"mean result of {words}: outplay {ours[1]:+.3f}, the other {theirs[1]:+.3f}")
+    return f"mean result {theirs[1]:+.3f} ({ours[1]:+.3f})"

@@ -1,0 +1,92 @@
+"""Hexapawn, the game of `examples/`, written in Python for OpenSpiel, with the same bits.
+
+`hexapawn(pyspiel, columns, rows)` is the game. What is legal is looked up once a move; a copy is a few numbers.
+"""
+
+from typing import Any
+
+from outplay.bits import squares
+
+
+def hexapawn(pyspiel: Any, columns: int, rows: int) -> Any:
+    """The game as OpenSpiel's searches take it."""
+    size = columns * rows
+    first_row = (1 << columns) - 1
+    homes = (first_row, first_row << size - columns)
+    kind = pyspiel.GameType(
+        short_name="python_hexapawn",
+        long_name="Hexapawn in Python",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=False,
+        parameter_specification={},
+    )
+    longest = 2 * columns * (rows - 2) + 1  # every move brings a pawn a row on
+    info = pyspiel.GameInfo(
+        num_distinct_actions=size * size, max_chance_outcomes=0, num_players=2, min_utility=-1.0, max_utility=1.0,
+        utility_sum=0.0, max_game_length=longest,
+    )  # fmt: skip
+
+    class HexapawnGame(pyspiel.Game):  # type: ignore[misc]
+        def __init__(self, params: Any = None) -> None:
+            super().__init__(kind, info, params or {})
+
+        def new_initial_state(self) -> Any:
+            return HexapawnState(self)
+
+    class HexapawnState(pyspiel.State):  # type: ignore[misc]
+        def __init__(self, game: Any) -> None:
+            super().__init__(game)
+            self.mine, self.theirs = homes
+            self.turn = 0
+            self.legal = self.look()
+
+        def look(self) -> list[int]:
+            """All legal actions, in the order of their numbers."""
+            if self.theirs & homes[self.turn]:
+                return []
+            found, ahead = [], columns if self.turn == 0 else -columns
+            empty = ~(self.mine | self.theirs)
+            for square in squares(self.mine):
+                column = square % columns
+                for aside in (-1, 0, 1):
+                    to = square + ahead + aside
+                    if 0 <= column + aside < columns and (self.theirs if aside else empty) >> to & 1:
+                        found.append(square * size + to)
+            return found
+
+        def current_player(self) -> int:
+            return self.turn if self.legal else int(pyspiel.PlayerId.TERMINAL)
+
+        def _legal_actions(self, _player: int) -> list[int]:
+            return self.legal
+
+        def _apply_action(self, action: int) -> None:
+            square, to = divmod(action, size)
+            self.mine, self.theirs = self.theirs & ~(1 << to), self.mine ^ (1 << square | 1 << to)
+            self.turn = 1 - self.turn
+            self.legal = self.look()
+
+        def _action_to_string(self, _player: int, action: int) -> str:
+            return str(divmod(action, size))
+
+        def is_terminal(self) -> bool:
+            return not self.legal
+
+        def returns(self) -> list[float]:
+            if self.legal:
+                return [0.0, 0.0]
+            return [-1.0, 1.0] if self.turn == 0 else [1.0, -1.0]
+
+        def __str__(self) -> str:
+            return f"{self.mine:x} {self.theirs:x} {self.turn}"
+
+    return HexapawnGame()
