@@ -76,8 +76,8 @@ class Game(ABC):
     lines_go_on: ClassVar[bool] = False
     """Whether `perft` goes on where `is_terminal` says that the game is over, as long as there are actions."""
     lasting_actions: ClassVar[bool] = False
-    """Whether an action is worth much the same now and some plies later, as a stone on a point is in Go: simulations then
-    share what they learn of it (`rave` of `MCTS`)."""
+    """Whether an action is worth much the same now and some plies later, as a stone on a point of the board is in Go:
+    simulations then share what they learn of it (`rave` of `MCTS`)."""
     player_marks: ClassVar[tuple[str, str]] = ("X", "O")
     """The letters that `render` draws for what is player 0's, and player 1's: a terminal shows them in colour."""
     compiled: ClassVar[bool | None] = None

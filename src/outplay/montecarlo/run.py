@@ -4,6 +4,7 @@ import math
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -71,9 +72,10 @@ class Kept:
     """What a search leaves for the next one: its trees, how many nodes of each are used, and the state of the roots."""
 
     techniques: Techniques
-    state: Any
     trees: list[Tree]
-    used: list[int]
+    spare: Tree
+    state: Any = None
+    used: Sequence[int] = ()
 
 
 class Run:
@@ -88,9 +90,8 @@ class Run:
         self.early = searcher.early and not every and searcher.choice == "visits"
         threads = searcher.threads if runs_compiled(game) else 1
         count = threads if searcher.parallel == "root" else 1
-        nodes = room_for(techniques, searcher.memory_mb / count)
-        self.trees = [new_tree(techniques, nodes) for _ in range(count)]
-        self.spare = new_tree(techniques, max(2 * FIRST_FREE, nodes // SPARE))
+        self.kept = self._taken(room_for(techniques, searcher.memory_mb / count), count)
+        self.trees, self.spare = self.kept.trees, self.kept.spare
         self.workers = [
             Worker(
                 tree=self.trees[number % count],
@@ -105,6 +106,14 @@ class Run:
         else:
             arguments = self._leaf_arguments(0)
             self.batches = Batches(game, techniques, searcher.evaluator, searcher.batch, arguments)
+
+    def _taken(self, nodes: int, count: int) -> Kept:
+        """What the last search of the same kind has left: memory that the system has given already is faster."""
+        kept, self.searcher.kept = self.searcher.kept, None
+        if kept and kept.techniques == self.techniques and [len(tree.link) for tree in kept.trees] == [nodes] * count:
+            return kept
+        trees = [new_tree(self.techniques, nodes) for _ in range(count)]
+        return Kept(self.techniques, trees, new_tree(self.techniques, max(2 * FIRST_FREE, nodes // SPARE)))
 
     def _numbers(self) -> Any:
         """The numbers that the kernels go by."""
@@ -142,9 +151,8 @@ class Run:
         for index, state in enumerate(self.results.states):
             if not self.game.is_terminal(state) and self.game.to_move(state) != CHANCE:
                 self.one(index, state)
-        if self.searcher.remember:
-            used = [self._used(tree) for tree in self.trees]
-            self.searcher.kept = Kept(self.techniques, self.results.states[-1], self.trees, used)
+        used = [self._used(tree) for tree in self.trees] if self.searcher.remember else []
+        self.searcher.kept = Kept(self.techniques, self.trees, self.spare, self.results.states[-1], used)
 
     def one(self, index: int, state: Any) -> None:
         """Search one state until there is a reason to stop."""
@@ -160,7 +168,7 @@ class Run:
             stopped = self._stopped(done, now - began)
             if not stopped and any(worker.memory[cells.FULL] for worker in self.workers):
                 self._make_room()
-            if stopped or now - shown >= SHOWN or shown == began:
+            if stopped or now - shown >= SHOWN:
                 shown = now
                 self._tell(index, state, done, stopped)
 
@@ -198,21 +206,17 @@ class Run:
 
     def _reused(self, state: Any) -> list[int]:
         """Take over the part of the trees kept that lies below `state`; how many nodes of each are used."""
-        kept, self.searcher.kept = self.searcher.kept, None
-        if kept is None or kept.techniques != self.techniques or len(kept.trees) != len(self.trees):
-            return []
-        if len(kept.trees[0].link) != len(self.trees[0].link):
+        kept, self.kept.used = self.kept.used, ()
+        if not kept:
             return []
         key, found = state_key(self.game, state), []
-        for tree in kept.trees:
+        for tree in self.trees:
             plies = range(1 + PLIES_AGO * (1 + self.game.has_chance))
-            found.append(next((at for ply in plies if (at := find(self.game, kept.state, ROOT, ply, key, tree))), 0))
-        self.trees = kept.trees
-        for worker, tree in zip(self.workers, len(self.workers) * kept.trees, strict=False):
-            worker.tree = tree
+            ago = (find(self.game, self.kept.state, ROOT, ply, key, tree) for ply in plies)
+            found.append(next((node for node in ago if node), 0))
         return [
             keep(self.techniques, tree, self.spare, root, used) if root else 0
-            for tree, root, used in zip(kept.trees, found, kept.used, strict=True)
+            for tree, root, used in zip(self.trees, found, kept, strict=True)
         ]
 
     def _used(self, tree: Tree) -> int:
