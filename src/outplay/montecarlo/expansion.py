@@ -63,7 +63,7 @@ def expand(
         memory[WHY] = BY_RULES
         return False
     if mover != CHANCE:
-        shuffle(first, end, tree, random)
+        shuffle(techniques, first, end, tree, random)
         if techniques.prior:
             if techniques.sorts:
                 sort(first, end, tree)
@@ -105,13 +105,17 @@ def add_child(
 
 
 @kernel
-def shuffle(first: int, end: int, tree: Any, random: Any) -> None:
-    """Bring the children into an order by chance, each equally likely."""
+def shuffle(techniques: Any, first: int, end: int, tree: Any, random: Any) -> None:
+    """Bring the new children, which have actions and priors alone, into an order by chance, each equally likely."""
     for child in range(end - 1, first, -1):
         other = first + draw(random, child - first + 1)
         action = tree.action[child]
         tree.action[child] = tree.action[other]
         tree.action[other] = action
+        if techniques.prior:
+            prior = tree.prior[child]
+            tree.prior[child] = tree.prior[other]
+            tree.prior[other] = prior
 
 
 @kernel
