@@ -156,12 +156,16 @@ def reply(game: Any, state: Any, player: int, last: int, memory: Any, numbers: A
 
 @kernel
 def learn_replies(techniques: Any, memory: Any, numbers: Any, middle: float) -> None:
-    """Keep the replies of those whom the simulation has brought more than `middle`; forget those of the others."""
+    """Keep the replies of those whom the simulation has brought more than the middle; forget those of the others.
+
+    `middle` is that of player 0, or of all; of an opposed player it is the opposite.
+    """
     for ply in range(1, memory[LENGTH]):
         player = memory[PLAYERS + ply]
         if player >= 0:
             place = place_of(player, memory[PLAYED + ply - 1])
-            if reward(techniques, numbers, player) > middle:
+            opposed = techniques.shares == 1 and player == 1
+            if reward(techniques, numbers, player) > (-middle if opposed else middle):
                 numbers[place] = memory[PLAYED + ply] + 1
             elif numbers[place] == memory[PLAYED + ply] + 1:
                 numbers[place] = 0.0

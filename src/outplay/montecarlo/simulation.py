@@ -211,14 +211,14 @@ def backpropagate(techniques: Any, plies: int, changed: bool, tree: Any, memory:
             changed = tighten(techniques, tree, node, memory[MOVERS + ply])
         if techniques.rave and tree.link[node] > 0:
             add_amaf(techniques, tree, node, memory[MOVERS + ply], memory[STAMP] + ply, memory, numbers)
-        if techniques.selection == "ucb1-tuned" and ply > 0:
-            tree.square[node] += reward(techniques, numbers, memory[MOVERS + ply - 1]) ** 2
         for share in range(techniques.shares):
             place = techniques.shares * node + share
             if techniques.clamp:
                 clamped = min(max(numbers[REWARDS + share], tree.low[place]), tree.high[place])
                 numbers[REWARDS + share] = clamped
             tree.total[place] += numbers[REWARDS + share]
+        if techniques.selection == "ucb1-tuned" and ply > 0:  # of the same numbers, so that it tells their variance
+            tree.square[node] += reward(techniques, numbers, memory[MOVERS + ply - 1]) ** 2
 
 
 @kernel
