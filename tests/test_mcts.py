@@ -121,3 +121,88 @@ def agrees(game, state, simulations, options):
 @settings(max_examples=300)
 def test_any_combination_does_what_the_twin_does(options, game, seed, simulations):
     agrees(game, start(seed), simulations, options)
+
+
+# -- exact values -----------------------------------------------------------------------------------------------------
+
+OPPOSED = GAMES + CHANCY
+FEW = {"exploration": 1.0, "memory_mb": 0.2}
+
+
+def is_true(game, state, analysis, found):
+    """Nothing is called proved that is not, of the state and of every action, for any player."""
+    checks = [(state, found.bounds)] + [(game.result(state, row.action), row.bounds) for row in found.rows]
+    for place, bounds in checks:
+        values = possible(game, place) if game.players > 2 or not game.zero_sum else {exact(game, place)}
+        for each in values or ():
+            for value, (low, high) in zip(each, bounds, strict=True):
+                assert low - 1e-9 <= value <= high + 1e-9
+    for item in analysis.actions:
+        assert item.interval[0] <= item.value + 1e-9
+        assert item.value <= item.interval[1] + 1e-9
+    assert analysis.exact == (found.bounds[analysis.player][0] == found.bounds[analysis.player][1])
+
+
+@pytest.mark.parametrize("game", OPPOSED + CROWDS, ids=lambda game: f"{type(game).__name__}{game.players}")
+def test_what_is_proved_is_true(game):
+    proved = 0
+    for seed in range(200):
+        found, analysis = rows_of(game, start(seed), 3 + seed % 90, {"seed": seed, "clamp": seed % 2 == 0}, 0.2)
+        is_true(game, start(seed), analysis, found)
+        proved += analysis.exact
+    assert proved > (20 if game.players > 2 else 80)
+
+
+@pytest.mark.parametrize("game", OPPOSED, ids=lambda game: type(game).__name__)
+@pytest.mark.parametrize("selection", ["ucb1", "ucb1-tuned", "puct"])
+def test_without_a_limit_a_small_game_is_solved(game, selection):
+    searcher = MCTS(game, selection=selection, **FEW)
+    for seed in range(40):
+        analysis = searcher.search(start(seed))
+        best = exact(game, start(seed))[analysis.player]
+        assert analysis.exact
+        assert not analysis.stopped
+        assert math.isclose(analysis.value, best, abs_tol=1e-9)
+        assert math.isclose(exact(game, game.result(start(seed), analysis.action))[analysis.player], best, abs_tol=1e-9)
+        assert analysis.line[0] == analysis.action
+
+
+@pytest.mark.parametrize("game", MAZES, ids=lambda game: f"{type(game).__name__}-{game.repetition}")
+def test_repetition_is_what_following_every_line_shows(game):
+    searcher, proved = MCTS(game, playout_depth=8, **FEW), 0
+    for seed in range(60):
+        analysis = searcher.search(start(seed), Limit(simulations=3000))
+        value, _ = path_twin(game, start(seed), analysis.player)
+        if analysis.exact:
+            proved += 1
+            assert math.isclose(analysis.value, value, abs_tol=1e-9)
+            if game.repetition == "draw":
+                assert value == endless_twin(game, start(seed), analysis.player)[0]
+    assert proved > 30
+
+
+MEANS = [
+    interpreted(Chancy),
+    interpreted(WinLossChancy),
+    interpreted(WinLossHashed),
+    interpreted(Lonely),
+    interpreted(Crowd),
+    interpreted(Crowd, chances=0),
+]
+
+
+@pytest.mark.parametrize("game", MEANS, ids=lambda game: f"{type(game).__name__}{game.chances if game.players > 2 else ''}")
+def test_means_come_to_the_value_without_a_solver(game):
+    """Of every player, and not only of the one to move: a wrong sign or player is off by much more."""
+    searcher, errors = MCTS(game, solver=False, exploration=0.5, memory_mb=2), []
+    seeds = [seed for seed in range(60) if possible(game, start(seed)) and len(possible(game, start(seed))) == 1][:12]
+    for seed in seeds:
+        analysis = searcher.analyse(start(seed), Limit(simulations=3000))
+        width = 5 if game.utilities is None else game.utilities[1] - game.utilities[0]
+        best = analysis.actions[0]
+        errors.append(abs(best.value - exact(game, start(seed))[analysis.player]) / width)
+        for value, truth in zip(analysis.values, exact(game, start(seed)), strict=True):
+            errors.append(abs(value - truth) / width)
+    assert len(seeds) > 5
+    assert max(errors) < 0.35  # a formula that explores little is slow where a good line is well hidden
+    assert sum(errors) / len(errors) < 0.06

@@ -194,7 +194,7 @@ class MCTS(Searcher):
                 exact=row.is_proved(player),
                 line=row.line,
                 visits=row.visits,
-                interval=row.interval(player, found.least, found.greatest),
+                interval=row.interval(player, *found.ranges[player]),
             )
             for row in rows
         )

@@ -277,13 +277,16 @@ class Run:
     def _tell(self, index: int, state: Any, done: int, stopped: str) -> None:
         """Leave what was found for the calling thread."""
         numbers, status = self.workers[0].numbers, self.results.cells[index]
+        least, greatest = float(numbers[cells.LEAST]), float(numbers[cells.GREATEST])
+        opposed = self.techniques.shares == 1  # then the range is that of player 0
+        ranges = ((least, greatest), (-greatest, -least) if opposed else (least, greatest))
+        ranges += ((least, greatest),) * (self.game.players - 2)
         answer = answer_of(
             self.game,
             self.techniques,
             self.trees,
             state,
-            least=float(numbers[cells.LEAST]),
-            greatest=float(numbers[cells.GREATEST]),
+            ranges=ranges[: self.game.players],
             simulations=done,
             stopped=stopped if stopped not in ("caller", "proved") else "",
         )
