@@ -95,7 +95,7 @@ class Run:
                 tree=self.trees[number % count],
                 memory=memory if number == 0 else memory.copy(),
                 numbers=self._numbers(),
-                random=new_random(searcher.seed + number),
+                random=new_random(0),
             )
             for number in range(threads)
         ]
@@ -133,9 +133,9 @@ class Run:
         for index, state in enumerate(self.results.states):
             if not self.game.is_terminal(state) and self.game.to_move(state) != CHANCE:
                 self.one(index, state)
-        if self.searcher.remember:
-            used = [self._used(tree) for tree in self.trees]
-            self.searcher.kept = Kept(self.techniques, self.results.states[-1], self.trees, used)
+                if self.searcher.remember:
+                    used = [self._used(tree) for tree in self.trees]
+                    self.searcher.kept = Kept(self.techniques, state, self.trees, used)
 
     def one(self, index: int, state: Any) -> None:
         """Search one state until there is a reason to stop."""
@@ -161,7 +161,9 @@ class Run:
         for tree, size in zip(self.trees, used, strict=True):
             if not size:
                 self._plant(tree)
-        for worker in self.workers:
+        for number, worker in enumerate(self.workers):
+            worker.numbers[:] = self._numbers()
+            worker.random[:] = new_random(self.searcher.seed + number)
             memory = worker.memory
             for cell in (NODES, WHY, LEAVES, cells.SIMULATIONS, cells.DEEPEST_PLY, cells.SETTLED):
                 memory[cell] = 0
@@ -191,6 +193,8 @@ class Run:
         """Take over the part of the trees kept that lies below `state`; how many nodes of each are used."""
         kept, self.searcher.kept = self.searcher.kept, None
         if kept is None or kept.techniques != self.techniques or len(kept.trees) != len(self.trees):
+            return []
+        if self.game.repetition:  # what is proved holds only after the states that came before
             return []
         if len(kept.trees[0].link) != len(self.trees[0].link):
             return []
