@@ -26,7 +26,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcts_twin import Twin
 
-from outplay import CHANCE, Game, Limit
+from outplay import CHANCE, Game, Limit, RulesError
 from outplay.montecarlo.mcts import MCTS
 from outplay.playout import draw
 
@@ -206,3 +206,110 @@ def test_means_come_to_the_value_without_a_solver(game):
     assert len(seeds) > 5
     assert max(errors) < 0.35  # a formula that explores little is slow where a good line is well hidden
     assert sum(errors) / len(errors) < 0.06
+
+
+# -- what was found wrong ---------------------------------------------------------------------------------------------
+
+
+class Plain(Game):
+    """A tree written out: {name: (player to move or CHANCE, {action: name})}, and utilities where it ends."""
+
+    compiled = False
+    utilities = (-1, 1)
+    tree = {}
+    ends = {}
+    odds = {}
+
+    def initial_state(self):
+        return "start"
+
+    def to_move(self, state):
+        return self.tree[state][0]
+
+    def actions(self, state):
+        return list(self.tree[state][1])
+
+    def result(self, state, action):
+        return self.tree[state][1][action]
+
+    def is_terminal(self, state):
+        return state in self.ends
+
+    def utility(self, state, player):
+        return self.ends[state] if player == 0 else -self.ends[state]
+
+
+def test_probabilities_that_do_not_quite_sum_to_one_are_no_hindrance():
+    odds = [6 / 20, 2 / 20, 9 / 20, 1 / 20, 1 / 20, 1 / 20]
+    total = 0.0
+    for share in odds:
+        total += share
+    assert total > 1
+
+    class Wheel(Plain):
+        has_chance = True
+        tree = {"start": (0, {0: "wheel", 1: "draw"}), "wheel": (CHANCE, dict.fromkeys(range(6), "won"))}
+        ends = {"won": 1.0, "draw": 0.0}
+
+        def probability(self, state, action):
+            return odds[action]
+
+    for sign in 1, -1:
+        game = interpreted(Wheel, ends={"won": 1.0 * sign, "draw": 0.0})
+        analysis = MCTS(game, memory_mb=1).search(limit=Limit(simulations=2000))
+        assert analysis.exact
+        assert analysis.value == pytest.approx(max(sign, 0))
+
+
+@pytest.mark.parametrize("options", [{}, {"playouts": "mast"}, {"playouts": "replies", "rave": True}])
+def test_many_searches_are_what_each_is_alone(options):
+    states = [start(seed) for seed in (1, 2, 4)]
+    for game in interpreted(Hashed), interpreted(Crowd, utilities=None):
+        searcher, limit = MCTS(game, **options, solver=False, memory_mb=1), Limit(simulations=100)
+        for analysis, state in zip(searcher.search_many(states, limit), states, strict=True):
+            assert analysis == searcher.search(state, limit)
+
+
+@pytest.mark.parametrize("solver", [True, False])
+def test_going_round_in_circles_for_ever_ends_with_transpositions_too(solver):
+    class Round(Plain):
+        tree = {"start": (0, {0: "left"}), "left": (1, {0: "right"}), "right": (0, {0: "left"})}
+
+    searcher = MCTS(Round(), transpositions=True, solver=solver, playout_depth=None, memory_mb=1)
+    analysis = searcher.search(limit=Limit(simulations=3))
+    assert analysis.simulations == 3
+    assert analysis.value == 0
+
+
+@pytest.mark.parametrize("deep", [0, 1, 2, 3])
+def test_a_state_without_actions_that_is_no_end_is_told(deep):
+    names = ["start", "next", "third", "last"]
+    stuck = {name: (0, {0: after}) for name, after in zip(names, names[1:], strict=False)}
+    stuck[names[deep]] = (0, {})
+    with pytest.raises(RulesError, match="no legal action"):
+        MCTS(interpreted(Plain, tree=stuck), memory_mb=1).search(limit=Limit(simulations=100))
+
+
+def test_what_is_remembered_is_of_the_state_last_searched():
+    game = interpreted(WinLossHashed)
+    ended = next(
+        state for seed in range(50) for state in [game.result(start(seed), 0)] if game.is_terminal(state)
+    )
+    searcher = MCTS(game, remember=True, solver=False, memory_mb=1)
+    first = next(seed for seed in range(50) if len(list(game.actions(start(seed)))) > 2)
+    searcher.search_many([start(first), ended], Limit(simulations=60))
+    assert sum(item.visits for item in searcher.analyse(start(first), Limit(simulations=40)).actions) == 100
+
+
+@pytest.mark.parametrize("rule", ["draw", "loss", "forbidden"])
+def test_what_repetition_has_proved_is_not_remembered(rule):
+    """After other states than those of the search a state may come that the search has taken for a repetition."""
+    game, wrong = interpreted(WinLossMaze, repetition=rule), 0
+    for seed in range(150):
+        searcher = MCTS(game, remember=True, playout_depth=5, memory_mb=0.2)
+        searcher.search(start(seed), Limit(simulations=60))
+        for action in game.actions(start(seed)):
+            child = game.result(start(seed), action)
+            if not game.is_terminal(child):
+                analysis = searcher.search(child, Limit(simulations=300))
+                assert not analysis.exact or analysis.value == path_twin(game, child, analysis.player)[0]

@@ -26,8 +26,8 @@ from outplay.montecarlo.tree import (
     REWARDS,
     SUMS,
 )
-from outplay.playout import LISTED, draw, random_action, random_candidate
-from outplay.search.workspace import LEAVES, NODES
+from outplay.playout import LISTED, NONE, draw, random_action, random_candidate
+from outplay.search.workspace import BY_RULES, LEAVES, NODES, WHY
 
 
 @kernel
@@ -51,19 +51,23 @@ def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, num
             last = random_outcome(game, state, random)
         else:
             last = playout_action(game, techniques, state, mover, last, memory, numbers, random)
+        if last == NONE:
+            memory[WHY] = BY_RULES
+            break
         if techniques.remembers:
             write_down(memory, last, mover)
         state = game.result(state, last)
         plies += 1
     memory[NODES] += plies
     memory[LEAVES] += 1
-    reward_with_utilities(game, techniques, state, numbers)
+    if memory[WHY] != BY_RULES:
+        reward_with_utilities(game, techniques, state, numbers)
 
 
 @kernel
 def random_outcome(game: Any, state: Any, random: Any) -> int:
     """An outcome of a chance node, drawn by its probability."""
-    rest, outcome = draw(random, SCALE) / SCALE, -1
+    rest, outcome = draw(random, SCALE) / SCALE, NONE
     for action in legal_actions(game, state):
         outcome = action
         rest -= game.probability(state, action)
@@ -87,7 +91,7 @@ def playout_action(
         return reply(game, state, mover, last, memory, numbers, random)
     if draw(random, SCALE) < numbers[EPSILON] * SCALE:
         return random_action(game, state, random)
-    chosen, greatest, equal = -1, 0.0, 0
+    chosen, greatest, equal = NONE, 0.0, 0
     for action in legal_actions(game, state):
         worth = game.order(state, action) if techniques.playout == "greedy" else average(numbers, mover, action)
         if equal == 0 or worth > greatest:

@@ -85,6 +85,9 @@ def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, num
     changed = False
     while True:
         # 1. A leaf: how it ends is known, or it is played out, or it gets children.
+        if ply + memory[ROOT_PLY] >= PLIES - 2:  # with transpositions play may go in circles
+            play_out(game, techniques, state, last, memory, numbers, random)
+            break
         came_back = techniques.repetition != "" and repeats(game, state, ply, memory)
         if tree.link[node] == 0:
             if ends(game, techniques, state, ply, came_back, memory, numbers):
@@ -92,8 +95,7 @@ def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, num
                     close(techniques, tree, node, numbers)
                     changed = True
                 break
-            is_new = node != ROOT and tree.visits[node] <= memory[PATIENCE]
-            if is_new or ply + memory[ROOT_PLY] >= PLIES - 2:
+            if node != ROOT and tree.visits[node] <= memory[PATIENCE]:
                 play_out(game, techniques, state, last, memory, numbers, random)
                 break
             if not expand(game, techniques, state, node, tree, memory, numbers, random):
