@@ -26,7 +26,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcts_twin import Twin
 
-from outplay import CHANCE, Game, Limit, RulesError
+from outplay import CHANCE, Game, Limit, RulesError, UnsuitableGame
 from outplay.montecarlo.mcts import MCTS
 from outplay.playout import draw
 
@@ -313,3 +313,84 @@ def test_what_repetition_has_proved_is_not_remembered(rule):
             if not game.is_terminal(child):
                 analysis = searcher.search(child, Limit(simulations=300))
                 assert not analysis.exact or analysis.value == path_twin(game, child, analysis.player)[0]
+
+
+# -- what makes no sense ----------------------------------------------------------------------------------------------
+
+
+class Bare(Hashed):
+    compiled = False
+    order, evaluate = Game.order, Game.evaluate
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"selection": "ucb"}, r"selection='ucb'.*did you mean 'ucb1'"),
+        ({"selection": 1}, r"selection=1.*'ucb1', 'ucb1-tuned', 'puct'"),
+        ({"playouts": "randm"}, r"playouts='randm'.*did you mean 'random'"),
+        ({"choice": "visit"}, r"choice='visit'.*did you mean 'visits'"),
+        ({"parallel": "leaf"}, r"parallel='leaf'.*'tree', 'root'"),
+        ({"exploration": -0.1}, r"exploration=-0.1.*number from 0 on, or None"),
+        ({"exploration": math.nan}, r"exploration=nan"),
+        ({"exploration": math.inf}, r"exploration=inf"),
+        ({"exploration": "1"}, r"exploration='1'"),
+        ({"playout_depth": -1}, r"playout_depth=-1.*whole number from 0 on, or None"),
+        ({"playout_depth": 1.5}, r"playout_depth=1.5.*whole number"),
+        ({"playout_depth": 3}, r"playout_depth=3.*evaluate\(\) on Bare"),
+        ({"epsilon": 1.1}, r"epsilon=1.1.*from 0 to 1"),
+        ({"first_play": math.inf}, r"first_play=inf.*a number, or None"),
+        ({"rave_bias": -1}, r"rave_bias=-1"),
+        ({"rave_reference": 0.5}, r"rave_reference=0.5"),
+        ({"bias": None}, r"bias=None"),
+        ({"patience": -1}, r"patience=-1"),
+        ({"patience": True}, r"patience=True"),
+        ({"memory_mb": 0}, r"memory_mb=0"),
+        ({"threads": 0}, r"threads=0.*whole number from 1 to"),
+        ({"seed": 0.5}, r"seed=0.5"),
+        ({"widening": 2}, r"widening=2.*two numbers"),
+        ({"widening": (1, 2)}, r"widening=\(1, 2\).*b from 0 to 1"),
+        ({"widening": (-1, 0.5)}, r"widening=\(-1, 0.5\)"),
+        ({"widening": (1, 0.5, 1)}, r"widening="),
+        ({"playouts": "own"}, r"playouts='own'.*Bare does not define playout_action\(\)"),
+        ({"playouts": "greedy"}, r"playouts='greedy'.*Bare does not define order\(\)"),
+        ({"books": [3]}, r"MCTS\(books="),
+    ],
+    ids=lambda item: str(item)[:30] if isinstance(item, dict) else "",
+)
+def test_an_option_that_makes_no_sense_is_told(options, words):
+    with pytest.raises(ValueError, match=words):
+        MCTS(Bare(), **options)
+
+
+def test_transpositions_and_repetition_do_not_go_together():
+    with pytest.raises(ValueError, match=r"transpositions=True.*Maze has a rule of repetition"):
+        MCTS(MAZES[0], transpositions=True)
+
+
+def test_limits_that_make_no_sense_are_told():
+    with pytest.raises(ValueError, match=r"Limit\(depth=3\).*simulations, nodes or seconds"):
+        MCTS(Bare()).search(start(1), Limit(depth=3))
+    with pytest.raises(ValueError, match=r"solver=False.*never end"):
+        MCTS(Bare(), solver=False).search(start(1))
+
+
+def test_games_that_do_not_suit_are_told():
+    class Secret(Bare):
+        hidden_information = True
+
+    class Many(Bare):
+        players = 17
+
+    with pytest.raises(UnsuitableGame, match="Secret: its players see only a part"):
+        MCTS(Secret())
+    with pytest.raises(UnsuitableGame, match="up to 16 players"):
+        MCTS(Many())
+
+    class Dice(Plain):
+        has_chance = True
+        tree = {"start": (CHANCE, {0: "end"})}
+        ends = {"end": 1.0}
+
+    with pytest.raises(UnsuitableGame, match="chance is to move in 'start'"):
+        MCTS(Dice(), memory_mb=1).search()
