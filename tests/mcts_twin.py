@@ -74,7 +74,7 @@ class Twin:
                 if node is not root and node.visits <= self.patience:
                     rewards = self.play_out(state, last)
                     break
-                self.expand(node, state, is_root=node is root)
+                self.expand(node, state, states)
             mover = game.to_move(state)
             movers.append(mover)
             child = self.drawn(node) if mover == CHANCE else self.select(node, mover)
@@ -124,9 +124,18 @@ class Twin:
         players = range(game.players)
         if game.is_terminal(state):
             return [float(game.utility(state, player)) for player in players]
+        if game.repetition == "forbidden":
+            return None if self.allowed(state, states) else list(defeat(game, game.to_move(state)))
         if game.repetition and state in states:
             return [0.0] * game.players if game.repetition == "draw" else list(defeat(game, movers[-1]))
         return self.foreseen(state) if states else None
+
+    def allowed(self, state, states):
+        """The legal actions that do not repeat one of the states before."""
+        actions = list(legal_actions(self.game, state))
+        if self.game.repetition != "forbidden":
+            return actions
+        return [action for action in actions if self.game.result(state, action) not in [*states, state]]
 
     def foreseen(self, state):
         if self.hints and defines(self.game, "foresee"):
@@ -136,11 +145,11 @@ class Twin:
                 return [utility if player == mover else -utility for player in range(self.game.players)]
         return None
 
-    def expand(self, node, state, is_root):
+    def expand(self, node, state, states):
         game = self.game
         is_chance = game.to_move(state) == CHANCE
-        some = candidate_actions if self.hints and not is_root and not is_chance else legal_actions
-        actions = list(some(game, state))
+        some = self.hints and states and not is_chance
+        actions = list(candidate_actions(game, state)) if some else self.allowed(state, states)
         if not is_chance:
             for last in range(len(actions) - 1, 0, -1):  # shuffle: Fisher & Yates
                 other = draw(self.random, last + 1)

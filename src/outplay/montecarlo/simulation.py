@@ -6,7 +6,7 @@ from outplay.game import CHANCE
 from outplay.kernels import kernel, raw, unpack
 from outplay.keys import state_key
 from outplay.montecarlo.bounds import is_closed, tighten
-from outplay.montecarlo.expansion import close, expand, is_foreseen, reward_with_utilities
+from outplay.montecarlo.expansion import close, expand, is_foreseen, is_stuck, reward_with_utilities
 from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down
 from outplay.montecarlo.selection import rely, reward, sample, select
 from outplay.montecarlo.tree import (
@@ -98,7 +98,7 @@ def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, num
             if node != ROOT and tree.visits[node] <= memory[PATIENCE]:
                 play_out(game, techniques, state, last, memory, numbers, random)
                 break
-            if not expand(game, techniques, state, node, tree, memory, numbers, random):
+            if not expand(game, techniques, state, node, ply, tree, memory, numbers, random):
                 play_out(game, techniques, state, last, memory, numbers, random)
                 break
         mover = game.to_move(state)
@@ -146,9 +146,14 @@ def ends(game: Any, techniques: Any, state: Any, ply: int, came_back: bool, memo
         memory[LEAVES] += 1
         reward_with_utilities(game, techniques, state, numbers)
         return True
-    if techniques.repetition != "" and came_back:
+    loser, over = -1, came_back
+    if techniques.repetition == "loss" and came_back:
+        loser = memory[MOVERS + ply - 1]
+    if techniques.repetition == "forbidden":  # then there are no children that repeat
+        over = is_stuck(game, state, ply, memory)
+        loser = game.to_move(state)
+    if techniques.repetition != "" and over:
         memory[LEAVES] += 1
-        loser = memory[MOVERS + ply - 1] if techniques.repetition != "draw" else -1
         for share in range(techniques.shares):
             numbers[REWARDS + share] = loss_of(techniques, share, loser, numbers)
         return True
