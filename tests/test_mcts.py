@@ -1,5 +1,6 @@
 """Monte Carlo tree search against an obvious twin, exact values, and the laws of its tree and its answers."""
 
+import json
 import math
 
 import pytest
@@ -27,7 +28,10 @@ from hypothesis import strategies as st
 from mcts_twin import Twin
 
 from outplay import CHANCE, Game, Limit, RulesError, UnsuitableGame
+from outplay.montecarlo import run
+from outplay.montecarlo.answer import Answer, Row
 from outplay.montecarlo.mcts import MCTS
+from outplay.montecarlo.tree import keep, new_tree
 from outplay.playout import draw
 
 SEEDS = st.integers(0, 10**6)
@@ -394,3 +398,258 @@ def test_games_that_do_not_suit_are_told():
 
     with pytest.raises(UnsuitableGame, match="chance is to move in 'start'"):
         MCTS(Dice(), memory_mb=1).search()
+
+
+def test_who_has_no_action_but_forbidden_ones_has_lost():
+    class Stuck(Plain):
+        repetition = "forbidden"
+        tree = {"start": (0, {0: "start"})}
+
+    analysis = MCTS(Stuck(), memory_mb=1).search(limit=Limit(simulations=100))
+    assert (analysis.action, analysis.value, analysis.exact) == (None, -1, True)
+
+
+# -- the tree ---------------------------------------------------------------------------------------------------------
+
+
+class Wide(WinLossHashed):
+    """A game whose tree does not end soon: it fills small memories."""
+
+    compiled = False
+
+    def to_move(self, state):
+        return state.ply % 2
+
+    def actions(self, state):
+        return range(5)
+
+    def result(self, state, action):
+        return Seeded(state.seed, state.ply + 1, scramble(state.seed, state.ply, state.x, 10 + action) % 50)
+
+    def is_terminal(self, state):
+        return state.ply >= 9
+
+    def utility(self, state, player):
+        value = float(scramble(state.seed, state.ply, state.x, 4) % 3 - 1)
+        return value if player == 0 else -value
+
+
+def below(tree, node, shares, seen=None):
+    """All that a tree holds of `node` and below, as nested tuples; with every field."""
+    fields = tuple(
+        tuple(array[shares * node : shares * (node + 1)].tolist()) if name in ("total", "low", "high") else array[node]
+        for name, array in zip(tree._fields, tree, strict=True)
+        if name not in ("link", "number", "table") and len(array) > 1
+    )
+    first = int(tree.link[node])
+    children = range(first, first + int(tree.number[node]) if first else first)
+    if seen is not None:
+        seen.update(children)
+    return fields, tuple(below(tree, child, shares, seen) for child in children)
+
+
+KEEPERS = {
+    "plain": (Wide, {}),
+    "all": (Crowd, {"selection": "ucb1-tuned", "rave": True, "bias": 0.5, "transpositions": True, "utilities": None}),
+    "no solver": (Wide, {"solver": False, "transpositions": True}),
+}
+
+
+@pytest.mark.parametrize("name", KEEPERS)
+def test_what_is_kept_is_what_can_be_reached(name):
+    cls, options = KEEPERS[name]
+    options = dict(options)
+    game = interpreted(cls, utilities=options.pop("utilities", cls.utilities))
+    for seed in (1, 2, 6, 7):
+        searcher = MCTS(game, **options, remember=True, memory_mb=4, seed=seed)
+        searcher.analyse(start(seed), Limit(simulations=300))
+        kept = searcher.kept
+        techniques, tree, used = kept.techniques, kept.trees[0], kept.used[0]
+        spare = new_tree(techniques, len(tree.link))
+        root = max(range(int(tree.link[1]), int(tree.link[1]) + int(tree.number[1])), key=lambda at: tree.visits[at])
+        reached = set()
+        before = below(tree, root, techniques.shares, reached)
+        assert keep(techniques, tree, spare, root, used) == 2 + len(reached)
+        assert below(tree, 1, techniques.shares) == before
+        if options.get("transpositions"):  # the table knows where the children have gone
+            starts = {int(first) for first in tree.link[1 : 2 + len(reached)] if first}
+            entries = {int(cell) >> 16 for cell in tree.table[1::2] if cell}
+            assert entries <= starts
+            assert len(entries) > 0.8 * len(starts - {int(tree.link[1])})
+    assert len(reached) > 10
+
+
+def is_consistent(tree, node, game, state, shares, depth=6):
+    """Visits of children do not outnumber those of their node; what is proved is true."""
+    if depth == 0 or not tree.link[node]:
+        return
+    children = range(int(tree.link[node]), int(tree.link[node]) + int(tree.number[node]))
+    assert sum(int(tree.visits[child]) for child in children) <= tree.visits[node]
+    for child in children:
+        after = game.result(state, int(tree.action[child]))
+        if depth < 3:
+            assert tree.low[child] <= exact(game, after)[0] <= tree.high[child]
+        is_consistent(tree, child, game, after, shares, depth - 1)
+
+
+def test_a_full_memory_forgets_what_was_visited_least_and_goes_on(monkeypatch):
+    times = []
+    original = run.Run._make_room
+    monkeypatch.setattr(run.Run, "_make_room", lambda self: (times.append(1), original(self))[1])
+    game = interpreted(Wide, is_terminal=lambda self, state: state.ply >= 6)
+    for seed in range(3):
+        searcher = MCTS(game, memory_mb=0.02, remember=True, seed=seed)
+        analysis = searcher.analyse(start(seed), Limit(simulations=2500))
+        tree = searcher.kept.trees[0]
+        assert analysis.simulations == 2500 or analysis.exact
+        assert sum(item.visits for item in analysis.actions) == analysis.simulations
+        is_consistent(tree, 1, game, start(seed), 1)
+        found = exact(game, start(seed))[0]
+        assert tree.low[1] <= found <= tree.high[1]
+    assert len(times) > 10
+
+
+@pytest.mark.parametrize("options", [{}, {"rave": True, "selection": "ucb1-tuned", "bias": 1.0}, {"transpositions": True}])
+def test_trees_stay_within_the_memory_given(options, monkeypatch):
+    made = []
+    monkeypatch.setattr(run, "new_tree", lambda *given: made.append(new_tree(*given)) or made[-1])
+    for megabytes in (0.5, 3, 7.7):
+        made.clear()
+        MCTS(interpreted(Wide), memory_mb=megabytes, **options).search(start(1), Limit(simulations=10))
+        size = sum(array.nbytes for tree in made for array in tree) / 2**20
+        assert 0.7 * megabytes < size <= megabytes * 1.001
+
+
+def test_a_search_goes_on_where_the_last_one_was():
+    game = interpreted(Wide)
+    searcher = MCTS(game, remember=True, memory_mb=4)
+    first = searcher.analyse(start(3), Limit(simulations=400))
+    assert [item.visits for item in first.actions] == sorted((item.visits for item in first.actions), reverse=True)
+    state = game.result(start(3), first.action)
+    second = searcher.analyse(state, Limit(simulations=1))
+    assert sum(item.visits for item in second.actions) == first.actions[0].visits  # the first visit was a playout
+    reply = second.actions[0]
+    state = game.result(game.result(state, reply.action), 0)  # two plies on
+    third = searcher.analyse(state, Limit(simulations=1))
+    assert 1 <= sum(item.visits for item in third.actions) < reply.visits
+    searcher.forget()
+    assert sum(item.visits for item in searcher.analyse(state, Limit(simulations=1)).actions) == 1
+    assert sum(item.visits for item in searcher.analyse(start(4), Limit(simulations=5)).actions) == 5  # another game
+
+
+def test_transpositions_prove_the_same_with_fewer_nodes():
+    game = interpreted(Wide, is_terminal=lambda self, state: state.ply >= 5)
+    made = []
+    for transpositions in (False, True):
+        nodes = 0
+        for seed in range(4):
+            searcher = MCTS(game, transpositions=transpositions, remember=True, memory_mb=4)
+            analysis = searcher.search(start(seed))
+            nodes += searcher.kept.used[0]
+            assert analysis.exact
+            assert analysis.value == exact(game, start(seed))[analysis.player]
+        made.append(nodes)
+    assert made[1] < 0.9 * made[0]
+
+
+def test_the_seed_alone_decides():
+    game, limit = interpreted(Wide), Limit(simulations=200)
+    answers = [MCTS(game, seed=seed, memory_mb=1).search(start(2), limit) for seed in (5, 5, 6)]
+    assert [item.visits for item in answers[0].actions] == [item.visits for item in answers[1].actions]
+    assert answers[0].actions == answers[1].actions
+    assert answers[0].actions != answers[2].actions
+
+
+# -- the answer -------------------------------------------------------------------------------------------------------
+
+
+def row(action, visits, mean, low=-1.0, high=1.0):
+    return Row(action, visits, (visits * mean, -visits * mean), ((low, high), (-high, -low)))
+
+
+@pytest.mark.parametrize(
+    ("rows", "choice", "ranking"),
+    [
+        ([row(0, 10, 0.9), row(1, 50, 0.2), row(2, 30, 0.3)], "visits", [1, 2, 0]),
+        ([row(0, 10, 0.9), row(1, 50, 0.2), row(2, 30, 0.3)], "value", [0, 2, 1]),
+        ([row(0, 2, 0.9), row(1, 500, 0.6), row(2, 30, 0.65)], "lower-bound", [1, 2, 0]),
+        ([row(0, 10, 1.0, 1.0, 1.0), row(1, 50, 0.2)], "visits", [0, 1]),  # a sure win
+        ([row(0, 90, 0.0, 0.0, 0.0), row(1, 50, 0.2)], "visits", [1, 0]),  # a sure draw, but there may be more
+        ([row(0, 9, 0.0, 0.0, 0.0), row(1, 50, -0.2)], "visits", [0, 1]),
+        ([row(0, 90, -1.0, -1.0, -1.0), row(1, 5, -0.9)], "visits", [1, 0]),  # a sure loss
+        ([row(0, 90, 0.5, 0.4, 1.0), row(1, 95, 0.3, -1.0, 0.3)], "visits", [0, 1]),  # no better than 0.3, at least 0.4
+    ],
+)
+def test_the_choice(rows, choice, ranking):
+    sure = max(each.bounds[0][0] for each in rows)
+    found = Answer(rows=tuple(rows), bounds=((sure, 1.0), (-1.0, -sure)), ranges=((-1, 1), (-1, 1)), simulations=100)
+    assert [each.action for each in found.ranked(0, choice)] == ranking
+    turned = [Row(each.action, each.visits, each.totals[::-1], each.bounds[::-1]) for each in rows]
+    other = Answer(rows=tuple(turned), bounds=((-1.0, -sure), (sure, 1.0)), ranges=((-1, 1), (-1, 1)), simulations=100)
+    assert [each.action for each in other.ranked(1, choice)] == ranking
+
+
+@pytest.mark.parametrize(("wins", "n"), [(0, 10), (3, 10), (50, 100), (999, 1000)])
+def test_the_interval_is_that_of_wilson(wins, n):
+    """Its ends are where the share of wins lies 1.96 standard deviations of a share p from p."""
+    found = Row(0, n, (2.0 * wins - n,), ((-math.inf, math.inf),))
+    for end in found.interval(0, -1, 1):
+        p = (end + 1) / 2
+        assert abs(wins / n - p) == pytest.approx(1.959964 * math.sqrt(p * (1 - p) / n), abs=1e-9)
+
+
+def test_the_interval_holds_the_mean_in_95_of_100_searches():
+    class Coin(Plain):
+        players = 1
+        has_chance = True
+        tree = {"start": (0, {0: "coin"}), "coin": (CHANCE, {0: "heads", 1: "tails"})}
+        ends = {"heads": 1.0, "tails": -1.0}
+
+        def probability(self, state, action):
+            return 0.3 if action == 0 else 0.7
+
+    held = 0
+    for seed in range(1000):
+        interval = MCTS(Coin(), solver=False, seed=seed, memory_mb=0.01).analyse(limit=Limit(simulations=60)).actions[0].interval
+        held += interval[0] <= -0.4 <= interval[1]
+    assert 925 < held < 975
+
+
+def test_a_search_stops_early_only_when_no_other_action_can_catch_up():
+    game, limit = interpreted(Wide), Limit(simulations=3000)
+    settled = 0
+    for seed in range(6):
+        searcher = MCTS(game, seed=seed, solver=False, memory_mb=4, exploration=0.2)
+        early, full = searcher.search(start(seed), limit), searcher.analyse(start(seed), limit)
+        assert full.simulations == 3000
+        assert full.stopped == "simulations"
+        if early.stopped == "settled":
+            settled += 1
+            visits = [item.visits for item in early.actions]
+            assert visits[0] - visits[1] > 3000 - early.simulations
+        assert early.action == full.action
+        assert MCTS(game, early=False, solver=False, memory_mb=4).search(start(seed), limit).simulations == 3000
+    assert settled > 1
+
+
+def test_limits():
+    searcher = MCTS(interpreted(Wide), solver=False, memory_mb=2)
+    analysis = searcher.analyse(start(1), Limit(simulations=77))
+    assert (analysis.simulations, analysis.stopped) == (77, "simulations")
+    analysis = searcher.analyse(start(1), Limit(nodes=500))
+    assert analysis.stopped == "nodes"
+    assert 500 <= analysis.nodes < 510  # the last simulation is made to its end
+    analysis = searcher.analyse(start(1), Limit(seconds=0.05))
+    assert analysis.stopped == "seconds"
+    assert analysis.action is not None
+
+
+def test_progress_and_plain_values():
+    seen = []
+    searcher = MCTS(interpreted(Wide), solver=False, memory_mb=2)
+    searcher.analyse(start(1), Limit(seconds=0.5), progress=seen.append)
+    assert seen[-1].simulations > seen[0].simulations > 0
+    plain = json.loads(json.dumps(searcher.analyse(start(1), Limit(simulations=40)).as_dict()))
+    assert plain["simulations"] == 40 == sum(item["visits"] for item in plain["actions"])
+    assert all(item["interval"][0] <= item["value"] <= item["interval"][1] for item in plain["actions"])
+    assert plain["stopped"] == "simulations"

@@ -253,14 +253,18 @@ class MCTS(Searcher):
     ) -> Analysis:
         found = results.answers[index]
         status = results.cells[index]
-        if found is None or not found.rows:
+        if found is None or not found.rows:  # stopped too early, or no action is allowed by the rule of repetition
+            proved = found is not None and found.is_proved(player)
+            values = tuple(low for low, _ in found.bounds) if proved else (0.0,) * self.game.players
             return Analysis(
                 **common,
                 player=player,
                 action=None,
-                value=0.0,
-                values=(0.0,) * self.game.players,
-                stopped=by_caller or "seconds",
+                value=values[player],
+                values=values,
+                exact=proved,
+                simulations=found.simulations if found is not None else 0,
+                stopped="" if proved else by_caller or "seconds",
             )
         rows = found.ranked(player, self.choice)
         best = rows[0]
