@@ -2,6 +2,8 @@
 
 import json
 import math
+import signal
+import threading
 
 import pytest
 from exact import exact, possible
@@ -27,12 +29,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcts_twin import Twin
 
-from outplay import CHANCE, Game, Limit, RulesError, UnsuitableGame
+from outplay import CHANCE, AlphaBeta, Game, Limit, RulesError, UnsuitableGame, legal_actions
+from outplay.games import Breakthrough, ConnectFour, Hex, Nim, Othello, TicTacToe
 from outplay.montecarlo import run
 from outplay.montecarlo.answer import Answer, Row
 from outplay.montecarlo.mcts import MCTS
 from outplay.montecarlo.tree import keep, new_tree
-from outplay.playout import draw
+from outplay.playout import draw, new_random, random_action
 
 SEEDS = st.integers(0, 10**6)
 
@@ -653,3 +656,109 @@ def test_progress_and_plain_values():
     assert plain["simulations"] == 40 == sum(item["visits"] for item in plain["actions"])
     assert all(item["interval"][0] <= item["value"] <= item["interval"][1] for item in plain["actions"])
     assert plain["stopped"] == "simulations"
+
+
+# -- compiled ---------------------------------------------------------------------------------------------------------
+
+EVERYTHING = {
+    "plain": (WinLossHashed, {}),
+    "many": (Crowd, {"selection": "ucb1-tuned", "rave": True, "rave_reference": 5, "bias": 0.5, "widening": (1.0, 0.5)}),
+    "replies": (Hashed, {"selection": "puct", "playouts": "replies", "transpositions": True}),
+}
+
+
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_compiled_is_interpreted(name):
+    cls, options = EVERYTHING[name]
+    fast, slow = MCTS(cls(), **options, memory_mb=1), MCTS(interpreted(cls), **options, memory_mb=1)
+    for seed in range(40):
+        for limit in Limit(simulations=5 + seed), Limit(simulations=400):
+            compiled, plain = (searcher.analyse(start(seed), limit) for searcher in (fast, slow))
+            assert compiled.actions == plain.actions
+            assert (compiled.value, compiled.nodes, compiled.exact) == (plain.value, plain.nodes, plain.exact)
+
+
+FOUR = ConnectFour(5, 4)
+
+
+def positions(game, plies, number, seed):
+    """So many states as many plies from the start, by play at random."""
+    random, found = new_random(seed), []
+    while len(found) < number:
+        state = game.initial_state()
+        for _ in range(plies):
+            if not game.is_terminal(state):
+                state = game.result(state, random_action(game, state, random))
+        if not game.is_terminal(state) and len(list(legal_actions(game, state))) > 1:
+            found.append(state)
+    return found
+
+
+def value_of(solver, state, action):
+    """What `action` is worth to the player to move in `state`."""
+    game, after = solver.game, solver.game.result(state, action)
+    if game.is_terminal(after):
+        return game.utility(after, game.to_move(state))
+    found = solver.search(after)
+    return found.value if found.player == game.to_move(state) else -found.value
+
+
+def finds_a_best_action(game, plies, simulations, **options):
+    """On 10 solved positions; some of them have actions that are not the best."""
+    solver, searcher = AlphaBeta(game), MCTS(game, **{"memory_mb": 64, **options})
+    hard = 0
+    for state in positions(game, plies, 10, seed=plies):
+        solved = solver.analyse(state)
+        assert solved.exact
+        hard += any(item.value < solved.value for item in solved.actions)
+        analysis = searcher.search(state, Limit(simulations=simulations))
+        assert value_of(solver, state, analysis.action) == solved.value
+        if analysis.exact:
+            assert analysis.value == solved.value
+        for item in analysis.actions:
+            if item.exact:
+                assert item.value == value_of(solver, state, item.action)
+    assert hard >= 4
+
+
+def test_connect_four_is_played_as_solved():
+    finds_a_best_action(FOUR, plies=6, simulations=20_000)
+    finds_a_best_action(FOUR, plies=6, simulations=60_000, solver=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "plies", "simulations"),
+    [(TicTacToe(), 2, 20_000), (Nim(), 2, 100_000), (Breakthrough(5, 5), 24, 200_000), (Othello(4), 3, 200_000),
+     (Hex(4), 3, 50_000)],
+    ids=str,
+)  # fmt: skip
+def test_games_are_played_as_solved(game, plies, simulations):
+    finds_a_best_action(game, plies, simulations)
+
+
+@pytest.mark.parametrize("parallel", ["tree", "root"])
+def test_two_threads_count_every_simulation_and_prove_what_is_true(parallel):
+    searcher = MCTS(FOUR, threads=2, parallel=parallel, solver=False, memory_mb=16)
+    analysis = searcher.analyse(limit=Limit(simulations=20_000))
+    assert 20_000 <= analysis.simulations <= 20_100  # each slice is shared out evenly
+    visits = sum(item.visits for item in analysis.actions)
+    assert 0.95 * analysis.simulations < visits <= analysis.simulations
+    searcher = MCTS(FOUR, threads=2, parallel=parallel, memory_mb=16)
+    for state in positions(FOUR, 8, 8, seed=1):
+        analysis = searcher.search(state)
+        assert analysis.exact
+        assert analysis.value == AlphaBeta(FOUR).search(state).value
+
+
+@pytest.mark.parametrize("game", [FOUR, interpreted(ConnectFour)], ids=["compiled", "interpreted"])
+def test_ctrl_c_keeps_the_best_answer(game):
+    searcher = MCTS(game, solver=False, memory_mb=16)
+    searcher.search(limit=Limit(simulations=10))
+    timer = threading.Timer(0.4, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    timer.start()
+    analysis = searcher.search(limit=Limit(seconds=60))
+    timer.join()
+    assert analysis.stopped == "interrupted"
+    assert analysis.action is not None
+    assert analysis.simulations > 10
