@@ -4,6 +4,8 @@ import json
 import math
 import signal
 import threading
+from itertools import pairwise
+from typing import ClassVar
 
 import pytest
 from exact import exact, possible
@@ -23,7 +25,6 @@ from hashed_game import (
     interpreted,
     path_twin,
     scramble,
-    twin,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -84,22 +85,14 @@ def start(seed):
     return Seeded(seed, 0, 0)
 
 
-def playable(game, seed):
-    """A state near the start in which a player is to move."""
-    return start(seed)
-
-
 def rows_of(game, state, simulations, options, memory_mb=1, **more):
     """What the searcher kept of each root action, and the whole answer of it."""
-    from outplay.montecarlo import mcts
-
     kept = []
-    original = mcts.MCTS._answered
 
-    class Watched(mcts.MCTS):
-        def _answered(self, state, player, results, index, changing, by_caller, common):
+    class Watched(MCTS):
+        def _answered(self, state, player, results, index, *rest):
             kept.append(results.answers[index])
-            return original(self, state, player, results, index, changing, by_caller, common)
+            return super()._answered(state, player, results, index, *rest)
 
     analysis = Watched(game, **options, memory_mb=memory_mb, **more).analyse(state, Limit(simulations=simulations))
     return kept[-1], analysis
@@ -198,7 +191,9 @@ MEANS = [
 ]
 
 
-@pytest.mark.parametrize("game", MEANS, ids=lambda game: f"{type(game).__name__}{game.chances if game.players > 2 else ''}")
+@pytest.mark.parametrize(
+    "game", MEANS, ids=lambda game: f"{type(game).__name__}{game.chances if game.players > 2 else ''}"
+)
 def test_means_come_to_the_value_without_a_solver(game):
     """Of every player, and not only of the one to move: a wrong sign or player is off by much more."""
     searcher, errors = MCTS(game, solver=False, exploration=0.5, memory_mb=2), []
@@ -223,9 +218,8 @@ class Plain(Game):
 
     compiled = False
     utilities = (-1, 1)
-    tree = {}
-    ends = {}
-    odds = {}
+    tree: ClassVar = {}
+    ends: ClassVar = {}
 
     def initial_state(self):
         return "start"
@@ -253,16 +247,10 @@ def test_probabilities_that_do_not_quite_sum_to_one_are_no_hindrance():
         total += share
     assert total > 1
 
-    class Wheel(Plain):
-        has_chance = True
-        tree = {"start": (0, {0: "wheel", 1: "draw"}), "wheel": (CHANCE, dict.fromkeys(range(6), "won"))}
-        ends = {"won": 1.0, "draw": 0.0}
-
-        def probability(self, state, action):
-            return odds[action]
-
+    tree = {"start": (0, {0: "wheel", 1: "draw"}), "wheel": (CHANCE, dict.fromkeys(range(6), "won"))}
     for sign in 1, -1:
-        game = interpreted(Wheel, ends={"won": 1.0 * sign, "draw": 0.0})
+        ends = {"won": 1.0 * sign, "draw": 0.0}
+        game = interpreted(Plain, tree=tree, ends=ends, probability=lambda self, state, action: odds[action])
         analysis = MCTS(game, memory_mb=1).search(limit=Limit(simulations=2000))
         assert analysis.exact
         assert analysis.value == pytest.approx(max(sign, 0))
@@ -279,10 +267,8 @@ def test_many_searches_are_what_each_is_alone(options):
 
 @pytest.mark.parametrize("solver", [True, False])
 def test_going_round_in_circles_for_ever_ends_with_transpositions_too(solver):
-    class Round(Plain):
-        tree = {"start": (0, {0: "left"}), "left": (1, {0: "right"}), "right": (0, {0: "left"})}
-
-    searcher = MCTS(Round(), transpositions=True, solver=solver, playout_depth=None, memory_mb=1)
+    tree = {"start": (0, {0: "left"}), "left": (1, {0: "right"}), "right": (0, {0: "left"})}
+    searcher = MCTS(interpreted(Plain, tree=tree), transpositions=True, solver=solver, playout_depth=None, memory_mb=1)
     analysis = searcher.search(limit=Limit(simulations=3))
     assert analysis.simulations == 3
     assert analysis.value == 0
@@ -291,7 +277,7 @@ def test_going_round_in_circles_for_ever_ends_with_transpositions_too(solver):
 @pytest.mark.parametrize("deep", [0, 1, 2, 3])
 def test_a_state_without_actions_that_is_no_end_is_told(deep):
     names = ["start", "next", "third", "last"]
-    stuck = {name: (0, {0: after}) for name, after in zip(names, names[1:], strict=False)}
+    stuck = {name: (0, {0: after}) for name, after in pairwise(names)}
     stuck[names[deep]] = (0, {})
     with pytest.raises(RulesError, match="no legal action"):
         MCTS(interpreted(Plain, tree=stuck), memory_mb=1).search(limit=Limit(simulations=100))
@@ -299,9 +285,7 @@ def test_a_state_without_actions_that_is_no_end_is_told(deep):
 
 def test_what_is_remembered_is_of_the_state_last_searched():
     game = interpreted(WinLossHashed)
-    ended = next(
-        state for seed in range(50) for state in [game.result(start(seed), 0)] if game.is_terminal(state)
-    )
+    ended = next(state for seed in range(50) for state in [game.result(start(seed), 0)] if game.is_terminal(state))
     searcher = MCTS(game, remember=True, solver=False, memory_mb=1)
     first = next(seed for seed in range(50) if len(list(game.actions(start(seed)))) > 2)
     searcher.search_many([start(first), ended], Limit(simulations=60))
@@ -311,7 +295,7 @@ def test_what_is_remembered_is_of_the_state_last_searched():
 @pytest.mark.parametrize("rule", ["draw", "loss", "forbidden"])
 def test_what_repetition_has_proved_is_not_remembered(rule):
     """After other states than those of the search a state may come that the search has taken for a repetition."""
-    game, wrong = interpreted(WinLossMaze, repetition=rule), 0
+    game = interpreted(WinLossMaze, repetition=rule)
     for seed in range(150):
         searcher = MCTS(game, remember=True, playout_depth=5, memory_mb=0.2)
         searcher.search(start(seed), Limit(simulations=60))
@@ -394,21 +378,14 @@ def test_games_that_do_not_suit_are_told():
     with pytest.raises(UnsuitableGame, match="up to 16 players"):
         MCTS(Many())
 
-    class Dice(Plain):
-        has_chance = True
-        tree = {"start": (CHANCE, {0: "end"})}
-        ends = {"end": 1.0}
-
+    dice = interpreted(Plain, tree={"start": (CHANCE, {0: "end"})}, ends={"end": 1.0}, has_chance=True)
     with pytest.raises(UnsuitableGame, match="chance is to move in 'start'"):
-        MCTS(Dice(), memory_mb=1).search()
+        MCTS(dice, memory_mb=1).search()
 
 
 def test_who_has_no_action_but_forbidden_ones_has_lost():
-    class Stuck(Plain):
-        repetition = "forbidden"
-        tree = {"start": (0, {0: "start"})}
-
-    analysis = MCTS(Stuck(), memory_mb=1).search(limit=Limit(simulations=100))
+    stuck = interpreted(Plain, tree={"start": (0, {0: "start"})}, repetition="forbidden")
+    analysis = MCTS(stuck, memory_mb=1).search(limit=Limit(simulations=100))
     assert (analysis.action, analysis.value, analysis.exact) == (None, -1, True)
 
 
@@ -512,7 +489,9 @@ def test_a_full_memory_forgets_what_was_visited_least_and_goes_on(monkeypatch):
     assert len(times) > 10
 
 
-@pytest.mark.parametrize("options", [{}, {"rave": True, "selection": "ucb1-tuned", "bias": 1.0}, {"transpositions": True}])
+@pytest.mark.parametrize(
+    "options", [{}, {"rave": True, "selection": "ucb1-tuned", "bias": 1.0}, {"transpositions": True}]
+)
 def test_trees_stay_within_the_memory_given(options, monkeypatch):
     made = []
     monkeypatch.setattr(run, "new_tree", lambda *given: made.append(new_tree(*given)) or made[-1])
@@ -602,18 +581,17 @@ def test_the_interval_is_that_of_wilson(wins, n):
 
 
 def test_the_interval_holds_the_mean_in_95_of_100_searches():
-    class Coin(Plain):
-        players = 1
-        has_chance = True
-        tree = {"start": (0, {0: "coin"}), "coin": (CHANCE, {0: "heads", 1: "tails"})}
-        ends = {"heads": 1.0, "tails": -1.0}
-
-        def probability(self, state, action):
-            return 0.3 if action == 0 else 0.7
-
+    coin = interpreted(
+        Plain,
+        players=1,
+        tree={"start": (0, {0: "coin"}), "coin": (CHANCE, {0: "heads", 1: "tails"})},
+        ends={"heads": 1.0, "tails": -1.0},
+        probability=lambda self, state, action: 0.3 if action == 0 else 0.7,
+    )
     held = 0
     for seed in range(1000):
-        interval = MCTS(Coin(), solver=False, seed=seed, memory_mb=0.01).analyse(limit=Limit(simulations=60)).actions[0].interval
+        searcher = MCTS(coin, solver=False, seed=seed, memory_mb=0.01)
+        interval = searcher.analyse(limit=Limit(simulations=60)).actions[0].interval
         held += interval[0] <= -0.4 <= interval[1]
     assert 925 < held < 975
 
@@ -662,7 +640,10 @@ def test_progress_and_plain_values():
 
 EVERYTHING = {
     "plain": (WinLossHashed, {}),
-    "many": (Crowd, {"selection": "ucb1-tuned", "rave": True, "rave_reference": 5, "bias": 0.5, "widening": (1.0, 0.5)}),
+    "many": (
+        Crowd,
+        {"selection": "ucb1-tuned", "rave": True, "rave_reference": 5, "bias": 0.5, "widening": (1.0, 0.5)},
+    ),
     "replies": (Hashed, {"selection": "puct", "playouts": "replies", "transpositions": True}),
 }
 

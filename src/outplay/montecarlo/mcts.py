@@ -149,9 +149,7 @@ class MCTS(Searcher):
             pair = self.widening
             fits = isinstance(pair, (tuple, list)) and len(pair) == 2 and all(_is_number(number) for number in pair)
             if not fits or not (0 <= pair[0] <= MOST_NUMBER and 0 <= pair[1] <= 1):
-                raise ValueError(
-                    f"MCTS(widening={pair!r}): two numbers (a, b), a from 0 on and b from 0 to 1, or None"
-                )
+                raise ValueError(f"MCTS(widening={pair!r}): two numbers (a, b), a from 0 on and b from 0 to 1, or None")
 
     def _check_choice(self, name: str, known: tuple[str, ...]) -> None:
         value = getattr(self, name)
@@ -193,8 +191,7 @@ class MCTS(Searcher):
     def _check_limit(self, limit: Limit) -> None:
         if limit.depth is not None:
             raise ValueError(
-                f"MCTS with {limit!r}: it looks at no depth before another;"
-                " limit its simulations, nodes or seconds"
+                f"MCTS with {limit!r}: it looks at no depth before another; limit its simulations, nodes or seconds"
             )
         if limit == Limit() and not self.solver:
             raise ValueError("MCTS(solver=False) without a limit would never end: limit simulations, nodes or seconds")

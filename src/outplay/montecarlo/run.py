@@ -283,14 +283,15 @@ class Run:
         numbers, status = self.workers[0].numbers, self.results.cells[index]
         least, greatest = float(numbers[cells.LEAST]), float(numbers[cells.GREATEST])
         opposed = self.techniques.shares == 1  # then the range is that of player 0
-        ranges = ((least, greatest), (-greatest, -least) if opposed else (least, greatest))
-        ranges += ((least, greatest),) * (self.game.players - 2)
+        ranges = [(least, greatest)] * self.game.players
+        if opposed and len(ranges) > 1:
+            ranges[1] = -greatest, -least
         answer = answer_of(
             self.game,
             self.techniques,
             self.trees,
             state,
-            ranges=ranges[: self.game.players],
+            ranges=tuple(ranges),
             simulations=done,
             stopped=stopped if stopped not in ("caller", "proved") else "",
         )
