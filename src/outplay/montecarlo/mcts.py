@@ -67,7 +67,7 @@ class MCTS(Searcher):
         early: whether to stop when no other action can become the choice by visits; `analyse` never does.
         memory_mb: megabytes for the tree. When they are full, what was visited least is forgotten.
         remember: whether the tree is kept for the next search, which goes on from there if its state is in it.
-            `forget()` empties it. Never kept where the game has a rule of `repetition`: there proofs hold after one past.
+            `forget()` empties it. Never used where the game has a rule of `repetition`: there proofs rest on the past.
         threads: how many threads search at once.
         parallel: whether they share one "tree", or each has its own and results are added up at the "root".
         seed: another one makes other choices by chance. With one thread, the same search gives the same answer.
