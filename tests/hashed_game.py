@@ -6,7 +6,7 @@ are win, draw and loss, margins, or any floats, as the seed has it.
 
 from typing import NamedTuple
 
-from outplay import Game, defines
+from outplay import CHANCE, Game, defines
 
 
 class Seeded(NamedTuple):
@@ -173,6 +173,49 @@ class WinLossNoisy(Noisy):
 
     def utility(self, state, player):
         return WinLossHashed.utility(self, state, player)
+
+
+class Chancy(Hashed):
+    """Two opposed players, and chance."""
+
+    chances = 30
+
+    def to_move(self, state):
+        if state.ply > 0 and scramble(state.seed, state.ply, state.x, 8) % 100 < self.chances:
+            return CHANCE
+        return Hashed.to_move(self, state)
+
+    def probability(self, state, action):
+        count = 1 + scramble(state.seed, state.ply, state.x, 2) % 4
+        return 2 * (action // 3 + 1) / (count * (count + 1))
+
+
+class WinLossChancy(Chancy):
+    """The same with wins, losses and draws alone."""
+
+    utilities = (-1, 1)
+
+    def utility(self, state, player):
+        return WinLossHashed.utility(self, state, player)
+
+
+class Crowd(Chancy):
+    """Three players, each with utilities of his own, and chance."""
+
+    players = 3
+    zero_sum = False
+    utilities = (-2, 3)
+
+    def to_move(self, state):
+        if state.ply > 0 and scramble(state.seed, state.ply, state.x, 8) % 100 < self.chances:
+            return CHANCE
+        return scramble(state.seed, state.ply, state.x, 1) % self.players
+
+    def utility(self, state, player):
+        return float(scramble(state.seed, state.ply, state.x, 40 + player) % 6 - 2)
+
+    def evaluate(self, state, player):
+        return scramble(state.seed, state.ply, state.x, 60 + player) % 1000 / 500 - 1
 
 
 class Maze(Hashed):

@@ -16,6 +16,8 @@ from outplay.keys import SEED, mix
 
 LISTED = 1024
 """So many actions can be listed; a state with more is gone through twice."""
+NONE = -1 << 62
+"""In place of an action: there is none."""
 
 
 def new_random(seed: int) -> NDArray[np.int64]:
@@ -39,7 +41,7 @@ def draw(random: Any, number: int) -> int:
 
 @kernel
 def random_action(game: Any, state: Any, random: Any) -> int:
-    """A legal action of `state`, every one equally likely; -1 if there is none.
+    """A legal action of `state`, every one equally likely; `NONE` if there is none.
 
     `random` is what `new_random` makes, or a `raw` pointer to it.
 
@@ -50,7 +52,7 @@ def random_action(game: Any, state: Any, random: Any) -> int:
     """
     actions, number = gathered_actions(game, state, random, LISTED)
     if number == 0:
-        return -1
+        return NONE
     index = draw(random, number)
     if index < LISTED:
         return int(actions[index])
@@ -58,7 +60,7 @@ def random_action(game: Any, state: Any, random: Any) -> int:
         if index == 0:
             return action
         index -= 1
-    return -1  # never: there are more actions than `index`
+    return NONE  # never: there are more actions than `index`
 
 
 @kernel
@@ -69,4 +71,4 @@ def random_candidate(game: Any, state: Any, random: Any) -> int:
         if number < LISTED:
             random[number] = action
             number += 1
-    return int(random[draw(random, number)]) if number else -1
+    return int(random[draw(random, number)]) if number > 0 else NONE

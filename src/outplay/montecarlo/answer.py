@@ -51,17 +51,17 @@ class Row:
         share = min(max(share, 0.0), 1.0)
         centre = (share + CONFIDENCE**2 / (2 * n)) / (1 + CONFIDENCE**2 / n)
         reach = CONFIDENCE / (1 + CONFIDENCE**2 / n) * math.sqrt(share * (1 - share) / n + (CONFIDENCE / (2 * n)) ** 2)
-        return max(low, least + width * (centre - reach)), min(high, least + width * (centre + reach))
+        ends = least + width * (centre - reach), least + width * (centre + reach)
+        return min(max(ends[0], low), high), min(max(ends[1], low), high)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found so far: the root actions that were visited, and the range that utilities lie in."""
+    """What was found so far: the root actions that were visited, and for each player the range of his utilities."""
 
     rows: tuple[Row, ...]
     bounds: tuple[Bounds, ...]
-    least: float
-    greatest: float
+    ranges: tuple[Bounds, ...]
     simulations: int
     stopped: str = ""
 
@@ -80,7 +80,7 @@ class Answer:
             if choice == "value":
                 return row.value(player), row.visits
             if choice == "lower-bound":
-                return row.interval(player, self.least, self.greatest)[0], row.visits
+                return row.interval(player, *self.ranges[player])[0], row.visits
             return row.visits, row.value(player)
 
         sure = max(row.bounds[player][0] for row in self.rows)

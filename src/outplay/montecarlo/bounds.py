@@ -46,6 +46,8 @@ def tighten(techniques: Any, tree: Any, node: int, mover: int) -> bool:
             for child in range(first, last):
                 low += tree.prior[child] * tree.low[shares * child + share]
                 high += tree.prior[child] * tree.high[shares * child + share]
+            low = min(low, tree.high[shares * node + share])  # where probabilities sum to a little more than 1
+            high = max(high, tree.low[shares * node + share])
         elif shares > 1:
             for child in range(first, last):
                 if tree.high[shares * child + mover] >= floor:

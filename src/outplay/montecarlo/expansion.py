@@ -7,7 +7,8 @@ from outplay.kernels import kernel
 from outplay.keys import state_key
 from outplay.montecarlo.tree import END, FULL, GREATEST, LEAST, NEXT, REWARDS, ROOT
 from outplay.playout import draw
-from outplay.search.workspace import BY_RULES, TABLE_MASK, WHY
+from outplay.search import path
+from outplay.search.workspace import BY_RULES, ROOT_PLY, TABLE_MASK, WHY
 
 
 @kernel
@@ -38,7 +39,7 @@ def close(techniques: Any, tree: Any, node: int, numbers: Any) -> None:
 
 @kernel
 def expand(
-    game: Any, techniques: Any, state: Any, node: int, tree: Any, memory: Any, numbers: Any, random: Any
+    game: Any, techniques: Any, state: Any, node: int, ply: int, tree: Any, memory: Any, numbers: Any, random: Any
 ) -> bool:
     """Give `node` its children; False if there is no room for them, or if there are none."""
     mover, entry, key = game.to_move(state), 0, 0
@@ -55,6 +56,8 @@ def expand(
             end = add_child(game, techniques, state, mover, action, end, tree, memory, numbers)
     else:
         for action in legal_actions(game, state):
+            if techniques.repetition == "forbidden" and is_repeated(game, game.result(state, action), ply, memory):
+                continue
             end = add_child(game, techniques, state, mover, action, end, tree, memory, numbers)
     if end > memory[END]:
         memory[FULL] = 1
@@ -63,7 +66,7 @@ def expand(
         memory[WHY] = BY_RULES
         return False
     if mover != CHANCE:
-        shuffle(first, end, tree, random)
+        shuffle(techniques, first, end, tree, random)
         if techniques.prior:
             if techniques.sorts:
                 sort(first, end, tree)
@@ -75,6 +78,23 @@ def expand(
         tree.table[entry] = key
         tree.table[entry + 1] = first << 16 | (end - first)
     return True
+
+
+@kernel
+def is_repeated(game: Any, child: Any, ply: int, memory: Any) -> bool:
+    """Whether `child`, which follows the state at `ply`, stands on the path already."""
+    return path.ply_of(memory, memory[ROOT_PLY] + ply + 1, state_key(game, child)) >= 0
+
+
+@kernel
+def is_stuck(game: Any, state: Any, ply: int, memory: Any) -> bool:
+    """Whether every action of `state` is forbidden because it repeats, and there is one."""
+    number = 0
+    for action in legal_actions(game, state):
+        number += 1
+        if not is_repeated(game, game.result(state, action), ply, memory):
+            return False
+    return number > 0
 
 
 @kernel
@@ -105,13 +125,17 @@ def add_child(
 
 
 @kernel
-def shuffle(first: int, end: int, tree: Any, random: Any) -> None:
-    """Bring the children into an order by chance, each equally likely."""
+def shuffle(techniques: Any, first: int, end: int, tree: Any, random: Any) -> None:
+    """Bring the new children, which have actions and priors alone, into an order by chance, each equally likely."""
     for child in range(end - 1, first, -1):
         other = first + draw(random, child - first + 1)
         action = tree.action[child]
         tree.action[child] = tree.action[other]
         tree.action[other] = action
+        if techniques.prior:
+            prior = tree.prior[child]
+            tree.prior[child] = tree.prior[other]
+            tree.prior[other] = prior
 
 
 @kernel

@@ -9,6 +9,7 @@ Reading order: `simulation.py` (one simulation), `selection.py` (which child), `
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from outplay.analysis import ActionValue, Analysis
@@ -22,6 +23,7 @@ from outplay.montecarlo.run import Answers, Kept, Run
 from outplay.montecarlo.techniques import Techniques
 from outplay.montecarlo.tree import MOST_PLAYERS
 from outplay.search import workspace
+from outplay.search.alpha_beta import MOST_THREADS
 from outplay.search.searcher import STATUS_DEPTH, Searcher
 
 SELECTIONS = ("ucb1", "ucb1-tuned", "puct")
@@ -30,6 +32,8 @@ CHOICES = ("visits", "value", "lower-bound")
 PARALLELS = ("tree", "root")
 EXPLORATIONS = {"ucb1": 0.7, "ucb1-tuned": 1.0, "puct": 1.0}
 EXPLORATION_WITH_RAVE = 0.0
+LEAST_MB = 0.01
+MOST_NUMBER = 2.0**62
 
 
 @dataclass(eq=False, repr=False)
@@ -65,7 +69,7 @@ class MCTS(Searcher):
         early: whether to stop when no other action can become the choice by visits; `analyse` never does.
         memory_mb: megabytes for the tree. When they are full, what was visited least is forgotten.
         remember: whether the tree is kept for the next search, which goes on from there if its state is in it.
-            `forget()` empties it.
+            `forget()` empties it. Never used where the game has a rule of `repetition`: there proofs rest on the past.
         threads: how many threads search at once.
         parallel: whether they share one "tree", or each has its own and results are added up at the "root".
         seed: another one makes other choices by chance. With one thread, the same search gives the same answer.
@@ -113,8 +117,9 @@ class MCTS(Searcher):
 
     def __post_init__(self) -> None:
         self.kept: Kept | None = None
+        self._check_options()
         super().__post_init__()
-        self._searched()
+        self._check_rules()
 
     def forget(self) -> None:
         """Empty the tree that `remember=True` has kept."""
@@ -129,12 +134,86 @@ class MCTS(Searcher):
         if self.game.players > MOST_PLAYERS:
             raise UnsuitableGame(f"MCTS is for up to {MOST_PLAYERS} players; {self.game!r} has {self.game.players}")
 
+    def _check_options(self) -> None:
+        """Raise `ValueError` for an option that makes no sense for any game."""
+        self._check_choice("selection", SELECTIONS)
+        self._check_choice("choice", CHOICES)
+        self._check_choice("parallel", PARALLELS)
+        if self.playouts is not None:
+            self._check_choice("playouts", PLAYOUTS)
+        self._check_number("exploration", 0, optional=True)
+        self._check_number("playout_depth", 0, whole=True, optional=True)
+        self._check_number("epsilon", 0, 1)
+        self._check_number("first_play", -MOST_NUMBER, optional=True)
+        self._check_number("rave_bias", 0)
+        self._check_number("rave_reference", 0, whole=True)
+        self._check_number("bias", 0)
+        self._check_number("patience", 0, whole=True)
+        self._check_number("memory_mb", LEAST_MB, 1e6)
+        self._check_number("threads", 1, MOST_THREADS, whole=True)
+        self._check_number("seed", -MOST_NUMBER, whole=True)
+        if self.widening is not None:
+            pair = self.widening
+            fits = isinstance(pair, (tuple, list)) and len(pair) == 2 and all(_is_number(number) for number in pair)
+            if not fits or not (0 <= pair[0] <= MOST_NUMBER and 0 <= pair[1] <= 1):
+                raise ValueError(f"MCTS(widening={pair!r}): two numbers (a, b), a from 0 on and b from 0 to 1, or None")
+
+    def _check_choice(self, name: str, known: tuple[str, ...]) -> None:
+        value = getattr(self, name)
+        if not isinstance(value, str) or value not in known:
+            near = get_close_matches(value, known, n=1) if isinstance(value, str) else []
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise ValueError(f"MCTS({name}={value!r}): {hint}{name} is one of {', '.join(map(repr, known))}")
+
+    def _check_number(
+        self, name: str, least: float, most: float = MOST_NUMBER, *, whole: bool = False, optional: bool = False
+    ) -> None:
+        value = getattr(self, name)
+        if optional and value is None:
+            return
+        if not _is_number(value) or (whole and not isinstance(value, int)) or not least <= value <= most:
+            above = f"{least:g} on" if most == MOST_NUMBER else f"{least:g} to {most:g}"
+            span = "" if least == -MOST_NUMBER else f" from {above}"
+            what = f"a{' whole' if whole else ''} number{span}{', or None' if optional else ''}"
+            raise ValueError(f"MCTS({name}={value!r}): {what}")
+
+    def _check_rules(self) -> None:
+        """Raise `ValueError` for an option that asks for a rule which the game has not."""
+        game = self._searched()  # an evaluation that does not fit shows now
+        name = type(self.game).__name__
+        if self.playout_depth is not None and not defines(game, "evaluate"):
+            raise ValueError(
+                f"MCTS(playout_depth={self.playout_depth!r}): playouts that are cut off need an evaluation;"
+                f" define evaluate() on {name}, or give evaluate="
+            )
+        for playouts, rule in (("own", "playout_action"), ("greedy", "order")):
+            if self.playouts == playouts and not defines(game, rule):
+                raise ValueError(f"MCTS(playouts={playouts!r}): {name} does not define {rule}()")
+        if self.transpositions and game.repetition:
+            raise ValueError(
+                f"MCTS(transpositions=True): {name} has a rule of repetition, so that a state is worth one thing"
+                " on one path and another on the next"
+            )
+
+    def _check_limit(self, limit: Limit) -> None:
+        if limit.depth is not None:
+            raise ValueError(
+                f"MCTS with {limit!r}: it looks at no depth before another; limit its simulations, nodes or seconds"
+            )
+        if limit == Limit() and not self.solver:
+            raise ValueError("MCTS(solver=False) without a limit would never end: limit simulations, nodes or seconds")
+        if limit == Limit() and not is_opposed(self.game):
+            raise ValueError(
+                f"MCTS without a limit may never end: players of {self.game!r} may be indifferent, and then not all"
+                " values can be proved; limit simulations, nodes or seconds"
+            )
+
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)
 
     def _techniques(self, game: Game) -> Techniques:
         """What is on for this game."""
-        opposed = game.players == 1 or (game.players == 2 and game.zero_sum)
+        opposed = is_opposed(game)
         hints = self.hints and opposed and not game.has_chance and not game.repetition
         playout = self.playouts or ("own" if defines(game, "playout_action") else "random")
         sorts = (
@@ -187,6 +266,7 @@ class MCTS(Searcher):
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
     ) -> Callable[[], Any]:
+        self._check_limit(limit)
         game = self._searched()
         techniques = self._techniques(game)
         return Run(self, game, techniques, packed, limit, every, memory, results).all
@@ -196,14 +276,18 @@ class MCTS(Searcher):
     ) -> Analysis:
         found = results.answers[index]
         status = results.cells[index]
-        if found is None or not found.rows:
+        if found is None or not found.rows:  # stopped too early, or no action is allowed by the rule of repetition
+            proved = found is not None and found.is_proved(player)
+            values = tuple(low for low, _ in found.bounds) if proved else (0.0,) * self.game.players
             return Analysis(
                 **common,
                 player=player,
                 action=None,
-                value=0.0,
-                values=(0.0,) * self.game.players,
-                stopped=by_caller or "seconds",
+                value=values[player],
+                values=values,
+                exact=proved,
+                simulations=found.simulations if found is not None else 0,
+                stopped="" if proved else by_caller or "seconds",
             )
         rows = found.ranked(player, self.choice)
         best = rows[0]
@@ -215,7 +299,7 @@ class MCTS(Searcher):
                 exact=row.is_proved(player),
                 line=row.line,
                 visits=row.visits,
-                interval=row.interval(player, found.least, found.greatest),
+                interval=row.interval(player, *found.ranges[player]),
             )
             for row in rows
         )
@@ -233,3 +317,12 @@ class MCTS(Searcher):
             simulations=found.simulations,
             stopped="" if exact else found.stopped or by_caller or "seconds",
         )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_opposed(game: Game) -> bool:
+    """Whether what player 0 gets tells what the others get."""
+    return game.players == 1 or (game.players == 2 and game.zero_sum)

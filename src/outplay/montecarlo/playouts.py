@@ -26,7 +26,7 @@ from outplay.montecarlo.tree import (
     REWARDS,
     SUMS,
 )
-from outplay.playout import LISTED, draw, random_action, random_candidate
+from outplay.playout import LISTED, NONE, draw, random_action, random_candidate
 from outplay.search.workspace import BY_RULES, LEAVES, NODES, WHY
 
 
@@ -51,7 +51,7 @@ def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, num
             last = random_outcome(game, state, random)
         else:
             last = playout_action(game, techniques, state, mover, last, memory, numbers, random)
-        if last < 0:  # there is none
+        if last == NONE:
             memory[WHY] = BY_RULES
             return
         if techniques.remembers:
@@ -60,13 +60,14 @@ def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, num
         plies += 1
     memory[NODES] += plies
     memory[LEAVES] += 1
-    reward_with_utilities(game, techniques, state, numbers)
+    if memory[WHY] != BY_RULES:
+        reward_with_utilities(game, techniques, state, numbers)
 
 
 @kernel
 def random_outcome(game: Any, state: Any, random: Any) -> int:
     """An outcome of a chance node, drawn by its probability."""
-    rest, outcome = draw(random, SCALE) / SCALE, -1
+    rest, outcome = draw(random, SCALE) / SCALE, NONE
     for action in legal_actions(game, state):
         outcome = action
         rest -= game.probability(state, action)
@@ -90,7 +91,7 @@ def playout_action(
         return reply(game, state, mover, last, memory, numbers, random)
     if draw(random, SCALE) < numbers[EPSILON] * SCALE:
         return random_action(game, state, random)
-    chosen, greatest, equal = -1, 0.0, 0
+    chosen, greatest, equal = NONE, 0.0, 0
     for action in legal_actions(game, state):
         worth = game.order(state, action) if techniques.playout == "greedy" else average(numbers, mover, action)
         if equal == 0 or worth > greatest:
@@ -159,12 +160,16 @@ def reply(game: Any, state: Any, player: int, last: int, memory: Any, numbers: A
 
 @kernel
 def learn_replies(techniques: Any, memory: Any, numbers: Any, middle: float) -> None:
-    """Keep the replies of those whom the simulation has brought more than `middle`; forget those of the others."""
+    """Keep the replies of those whom the simulation has brought more than the middle; forget those of the others.
+
+    `middle` is that of player 0, or of all; of an opposed player it is the opposite.
+    """
     for ply in range(1, memory[LENGTH]):
         player = memory[PLAYERS + ply]
         if player >= 0:
             place = place_of(player, memory[PLAYED + ply - 1])
-            if reward(techniques, numbers, player) > middle:
+            opposed = techniques.shares == 1 and player == 1
+            if reward(techniques, numbers, player) > (-middle if opposed else middle):
                 numbers[place] = memory[PLAYED + ply] + 1
             elif numbers[place] == memory[PLAYED + ply] + 1:
                 numbers[place] = 0.0

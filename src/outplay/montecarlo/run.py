@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from outplay.game import CHANCE, Game
+from outplay.game import CHANCE, Game, legal_actions
 from outplay.kernels import runs_compiled
 from outplay.keys import state_key
 from outplay.limits import Limit
@@ -40,8 +40,8 @@ FIRST_SLICE = 16
 """Simulations in the first slice."""
 PLIES_AGO = 2
 """How many plies before a state the root of a tree may lie in which it is looked for."""
-SHOWN = 0.1
-"""Seconds between two looks at what has been found."""
+FIRST_SHOWN, SHOWN = 0.05, 0.1
+"""Seconds before the first look at what has been found, and between two looks."""
 MOST = 1 << 62
 NO_LIMIT = 1e300
 
@@ -86,7 +86,7 @@ class Run:
         memory: workspace.Workspace, results: Answers,
     ) -> None:  # fmt: skip
         self.searcher, self.game, self.techniques = searcher, game, techniques
-        self.packed, self.limit, self.memory, self.results = packed, limit, memory, results
+        self.packed, self.limit, self.every, self.memory, self.results = packed, limit, every, memory, results
         self.early = searcher.early and not every and searcher.choice == "visits"
         threads = searcher.threads if runs_compiled(game) else 1
         count = threads if searcher.parallel == "root" else 1
@@ -97,7 +97,7 @@ class Run:
                 tree=self.trees[number % count],
                 memory=memory if number == 0 else memory.copy(),
                 numbers=self._numbers(),
-                random=new_random(searcher.seed + number),
+                random=new_random(0),
             )
             for number in range(threads)
         ]
@@ -151,8 +151,9 @@ class Run:
         for index, state in enumerate(self.results.states):
             if not self.game.is_terminal(state) and self.game.to_move(state) != CHANCE:
                 self.one(index, state)
-        used = [self._used(tree) for tree in self.trees] if self.searcher.remember else []
-        self.searcher.kept = Kept(self.techniques, self.trees, self.spare, self.results.states[-1], used)
+                used = [self._used(tree) for tree in self.trees] if self.searcher.remember else []
+                self.kept.state, self.kept.used = state, used
+        self.searcher.kept = self.kept
 
     def one(self, index: int, state: Any) -> None:
         """Search one state until there is a reason to stop."""
@@ -168,7 +169,7 @@ class Run:
             stopped = self._stopped(done, now - began)
             if not stopped and any(worker.memory[cells.FULL] for worker in self.workers):
                 self._make_room()
-            if stopped or now - shown >= SHOWN:
+            if stopped or now - shown >= (SHOWN if shown > began else FIRST_SHOWN):
                 shown = now
                 self._tell(index, state, done, stopped)
 
@@ -178,7 +179,9 @@ class Run:
         for tree, size in zip(self.trees, used, strict=True):
             if not size:
                 self._plant(tree)
-        for worker in self.workers:
+        for number, worker in enumerate(self.workers):
+            worker.numbers[:] = self._numbers()
+            worker.random[:] = new_random(self.searcher.seed + number)
             memory = worker.memory
             for cell in (NODES, WHY, LEAVES, cells.SIMULATIONS, cells.DEEPEST_PLY, cells.SETTLED):
                 memory[cell] = 0
@@ -201,23 +204,32 @@ class Run:
         tree.total[place] = 0.0
         tree.table[:] = 0
         if self.techniques.solver:
-            least, greatest = self.game.utilities or (-NO_LIMIT, NO_LIMIT)
-            tree.low[place], tree.high[place] = least, greatest
+            tree.low[place], tree.high[place] = self._range()
 
     def _reused(self, state: Any) -> list[int]:
         """Take over the part of the trees kept that lies below `state`; how many nodes of each are used."""
         kept, self.kept.used = self.kept.used, ()
-        if not kept:
+        if not kept or self.game.repetition == "forbidden":  # other actions are legal after other states
             return []
-        key, found = state_key(self.game, state), []
-        for tree in self.trees:
-            plies = range(1 + PLIES_AGO * (1 + self.game.has_chance))
-            ago = (find(self.game, self.kept.state, ROOT, ply, key, tree) for ply in plies)
-            found.append(next((node for node in ago if node), 0))
-        return [
-            keep(self.techniques, tree, self.spare, root, used) if root else 0
-            for tree, root, used in zip(self.trees, found, kept, strict=True)
-        ]
+        return [self._subtree(tree, used, state) for tree, used in zip(self.trees, kept, strict=True)]
+
+    def _subtree(self, tree: Tree, used: int, state: Any) -> int:
+        """Make the node of `state` the root, if it is there and is of use; how many nodes are used then."""
+        key = state_key(self.game, state)
+        plies = range(1 + PLIES_AGO * (1 + self.game.has_chance))
+        root = next((node for ply in plies if (node := find(self.game, self.kept.state, ROOT, ply, key, tree))), 0)
+        actions = len(list(legal_actions(self.game, state)))
+        if not root or not tree.link[root] or (self.every and tree.number[root] < actions):
+            return 0
+        used = keep(self.techniques, tree, self.spare, root, used)
+        if self.game.repetition and self.techniques.solver:  # what is proved holds only after the states before it
+            nodes = slice(self.techniques.shares * used)
+            tree.low[nodes], tree.high[nodes] = self._range()
+        return used
+
+    def _range(self) -> tuple[float, float]:
+        """Between what all utilities lie."""
+        return self.game.utilities or (-NO_LIMIT, NO_LIMIT)
 
     def _used(self, tree: Tree) -> int:
         """How many nodes of `tree` are in use."""
@@ -233,7 +245,11 @@ class Run:
                 worker.memory[cells.FULL] = 0
 
     def _make_room(self) -> None:
-        """Forget what was visited least."""
+        """Forget what was visited least. Raises `ValueError` if there is no room for the actions of the root."""
+        if any(not tree.link[ROOT] for tree in self.trees):
+            raise ValueError(
+                f"MCTS(memory_mb={self.searcher.memory_mb!r}): no room for all actions of the state: give more"
+            )
         used = [keep(self.techniques, tree, self.spare, ROOT, self._used(tree)) for tree in self.trees]
         self._share_out(used)
 
@@ -242,10 +258,10 @@ class Run:
         if self.techniques.evaluator:
             self.batches.run(number, self._leaf_arguments(index))
             return
-        share = -(-number // len(self.workers))
+        share, more = divmod(number, len(self.workers))
         helpers = [
-            threading.Thread(target=self.simulate, args=self._arguments(worker, index, share), daemon=True)
-            for worker in self.workers[1:]
+            threading.Thread(target=self.simulate, args=self._arguments(worker, index, share + (place < more)))
+            for place, worker in enumerate(self.workers[1:])
         ]
         for helper in helpers:
             helper.start()
@@ -293,13 +309,17 @@ class Run:
     def _tell(self, index: int, state: Any, done: int, stopped: str) -> None:
         """Leave what was found for the calling thread."""
         numbers, status = self.workers[0].numbers, self.results.cells[index]
+        least, greatest = float(numbers[cells.LEAST]), float(numbers[cells.GREATEST])
+        opposed = self.techniques.shares == 1  # then the range is that of player 0
+        ranges = [(least, greatest)] * self.game.players
+        if opposed and len(ranges) > 1:
+            ranges[1] = -greatest, -least
         answer = answer_of(
             self.game,
             self.techniques,
             self.trees,
             state,
-            least=float(numbers[cells.LEAST]),
-            greatest=float(numbers[cells.GREATEST]),
+            ranges=tuple(ranges),
             simulations=done,
             stopped=stopped if stopped not in ("caller", "proved") else "",
         )

@@ -98,10 +98,12 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
     for child in range(first, last):
         if techniques.solver and not is_open(techniques, tree, node, child, player):
             continue
-        n = tree.visits[child]
+        n, source = tree.visits[child], 0
         inverse = 1.0 / max(n, 1)
-        if techniques.rave and n + tree.amaf_visits[child] > 0:
-            value = blended(techniques, tree, node, child, player, memory, numbers)
+        if techniques.rave:
+            source = relied_on(techniques, tree, node, child, player, memory)
+        if source > 0:
+            value = blended(techniques, tree, child, source, player, numbers)
         elif n > 0:
             value = total(techniques, tree, child, player) * inverse
         elif techniques.first_play:
@@ -151,18 +153,22 @@ def puct(explore: float, n: int, tree: Any, child: int) -> float:
 
 
 @kernel
-def blended(techniques: Any, tree: Any, node: int, child: int, player: int, memory: Any, numbers: Any) -> float:
-    """The mean of `child` and its AMAF mean, which weighs the less the more visits there are (Silver 2009).
-
-    β = ñ / (n + ñ + b n ñ), with ñ the visits of AMAF, and b the `rave_bias`.
-    """
+def relied_on(techniques: Any, tree: Any, node: int, child: int, player: int, memory: Any) -> int:
+    """The node whose AMAF statistics hold for `child`: itself, or with GRAVE another one; 0 if there are none."""
     source = child
     if techniques.grave and memory[REFERENCES + 2 * player] != node:
         place = place_in_reference(player, tree.action[child])
         source = memory[place + 1] if memory[place] == memory[STAMP] else 0
-    n, amaf = tree.visits[child], tree.amaf_visits[source] if source > 0 else 0
-    if amaf == 0:
-        return total(techniques, tree, child, player) / n if n > 0 else math.inf
+    return source if source > 0 and tree.amaf_visits[source] > 0 else 0
+
+
+@kernel
+def blended(techniques: Any, tree: Any, child: int, source: int, player: int, numbers: Any) -> float:
+    """The mean of `child` and the AMAF mean of `source`, which weighs the less the more visits there are (Silver 2009).
+
+    β = ñ / (n + ñ + b n ñ), with ñ the visits of AMAF, and b the `rave_bias`.
+    """
+    n, amaf = tree.visits[child], tree.amaf_visits[source]
     other = tree.amaf_total[source] / amaf
     if n == 0:
         return other  # type: ignore[no-any-return]

@@ -6,7 +6,7 @@ from outplay.game import CHANCE
 from outplay.kernels import kernel, raw, unpack
 from outplay.keys import state_key
 from outplay.montecarlo.bounds import is_closed, tighten
-from outplay.montecarlo.expansion import close, expand, is_foreseen, reward_with_utilities
+from outplay.montecarlo.expansion import close, expand, is_foreseen, is_stuck, reward_with_utilities
 from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down
 from outplay.montecarlo.selection import rely, reward, sample, select
 from outplay.montecarlo.tree import (
@@ -102,6 +102,8 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
     tree.visits[ROOT] += 1  # on the way down: so threads keep out of each other's way (a virtual loss)
     while True:
         # 1. A leaf: how it ends is known, or it is returned, or it gets children.
+        if ply + memory[ROOT_PLY] >= PLIES - 2:  # with transpositions play may go in circles
+            break
         came_back = techniques.repetition != "" and repeats(game, state, ply, memory)
         if tree.link[node] == 0:
             if ends(game, techniques, state, ply, came_back, memory, numbers):
@@ -110,10 +112,9 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
                     close(techniques, tree, node, numbers)
                     memory[CHANGED] = 1
                 break
-            is_new = node != ROOT and tree.visits[node] <= memory[PATIENCE] and not techniques.evaluator
-            if is_new or ply + memory[ROOT_PLY] >= PLIES - 2:
+            if node != ROOT and tree.visits[node] <= memory[PATIENCE] and not techniques.evaluator:
                 break
-            if not expand(game, techniques, state, node, tree, memory, numbers, random) or techniques.evaluator:
+            if not expand(game, techniques, state, node, ply, tree, memory, numbers, random) or techniques.evaluator:
                 break
         mover = game.to_move(state)
         memory[MOVERS + ply] = mover
@@ -156,9 +157,14 @@ def ends(game: Any, techniques: Any, state: Any, ply: int, came_back: bool, memo
         memory[LEAVES] += 1
         reward_with_utilities(game, techniques, state, numbers)
         return True
-    if techniques.repetition != "" and came_back:
+    loser, over = -1, came_back
+    if techniques.repetition == "loss" and came_back:
+        loser = memory[MOVERS + ply - 1]
+    if techniques.repetition == "forbidden":  # then there are no children that repeat
+        over = is_stuck(game, state, ply, memory)
+        loser = game.to_move(state)
+    if techniques.repetition != "" and over:
         memory[LEAVES] += 1
-        loser = memory[MOVERS + ply - 1] if techniques.repetition != "draw" else -1
         for share in range(techniques.shares):
             numbers[REWARDS + share] = loss_of(techniques, share, loser, numbers)
         return True
@@ -227,14 +233,14 @@ def backpropagate(techniques: Any, tree: Any, memory: Any, numbers: Any) -> None
             changed = tighten(techniques, tree, node, memory[MOVERS + ply])
         if techniques.rave and ply < plies:
             add_amaf(techniques, tree, node, memory[MOVERS + ply], memory[STAMP] + ply, memory, numbers)
-        if techniques.selection == "ucb1-tuned" and ply > 0:
-            tree.square[node] += reward(techniques, numbers, memory[MOVERS + ply - 1]) ** 2
         for share in range(techniques.shares):
             place = techniques.shares * node + share
             if techniques.clamp:
                 clamped = min(max(numbers[REWARDS + share], tree.low[place]), tree.high[place])
                 numbers[REWARDS + share] = clamped
             tree.total[place] += numbers[REWARDS + share]
+        if techniques.selection == "ucb1-tuned" and ply > 0:  # of the same numbers, so that it tells their variance
+            tree.square[node] += reward(techniques, numbers, memory[MOVERS + ply - 1]) ** 2
 
 
 @kernel

@@ -157,11 +157,10 @@ def keep(techniques: Techniques, tree: Tree, spare: Tree, root: int, used: int) 
     while int(numbers[tree.visits[:used] >= least].sum()) > room:
         least = 2 * least + 1
     free = copy_tree(techniques, tree, root, least, spare)
+    if techniques.transpositions:
+        tree.table[:] = _moved(tree.table, tree.visits)
     for name, array, copy in zip(Tree._fields, tree, spare, strict=True):
-        if name == "table":
-            if techniques.transpositions:
-                array[:] = _moved(array, tree.visits)
-        else:
+        if name != "table":
             size = len(copy) * free // len(spare.link)
             array[:size] = copy[:size]
     return free
