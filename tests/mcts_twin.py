@@ -36,7 +36,7 @@ class Twin:
     def __init__(
         self, game, *, selection="ucb1", exploration=0.7, playouts="random", playout_depth=None, epsilon=0.1,
         first_play=None, rave=False, rave_bias=0.001, rave_reference=0, bias=0.0, widening=None, patience=1,
-        solver=True, clamp=True, hints=True, seed=0,
+        solver=True, clamp=True, hints=True, scale=None, seed=0,
     ):  # fmt: skip
         vars(self).update((name, value) for name, value in locals().items() if name != "self")
         self.opposed = game.players == 1 or (game.players == 2 and game.zero_sum)
@@ -44,6 +44,8 @@ class Twin:
         self.ordered = defines(game, "order") and (selection == "puct" or bias > 0 or widening is not None)
         self.random = new_random(seed)
         self.least, self.greatest = game.utilities or (0.0, 0.0)  # of player 0, or of all where they are not opposed
+        self.by_spread = (scale or ("range" if game.utilities in ((-1, 1), (0, 1)) else "spread")) == "spread"
+        self.count, self.mean, self.squares, self.widest = 0, 0.0, 0.0, 0.0  # of all simulations
         self.sums, self.counts, self.replies = {}, {}, {}
 
     def run(self, state, simulations):
@@ -90,6 +92,7 @@ class Twin:
             state, node = game.result(state, last), child
             node.visits += 1
             nodes.append(node)
+        self.see(rewards[:1] if self.opposed else rewards)
         if game.utilities is None:
             for reward in rewards[:1] if self.opposed else rewards:
                 self.least, self.greatest = min(self.least, reward), max(self.greatest, reward)
@@ -182,7 +185,7 @@ class Twin:
     # -- selection ----------------------------------------------------------------------------------------------------
 
     def select(self, node, player):
-        width = self.greatest - self.least
+        width = self.width()
         c, before = self.exploration * width, node.visits - 1
         reference = self.reference(node, player)
         some = [child for child in node.children if not self.solver or self.is_open(node, child, player)]
@@ -212,6 +215,19 @@ class Twin:
 
     def is_open(self, node, child, player):
         return child.high[player] > node.low[player] if self.opposed else not child.is_closed()
+
+    def width(self):
+        """How far apart utilities are: in the whole range, or twice the standard deviation of those seen."""
+        return self.widest if self.by_spread else self.greatest - self.least
+
+    def see(self, rewards):
+        """Take note of what a simulation brings, of each number by itself."""
+        for reward in rewards:
+            self.count += 1
+            away = reward - self.mean
+            self.mean += away / self.count
+            self.squares += away * (reward - self.mean)
+            self.widest = max(self.widest, 2 * math.sqrt(self.squares / self.count))
 
     def estimate(self, node, child, player, reference):
         """The mean of a child, blended or not; of one without visits what there is to go by, or None."""

@@ -31,6 +31,8 @@ PLAYOUTS = ("random", "own", "greedy", "mast", "replies")
 CHOICES = ("visits", "value", "lower-bound")
 PARALLELS = ("tree", "root")
 EXPLORATIONS = {"ucb1": 0.7, "ucb1-tuned": 1.0, "puct": 1.0}
+SCALES = ("range", "spread")
+PLAIN_RANGES = ((-1, 1), (0, 1))
 EXPLORATION_WITH_RAVE = 0.0
 LEAST_MB = 0.01
 MOST_NUMBER = 2.0**62
@@ -45,7 +47,10 @@ class MCTS(Searcher):
     Args:
         game: what to search.
         selection: the formula by which a child is selected: "ucb1", "ucb1-tuned" or "puct"; see `selection.py`.
-        exploration: its constant c, in units of the range of utilities. None: see `EXPLORATIONS`.
+        exploration: its constant c, in units of the width of utilities. None: see `EXPLORATIONS`.
+        scale: what that width is: the "range" of the game's `utilities`, or the "spread" of what simulations bring:
+            twice its standard deviation, the greatest so far. None: "range" where utilities go from -1 to 1 or from
+            0 to 1, else "spread".
         playouts: how playouts choose: "random", "own" (the game's `playout_action`), "greedy" (by the game's `order`),
             "mast" or "replies"; see `playouts.py`. None: "own" where the game has it, else "random".
         playout_depth: after so many plies a playout is cut off and evaluated; 0: leaves are evaluated at once.
@@ -90,6 +95,7 @@ class MCTS(Searcher):
     _: KW_ONLY
     selection: str = "ucb1"
     exploration: float | None = None
+    scale: str | None = None
     playouts: str | None = None
     playout_depth: int | None = None
     evaluate: Rule | Evaluation | None = None
@@ -141,6 +147,8 @@ class MCTS(Searcher):
         self._check_choice("parallel", PARALLELS)
         if self.playouts is not None:
             self._check_choice("playouts", PLAYOUTS)
+        if self.scale is not None:
+            self._check_choice("scale", SCALES)
         self._check_number("exploration", 0, optional=True)
         self._check_number("playout_depth", 0, whole=True, optional=True)
         self._check_number("epsilon", 0, 1)
@@ -241,6 +249,7 @@ class MCTS(Searcher):
             hints=hints,
             transpositions=self.transpositions,
             repetition=game.repetition or "",
+            spread=(self.scale or ("range" if game.utilities in PLAIN_RANGES else "spread")) == "spread",
             ranged=game.utilities is None,
         )
 

@@ -120,6 +120,7 @@ class Run:
         searcher, game = self.searcher, self.game
         numbers = np.zeros(cells.SUMS + 2 * game.players * cells.ACTIONS)
         numbers[cells.LEAST], numbers[cells.GREATEST] = game.utilities or (0.0, 0.0)
+        numbers[cells.WIDTH] = 0.0 if self.techniques.spread else numbers[cells.GREATEST] - numbers[cells.LEAST]
         numbers[cells.EXPLORATION] = searcher.constant
         numbers[cells.FIRST_PLAY] = searcher.first_play or 0.0
         numbers[cells.RAVE_BIAS] = searcher.rave_bias

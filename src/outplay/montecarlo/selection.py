@@ -26,8 +26,6 @@ from outplay.montecarlo.tree import (
     BIAS,
     EXPLORATION,
     FIRST_PLAY,
-    GREATEST,
-    LEAST,
     PLACES,
     RAVE_BIAS,
     REFERENCE,
@@ -36,6 +34,7 @@ from outplay.montecarlo.tree import (
     STAMP,
     WIDENING,
     WIDENING_POWER,
+    WIDTH,
 )
 from outplay.playout import draw
 
@@ -88,7 +87,7 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
     visits = tree.visits[node] - 1
     if techniques.widening:
         most = 1 + int(numbers[WIDENING] * visits ** numbers[WIDENING_POWER])
-    width = numbers[GREATEST] - numbers[LEAST]
+    width = numbers[WIDTH]
     explore = numbers[EXPLORATION] * width
     if techniques.selection == "puct":
         explore *= math.sqrt(max(visits, 1))
@@ -102,10 +101,10 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
         inverse = 1.0 / max(n, 1)
         if techniques.rave:
             source = relied_on(techniques, tree, node, child, player, memory)
-        if source > 0:
-            value = blended(techniques, tree, child, source, player, numbers)
-        elif n > 0:
+        if n > 0 or source > 0:
             value = total(techniques, tree, child, player) * inverse
+            if source > 0:
+                value = blended(value, n, tree, source, numbers)
         elif techniques.first_play:
             value = numbers[FIRST_PLAY]
         elif techniques.selection == "puct":
@@ -163,17 +162,14 @@ def relied_on(techniques: Any, tree: Any, node: int, child: int, player: int, me
 
 
 @kernel
-def blended(techniques: Any, tree: Any, child: int, source: int, player: int, numbers: Any) -> float:
-    """The mean of `child` and the AMAF mean of `source`, which weighs the less the more visits there are (Silver 2009).
+def blended(mean: float, n: int, tree: Any, source: int, numbers: Any) -> float:
+    """The mean of n visits and the AMAF mean of `source`, whose weight falls with the visits (Silver 2009).
 
     β = ñ / (n + ñ + b n ñ), with ñ the visits of AMAF, and b the `rave_bias`.
     """
-    n, amaf = tree.visits[child], tree.amaf_visits[source]
-    other = tree.amaf_total[source] / amaf
-    if n == 0:
-        return other  # type: ignore[no-any-return]
+    amaf = tree.amaf_visits[source]
     weight = amaf / (n + amaf + numbers[RAVE_BIAS] * n * amaf)
-    return weight * other + (1 - weight) * total(techniques, tree, child, player) / n  # type: ignore[no-any-return]
+    return weight * (tree.amaf_total[source] / amaf) + (1 - weight) * mean  # type: ignore[no-any-return]
 
 
 @kernel

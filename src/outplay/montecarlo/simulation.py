@@ -1,5 +1,6 @@
 """One simulation: select, expand, play out, backpropagate."""
 
+import math
 from typing import Any
 
 from outplay.game import CHANCE
@@ -22,6 +23,7 @@ from outplay.montecarlo.tree import (
     LEAST,
     LENGTH,
     MARKS,
+    MEAN,
     MOST_PLAYERS,
     MOST_SIMULATIONS,
     MOVERS,
@@ -35,8 +37,10 @@ from outplay.montecarlo.tree import (
     ROOT,
     SETTLED,
     SIMULATIONS,
+    SQUARES,
     STAMP,
     VISITED,
+    WIDTH,
     raw_tree,
 )
 from outplay.search import path
@@ -196,11 +200,21 @@ def settle(techniques: Any, tree: Any, node: int, mover: int, numbers: Any) -> N
 
 
 @kernel
-def widen_range(techniques: Any, numbers: Any) -> None:
-    """Utilities lie between the least and the greatest seen."""
+def widen(techniques: Any, memory: Any, numbers: Any) -> None:
+    """Learn from what the simulation brings how far apart utilities are."""
     for share in range(techniques.shares):
-        numbers[LEAST] = min(numbers[LEAST], numbers[REWARDS + share])
-        numbers[GREATEST] = max(numbers[GREATEST], numbers[REWARDS + share])
+        utility = numbers[REWARDS + share]
+        if techniques.ranged:
+            numbers[LEAST] = min(numbers[LEAST], utility)
+            numbers[GREATEST] = max(numbers[GREATEST], utility)
+        if techniques.spread:  # Welford 1962
+            count = techniques.shares * (memory[SIMULATIONS] - 1) + share + 1
+            away = utility - numbers[MEAN]
+            numbers[MEAN] += away / count
+            numbers[SQUARES] += away * (utility - numbers[MEAN])
+            numbers[WIDTH] = max(numbers[WIDTH], 2 * math.sqrt(numbers[SQUARES] / count))
+    if not techniques.spread:
+        numbers[WIDTH] = numbers[GREATEST] - numbers[LEAST]
 
 
 @kernel
@@ -223,8 +237,8 @@ def backpropagate(techniques: Any, tree: Any, memory: Any, numbers: Any) -> None
 
     What a node is worth for sure limits what it gets and hands on.
     """
-    if techniques.ranged:
-        widen_range(techniques, numbers)
+    if techniques.ranged or techniques.spread:
+        widen(techniques, memory, numbers)
     learn(techniques, memory, numbers)
     plies, changed = memory[PLY], memory[CHANGED] == 1  # changed: the bounds of the last node are new
     for ply in range(plies, -1, -1):

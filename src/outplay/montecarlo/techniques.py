@@ -34,5 +34,7 @@ class Techniques(Settings):
     hints: bool = False
     transpositions: bool = False
     repetition: str = ""
+    spread: bool = False
+    """Whether the width of utilities is twice the standard deviation of those seen, not their range."""
     ranged: bool = False
     """Whether the range of utilities is learnt from those seen."""

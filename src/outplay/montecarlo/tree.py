@@ -72,6 +72,9 @@ PLACES = MARKS + MOST_PLAYERS * ACTIONS
 
 EXPLORATION, LEAST, GREATEST, FIRST_PLAY, RAVE_BIAS, BIAS, WIDENING, WIDENING_POWER, EPSILON, DEFEAT = range(10)
 """LEAST and GREATEST are the range of utilities, DEFEAT that of who loses by repetition; see `MCTS` for the others."""
+WIDTH, MEAN, SQUARES = 10, 11, 12
+"""What counts as the width of utilities: the greatest so far, as a search that settles is to explore on. The mean of
+all that simulations have brought, and the sum of squares about it."""
 REWARDS = 16
 """What each share of the present simulation is."""
 SUMS = REWARDS + MOST_PLAYERS
