@@ -156,7 +156,7 @@ class Searcher(ABC):
         if self.game.has_chance:
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: it has chance nodes. It needs a game without dice or cards;"
-                " games with chance need expectiminimax"
+                " games with chance are for MCTS"
             )
         if self.game.hidden_information:
             raise UnsuitableGame(
@@ -171,7 +171,7 @@ class Searcher(ABC):
             )
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: it has {what}. It needs one player, or two with zero_sum = True;"
-                " other games need max^n"
+                " other games are for MCTS"
             )
 
     def _check_trace(self, trace: Trace | None) -> None:
