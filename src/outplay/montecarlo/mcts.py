@@ -47,7 +47,8 @@ class MCTS(Searcher):
     Args:
         game: what to search.
         selection: the formula by which a child is selected: "ucb1", "ucb1-tuned" or "puct"; see `selection.py`.
-        exploration: its constant c, in units of the width of utilities. None: see `EXPLORATIONS`.
+        exploration: its constant c, in units of the width of utilities. None: 0.7 for "ucb1", 1 for the others, and 0
+            with RAVE, where what all moves have brought takes the place of exploring.
         scale: what that width is: the "range" of the game's `utilities`, or the "spread" of what simulations bring:
             twice its standard deviation, the greatest so far. None: "range" where utilities go from -1 to 1 or from
             0 to 1, else "spread".
@@ -74,7 +75,8 @@ class MCTS(Searcher):
         early: whether to stop when no other action can become the choice by visits; `analyse` never does.
         memory_mb: megabytes for the tree. When they are full, what was visited least is forgotten.
         remember: whether the tree is kept for the next search, which goes on from there if its state is in it.
-            `forget()` empties it. Never used where the game has a rule of `repetition`: there proofs rest on the past.
+            `forget()` empties it. Where the game has a rule of `repetition`, what was proved is not kept, as it rests
+            on the past; nothing is if that is "forbidden".
         threads: how many threads search at once.
         parallel: whether they share one "tree", or each has its own and results are added up at the "root".
         seed: another one makes other choices by chance. With one thread, the same search gives the same answer.
