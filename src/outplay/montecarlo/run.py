@@ -3,7 +3,6 @@
 import math
 import threading
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from outplay.limits import Limit
 from outplay.montecarlo import tree as cells
 from outplay.montecarlo.answer import Answer, answer_of
 from outplay.montecarlo.batch import Batches
-from outplay.montecarlo.simulation import simulate_many
+from outplay.montecarlo.simulation import is_settled, simulate_many
 from outplay.montecarlo.techniques import Techniques
 from outplay.montecarlo.tree import FIRST_FREE, ROOT, SPARE, Tree, find, keep, new_tree, room_for
 from outplay.playout import new_random
@@ -87,7 +86,7 @@ class Run:
     ) -> None:  # fmt: skip
         self.searcher, self.game, self.techniques = searcher, game, techniques
         self.packed, self.limit, self.every, self.memory, self.results = packed, limit, every, memory, results
-        self.early = searcher.early and not every and searcher.choice == "visits"
+        self.early = searcher.early and not every and searcher.choice == "visits" and searcher.parallel == "tree"
         threads = searcher.threads if runs_compiled(game) else 1
         count = threads if searcher.parallel == "root" else 1
         self.kept = self._taken(room_for(techniques, searcher.memory_mb / count), count)
@@ -289,23 +288,17 @@ class Run:
             left = min(left, self.limit.clock.aim - seconds)
             if left <= 0:
                 return "clock"
-        return "settled" if self.early and self._is_settled(done * left / max(seconds, 1e-9)) else ""
+        more = done * left / max(seconds, 1e-9)
+        settled = self.early and is_settled.interpreted(
+            self.techniques, self.trees[0], self.memory, self.workers[0].numbers, more
+        )
+        return "settled" if settled else ""
 
     def _is_proved(self, tree: Tree) -> bool:
         shares = self.techniques.shares
         return bool(
             (tree.low[shares * ROOT : shares * (ROOT + 1)] == tree.high[shares * ROOT : shares * (ROOT + 1)]).all()
         )
-
-    def _is_settled(self, left: float) -> bool:
-        """Whether no other action can become the most visited with so many simulations left, or there is no other."""
-        visits: Counter[int] = Counter()
-        for tree in self.trees:
-            first, number = int(tree.link[ROOT]), int(tree.number[ROOT])
-            for child in range(first, first + number):
-                visits[int(tree.action[child])] += int(tree.visits[child])
-        (_, most), *others = visits.most_common(2) or [(0, 0)]
-        return most - (others[0][1] if others else 0) > left
 
     def _tell(self, index: int, state: Any, done: int, stopped: str) -> None:
         """Leave what was found for the calling thread."""

@@ -61,21 +61,33 @@ def simulate_many(
         if must_stop(cells) or cells[FULL] == 1 or (techniques.solver and is_closed(techniques, nodes, ROOT)):
             break
         simulate(game, techniques, state, nodes, cells, reals, dice)
-        if cells[EARLY] == 1 and cells[SIMULATIONS] % OFTEN == 0 and is_settled(nodes, cells):
+        left = cells[MOST_SIMULATIONS] - cells[SIMULATIONS]
+        if cells[EARLY] == 1 and left % OFTEN == 0 and is_settled(techniques, nodes, cells, reals, left):
             cells[SETTLED] = 1
             break
 
 
 @kernel
-def is_settled(tree: Any, memory: Any) -> bool:
-    """Whether no other child of the root can have as many visits as the most visited, when all is done."""
+def is_settled(techniques: Any, tree: Any, memory: Any, numbers: Any, left: float) -> bool:
+    """Whether no other action can have as many visits as the most visited, after so many simulations more.
+
+    Actions that are proved to lose do not count. Where another value is proved, the means go on to matter.
+    """
     most = second = 0
+    mover = memory[MOVERS]
     for child in range(tree.link[ROOT], tree.link[ROOT] + tree.number[ROOT]):
-        if tree.visits[child] > most:
+        if techniques.solver and is_closed(techniques, tree, child):
+            if techniques.shares > 1:
+                lost = tree.low[techniques.shares * child + mover] <= numbers[LEAST]
+            else:
+                lost = tree.low[child] <= numbers[LEAST] if mover == 0 else tree.high[child] >= numbers[GREATEST]
+            if not lost:
+                return False
+        elif tree.visits[child] > most:
             second, most = most, tree.visits[child]
-        elif tree.visits[child] > second:
-            second = tree.visits[child]
-    return most - second > memory[MOST_SIMULATIONS] - memory[SIMULATIONS]  # type: ignore[no-any-return]
+        else:
+            second = max(second, tree.visits[child])
+    return most - second > left
 
 
 @kernel
