@@ -105,7 +105,7 @@ class Run:
             self.simulate = simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
         else:
             arguments = self._leaf_arguments(0)
-            self.batches = Batches(game, techniques, searcher.evaluator, searcher.batch, arguments)
+            self.batches = Batches(game, techniques, searcher.evaluator, arguments)
 
     def _taken(self, nodes: int, count: int) -> Kept:
         """What the last search of the same kind has left: memory that the system has given already is faster."""
@@ -162,7 +162,8 @@ class Run:
         done, number, stopped = 0, FIRST_SLICE, ""
         while not stopped:
             before = time.perf_counter()
-            self._slice(index, min(number, (self.limit.simulations or MOST) - done))
+            wanted = number if self.searcher.evaluator is None else self.searcher.batch
+            self._slice(index, min(wanted, (self.limit.simulations or MOST) - done))
             now = time.perf_counter()
             number = max(1, int(number * min(4.0, max(0.25, SLICE / max(now - before, 1e-9)))))
             done = sum(int(worker.memory[cells.SIMULATIONS]) for worker in self.workers)

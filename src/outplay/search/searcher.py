@@ -74,6 +74,7 @@ class Searcher(ABC):
 
     def __post_init__(self) -> None:
         books = self.books
+        self._check_switches()
         self._check_game()
         self.books = () if isinstance(books, LookUp) else tuple(books)
         if isinstance(books, LookUp) or not all(isinstance(book, LookUp) for book in self.books):
@@ -150,6 +151,20 @@ class Searcher(ABC):
         """The game that the kernels get: the searcher's own, or a variant of it."""
         return self.game
 
+    def _check_switches(self) -> None:
+        """Raise `ValueError` for an option that is on or off and is given something else: "false" would be on."""
+        for field in fields(self):
+            value, optional = getattr(self, field.name), field.type == bool | None
+            if (field.type is bool or optional) and not (isinstance(value, bool) or (optional and value is None)):
+                what = "True, False or None" if optional else "True or False"
+                raise ValueError(f"{type(self).__name__}({field.name}={value!r}): {what}")
+
+    def _check_limit(self, limit: Limit) -> None:
+        """Raise `ValueError` for a limit that this searcher cannot keep."""
+        if limit.simulations is not None:
+            name = type(self).__name__
+            raise ValueError(f"{name} with {limit!r}: {name} makes no simulations, MCTS does; limit nodes or seconds")
+
     def _check_game(self) -> None:
         """Raise `UnsuitableGame` for a game that this searcher does not suit: here, all but plain minimax games."""
         name, searcher = type(self.game).__name__, type(self).__name__
@@ -217,6 +232,7 @@ class Searcher(ABC):
         trace: Trace | None = None,
     ) -> list[Analysis]:
         limit = limit or Limit()
+        self._check_limit(limit)
         one = len(states) == 1
         history = history if self.game.repetition else ()
         ended = final(self.game, [*history, states[0]]) if history else None
