@@ -43,7 +43,7 @@ NOT_WITH_EVALUATOR: dict[str, Any] = {
     "patience": 1,
     "threads": 1,
 }
-"""What an evaluator leaves nothing to do for, and how it must then be: there are no playouts, and no order of actions."""
+"""What an evaluator leaves nothing to do for, and how it must then be: there are no playouts and no `order`."""
 MOST_NUMBER = 2.0**62
 
 
@@ -172,7 +172,9 @@ class MCTS(Searcher):
                 raise ValueError(f"MCTS(widening={pair!r}): two numbers (a, b), a from 0 on and b from 0 to 1, or None")
 
         if self.evaluator is not None and not callable(self.evaluator):
-            raise ValueError(f"MCTS(evaluator={self.evaluator!r}): a function from states to values and priors, or None")
+            raise ValueError(
+                f"MCTS(evaluator={self.evaluator!r}): a function from states to values and priors, or None"
+            )
         for name, needed in NOT_WITH_EVALUATOR.items() if self.evaluator is not None else ():
             value = getattr(self, name)
             if value != needed and not (name == "rave" and value is False):
