@@ -98,7 +98,8 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Set any option of the algorithm, as in --set rave=true; may be given again. List: outplay algorithms.",
+        help="Set any option of the algorithm, as in --set rave=true; may be given again. outplay algorithms NAME lists"
+        " them.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print plain data for programs.")]

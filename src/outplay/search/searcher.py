@@ -171,7 +171,7 @@ class Searcher(ABC):
         if self.game.has_chance:
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: it has chance nodes. It needs a game without dice or cards;"
-                " games with chance need expectiminimax"
+                " games with chance need expectiminimax, or simulations: MCTS"
             )
         if self.game.hidden_information:
             raise UnsuitableGame(
@@ -186,7 +186,7 @@ class Searcher(ABC):
             )
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: it has {what}. It needs one player, or two with zero_sum = True;"
-                " other games need max^n"
+                " other games need max^n, or simulations: MCTS"
             )
 
     def _check_trace(self, trace: Trace | None) -> None:
@@ -322,7 +322,10 @@ class Searcher(ABC):
             return _over(**common, values=tuple(float(game.utility(state, player)) for player in range(game.players)))
         player = int(game.to_move(state))
         if player == CHANCE:
-            raise UnsuitableGame(f"chance is to move in {state!r}: {type(self).__name__} cannot search it")
+            raise UnsuitableGame(
+                f"chance is to move in {state!r}: {type(self).__name__} cannot search it;"
+                " search the states that its outcomes lead to"
+            )
         why, nodes = status[STATUS_WHY], int(status[STATUS_NODES]) if live < 0 else live
         if why == workspace.BY_RULES:
             raise RulesError(
