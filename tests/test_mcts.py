@@ -387,6 +387,9 @@ class Bare(Hashed):
         ({"playouts": "own"}, r"playouts='own'.*Bare does not define playout_action\(\)"),
         ({"playouts": "greedy"}, r"playouts='greedy'.*Bare does not define order\(\)"),
         ({"books": [3]}, r"MCTS\(books="),
+        ({"solver": "false"}, r"MCTS\(solver='false'\): True or False$"),
+        ({"rave": "maybe"}, r"MCTS\(rave='maybe'\): True, False or None"),
+        ({"remember": None}, r"remember=None\): True or False"),
     ],
     ids=lambda item: str(item)[:30] if isinstance(item, dict) else "",
 )
