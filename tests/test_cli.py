@@ -753,9 +753,9 @@ def test_chance_takes_no_time_of_the_clocks(folder):
     game = load_game("dice.py")
     state = game.result(game.initial_state(), 1)
     match = Match(game, MCTS(game), {0, 1, 2}, LEVELS[0], random.Random(0), [game.initial_state(), state], ["roll"])
-    match.clocks = [(Clock(9),) * 3] * 2
+    match.clocks = [(Clock(9, 1),) * 3] * 2
     match.roll()
-    assert match.clocks[-1] == (Clock(9),) * 3
+    assert match.clocks[-1] == (Clock(9, 1),) * 3
     assert len(match.clocks) == len(match.states) == 3
 
 
