@@ -36,12 +36,14 @@ class Twin:
     def __init__(
         self, game, *, selection="ucb1", exploration=0.7, playouts="random", playout_depth=None, epsilon=0.1,
         first_play=None, rave=False, rave_bias=0.001, rave_reference=0, bias=0.0, widening=None, patience=1,
-        solver=True, clamp=True, hints=True, scale=None, seed=0,
+        solver=True, clamp=True, hints=True, scale=None, seed=0, evaluator=None,
     ):  # fmt: skip
         vars(self).update((name, value) for name, value in locals().items() if name != "self")
         self.opposed = game.players == 1 or (game.players == 2 and game.zero_sum)
         self.hints = hints and self.opposed and not game.has_chance and not game.repetition
-        self.ordered = defines(game, "order") and (selection == "puct" or bias > 0 or widening is not None)
+        self.ordered = (
+            not evaluator and defines(game, "order") and (selection == "puct" or bias > 0 or widening is not None)
+        )
         self.random = new_random(seed)
         self.least, self.greatest = game.utilities or (0.0, 0.0)  # of player 0, or of all where they are not opposed
         self.by_spread = (scale or ("range" if game.utilities in ((-1, 1), (0, 1)) else "spread")) == "spread"
@@ -72,6 +74,10 @@ class Twin:
                     if self.solver:
                         node.low, node.high = list(rewards), list(rewards)
                         changed = True
+                    break
+                if self.evaluator:
+                    self.expand(node, state, states)
+                    rewards = self.evaluated(node, state)
                     break
                 if node is not root and node.visits <= self.patience:
                     rewards = self.play_out(state, last)
@@ -173,6 +179,15 @@ class Twin:
         node.children = [
             Node(action, game.players, low, high, prior) for action, prior in zip(actions, priors, strict=True)
         ]
+
+    def evaluated(self, node, state):
+        """The values of the players, by the evaluator; it also says how likely each action is."""
+        values, priors = self.evaluator([state])
+        if priors is not None and self.game.to_move(state) != CHANCE:
+            whole = sum(priors[0][child.action] for child in node.children)
+            for child in node.children:
+                child.prior = priors[0][child.action] / whole if whole else 1 / len(node.children)
+        return list(values[0])
 
     def drawn(self, node):
         rest = draw(self.random, SCALE) / SCALE

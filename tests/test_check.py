@@ -14,6 +14,7 @@ import outplay.games
 from outplay.check import Report, check_game
 from outplay.fingerprint import RULES
 from outplay.game import CHANCE, Game
+from outplay.playout import draw
 
 # -- small correct games ----------------------------------------------------------------------------------------------
 
@@ -82,6 +83,11 @@ class Complete(Subtraction):
 
     def pass_turn(self, state: Pile) -> Pile:
         return Pile(state.left, 1 - state.turn)
+
+    def playout_action(self, state: Pile, last: int, random: Any) -> int:
+        if state.left % 4:
+            return state.left % 4
+        return last if 0 < last <= state.left else 1 + draw(random, min(3, state.left))
 
     def key(self, state: Pile) -> int:
         return 2 * state.left + state.turn
@@ -443,6 +449,22 @@ MISTAKES = [
         "player 0",
         pass_turn=lambda self, s: Pile(s.left + 1, s.turn),
     ),
+    mistake("playout_action", Complete, "playout_action answers a legal action", "got 4 after action -1 of [1, 2, 3]",
+            playout_action=lambda self, s, last, random: 4),
+    mistake("playout_action", Complete, "playout_action answers a legal action", "after action 1 of",
+            playout_action=lambda self, s, last, random: 0 if last == 1 else 1),
+    mistake("playout_action", Complete, "playout_action answers a legal action", "got 0 after action -1",
+            playout_action=lambda self, s, last, random: draw(random, 2)),
+    mistake("playout_action", Complete, "playout_action answers a legal action", "got 1.0",
+            playout_action=lambda self, s, last, random: 1.0),
+    mistake("playout_action", Complete, "playout_action answers something", "return missing",
+            playout_action=lambda self, s, last, random: None),
+    mistake("playout_action", Complete, "playout_action answers without an error", "ZeroDivisionError",
+            playout_action=lambda self, s, last, random: 1 // 0 if s.left == 4 else 1),
+    mistake("playout_action", Complete, "playout_action answers the same", "first",
+            playout_action=lambda self, s, last, random: 1 if s.left == 1 else 1 + int(globals()["random"]() * 2)),
+    mistake("playout_action", Row, "playout_action does not change the state", "before Squares",
+            playout_action=lambda self, s, last, random: min(self.actions(s)) + spoiled(s, 0).turn * 0),
     mistake("features", Complete, "a name for each", "got 9 features", features=lambda self, s: (1,) * s.left),
     mistake(
         "names of features", Complete, "a name for each", "got 2 features for the names", feature_names=("left",)
@@ -511,6 +533,8 @@ COMPILED_MISTAKES = [
             evaluate=over_64_bits),
     mistake("result", CompiledComplete, "result answers the same compiled", "but compiled Pile(", result=wide_result),
     mistake("symmetries", CompiledComplete, "symmetries answers the same compiled", "compiled", symmetries=mirrored),
+    mistake("playout_action", CompiledComplete, "playout_action answers the same compiled", "but compiled 2",
+            playout_action=lambda self, s, last, random: 1 + (s.left == 1) * (1 - (1 << 62 + s.left > 0))),
     mistake("actions", CompiledRow, "actions answers the same compiled", "but compiled (1,", actions=in_bytes),
     mistake("initial state", CompiledRow, "initial_state answers the same compiled", "but compiled Squares",
             initial_state=lambda self: Squares(np.zeros(5, np.int8), int(1 << 54 + self.start > 0) - 1)),

@@ -18,11 +18,11 @@ import typer
 from typer.testing import CliRunner
 
 import outplay
-from outplay import AlphaBeta, Analysis, Clock, Limit, Minimax, legal_actions
+from outplay import MCTS, AlphaBeta, Analysis, Clock, Limit, Minimax, legal_actions
 from outplay.cli import app
 from outplay.cli.analyse import work
-from outplay.cli.common import outcome, picture, play_moves, searcher_for
-from outplay.cli.play import LEVELS, Match, choose, read_clock
+from outplay.cli.common import ALGORITHMS, PLAIN, outcome, picture, play_moves, searcher_class, searcher_for
+from outplay.cli.play import LEVELS, LEVELS_BY_SIMULATIONS, Match, choose, read_clock
 from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe
 from outplay.load import load_game
 
@@ -122,7 +122,9 @@ def test_version_and_help_need_no_heavy_imports():
         assert told in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("command", ["games", "analyse", "play", "gtp", "solve", "book", "check", "cache"])
+@pytest.mark.parametrize(
+    "command", ["games", "algorithms", "analyse", "play", "gtp", "solve", "book", "check", "cache"]
+)
 def test_every_command_has_help_with_examples(command):
     shown = run(command, "--help")
     assert f"  outplay {command}" in shown
@@ -149,7 +151,7 @@ def test_what_is_wrong_is_said_with_the_nearest_name():
         (["analyse", "nim", "--depth", "x"], "--depth"),
         (["analyse", "nim", "--nodes", "-5"], "--nodes"),
         (["analyse", "nim", "--table-mb", "1e9"], "table_mb=1000000000.0): megabytes from 0 to 1000000"),
-        (["solve", "nim", "--table-mb", "5", "--algorithm", "MiniMax"], "--table-mb is for alpha-beta"),
+        (["solve", "nim", "--table-mb", "5", "--algorithm", "MiniMax"], "the other algorithms: minimax has no table"),
         (["analyse", "nim(heaps=(-1,))"], "heaps[0]=-1: heaps[0] must be a whole number"),
         (["analyse", "no_file.py"], "there is no file no_file.py"),
         (["analyse", "countdown.py"], "choose one, for instance countdown.py:Countdown"),
@@ -312,15 +314,18 @@ def test_solve_with_counts():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
-@pytest.mark.parametrize("command", ["solve", "analyse"])
-def test_ctrl_c_keeps_the_answer_and_a_live_line_is_shown(command):
-    run("analyse", "connect-four", "--depth", "1")  # compiled
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [("solve", ()), ("analyse", ()), ("analyse", ("--algorithm", "mcts", "--set", "solver=false"))],
+)
+def test_ctrl_c_keeps_the_answer_and_a_live_line_is_shown(command, options):
+    run("analyse", "connect-four", "--nodes", "1", *options)  # compiled
     terminal, end = os.openpty()
-    more = ["--seconds", "100"] if command == "analyse" else ["--json"]
+    more = ["--seconds", "100", *options] if command == "analyse" else ["--json"]
     with process(command, "connect-four", *more, stderr=end, env={**os.environ, "TERM": "xterm"}) as running:
         os.close(end)
         shown = ""
-        while not re.search(r"depth ([89]|1\d).* nodes/s", shown):
+        while not re.search(r"depth ([89]|1\d).* (nodes|simulations)/s", shown):
             shown += os.read(terminal, 10_000).decode()
         time.sleep(0.1)
         running.send_signal(signal.SIGINT)
@@ -552,6 +557,230 @@ def test_bad_input_in_a_process():
         answer, errors = running.communicate(timeout=60)
     assert (running.returncode, answer) == (2, "")
     assert errors.startswith("Error: --moves: move 1: 'z9' is not a legal action here;")
+
+
+# -- Monte Carlo tree search ------------------------------------------------------------------------------------------
+
+DICE = '''
+from typing import NamedTuple
+
+from outplay import CHANCE, Game
+
+
+class State(NamedTuple):
+    points: tuple
+    turn: int
+    rolls: bool
+
+
+class Dice(Game):
+    """Three players in turn roll a die of three or pass; who has most points after two rounds wins the pot."""
+
+    players = 3
+    zero_sum = False
+    has_chance = True
+    compiled = False
+    utilities = (0, 1)
+
+    def initial_state(self):
+        return State((0, 0, 0), 0, False)
+
+    def to_move(self, state):
+        return CHANCE if state.rolls else state.turn % 3
+
+    def actions(self, state):
+        return (1, 2, 3) if state.rolls else (0, 1)
+
+    def probability(self, state, action):
+        return 1 / 3
+
+    def result(self, state, action):
+        if not state.rolls and action:
+            return State(state.points, state.turn, True)
+        points = list(state.points)
+        points[state.turn % 3] += action
+        return State(tuple(points), state.turn + 1, False)
+
+    def is_terminal(self, state):
+        return state.turn == 6
+
+    def utility(self, state, player):
+        best = [points == max(state.points) for points in state.points]
+        return best[player] / sum(best)
+
+    def action_name(self, state, action):
+        return str(action) if state.rolls else ("pass", "roll")[action]
+'''
+
+
+def test_analyse_by_simulations_shows_intervals_and_visits():
+    arguments = ["analyse", "countdown.py:Interpreted(20)", "--algorithm", "mcts", "--simulations", "200"]
+    lines = [line.rstrip() for line in run(*arguments, "--set", "solver=false").splitlines()]
+    head = next(line for line in lines if line.startswith("action"))
+    assert head.split() == ["action", "value", "95", "%", "visits", "best", "line"]
+    rows = lines[lines.index(head) + 2 :][:2]
+    pattern = r"(one, of|take two) +[+-]?[\d.]+ +estimate +([+-]\d\.\d{3}) to ([+-]\d\.\d{3}) +(\d+)   .+"
+    found = [re.fullmatch(pattern, row) for row in rows]
+    assert all(float(row[2]) < float(row[3]) for row in found)
+    assert sum(int(row[4]) for row in found) == 200
+    assert all(
+        row.index(match[4]) + len(match[4]) == head.index("visits") + 6 for row, match in zip(rows, found, strict=True)
+    )
+    assert re.fullmatch(
+        r"MCTS: 200 simulations, depth \d+, [\d,]+ nodes in \d.\d\d s \(simulation limit\), .* simulations/s", lines[-1]
+    )
+    assert max(map(len, lines[:-1])) <= 80
+    exact = run("analyse", "countdown.py:Interpreted(4)", "--algorithm", "mcts", "--simulations", "500")
+    assert re.search(r"\none, of +win in 3|\none, of +win +exact +\d+ ", exact)
+
+
+def test_analyse_by_simulations_in_json_and_with_a_seed():
+    def found(seed, *more):
+        arguments = ["analyse", "tic-tac-toe", "--algorithm", "mcts", "--simulations", "300", "--json"]
+        return json.loads(run(*arguments, "--seed", str(seed), *more)) | {"seconds": 0}
+
+    first = found(5)
+    assert first == found(5) == found(7, "--set", "seed=5")
+    assert first["actions"] != found(6)["actions"]
+    assert first["simulations"] == 300 == sum(item["visits"] for item in first["actions"])
+    assert (first["stopped"], first["limit"]) == ("simulations", "Limit(simulations=300)")
+    assert all(item["interval"][0] <= item["value"] <= item["interval"][1] for item in first["actions"])
+    state = TicTacToe().initial_state()
+    expected = MCTS(TicTacToe(), seed=5).analyse(state, Limit(simulations=300)).as_dict()
+    assert first == json.loads(json.dumps({"moves": [], **expected, "seconds": 0}))
+    puct = found(5, "--set", "selection=puct", "--set", "first-play=0.5", "--set", "widening=(2, 0.5)")
+    assert puct["actions"] != first["actions"]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_option_of_every_algorithm_is_listed_with_a_meaning(algorithm):
+    rows = json.loads(run("algorithms", algorithm, "--json"))
+    given = {field.name: field.default for field in dataclasses.fields(searcher_class(algorithm))}
+    assert {row["option"] for row in rows} == given.keys() - set(PLAIN)
+    for row in rows:
+        assert row["meaning"][:1].islower() or row["meaning"][:1] == "("
+        assert row["meaning"].endswith(".")
+        assert row["default"] == given[row["option"]]
+    shown = run("algorithms", algorithm)
+    assert all(f"\n{row['option']} " in shown for row in rows)
+    assert max(map(len, shown.splitlines()[2:]), default=0) <= 80
+
+
+def test_algorithms_lists_every_algorithm():
+    shown = run("algorithms")
+    assert all(f"\n{name} " in shown for name in ALGORITHMS)
+    assert [row["algorithm"] for row in json.loads(run("algorithms", "--json"))] == list(ALGORITHMS)
+    assert "did you mean mcts?" in error("algorithms", "mtcs")
+    assert "It has no options for --set." in run("algorithms", "minimax")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--algorithm", "mcts", "--set", "rave"], "--set 'rave': write NAME=VALUE, as in --set rave=true"),
+        (["--algorithm", "mcts", "--set", "sed=3"], "MCTS has no option 'sed'; did you mean seed?"),
+        (["--algorithm", "mcts", "--set", "xyz=3"], "MCTS has no option 'xyz'; choose selection, exploration, "),
+        (["--algorithm", "mcts", "--set", "evaluator=3"], "MCTS has no option 'evaluator'"),
+        (["--algorithm", "minimax", "--set", "x=3"], "Minimax has no option 'x'; it has none"),
+        (["--algorithm", "mcts", "--set", "rave=maybe"], "Error: MCTS(rave='maybe'): True, False or None\n"),
+        (["--algorithm", "mcts", "--set", "solver="], "Error: MCTS(solver=''): True or False\n"),
+        (["--algorithm", "mcts", "--set", "early=none"], "Error: MCTS(early=None): True or False\n"),
+        (["--algorithm", "mcts", "--set", "threads=x"], "Error: MCTS(threads='x'): a whole number from 1 to 1024\n"),
+        (["--algorithm", "mcts", "--set", "epsilon=2"], "Error: MCTS(epsilon=2): a number from 0 to 1\n"),
+        (["--algorithm", "mcts", "--set", "selection=ucb"], "did you mean 'ucb1'?"),
+        (["--algorithm", "mcts", "--set", "widening={[]: 1}"], "MCTS(widening='{[]: 1}'): two numbers"),
+        (["--algorithm", "mcts", "--set", "playouts=own"], "Nim does not define playout_action()"),
+        (["--algorithm", "mcts", "--depth", "3"], "--depth is for the other algorithms; --simulations limits mcts"),
+        (["--algorithm", "mcts", "--tree", "3"], "--tree is for alpha-beta"),
+        (["--algorithm", "mcts", "--selective"], "--selective is for alpha-beta and mtdf"),
+        (["--algorithm", "mcts", "--simulations", "0"], "'--simulations': Input should be greater than or equal to 1"),
+        (["--algorithm", "mcts", "--simulations", "9", "--set", "memory_mb=0"], "Error: MCTS(memory_mb=0)"),
+        (["--simulations", "9"], "--simulations is for mcts: alpha-beta makes none; --nodes limits it"),
+        (["--simulations", "9", "--algorithm", "proof-number"], "--simulations is for mcts: proof-number makes none"),
+        (["--seed", "1"], "--seed: alpha-beta leaves nothing to chance"),
+        (["--set", "order=maybe"], "Error: AlphaBeta(order='maybe'): True or False\n"),
+        (["--set", "killers=1"], "Error: AlphaBeta(killers=1): True, False or None\n"),
+        (["--set", "threads=x"], "Error: AlphaBeta(threads='x'): a whole number from 1 to 1024\n"),
+        (["--set", "growth=[1]"], "Error: AlphaBeta(growth=[1]): a number from 1 to 1023, or None\n"),
+        (["--set", "beam=x"], "Error: AlphaBeta(beam='x'): how many actions"),
+        (["--set", "table_mb=x"], "Error: AlphaBeta(table_mb='x'): megabytes"),
+        (["--set", "killer=true"], "did you mean killers?"),
+        (["--algorithm", "mtdf", "--set", "staged=no"], "Error: MTDf(staged='no'): True or False\n"),
+        (["--algorithm", "proof-number", "--set", "target=x"], "Error: ProofNumber(target='x'): a utility"),
+    ],
+)
+def test_an_option_of_an_algorithm_that_is_wrong_is_one_clear_error(arguments, told):
+    assert told in re.sub(r"\n +", " ", error("analyse", "nim", *arguments))
+
+
+def test_solve_by_simulations_where_a_proof_can_be_had(folder):
+    shown = run("solve", "tic-tac-toe", "--algorithm", "mcts", "--set", "selection=puct")
+    assert "Player 0 to move: draw, exact." in shown
+    assert re.search(r"MCTS: [\d,]+ simulations, depth", shown)
+    (folder / "dice.py").write_text(DICE)
+    told = error("solve", "dice.py", "--algorithm", "mcts")
+    assert "MCTS without a limit may never end" in told
+    assert "as outplay analyse does" in told
+    assert "solver=False) without a limit would never end" in error(
+        "solve", "nim", "--algorithm", "mcts", "--set", "solver=false"
+    )
+    assert "need expectiminimax, or simulations: MCTS" in error("solve", "dice.py")
+
+
+def test_a_game_with_three_players_and_dice_is_analysed_and_played(folder):
+    (folder / "dice.py").write_text(DICE)
+    data = json.loads(run("analyse", "dice.py", "--algorithm", "mcts", "--simulations", "300", "--json"))
+    assert data["actions"][0]["action"] == "roll"
+    assert sum(data["values"]) == pytest.approx(1)
+    assert "search the states that its outcomes lead to" in error(
+        "analyse", "dice.py", "--moves", "roll", "--algorithm", "mcts", "--simulations", "5"
+    )
+    shown = run(
+        "play", "dice.py", "--algorithm", "mcts", "--level", "3", "--seed", "1", stdin="roll\nundo\nroll\npass\n"
+    )
+    assert re.findall(r"^by chance: [123]$", shown, re.MULTILINE)
+    assert "player 2 plays " in shown
+    assert re.search(r"The game is over: you are player 0, utilities( \+[\d.]+){3}\.", shown)
+    moves = re.search(r"Moves: (.*)", shown)[1].split()
+    assert moves[0] == "roll"
+    assert moves[1] in "123"
+    assert "Look at it: outplay analyse dice.py --algorithm mcts --moves" in shown
+    assert "The game is over" in run("analyse", "dice.py", "--algorithm", "mcts", "--moves", " ".join(moves))
+
+
+def test_chance_takes_no_time_of_the_clocks(folder):
+    (folder / "dice.py").write_text(DICE)
+    game = load_game("dice.py")
+    state = game.result(game.initial_state(), 1)
+    match = Match(game, MCTS(game), {0, 1, 2}, LEVELS[0], random.Random(0), [game.initial_state(), state], ["roll"])
+    match.clocks = [(Clock(9, 1),) * 3] * 2
+    match.roll()
+    assert match.clocks[-1] == (Clock(9, 1),) * 3
+    assert len(match.clocks) == len(match.states) == 3
+
+
+def test_levels_by_simulations():
+    shown = run(
+        "play", "tic-tac-toe", "--algorithm", "mcts", "--level", "2", "--seed", "1", stdin="b2\nlevel 4\nundo\nb2\n"
+    )
+    assert re.findall(r"player 1 plays .* \(.*?(\d+) simulations, \d.\d\d s\)", shown) == ["30", "300"]
+    shown = run("play", "tic-tac-toe", "--algorithm", "mcts", stdin="a1\nhint\nhelp\nquit\n")
+    assert re.search(r"Hint: \w\d \((about )?[\w+-.]+\), line \w\d ", shown)
+    assert all(level.limit.depth is None for level in LEVELS_BY_SIMULATIONS)
+    numbers = [level.limit.simulations for level in LEVELS_BY_SIMULATIONS[:7]]
+    assert numbers == sorted(numbers)
+    assert len(LEVELS_BY_SIMULATIONS) == len(LEVELS)
+
+
+def test_a_whole_game_by_simulations_through_a_pipe():
+    def match(seed):
+        command = ("play", "tic-tac-toe", "--algorithm", "mcts", "--player", "none", "--level", "1", "--seed", seed)
+        with process(*command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+            answer, errors = running.communicate("", timeout=60)
+        assert (running.returncode, errors) == (0, "")
+        return re.search(r"The game is over: (?:draw|player . wins)\.\nMoves: (.*)", answer)[1]
+
+    assert match("1") == match("1") != match("2")
 
 
 CORRIDOR = """

@@ -33,7 +33,7 @@ OUTPLAY = "import sys; sys.argv[0] = 'outplay'; from outplay.cli import main; ma
 TYPED = re.compile(r"your move: (.*)")
 VARIES = (
     (r"\d[\d,.]* s\b", "# s"),
-    (r"\d[\d,.]*( [kMG])? (nodes|lines)/s", "# a second"),
+    (r"\d[\d,.]*( [kMG])? (nodes|lines|simulations)/s", "# a second"),
     (r"\d[\d,]* a second", "# a second"),
     (r"\d[\d.]* [kM]B", "# MB"),
     (r'"seconds": [\d.]+', '"seconds": #'),

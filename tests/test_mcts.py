@@ -2,11 +2,14 @@
 
 import json
 import math
+import pickle
 import signal
 import threading
+import time
 from itertools import pairwise
 from typing import ClassVar
 
+import numpy as np
 import pytest
 from exact import exact, possible
 from hashed_game import (
@@ -30,7 +33,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcts_twin import Twin
 
-from outplay import CHANCE, AlphaBeta, Game, Limit, RulesError, UnsuitableGame, legal_actions
+from outplay import CHANCE, AlphaBeta, EvaluationError, Game, Limit, RulesError, UnsuitableGame, legal_actions
 from outplay.games import Breakthrough, ConnectFour, Hex, Nim, Othello, TicTacToe
 from outplay.montecarlo import run
 from outplay.montecarlo.answer import Answer, Row
@@ -98,10 +101,11 @@ def rows_of(game, state, simulations, options, memory_mb=1, **more):
     return kept[-1], analysis
 
 
-def agrees(game, state, simulations, options):
+def agrees(game, state, simulations, options, **more):
     """The searcher and the twin have come to the same root, number for number."""
-    options = {"playouts": "random", "exploration": 0.7} | options
-    found, analysis = rows_of(game, state, simulations, options)
+    playouts = {} if "evaluator" in options else {"playouts": "random"}
+    options = {"exploration": 0.7} | playouts | options
+    found, analysis = rows_of(game, state, simulations, options, **more)
     root, done = Twin(game, **options).run(state, simulations)
     assert analysis.simulations == found.simulations == done
     rows = {row.action: row for row in found.rows}
@@ -383,6 +387,9 @@ class Bare(Hashed):
         ({"playouts": "own"}, r"playouts='own'.*Bare does not define playout_action\(\)"),
         ({"playouts": "greedy"}, r"playouts='greedy'.*Bare does not define order\(\)"),
         ({"books": [3]}, r"MCTS\(books="),
+        ({"solver": "false"}, r"MCTS\(solver='false'\): True or False$"),
+        ({"rave": "maybe"}, r"MCTS\(rave='maybe'\): True, False or None"),
+        ({"remember": None}, r"remember=None\): True or False"),
     ],
     ids=lambda item: str(item)[:30] if isinstance(item, dict) else "",
 )
@@ -524,6 +531,11 @@ def test_a_full_memory_forgets_what_was_visited_least_and_goes_on(monkeypatch):
         found = exact(game, start(seed))[0]
         assert tree.low[1] <= found <= tree.high[1]
     assert len(times) > 10
+
+
+def test_a_memory_that_is_always_full_is_no_hindrance():
+    analysis = MCTS(FOUR, memory_mb=0.02, solver=False).analyse(limit=Limit(simulations=300_000))
+    assert analysis.simulations == 300_000
 
 
 @pytest.mark.parametrize(
@@ -671,6 +683,256 @@ def test_progress_and_plain_values():
     assert plain["simulations"] == 40 == sum(item["visits"] for item in plain["actions"])
     assert all(item["interval"][0] <= item["value"] <= item["interval"][1] for item in plain["actions"])
     assert plain["stopped"] == "simulations"
+
+
+# -- leaves in batches ------------------------------------------------------------------------------------------------
+
+
+class Knowing:
+    """An evaluator: exact values where they are quickly known, else estimates; priors by a hash, or none."""
+
+    def __init__(self, game, priors=True):
+        self.game, self.priors = game, priors
+        self.batches = []
+
+    def __call__(self, states):
+        self.batches.append(list(states))
+        players = range(self.game.players)
+        known = not self.game.repetition and self.game.players < 3
+        values = [
+            exact(self.game, state) if known else [float(self.game.evaluate(state, player)) for player in players]
+            for state in states
+        ]
+        priors = [
+            [scramble(state.seed, state.ply, state.x, 90 + number) % 4 for number in range(10)] for state in states
+        ]
+        return values, priors if self.priors else None
+
+
+BATCHED = {
+    name: OPTIONS[name] for name in ("selection", "exploration", "first_play", "bias", "solver", "clamp", "seed")
+}
+
+
+@given(
+    st.fixed_dictionaries(BATCHED), st.sampled_from(GAMES + CHANCY + CROWDS + MAZES), SEEDS, st.integers(1, 100),
+    st.booleans(),
+)  # fmt: skip
+@settings(max_examples=300)
+def test_leaves_one_by_one_are_what_the_twin_does(options, game, seed, simulations, priors):
+    agrees(game, start(seed), simulations, options | {"evaluator": Knowing(game, priors)}, batch=1)
+
+
+@pytest.mark.parametrize("batch", [1, 3, 8, 64])
+def test_batches_have_their_size_and_hold_no_terminal_states(batch):
+    for game in [interpreted(Wide), *CHANCY, *CROWDS, *MAZES]:
+        evaluator = Knowing(game)
+        evaluator.game = interpreted(Wide, repetition="draw") if isinstance(game, Wide) else game  # estimates will do
+        searcher = MCTS(game, selection="puct", evaluator=evaluator, batch=batch, solver=False, memory_mb=2)
+        for seed in range(5):
+            evaluator.batches.clear()
+            first = searcher.analyse(start(seed), Limit(simulations=100))
+            assert first.simulations == 100
+            assert sum(item.visits for item in first.actions) == 99  # the first one evaluates the root
+            assert not any(game.is_terminal(state) for states in evaluator.batches for state in states)
+            sizes = [len(states) for states in evaluator.batches]
+            assert max(sizes) <= batch
+            assert evaluator.batches[0][0] == start(seed)
+            if isinstance(game, Wide) and batch <= 8:  # the end is far: nearly every simulation has a leaf
+                assert sizes == [batch] * (100 // batch) + ([100 % batch] if 100 % batch else [])
+            assert searcher.analyse(start(seed), Limit(simulations=100)) == first
+
+
+def test_a_slow_evaluator_gets_whole_batches_too():
+    def slow(states):
+        sizes.append(len(states))
+        time.sleep(0.1)
+        return np.zeros((len(states), 2)), None
+
+    sizes = []
+    searcher = MCTS(interpreted(Wide), selection="puct", evaluator=slow, batch=20, memory_mb=1)
+    searcher.search(start(1), Limit(simulations=100))
+    assert sizes == [20] * 5
+
+
+@pytest.mark.parametrize("batch", [1, 16])
+def test_an_exact_evaluator_leads_to_the_best_action_in_a_few_simulations(batch):
+    missed = 0
+    for game in [*GAMES, *CHANCY]:
+        searcher = MCTS(
+            game, selection="puct", evaluator=Knowing(game, priors=False), batch=batch, solver=False, memory_mb=0.2
+        )
+        for seed in range(30):
+            analysis = searcher.search(start(seed), Limit(simulations=300))
+            best = exact(game, start(seed))[analysis.player]
+            missed += exact(game, game.result(start(seed), analysis.action))[analysis.player] < best - 0.1
+    assert missed <= 10  # of 210
+
+
+def test_batches_prove_what_is_true():
+    proved = 0
+    for game in OPPOSED + CROWDS:
+        options = {"selection": "puct", "evaluator": Knowing(game), "batch": 8}
+        for seed in range(40):
+            found, analysis = rows_of(game, start(seed), 60, options, 0.2)
+            is_true(game, start(seed), analysis, found)
+            proved += analysis.exact
+    assert proved > 100
+
+
+def test_priors_steer_the_search():
+    game = interpreted(Wide)
+
+    def certain(states):
+        return np.zeros((len(states), 2)), np.eye(5)[[3] * len(states)]
+
+    analysis = MCTS(game, selection="puct", evaluator=certain, batch=4, solver=False, memory_mb=1).analyse(
+        start(1), Limit(simulations=60)
+    )
+    assert analysis.action == 3
+    assert analysis.actions[0].visits > 50
+    assert set(analysis.line) == {3}
+    even = MCTS(
+        game, selection="puct", evaluator=lambda states: (np.zeros((len(states), 2)), np.zeros((len(states), 5))),
+        batch=4, solver=False, memory_mb=1,
+    ).analyse(start(1), Limit(simulations=61))  # fmt: skip
+    assert max(item.visits for item in even.actions) <= 16  # priors that are all 0 are all the same
+
+
+def test_chance_keeps_its_probabilities_whatever_the_priors():
+    """An evaluator is asked about states in which chance is to move, but not how it falls."""
+    coin = interpreted(
+        Plain,
+        players=1,
+        tree={"start": (0, {0: "coin"}), "coin": (CHANCE, {0: "heads", 1: "tails"})},
+        ends={"heads": 1.0, "tails": -1.0},
+        probability=lambda self, state, action: 0.25 if action == 0 else 0.75,
+    )
+    asked = []
+
+    def heads(states):
+        asked.extend(states)
+        return np.zeros((len(states), 1)), np.array([[1.0, 0.0]] * len(states))
+
+    options = {"selection": "puct", "evaluator": heads, "batch": 1, "memory_mb": 1}
+    analysis = MCTS(coin, **options, solver=False).search(limit=Limit(simulations=4000))
+    assert asked == ["start", "coin"]
+    assert analysis.value == pytest.approx(-0.5, abs=0.05)
+    assert MCTS(coin, **options).search().value == -0.5
+
+
+def shaped(values, priors=None):
+    """An evaluator that answers `values`, and as many `priors` as there are states."""
+    return lambda states: (values, None if priors is None else [priors] * len(states))
+
+
+def fails(states):
+    return {}["no such key"]
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "words"),
+    [
+        (lambda states: None, r"failed on 1 states: TypeError"),
+        (lambda states: [0.0], r"failed on 1 states: ValueError"),
+        (fails, r"failed on 1 states: KeyError: 'no such key' at .*test_mcts.py.*answers values, shape \(1, 2\)"),
+        (shaped([["a", "b"]]), r"failed on 1 states: ValueError: could not convert string to float"),
+        (shaped([[0.0, 0.0], [0.0]]), r"failed on 1 states: ValueError"),
+        (shaped([0.0, 0.0]), r"values of shape \(2,\) for 1 states: wanted \(1, 2\)"),
+        (shaped([[0.0]]), r"values of shape \(1, 1\) for 1 states"),
+        (shaped([[0.0, 0.0]] * 2), r"values of shape \(2, 2\) for 1 states"),
+        (shaped([[math.nan, 0.0]]), r"a finite utility for each player"),
+        (shaped([[math.inf, 0.0]]), r"a finite utility for each player"),
+        (shaped([[0.0, 0.0]], 1.0), r"priors of shape \(1,\) for 1 states: wanted \(1, actions\)"),
+        (shaped([[0.0, 0.0]], [1.0, -0.1, 0, 0, 0]), r"numbers from 0 on, or None"),
+        (shaped([[0.0, 0.0]], [1.0, math.nan, 0, 0, 0]), r"numbers from 0 on, or None"),
+        (shaped([[0.0, 0.0]], [1.0, 0, 0, 0]), r"priors for 4 actions, but action 4 is legal"),
+    ],
+)
+def test_a_wrong_answer_of_an_evaluator_is_told(evaluator, words):
+    searcher = MCTS(interpreted(Wide), selection="puct", evaluator=evaluator, batch=1, memory_mb=1)
+    for _ in range(2):  # as before
+        with pytest.raises(EvaluationError, match=words):
+            searcher.search(start(1), Limit(simulations=100))
+
+
+def no_estimate(states):
+    return np.zeros((len(states), 2)), None
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"evaluator": 3}, r"evaluator=3\): a function from states to values and priors, or None"),
+        ({"evaluator": no_estimate, "batch": 0}, r"batch=0\): a whole number from 1 to"),
+        ({"evaluator": no_estimate, "batch": 1.5}, r"batch=1.5"),
+        ({"evaluator": no_estimate, "playouts": "mast"}, r"playouts='mast'\) does not go with an evaluator"),
+        ({"evaluator": no_estimate, "playout_depth": 0}, r"playout_depth=0\) does not go with an evaluator"),
+        ({"evaluator": no_estimate, "rave": True}, r"rave=True\) does not go with an evaluator; leave rave at None"),
+        ({"evaluator": no_estimate, "widening": (1, 0.5)}, r"widening=\(1, 0.5\)\) does not go"),
+        ({"evaluator": no_estimate, "patience": 2}, r"patience=2\) does not go"),
+        ({"evaluator": no_estimate, "threads": 2}, r"threads=2\) does not go with an evaluator; leave threads at 1"),
+        ({"evaluator": no_estimate, "evaluate": Wide.evaluate}, r"evaluate=.*\) does not go"),
+    ],
+)
+def test_what_does_not_go_with_an_evaluator_is_told(options, words):
+    with pytest.raises(ValueError, match=words):
+        MCTS(interpreted(Wide), selection="puct", **options)
+
+
+def test_a_searcher_with_an_evaluator_is_a_value():
+    searcher = MCTS(TicTacToe(), selection="puct", evaluator=no_estimate, batch=7)
+    assert pickle.loads(pickle.dumps(searcher)) == searcher
+    assert searcher == MCTS(TicTacToe(), selection="puct", evaluator=no_estimate, batch=7)
+    assert searcher != MCTS(TicTacToe(), selection="puct", evaluator=no_estimate)
+    assert searcher != MCTS(TicTacToe(), selection="puct", batch=7)
+    assert "evaluator=<function no_estimate" in repr(searcher)
+    assert repr(searcher).endswith("batch=7)")
+
+
+def test_limits_and_ctrl_c_hold_between_leaves():
+    def slow(states):
+        time.sleep(0.002)
+        return no_estimate(states)
+
+    searcher = MCTS(
+        interpreted(Wide), selection="puct", evaluator=slow, batch=16, solver=False, memory_mb=2, early=False
+    )
+    analysis = searcher.search(start(1), Limit(nodes=200))
+    assert analysis.stopped == "nodes"
+    assert 200 <= analysis.nodes < 210
+    assert sum(item.visits for item in analysis.actions) == analysis.simulations - 1
+    assert searcher.search(start(1), Limit(seconds=0.05)).stopped == "seconds"
+    timer = threading.Timer(0.3, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    timer.start()
+    analysis = searcher.search(start(1), Limit(seconds=30))
+    timer.join()
+    assert analysis.stopped == "interrupted"
+    assert analysis.seconds < 20
+    assert analysis.action is not None
+
+
+def test_batches_with_a_full_memory_and_with_one_that_is_kept():
+    game = interpreted(Wide)
+    searcher = MCTS(game, selection="puct", evaluator=no_estimate, batch=8, solver=False, memory_mb=0.02)
+    analysis = searcher.analyse(start(1), Limit(simulations=2000))
+    assert sum(item.visits for item in analysis.actions) == 1999
+    searcher = MCTS(game, selection="puct", evaluator=no_estimate, batch=8, solver=False, memory_mb=4, remember=True)
+    first = searcher.analyse(start(1), Limit(simulations=200))
+    after = searcher.analyse(game.result(start(1), first.action), Limit(simulations=100))
+    assert sum(item.visits for item in after.actions) == first.actions[0].visits - 1 + 100
+
+
+def test_batches_compiled_are_batches_interpreted():
+    fast, slow = Crowd(), interpreted(Crowd)
+    options = {"selection": "puct", "batch": 8, "memory_mb": 1}
+    for seed in range(20):
+        answers = [
+            MCTS(game, evaluator=Knowing(slow), **options).analyse(start(seed), Limit(simulations=100))
+            for game in (fast, slow)
+        ]
+        assert answers[0].actions == answers[1].actions
+        assert answers[0].values == answers[1].values
 
 
 # -- compiled ---------------------------------------------------------------------------------------------------------

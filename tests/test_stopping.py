@@ -40,6 +40,17 @@ def test_each_state_has_the_clock_to_itself(searcher):
         is_an_answer(searcher, analysis)
 
 
+@pytest.mark.parametrize("searcher", SEARCHERS)
+def test_a_limit_on_simulations_is_for_what_makes_them(searcher):
+    searching, limit = searcher(ConnectFour()), Limit(simulations=10, nodes=100)
+    words = f"{searcher.__name__} makes no simulations, MCTS does"
+    for search in (searching.search, searching.analyse):
+        with pytest.raises(ValueError, match=words):
+            search(limit=limit)
+    with pytest.raises(ValueError, match=words):
+        searching.search_many([ConnectFour().initial_state()] * 2, limit)
+
+
 @pytest.mark.parametrize("game", [ConnectFour(), Interpreted()])
 @pytest.mark.parametrize("searcher", SEARCHERS)
 def test_ctrl_c_keeps_the_best_completed_answer(searcher, game):

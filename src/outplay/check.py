@@ -28,8 +28,9 @@ import numpy as np
 
 from outplay.errors import IllegalAction, RulesError
 from outplay.game import CHANCE, Game, attributes, defines, foresights, legal_actions, listed, noisy_actions
-from outplay.kernels import gate, kernel, runs_compiled
+from outplay.kernels import gate, kernel, raw, runs_compiled
 from outplay.keys import SEED, mix, state_key
+from outplay.playout import new_random
 from outplay.repetition import final, playable
 
 LONGEST = 5000
@@ -220,6 +221,12 @@ def ask_pass_turn(game: Any, state: Any) -> Any:
 
 
 @kernel
+def ask_playout_action(game: Any, state: Any, last: int, random: Any) -> int:
+    """What a playout plays, compiled."""
+    return game.playout_action(state, last, raw(random))  # type: ignore[no-any-return]
+
+
+@kernel
 def ask_probability(game: Any, state: Any, action: int) -> float:
     """The probability of one outcome, compiled; only games with chance have it."""
     return game.probability(state, action)  # type: ignore[no-any-return]
@@ -361,16 +368,19 @@ class _Check:
             raise broken(law, " ".join(part if isinstance(part, str) else repr(part) for part in found))
 
     def ask(self, rule: str, *args: Any) -> Any:
-        """The answer of a rule, which is the same when asked again, and leaves the state alone."""
+        """The answer of a rule, which is the same when asked again, and leaves the state alone.
+
+        `playout_action` gets its random numbers by a seed, the last of `args`.
+        """
         state = args[0] if args else None
         self.about(rule, self.copy(state), args[1] if rule in OF_ACTIONS else None)
         answers = []
         for _ in range(2):
             try:
+                told = (*args[:-1], new_random(args[-1])) if rule == "playout_action" else args
+                answer = getattr(self.game, rule)(*told)
                 if rule in ("actions", "candidates", "noisy"):
-                    answer = list(islice(listed(getattr(self.game, rule)(state)), MOST_ACTIONS))
-                else:
-                    answer = getattr(self.game, rule)(*args)
+                    answer = list(islice(listed(answer), MOST_ACTIONS))
             except Exception as error:
                 raise Broken(_no_error(rule), _told(error)) from error
             self.law(f"{rule} answers something.", answer is not None, "got None; is a return missing?")
@@ -431,6 +441,8 @@ class _Check:
                     ask_symmetries.prepare(game, gated)
                 if defines(game, "pass_turn"):
                     ask_pass_turn.prepare(game, gated)
+                if defines(game, "playout_action"):
+                    ask_playout_action.prepare(game, gated, -1, new_random(0))
             self.compiled = runs_compiled(game)
         except Exception as error:
             raise Broken("The rules compile, or run interpreted.", str(error)) from error
@@ -444,14 +456,14 @@ class _Check:
         path: list[Place] = []
         ended: tuple[float, ...] | None = None  # by repetition
         memory: dict[int, tuple[int, int]] = {}  # each player's last information and action
-        state = self.game.initial_state()
+        state, last = self.game.initial_state(), -1
         while not path or not path[-1].over:
             self.ply = len(path)
             if self.ply > LONGEST:
                 self.about("is_terminal", state)
                 remedy = "end it after so many plies, or at a repetition"
                 raise Fatal("Every game ends.", f"a random playout is not over after {LONGEST} plies; {remedy}")
-            place = self.visit(state)
+            place = self.visit(state, last)
             path.append(place)
             if perf_counter() > deadline:
                 return
@@ -469,7 +481,7 @@ class _Check:
                     action = self.random.choices(place.actions, place.probabilities or None)[0]
                 if self.game.hidden_information and place.mover != CHANCE:
                     self.attempt(self.information, place, memory, action)
-                state = self.ask("result", place.state, action)
+                state, last = self.ask("result", place.state, action), action
         utilities = list(ended or place.utilities)
         if not utilities:
             return
@@ -481,8 +493,8 @@ class _Check:
             if self.attempt(self.values, place) is False:
                 break
 
-    def visit(self, state: Any) -> Place:
-        """The place of `state`. A new one is tried by every law."""
+    def visit(self, state: Any, last: int) -> Place:
+        """The place of `state`, to which action `last` has led. A new one is tried by every law."""
         self.about("key", state)
         key = state_key(self.game, self.copy(state))
         twin = self.places.get(key)
@@ -504,6 +516,8 @@ class _Check:
         ):
             self.attempt(law, place)
         self.attempt(self.keys, place, twin)
+        if defines(self.game, "playout_action") and not place.over and place.mover != CHANCE:
+            self.attempt(self.playing, place, last)
         return place
 
     def form(self, state: Any) -> None:
@@ -728,6 +742,19 @@ class _Check:
         self.law(law, hands, "player", mover, "is to move in", passed)
         if self.compiled:
             self.agree("pass_turn", passed, ask_pass_turn.dispatcher(self.game, gate(self.game, place.state)))
+
+    def playing(self, place: Place, last: int) -> None:
+        """What a playout plays is a legal action, whether the action before is known or not."""
+        for before in sorted({-1, last}):
+            seed = self.random.randrange(1 << 31)
+            action = self.ask("playout_action", place.state, before, seed)
+            law = "playout_action answers a legal action."
+            is_legal = _is_whole(action) and action in place.actions
+            self.law(law, is_legal, "got", action, "after action", before, "of", place.actions)
+            if self.compiled:
+                gated = gate(self.game, place.state)
+                native = ask_playout_action.dispatcher(self.game, gated, before, new_random(seed))
+                self.agree("playout_action", int(action), native)
 
     def hints(self, place: Place) -> None:
         """What `foresee` and `candidates` say holds, as far as a look of two plies shows."""

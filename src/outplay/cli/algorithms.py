@@ -42,6 +42,9 @@ def algorithms(
 
     if algorithm is not None:
         say(first_sentence(searcher_class(algorithm)) + "\n")
+    if not rows:
+        say("It has no options for --set.")
+        return
     table = Table(*rows[0], box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for row in rows:
         table.add_row(*map(str, row.values()))

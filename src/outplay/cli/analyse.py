@@ -44,7 +44,8 @@ EXAMPLES = (
     "  outplay analyse my_game.py:MyGame --depth 8 --algorithm minimax",
     '  outplay analyse "explicit-tree([[3, 12, 8], [2, 4, 6]])" --tree 2',
     "  outplay analyse chess --depth 6 --evaluation material",
-    "  outplay analyse go --algorithm mcts --seconds 10 --set rave=true",
+    "  outplay analyse hex --algorithm mcts --simulations 50000 --seed 1",
+    "  outplay analyse go --algorithm mcts --seconds 10 --set rave=false",
     "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
 TRACED = 100_000
@@ -99,6 +100,10 @@ def analyse(
     """Show the value and the best line of every action."""
     if tree and algorithm != "alpha-beta":
         raise typer.BadParameter("--tree is for alpha-beta")
+    if simulations is not None and algorithm != "mcts":
+        raise typer.BadParameter(f"--simulations is for mcts: {algorithm} makes none; --nodes limits it")
+    if depth is not None and algorithm == "mcts":
+        raise typer.BadParameter("--depth is for the other algorithms; --simulations limits mcts")
     rules = load_game(game)
     states, names = play_moves(rules, moves, state)
     if seconds is None and depth is None and nodes is None and simulations is None:
@@ -211,4 +216,4 @@ def interval(item: "ActionValue") -> str:
     if item.exact or item.interval is None:
         return ""
     low, high = item.interval
-    return f"{low:+.3g} to {high:+.3g}"
+    return f"{low:+.3f} to {high:+.3f}"

@@ -33,7 +33,7 @@ INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
 SEPARATORS = " ,\t\r\n"
 ALGORITHMS = ("alpha-beta", "mtdf", "minimax", "proof-number", "mcts")
-PLAIN = ("game", "books", "evaluate", "margins")
+PLAIN = ("game", "books", "evaluate", "margins", "evaluator", "batch")
 """What `--set` cannot set: there are options of their own, or they are no plain values."""
 RANDOM = ("mcts",)
 """The algorithms that leave something to chance: they have a `seed`."""
@@ -98,7 +98,8 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Set any option of the algorithm, as in --set rave=true; may be given again. List: outplay algorithms.",
+        help="Set any option of the algorithm, as in --set rave=true; may be given again. outplay algorithms NAME lists"
+        " them.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print plain data for programs.")]
@@ -183,11 +184,11 @@ def read_settings(kind: "type[Searcher]", texts: Sequence[str]) -> dict[str, Any
             raise typer.BadParameter(f"--set {text!r}: write NAME=VALUE, as in --set rave=true")
         if name not in known:
             near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(known)}"
+            hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(known)}" if known else "it has none"
             raise typer.BadParameter(f"--set {text!r}: {kind.__name__} has no option {name!r}; {hint}")
         try:
             settings[name] = literal_eval({"true": "True", "false": "False", "none": "None"}.get(value.lower(), value))
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             settings[name] = value
     return settings
 

@@ -40,7 +40,7 @@ from outplay.cli.common import (
 )
 from outplay.clock import Clock
 from outplay.errors import IllegalAction
-from outplay.game import Game
+from outplay.game import CHANCE, Game
 from outplay.limits import Limit
 from outplay.load import load_game
 from outplay.repetition import final, playable
@@ -57,6 +57,7 @@ EXAMPLES = (
     "  outplay play kalah --clock 5:00+3",
     "  outplay play chess --evaluation weights.txt",
     "  outplay play go --algorithm mcts --seconds 5",
+    "  outplay play my_dice_game.py --algorithm mcts",
     "In the game: a move, undo, hint, moves, board, level N, help, quit;",
     "Ctrl-C while the search thinks makes it move now.",
 )
@@ -200,7 +201,8 @@ def play(
         import readline  # noqa: F401 - with it, input() has arrow keys and a history
     with suppress(EOFError, KeyboardInterrupt):
         match.play()
-    match.end([game] if state is None else [game, "--state", state])
+    words = [game] if state is None else [game, "--state", state]
+    match.end(words if algorithm == "alpha-beta" else [*words, "--algorithm", algorithm])
 
 
 @dataclass
@@ -248,7 +250,9 @@ class Match:
         if self.people:
             say("Type a move, or help.", "dim")
         while not self.over and self.late is None:
-            if self.game.to_move(self.state) in self.people:
+            if self.game.to_move(self.state) == CHANCE:
+                self.roll()
+            elif self.game.to_move(self.state) in self.people:
                 self.ask()
             else:
                 self.reply()
@@ -314,10 +318,11 @@ class Match:
         """Play a move that is legal, if in time; the board is shown unless the search is about to reply."""
         if self.clocks:
             player, clocks = self.game.to_move(self.state), list(self.clocks[-1])
-            if seconds > clocks[player].seconds:
-                self.late = player
-                return
-            clocks[player] = clocks[player].after(seconds)
+            if player != CHANCE:
+                if seconds > clocks[player].seconds:
+                    self.late = player
+                    return
+                clocks[player] = clocks[player].after(seconds)
             self.clocks.append(tuple(clocks))
         self.names.append(self.name(action))
         self.states.append(self.game.result(self.state, action))
@@ -331,7 +336,7 @@ class Match:
         say(picture(self.game, self.state))
         if self.clocks:
             left = [clock.seconds for clock in self.clocks[-1]]
-            if not self.over:
+            if not self.over and self.game.to_move(self.state) != CHANCE:
                 left[self.game.to_move(self.state)] -= time.perf_counter() - self.turn_began
             say("   ".join(f"player {player} {shown(seconds)}" for player, seconds in enumerate(left)))
         say()
@@ -355,6 +360,13 @@ class Match:
             say(f"level {text}: write a level from 1 to {len(self.levels)}, as in: level 7", "yellow")
 
     # -- the search ---------------------------------------------------------------------------------------------------
+
+    def roll(self) -> None:
+        """Let chance decide."""
+        odds = [self.game.probability(self.state, action) for action in self.legal]
+        (outcome,) = self.random.choices(self.legal, odds)
+        say(f"by chance: {self.name(outcome)}", "bold")
+        self.move(outcome, 0.0)
 
     def hint(self) -> None:
         """Say what the search would play."""

@@ -14,6 +14,7 @@ from outplay.cli.common import (
     GameName,
     Json,
     Moves,
+    Settings,
     State,
     TableMb,
     Threads,
@@ -32,6 +33,7 @@ EXAMPLES = (
     "  outplay solve tic-tac-toe --count",
     '  outplay solve "connect-four(width=6, height=5)" --table-mb 500',
     '  outplay solve my_game.py:MyGame --moves "b2 a1" --json',
+    "  outplay solve my_dice_game.py --algorithm mcts",
     "Ctrl-C prints what is known so far; exit code 130. Not solvable: 1.",
 )
 
@@ -44,13 +46,14 @@ def solve(
     table_mb: TableMb = None,
     threads: Threads = 1,
     book: BookFile = None,
+    settings: Settings = None,
     count: Annotated[bool, typer.Option("--count", help="Count the game tree and the positions too.")] = False,
     json: Json = False,
 ) -> None:
     """Find the exact value, however long it takes."""
     rules = load_game(game)
     states, names = play_moves(rules, moves, state)
-    searcher = searcher_for(rules, algorithm, table_mb, book, threads)
+    searcher = searcher_for(rules, algorithm, table_mb, book, threads, settings=settings)
     with live_search() as progress:
         analysis = searcher.search(states[-1], history=states[:-1], progress=progress)
     tree = None

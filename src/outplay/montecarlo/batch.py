@@ -10,46 +10,48 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import EvaluationError
-from outplay.game import Game
+from outplay.game import CHANCE, Game
+from outplay.load import told
 from outplay.montecarlo import tree as cells
 from outplay.montecarlo.simulation import backpropagate_once, descend_once
 from outplay.montecarlo.techniques import Techniques
-from outplay.search.workspace import WHY
+from outplay.search.workspace import WHY, must_stop
 
 Evaluator = Callable[[Sequence[Any]], tuple[Any, Any]]
 """From n states to values and priors.
 
 Values: shape (n, players), the utility that each player can expect. Priors: shape (n, actions), how likely each action
 is to be taken, by its number, in any unit and 0 or more; legal actions alone are looked at. Or None: all the same.
+States are not terminal; chance may be to move, and then priors are not looked at.
 """
 
 
 class Batches:
     """The kernels of a search by batches, and how they are called."""
 
-    def __init__(self, game: Game, techniques: Techniques, evaluator: Evaluator, batch: int, arguments: Any) -> None:
-        self.game, self.techniques, self.evaluator, self.batch = game, techniques, evaluator, batch
+    def __init__(self, game: Game, techniques: Techniques, evaluator: Evaluator, arguments: Any) -> None:
+        self.game, self.techniques, self.evaluator = game, techniques, evaluator
         self.descend = descend_once.prepare(*arguments)
         _, _, _, _, tree, memory, numbers, _ = arguments
         self.backpropagate = backpropagate_once.prepare(game, techniques, tree, memory, numbers)
 
     def run(self, number: int, arguments: Any) -> None:
-        """So many simulations; `arguments` are those of `descend_once`."""
+        """So many simulations, in one batch; `arguments` are those of `descend_once`."""
         _, _, _, _, tree, memory, numbers, _ = arguments
         leaves: list[tuple[Any, Any, Any]] = []  # state, nodes, players to move
-        for _ in range(min(number, self.batch)):
-            state = self.descend(*arguments)
-            if memory[WHY]:
+        for _ in range(number):
+            if must_stop(memory):
                 break
-            if not memory[cells.KNOWN]:
+            state = self.descend(*arguments)
+            if not memory[cells.KNOWN] and not memory[WHY]:
                 plies = int(memory[cells.PLY])
                 path = memory[cells.VISITED : cells.VISITED + plies + 1].copy()
                 leaves.append((state, path, memory[cells.MOVERS : cells.MOVERS + plies].copy()))
         if not leaves:
             return
         values, priors = self.evaluated([state for state, _, _ in leaves])
-        for index, (_, path, movers) in enumerate(leaves):
-            if priors is not None:
+        for index, (state, path, movers) in enumerate(leaves):
+            if priors is not None and self.game.to_move(state) != CHANCE:
                 self.weigh(tree, int(path[-1]), priors[index])
             memory[cells.VISITED : cells.VISITED + len(path)] = path
             memory[cells.MOVERS : cells.MOVERS + len(movers)] = movers
@@ -62,23 +64,28 @@ class Batches:
         count, players = len(states), self.game.players
         try:
             values, priors = self.evaluator(states)
-        except (TypeError, ValueError) as error:
-            raise EvaluationError(f"the evaluator failed on {count} states: {error}; see outplay.Evaluator") from error
-        values = np.asarray(values, np.float64)
+            values = np.asarray(values, np.float64)
+            priors = None if priors is None else np.asarray(priors, np.float64)
+        except Exception as error:
+            raise EvaluationError(
+                f"the evaluator failed on {count} states: {told(error)};"
+                f" it answers values, shape ({count}, {players}), and priors, shape ({count}, actions) or None"
+            ) from error
         if values.shape != (count, players) or not np.isfinite(values).all():
             raise EvaluationError(
                 f"the evaluator gave values of shape {values.shape} for {count} states:"
                 f" wanted ({count}, {players}), a finite utility for each player"
             )
-        if priors is None:
-            return values, None
-        priors = np.asarray(priors, np.float64)
-        if priors.ndim != 2 or len(priors) != count or not (np.isfinite(priors) & (priors >= 0)).all():
+        if priors is not None and (priors.ndim != 2 or len(priors) != count or not self.are_priors(priors)):
             raise EvaluationError(
                 f"the evaluator gave priors of shape {priors.shape} for {count} states:"
                 f" wanted ({count}, actions), numbers from 0 on, or None"
             )
         return values, priors
+
+    def are_priors(self, priors: Any) -> bool:
+        """Whether these are finite numbers from 0 on."""
+        return bool((np.isfinite(priors) & (priors >= 0)).all())
 
     def weigh(self, tree: Any, node: int, prior: Any) -> None:
         """Give the children of `node` their priors, which sum to 1."""

@@ -35,6 +35,17 @@ SCALES = ("range", "spread")
 PLAIN_RANGES = ((-1, 1), (0, 1))
 EXPLORATION_WITH_RAVE = 0.0
 LEAST_MB = 0.01
+MOST_BATCH = 1 << 20
+NOT_WITH_EVALUATOR: dict[str, Any] = {
+    "playouts": None,
+    "playout_depth": None,
+    "evaluate": None,
+    "rave": None,
+    "widening": None,
+    "patience": 1,
+    "threads": 1,
+}
+"""What an evaluator leaves nothing to do for, and how it must then be: there are no playouts and no `order`."""
 MOST_NUMBER = 2.0**62
 
 
@@ -77,12 +88,13 @@ class MCTS(Searcher):
         remember: whether the tree is kept for the next search, which goes on from there if its state is in it.
             `forget()` empties it. Where the game has a rule of `repetition`, what was proved is not kept, as it rests
             on the past; nothing is if that is "forbidden".
-        threads: how many threads search at once.
+        threads: how many threads search at once; with an evaluator, one.
         parallel: whether they share one "tree", or each has its own and results are added up at the "root".
         seed: another one makes other choices by chance. With one thread, the same search gives the same answer.
         evaluator: what evaluates leaves in place of playouts, many in one call: a function from a list of n states to
-            values, shape (n, players), and priors, shape (n, actions) or None; see `Evaluator`. It goes with "puct".
-        batch: how many leaves at once.
+            values, shape (n, players), and priors, shape (n, actions) or None; see `Evaluator`. Priors count with
+            selection "puct", or a `bias`. What is about playouts does not go with it.
+        batch: how many leaves the evaluator gets at once, at most.
         books: what to ask before searching.
 
     Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with hidden information.
@@ -162,11 +174,21 @@ class MCTS(Searcher):
         self._check_number("memory_mb", LEAST_MB, 1e6)
         self._check_number("threads", 1, MOST_THREADS, whole=True)
         self._check_number("seed", -MOST_NUMBER, whole=True)
+        self._check_number("batch", 1, MOST_BATCH, whole=True)
         if self.widening is not None:
             pair = self.widening
             fits = isinstance(pair, (tuple, list)) and len(pair) == 2 and all(_is_number(number) for number in pair)
             if not fits or not (0 <= pair[0] <= MOST_NUMBER and 0 <= pair[1] <= 1):
                 raise ValueError(f"MCTS(widening={pair!r}): two numbers (a, b), a from 0 on and b from 0 to 1, or None")
+
+        if self.evaluator is not None and not callable(self.evaluator):
+            raise ValueError(
+                f"MCTS(evaluator={self.evaluator!r}): a function from states to values and priors, or None"
+            )
+        for name, needed in NOT_WITH_EVALUATOR.items() if self.evaluator is not None else ():
+            value = getattr(self, name)
+            if value != needed and not (name == "rave" and value is False):
+                raise ValueError(f"MCTS({name}={value!r}) does not go with an evaluator; leave {name} at {needed!r}")
 
     def _check_choice(self, name: str, known: tuple[str, ...]) -> None:
         value = getattr(self, name)
@@ -215,7 +237,7 @@ class MCTS(Searcher):
         if limit == Limit() and not is_opposed(self.game):
             raise ValueError(
                 f"MCTS without a limit may never end: players of {self.game!r} may be indifferent, and then not all"
-                " values can be proved; limit simulations, nodes or seconds"
+                " values can be proved; limit simulations, nodes or seconds, as outplay analyse does"
             )
 
     def _searched(self) -> Game:
@@ -277,7 +299,6 @@ class MCTS(Searcher):
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
     ) -> Callable[[], Any]:
-        self._check_limit(limit)
         game = self._searched()
         techniques = self._techniques(game)
         return Run(self, game, techniques, packed, limit, every, memory, results).all

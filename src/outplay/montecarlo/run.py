@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 SLICE = 0.04
 """Seconds of simulations between two looks at the clock."""
-FIRST_SLICE = 16
-"""Simulations in the first slice."""
+FIRST_SLICE, MOST_SLICE = 16, 1 << 40
+"""Simulations in the first slice, and in any."""
 PLIES_AGO = 2
 """How many plies before a state the root of a tree may lie in which it is looked for."""
 FIRST_SHOWN, SHOWN = 0.05, 0.1
@@ -104,7 +104,7 @@ class Run:
             self.simulate = simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
         else:
             arguments = self._leaf_arguments(0)
-            self.batches = Batches(game, techniques, searcher.evaluator, searcher.batch, arguments)
+            self.batches = Batches(game, techniques, searcher.evaluator, arguments)
 
     def _taken(self, nodes: int, count: int) -> Kept:
         """What the last search of the same kind has left: memory that the system has given already is faster."""
@@ -159,12 +159,14 @@ class Run:
         """Search one state until there is a reason to stop."""
         began = shown = time.perf_counter()
         self._begin(index, state)
-        done, number, stopped = 0, FIRST_SLICE, ""
+        done, number, stopped = 0, FIRST_SLICE if self.searcher.evaluator is None else self.searcher.batch, ""
         while not stopped:
             before = time.perf_counter()
             self._slice(index, min(number, (self.limit.simulations or MOST) - done))
             now = time.perf_counter()
-            number = max(1, int(number * min(4.0, max(0.25, SLICE / max(now - before, 1e-9)))))
+            if self.searcher.evaluator is None:
+                wanted = int(number * min(4.0, max(0.25, SLICE / max(now - before, 1e-9))))
+                number = max(1, min(wanted, MOST_SLICE))  # where memory is full, a slice may end at once
             done = sum(int(worker.memory[cells.SIMULATIONS]) for worker in self.workers)
             stopped = self._stopped(done, now - began)
             if not stopped and any(worker.memory[cells.FULL] for worker in self.workers):

@@ -151,7 +151,8 @@ class AlphaBeta(Searcher):
         table_mb, growth, beam = self.table_mb, self.growth, self.beam
         if not isinstance(table_mb, (int, float)) or isinstance(table_mb, bool) or not 0 <= table_mb <= 1e6:
             raise ValueError(f"AlphaBeta(table_mb={table_mb!r}): megabytes from 0 to 1000000")
-        if growth is not None and (isinstance(growth, (bool, str)) or not 1 <= growth <= DEEPEST):
+        is_number = isinstance(growth, (int, float)) and not isinstance(growth, bool)
+        if growth is not None and not (is_number and 1 <= growth <= DEEPEST):
             raise ValueError(f"AlphaBeta(growth={growth!r}): a number from 1 to {DEEPEST}, or None")
         if isinstance(self.threads, bool) or not isinstance(self.threads, int) or not 1 <= self.threads <= MOST_THREADS:
             raise ValueError(f"AlphaBeta(threads={self.threads!r}): a whole number from 1 to {MOST_THREADS}")

@@ -74,6 +74,7 @@ class Searcher(ABC):
 
     def __post_init__(self) -> None:
         books = self.books
+        self._check_switches()
         self._check_game()
         self.books = () if isinstance(books, LookUp) else tuple(books)
         if isinstance(books, LookUp) or not all(isinstance(book, LookUp) for book in self.books):
@@ -150,13 +151,27 @@ class Searcher(ABC):
         """The game that the kernels get: the searcher's own, or a variant of it."""
         return self.game
 
+    def _check_switches(self) -> None:
+        """Raise `ValueError` for an option that is on or off and is given something else: "false" would be on."""
+        for field in fields(self):
+            value, optional = getattr(self, field.name), field.type == bool | None
+            if (field.type is bool or optional) and not (isinstance(value, bool) or (optional and value is None)):
+                what = "True, False or None" if optional else "True or False"
+                raise ValueError(f"{type(self).__name__}({field.name}={value!r}): {what}")
+
+    def _check_limit(self, limit: Limit) -> None:
+        """Raise `ValueError` for a limit that this searcher cannot keep."""
+        if limit.simulations is not None:
+            name = type(self).__name__
+            raise ValueError(f"{name} with {limit!r}: {name} makes no simulations, MCTS does; limit nodes or seconds")
+
     def _check_game(self) -> None:
         """Raise `UnsuitableGame` for a game that this searcher does not suit: here, all but plain minimax games."""
         name, searcher = type(self.game).__name__, type(self).__name__
         if self.game.has_chance:
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: it has chance nodes. It needs a game without dice or cards;"
-                " games with chance are for MCTS"
+                " games with chance need expectiminimax, or simulations: MCTS"
             )
         if self.game.hidden_information:
             raise UnsuitableGame(
@@ -171,7 +186,7 @@ class Searcher(ABC):
             )
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: it has {what}. It needs one player, or two with zero_sum = True;"
-                " other games are for MCTS"
+                " other games need max^n, or simulations: MCTS"
             )
 
     def _check_trace(self, trace: Trace | None) -> None:
@@ -217,6 +232,7 @@ class Searcher(ABC):
         trace: Trace | None = None,
     ) -> list[Analysis]:
         limit = limit or Limit()
+        self._check_limit(limit)
         one = len(states) == 1
         history = history if self.game.repetition else ()
         ended = final(self.game, [*history, states[0]]) if history else None
@@ -306,7 +322,10 @@ class Searcher(ABC):
             return _over(**common, values=tuple(float(game.utility(state, player)) for player in range(game.players)))
         player = int(game.to_move(state))
         if player == CHANCE:
-            raise UnsuitableGame(f"chance is to move in {state!r}: {type(self).__name__} cannot search it")
+            raise UnsuitableGame(
+                f"chance is to move in {state!r}: {type(self).__name__} cannot search it;"
+                " search the states that its outcomes lead to"
+            )
         why, nodes = status[STATUS_WHY], int(status[STATUS_NODES]) if live < 0 else live
         if why == workspace.BY_RULES:
             raise RulesError(
