@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 SLICE = 0.04
 """Seconds of simulations between two looks at the clock."""
-FIRST_SLICE, MOST_SLICE = 16, 1 << 40
+FIRST_SLICE, MOST_SLICE = 64, 1 << 40
 """Simulations in the first slice, and in any."""
 PLIES_AGO = 2
 """How many plies before a state the root of a tree may lie in which it is looked for."""
@@ -95,7 +95,7 @@ class Run:
             Worker(
                 tree=self.trees[number % count],
                 memory=memory if number == 0 else memory.copy(),
-                numbers=self._numbers(),
+                numbers=np.zeros(cells.SUMS + 2 * game.players * cells.ACTIONS),
                 random=new_random(0),
             )
             for number in range(threads)
@@ -114,11 +114,12 @@ class Run:
         trees = [new_tree(self.techniques, nodes) for _ in range(count)]
         return Kept(self.techniques, trees, new_tree(self.techniques, max(2 * FIRST_FREE, nodes // SPARE)))
 
-    def _numbers(self) -> Any:
-        """The numbers that the kernels go by."""
+    def _number(self, numbers: Any) -> None:
+        """Set the numbers that the kernels go by, and forget what they have learnt."""
         searcher, game = self.searcher, self.game
-        numbers = np.zeros(cells.SUMS + 2 * game.players * cells.ACTIONS)
+        numbers[:] = 0.0
         numbers[cells.LEAST], numbers[cells.GREATEST] = game.utilities or (0.0, 0.0)
+        numbers[cells.LOGS : cells.LOGS + cells.MOST_LOGS] = cells.FIRST_LOGS
         numbers[cells.WIDTH] = 0.0 if self.techniques.spread else numbers[cells.GREATEST] - numbers[cells.LEAST]
         numbers[cells.EXPLORATION] = searcher.constant
         numbers[cells.FIRST_PLAY] = searcher.first_play or 0.0
@@ -127,7 +128,6 @@ class Run:
         numbers[cells.WIDENING], numbers[cells.WIDENING_POWER] = searcher.widening or (0.0, 0.0)
         numbers[cells.EPSILON] = searcher.epsilon
         numbers[cells.DEFEAT] = worst(game)
-        return numbers
 
     def _arguments(self, worker: Worker, index: int, number: int) -> tuple[Any, ...]:
         return (
@@ -165,7 +165,7 @@ class Run:
             self._slice(index, min(number, (self.limit.simulations or MOST) - done))
             now = time.perf_counter()
             if self.searcher.evaluator is None:
-                wanted = int(number * min(4.0, max(0.25, SLICE / max(now - before, 1e-9))))
+                wanted = int(number * min(16.0, max(0.25, SLICE / max(now - before, 1e-9))))
                 number = max(1, min(wanted, MOST_SLICE))  # where memory is full, a slice may end at once
             done = sum(int(worker.memory[cells.SIMULATIONS]) for worker in self.workers)
             stopped = self._stopped(done, now - began)
@@ -182,7 +182,7 @@ class Run:
             if not size:
                 self._plant(tree)
         for number, worker in enumerate(self.workers):
-            worker.numbers[:] = self._numbers()
+            self._number(worker.numbers)
             worker.random[:] = new_random(self.searcher.seed + number)
             memory = worker.memory
             for cell in (NODES, WHY, LEAVES, cells.SIMULATIONS, cells.DEEPEST_PLY, cells.SETTLED):
@@ -290,11 +290,11 @@ class Run:
             left = min(left, self.limit.clock.aim - seconds)
             if left <= 0:
                 return "clock"
+        if not self.early or left == math.inf:
+            return ""
         more = done * left / max(seconds, 1e-9)
-        settled = self.early and is_settled.interpreted(
-            self.techniques, self.trees[0], self.memory, self.workers[0].numbers, more
-        )
-        return "settled" if settled else ""
+        arguments = self.techniques, self.trees[0], self.memory, self.workers[0].numbers, more
+        return "settled" if is_settled.interpreted(*arguments) else ""
 
     def _is_proved(self, tree: Tree) -> bool:
         shares = self.techniques.shares

@@ -26,6 +26,8 @@ from outplay.montecarlo.tree import (
     BIAS,
     EXPLORATION,
     FIRST_PLAY,
+    LOGS,
+    MOST_LOGS,
     PLACES,
     RAVE_BIAS,
     REFERENCE,
@@ -92,7 +94,7 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
     if techniques.selection == "puct":
         explore *= math.sqrt(max(visits, 1))
     else:
-        explore *= explore * math.log(max(visits, 1))
+        explore *= explore * (numbers[LOGS + visits] if visits < MOST_LOGS else math.log(visits))
     chosen, highest = 0, -math.inf
     for child in range(first, last):
         if techniques.solver and not is_open(techniques, tree, node, child, player):

@@ -7,6 +7,7 @@ With `shares` = 1 totals and bounds are utilities of player 0, and the other pla
 are `shares` of them side by side for each node, one a player.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,8 +78,14 @@ WIDTH, MEAN, SQUARES = 10, 11, 12
 all that simulations have brought, and the sum of squares about it."""
 REWARDS = 16
 """What each share of the present simulation is."""
-SUMS = REWARDS + MOST_PLAYERS
+LOGS, MOST_LOGS = REWARDS + MOST_PLAYERS, 1 << 12
+"""The logarithms of the numbers below MOST_LOGS (0 for 0): to look one up is quicker."""
+SUMS = LOGS + MOST_LOGS
 """For each player and action, what playouts with it brought the player, and how many they were."""
+
+
+FIRST_LOGS = np.array([math.log(max(number, 1)) for number in range(MOST_LOGS)])
+"""float64 [MOST_LOGS]."""
 
 
 class Tree(NamedTuple):
