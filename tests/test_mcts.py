@@ -38,7 +38,8 @@ from outplay.games import Breakthrough, ConnectFour, Hex, Nim, Othello, TicTacTo
 from outplay.montecarlo import run
 from outplay.montecarlo.answer import Answer, Row
 from outplay.montecarlo.mcts import MCTS
-from outplay.montecarlo.tree import keep, new_tree
+from outplay.montecarlo.simulation import is_settled
+from outplay.montecarlo.tree import GREATEST, LEAST, MARKS, MOVERS, ROOT, keep, new_tree
 from outplay.playout import draw, new_random, random_action
 
 SEEDS = st.integers(0, 10**6)
@@ -1042,3 +1043,35 @@ def test_ctrl_c_keeps_the_best_answer(game):
     assert analysis.stopped == "interrupted"
     assert analysis.action is not None
     assert analysis.simulations > 10
+
+
+# -- when a search is settled -----------------------------------------------------------------------------------------
+
+
+def root_with(children):
+    """A tree whose root has these children: visits, low and high of each, for player 0."""
+    techniques = MCTS(GAMES[0])._techniques(GAMES[0])
+    tree = new_tree(techniques, 64)
+    tree.link[ROOT], tree.number[ROOT] = 2, len(children)
+    for child, (visits, low, high) in enumerate(children, start=2):
+        tree.visits[child], tree.low[child], tree.high[child] = visits, low, high
+    return techniques, tree
+
+
+@pytest.mark.parametrize(
+    ("children", "mover", "left", "is_over"),
+    [
+        ([(90, -1, 1), (10, -1, 1)], 0, 79, True),
+        ([(90, -1, 1), (10, -1, 1)], 0, 80, False),  # the second may come to as many
+        ([(90, -1, -1), (10, -1, 1), (9, -1, 1)], 0, 50, False),  # the first is lost, and two are left
+        ([(90, -1, -1), (10, -1, 1)], 0, 5, True),  # the only one that is not lost
+        ([(90, 1, 1), (10, -1, 1), (1, -1, 1)], 1, 8, True),  # the same for player 1
+        ([(90, -1, 1), (10, 0, 0)], 0, 5, False),  # a draw is sure: is the other one better?
+    ],
+)
+def test_a_search_is_settled_by_what_can_still_be_chosen(children, mover, left, is_over):
+    techniques, tree = root_with(children)
+    memory, numbers = np.zeros(MARKS, np.int64), np.zeros(16)
+    memory[MOVERS] = mover
+    numbers[LEAST], numbers[GREATEST] = -1, 1
+    assert is_settled.interpreted(techniques, tree, memory, numbers, left) == is_over

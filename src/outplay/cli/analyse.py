@@ -48,6 +48,8 @@ EXAMPLES = (
     "  outplay analyse go --algorithm mcts --seconds 10 --set rave=false",
     "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
+ROWS = 50
+"""So many actions are shown, the best."""
 TRACED = 100_000
 """Of so many visits a tree is made."""
 STOPPED = {
@@ -138,6 +140,8 @@ def show(analysis: "Analysis", names: list[str], tree: str = "") -> None:
     if analysis.actions:
         say()
         stdout().print(table(analysis))
+        if len(analysis.actions) > ROWS:
+            say(f"… and {len(analysis.actions) - ROWS} more; --json lists them all", "dim")
         say()
     if tree:
         say(tree)
@@ -198,7 +202,7 @@ def table(analysis: "Analysis") -> "Table":
     for column in ("95 %", "visits") if counted else ():
         rows.add_column(column, no_wrap=True, justify="right")
     rows.add_column("best line")
-    for item in analysis.actions:
+    for item in analysis.actions[:ROWS]:
         value = verdict(analysis.game, item.value, item.exact and item.bound == "exact", item.distance)
         line = " ".join(line_names(analysis.game, analysis.state, item.line))
         rows.add_row(
