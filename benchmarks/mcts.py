@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.common import Bar, Disagreement, Plan, Row, compare, same
 from benchmarks.example import EXAMPLE
+from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import UCT, Mctx, OpenSpiel
 from outplay import MCTS, Analysis, Game, Limit
@@ -74,6 +75,55 @@ class Squares(NamedTuple):
     turn: int
 
 
+class Discs(NamedTuple):
+    """A state of Connect Four: sets of squares as ints, 7 bits a column, from the bottom."""
+
+    mine: int
+    theirs: int
+    turn: int
+
+
+class FourInARow(Game):
+    """Connect Four as one would write it."""
+
+    utilities = (-1, 1)
+
+    def initial_state(self) -> Discs:
+        return Discs(0, 0, 0)
+
+    def to_move(self, board: Discs) -> int:
+        return board.turn
+
+    def actions(self, board: Discs) -> Iterator[int]:
+        for column in range(7):
+            if not (board.mine | board.theirs) >> 7 * column + 5 & 1:
+                yield column
+
+    def result(self, board: Discs, column: int) -> Discs:
+        taken, bottom = board.mine | board.theirs, 1 << 7 * column
+        moved = board.mine | (taken + bottom & ~taken & bottom * 0b111_111)
+        return Discs(board.theirs, moved, 1 - board.turn)
+
+    def is_terminal(self, board: Discs) -> bool:
+        return self.is_lost(board) or self.is_full(board)
+
+    def utility(self, board: Discs, player: int) -> float:
+        if not self.is_lost(board):
+            return 0
+        return -1 if player == board.turn else 1
+
+    def is_lost(self, board: Discs) -> bool:
+        lost = False
+        for shift in (1, 6, 7, 8):
+            pairs = board.theirs & board.theirs >> shift
+            lost |= pairs & pairs >> 2 * shift != 0
+        return lost
+
+    def is_full(self, board: Discs) -> bool:
+        top = 0b0100000_0100000_0100000_0100000_0100000_0100000_0100000
+        return (board.mine | board.theirs) & top == top
+
+
 class NoughtsAndCrosses(Game):
     """Tic-tac-toe as one would write it: the game that OpenSpiel shows how to write games in Python with."""
 
@@ -115,7 +165,10 @@ def rows(plan: Plan) -> Iterator[Row]:
     yield against_python(plan, CASES[0])
     yield against_mctx(plan)
     own: Game = class_in_file(EXAMPLE)(*OWN_SIZE)
-    yield own_game(plan, own, EXAMPLE.name, lambda spiel: hexapawn(spiel.spiel, *OWN_SIZE))
+    four = FourInARow()
+    yield own_game(plan, four, "Connect Four", lambda spiel: connect_four(spiel.spiel, bits=False), BAR_OF_OWN)
+    yield own_game(plan, four, "Connect Four, bits in both", lambda spiel: connect_four(spiel.spiel, bits=True))
+    yield own_game(plan, own, f"{EXAMPLE.name}, bits in both", lambda spiel: hexapawn(spiel.spiel, *OWN_SIZE))
     yield own_game(plan, NoughtsAndCrosses(), "tic-tac-toe", lambda spiel: spiel.in_python("tic_tac_toe"))
 
 
@@ -184,7 +237,7 @@ def against_mctx(plan: Plan) -> Row:
     )  # fmt: skip
 
 
-def own_game(plan: Plan, game: Game, name: str, theirs: Callable[[OpenSpiel], Any]) -> Row:
+def own_game(plan: Plan, game: Game, name: str, theirs: Callable[[OpenSpiel], Any], bar: float | None = None) -> Row:
     """A game that is written in Python by whoever uses the library, in OpenSpiel under its bot in C++."""
     number = less(plan, OWN)
     search = searcher(game)
@@ -192,7 +245,7 @@ def own_game(plan: Plan, game: Game, name: str, theirs: Callable[[OpenSpiel], An
         what=f"{name}, {number:,} simulations, rules in Python",
         unit="simulations/s",
         note="the other's search is in C++",
-        bars=(Bar("ratio", "≥", BAR_OF_OWN),),
+        bars=(Bar("ratio", "≥", bar),) if bar else (),
     )
     return compare(
         plan, row,

@@ -1,0 +1,119 @@
+"""Connect Four, written in Python for OpenSpiel: in the way of its own example of tic-tac-toe, and with bits.
+
+`connect_four(pyspiel, bits)` is the game. The example has a board as an array of letters, and looks for a line after
+each move; here that is looked for through the last disc alone. With bits, a state is two ints, as in outplay.
+"""
+
+from typing import Any
+
+import numpy as np
+
+ROWS, COLUMNS, FOUR = 6, 7, 4
+FULL = ROWS * COLUMNS
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+SHIFTS = (1, 6, 7, 8)
+"""Up, and to the right, aslant or level, where a column has 7 bits."""
+
+
+def connect_four(pyspiel: Any, bits: bool) -> Any:
+    """The game as OpenSpiel's searches take it."""
+    kind = pyspiel.GameType(
+        short_name="python_connect_four",
+        long_name="Connect Four in Python",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=False,
+        parameter_specification={},
+    )
+    info = pyspiel.GameInfo(
+        num_distinct_actions=COLUMNS, max_chance_outcomes=0, num_players=2, min_utility=-1.0, max_utility=1.0,
+        utility_sum=0.0, max_game_length=FULL,
+    )  # fmt: skip
+
+    class ConnectFourGame(pyspiel.Game):  # type: ignore[misc]
+        def __init__(self, params: Any = None) -> None:
+            super().__init__(kind, info, params or {})
+
+        def new_initial_state(self) -> Any:
+            return BitState(self) if bits else BoardState(self)
+
+    class State(pyspiel.State):  # type: ignore[misc]
+        def __init__(self, game: Any) -> None:
+            super().__init__(game)
+            self.turn, self.discs, self.won = 0, 0, False
+
+        def current_player(self) -> int:
+            return int(pyspiel.PlayerId.TERMINAL) if self.is_terminal() else self.turn
+
+        def is_terminal(self) -> bool:
+            return self.won or self.discs == FULL
+
+        def returns(self) -> list[float]:
+            if not self.won:
+                return [0.0, 0.0]
+            return [-1.0, 1.0] if self.turn == 0 else [1.0, -1.0]
+
+        def _action_to_string(self, _player: int, column: int) -> str:
+            return str(column + 1)
+
+        def put(self, won: bool) -> None:
+            """The player to move has put a disc."""
+            self.turn, self.discs, self.won = 1 - self.turn, self.discs + 1, won
+
+    class BoardState(State):
+        def __init__(self, game: Any) -> None:
+            super().__init__(game)
+            self.board = np.full((ROWS, COLUMNS), ".")
+
+        def _legal_actions(self, _player: int) -> list[int]:
+            return [column for column in range(COLUMNS) if self.board[ROWS - 1, column] == "."]
+
+        def _apply_action(self, column: int) -> None:
+            row = next(row for row in range(ROWS) if self.board[row, column] == ".")
+            self.board[row, column] = "xo"[self.turn]
+            self.put(self.is_line(row, column))
+
+        def is_line(self, row: int, column: int) -> bool:
+            """Whether there are four in a row through this disc."""
+            for up, right in DIRECTIONS:
+                length = 1
+                for way in (1, -1):
+                    for far in range(1, FOUR):
+                        there, aside = row + way * far * up, column + way * far * right
+                        if not (0 <= there < ROWS and 0 <= aside < COLUMNS):
+                            break
+                        if self.board[there, aside] != self.board[row, column]:
+                            break
+                        length += 1
+                if length >= FOUR:
+                    return True
+            return False
+
+    class BitState(State):
+        def __init__(self, game: Any) -> None:
+            super().__init__(game)
+            self.mine = self.theirs = 0
+
+        def _legal_actions(self, _player: int) -> list[int]:
+            taken = self.mine | self.theirs
+            return [column for column in range(COLUMNS) if not taken >> (ROWS + 1) * column + ROWS - 1 & 1]
+
+        def _apply_action(self, column: int) -> None:
+            taken, bottom = self.mine | self.theirs, 1 << (ROWS + 1) * column
+            moved = self.mine | (taken + bottom & ~taken & bottom * ((1 << ROWS) - 1))
+            won = False
+            for shift in SHIFTS:
+                pairs = moved & moved >> shift
+                won = won or pairs & pairs >> 2 * shift != 0
+            self.mine, self.theirs = self.theirs, moved
+            self.put(won)
+
+    return ConnectFourGame()
