@@ -264,7 +264,16 @@ def less(plan: Plan, simulations: int) -> int:
 def searcher(game: Game, solver: bool = False) -> MCTS:
     """Plain UCT, compiled."""
     search = MCTS(
-        game, exploration=UCT / 2, playouts="random", hints=False, solver=solver, clamp=False, early=False, seed=SEED
+        game,
+        selection="ucb1",
+        exploration=UCT / 2,
+        rave=False,
+        playouts="random",
+        hints=False,
+        solver=solver,
+        clamp=False,
+        early=False,
+        seed=SEED,
     )
     search.search(limit=Limit(simulations=2))
     return search

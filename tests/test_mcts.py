@@ -105,7 +105,7 @@ def rows_of(game, state, simulations, options, memory_mb=1, **more):
 def agrees(game, state, simulations, options, **more):
     """The searcher and the twin have come to the same root, number for number."""
     playouts = {} if "evaluator" in options else {"playouts": "random"}
-    options = {"exploration": 0.7} | playouts | options
+    options = {"selection": "ucb1", "exploration": 0.7} | playouts | options
     found, analysis = rows_of(game, state, simulations, options, **more)
     root, done = Twin(game, **options).run(state, simulations)
     assert analysis.simulations == found.simulations == done
@@ -238,7 +238,7 @@ MEANS = [
 )
 def test_means_come_to_the_value_without_a_solver(game):
     """Of every player, and not only of the one to move: a wrong sign or player is off by much more."""
-    searcher, errors = MCTS(game, solver=False, exploration=0.5, memory_mb=2), []
+    searcher, errors = MCTS(game, selection="ucb1", solver=False, exploration=0.5, memory_mb=2), []
     seeds = [seed for seed in range(60) if possible(game, start(seed)) and len(possible(game, start(seed))) == 1][:12]
     for seed in seeds:
         analysis = searcher.analyse(start(seed), Limit(simulations=3000))

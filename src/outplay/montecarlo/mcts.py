@@ -57,7 +57,8 @@ class MCTS(Searcher):
 
     Args:
         game: what to search.
-        selection: the formula by which a child is selected: "ucb1", "ucb1-tuned" or "puct"; see `selection.py`.
+        selection: the formula by which a child is selected: "ucb1", "ucb1-tuned" or "puct"; see `selection.py`. None:
+            "puct" where there are priors, by the game's `order` or an evaluator, and no RAVE; else "ucb1".
         exploration: its constant c, in units of the width of utilities. None: 0.7 for "ucb1", 1 for the others, and 0
             with RAVE, where what all moves have brought takes the place of exploring.
         scale: what that width is: the "range" of the game's `utilities`, or the "spread" of what simulations bring:
@@ -107,7 +108,7 @@ class MCTS(Searcher):
 
     game: Game
     _: KW_ONLY
-    selection: str = "ucb1"
+    selection: str | None = None
     exploration: float | None = None
     scale: str | None = None
     playouts: str | None = None
@@ -156,7 +157,8 @@ class MCTS(Searcher):
 
     def _check_options(self) -> None:
         """Raise `ValueError` for an option that makes no sense for any game."""
-        self._check_choice("selection", SELECTIONS)
+        if self.selection is not None:
+            self._check_choice("selection", SELECTIONS)
         self._check_choice("choice", CHOICES)
         self._check_choice("parallel", PARALLELS)
         if self.playouts is not None:
@@ -251,16 +253,16 @@ class MCTS(Searcher):
         sorts = (
             self.evaluator is None
             and defines(game, "order")
-            and (self.selection == "puct" or self.bias > 0 or self.widening is not None)
+            and (self.formula == "puct" or self.bias > 0 or self.widening is not None)
         )
         return Techniques(
             shares=1 if opposed else game.players,
             chance=game.has_chance,
-            selection=self.selection,
+            selection=self.formula,
             rave=self.blends,
             grave=self.blends and self.rave_reference > 0,
             bias=self.bias > 0,
-            prior=self.selection == "puct" or self.bias > 0 or sorts or game.has_chance or self.evaluator is not None,
+            prior=self.formula == "puct" or self.bias > 0 or sorts or game.has_chance or self.evaluator is not None,
             sorts=sorts,
             widening=self.widening is not None,
             first_play=self.first_play is not None,
@@ -282,7 +284,13 @@ class MCTS(Searcher):
         """The constant of exploration."""
         if self.exploration is not None:
             return self.exploration
-        return EXPLORATION_WITH_RAVE if self.blends else EXPLORATIONS[self.selection]
+        return EXPLORATION_WITH_RAVE if self.blends else EXPLORATIONS[self.formula]
+
+    @property
+    def formula(self) -> str:
+        """By which a child is selected."""
+        has_priors = self.evaluator is not None or defines(self.game, "order")
+        return self.selection or ("puct" if has_priors and not self.blends else "ucb1")
 
     @property
     def blends(self) -> bool:
