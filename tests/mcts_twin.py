@@ -323,19 +323,18 @@ class Twin:
         if self.playouts == "own":
             return game.playout_action(state, last, random)
         if self.playouts == "random":
-            candidates = self.hints and defines(game, "candidates")
-            return random_candidate(game, state, random) if candidates else random_action(game, state, random)
+            return self.any_action(state)
         if self.playouts == "replies":
             wanted = self.replies.get((mover, last))
             if wanted in list(game.actions(state)):
                 return wanted
             own = defines(game, "playout_action")
-            return game.playout_action(state, last, random) if own else random_action(game, state, random)
+            return game.playout_action(state, last, random) if own else self.any_action(state)
         if draw(random, SCALE) < self.epsilon * SCALE:
-            return random_action(game, state, random)
+            return self.any_action(state)
         chosen = []
         best = None
-        for action in game.actions(state):
+        for action in game.candidates(state) if self.hints else game.actions(state):
             if self.playouts == "greedy":
                 worth = game.order(state, action)
             else:
@@ -348,6 +347,11 @@ class Twin:
                 if draw(random, equal) == 0:
                     chosen = action
         return chosen
+
+    def any_action(self, state):
+        if self.hints and defines(self.game, "candidates"):
+            return random_candidate(self.game, state, self.random)
+        return random_action(self.game, state, self.random)
 
     def learn(self, rewards):
         if self.playouts == "mast":

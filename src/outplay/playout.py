@@ -64,11 +64,18 @@ def random_action(game: Any, state: Any, random: Any) -> int:
 
 
 @kernel
-def random_candidate(game: Any, state: Any, random: Any) -> int:
-    """One of the first `LISTED` of the game's `candidates`, each equally likely; -1 if there is none."""
+def gathered_candidates(game: Any, state: Any, space: Any) -> int:
+    """Put the first `LISTED` of the game's `candidates` into `space`; how many there are."""
     number = 0
     for action in candidate_actions(game, state):
         if number < LISTED:
-            random[number] = action
+            space[number] = action
             number += 1
+    return number
+
+
+@kernel
+def random_candidate(game: Any, state: Any, random: Any) -> int:
+    """One of the first `LISTED` of the game's `candidates`, each equally likely; `NONE` if there is none."""
+    number = gathered_candidates(game, state, random)
     return int(random[draw(random, number)]) if number > 0 else NONE

@@ -26,7 +26,7 @@ from outplay.montecarlo.tree import (
     REWARDS,
     SUMS,
 )
-from outplay.playout import LISTED, NONE, draw, random_action, random_candidate
+from outplay.playout import LISTED, NONE, draw, gathered_candidates, random_action, random_candidate
 from outplay.search.workspace import BY_RULES, LEAVES, NODES, WHY
 
 
@@ -84,15 +84,34 @@ def playout_action(
     if techniques.playout == "own":
         return game.playout_action(state, last, random)  # type: ignore[no-any-return]
     if techniques.playout == "random":
-        if techniques.hints and defines(game, "candidates"):
-            return random_candidate(game, state, random)
-        return random_action(game, state, random)
+        return any_action(game, techniques, state, random)
     if techniques.playout == "replies":
-        return reply(game, state, mover, last, memory, numbers, random)
+        return reply(game, techniques, state, mover, last, memory, numbers, random)
     if draw(random, SCALE) < numbers[EPSILON] * SCALE:
-        return random_action(game, state, random)
+        return any_action(game, techniques, state, random)
+    if techniques.hints and defines(game, "candidates"):
+        number = gathered_candidates(game, state, random)
+        return best_action(game, techniques, state, mover, random, number, numbers, random)
+    actions, number = gathered_actions(game, state, random, LISTED)
+    return best_action(game, techniques, state, mover, actions, min(number, LISTED), numbers, random)
+
+
+@kernel
+def any_action(game: Any, techniques: Any, state: Any, random: Any) -> int:
+    """Any action, each equally likely; with hints, any candidate."""
+    if techniques.hints and defines(game, "candidates"):
+        return random_candidate(game, state, random)
+    return random_action(game, state, random)
+
+
+@kernel
+def best_action(
+    game: Any, techniques: Any, state: Any, mover: int, actions: Any, number: int, numbers: Any, random: Any
+) -> int:
+    """The greatest by `order`, or by MAST; one of equal ones by chance."""
     chosen, greatest, equal = NONE, 0.0, 0
-    for action in legal_actions(game, state):
+    for index in range(number):
+        action = int(actions[index])
         worth = game.order(state, action) if techniques.playout == "greedy" else average(numbers, mover, action)
         if equal == 0 or worth > greatest:
             chosen, greatest, equal = action, worth, 1
@@ -144,7 +163,9 @@ def learn_averages(techniques: Any, memory: Any, numbers: Any) -> None:
 
 
 @kernel
-def reply(game: Any, state: Any, player: int, last: int, memory: Any, numbers: Any, random: Any) -> int:
+def reply(
+    game: Any, techniques: Any, state: Any, player: int, last: int, memory: Any, numbers: Any, random: Any
+) -> int:
     """The last good reply to `last`, if there is one and it is legal."""
     if last >= 0:
         wanted = int(numbers[place_of(player, last)]) - 1
