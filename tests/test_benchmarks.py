@@ -35,6 +35,7 @@ from benchmarks import (
 )
 from benchmarks.__main__ import BENCHMARKS, Benchmark, app, play, table
 from benchmarks.common import Bar, Disagreement, Peer, Plan, Row, best_of, compare, machine, same
+from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import MCTS, AlphaBeta, Game, Limit, legal_actions
@@ -485,7 +486,7 @@ def test_the_command_compares_the_techniques_of_a_game(tmp_path: Path) -> None:
 def test_mcts(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcts, "QUICK", 1000)
     rows = list(mcts.rows(QUICK))
-    assert [row.peer for row in lonely(rows)] == [*7 * ["OpenSpiel"], "mctx", *2 * ["OpenSpiel"]]
+    assert [row.peer for row in lonely(rows)] == [*7 * ["OpenSpiel"], "mctx", *4 * ["OpenSpiel"]]
     assert {row.unit for row in rows} == {"simulations/s"}
 
 
@@ -500,6 +501,23 @@ def test_searches_that_find_something_else_are_not_compared() -> None:
 def test_the_average_of_a_search_is_that_of_all_its_simulations() -> None:
     game = Heaps((1, 1, 1))  # who begins wins whatever he does
     assert mcts.searched(mcts.searcher(game), 50) == (50, 1.0)
+
+
+@pytest.mark.parametrize("bits", [False, True])
+def test_connect_four_is_the_same_in_open_spiel(bits: bool) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    game, theirs, dice = mcts.FourInARow(), connect_four(pyspiel, bits), random.Random(1)
+    for _ in range(20):
+        mine, other = game.initial_state(), theirs.new_initial_state()
+        while not game.is_terminal(mine):
+            assert not other.is_terminal()
+            assert other.current_player() == mine.turn
+            assert other.legal_actions() == list(game.actions(mine))
+            action = dice.choice(other.legal_actions())
+            mine = game.result(mine, action)
+            other.apply_action(action)
+        assert other.is_terminal()
+        assert other.returns() == [game.utility(mine, player) for player in (0, 1)]
 
 
 def test_hexapawn_is_the_same_in_open_spiel() -> None:

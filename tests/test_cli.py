@@ -325,7 +325,7 @@ def test_ctrl_c_keeps_the_answer_and_a_live_line_is_shown(command, options):
     with process(command, "connect-four", *more, stderr=end, env={**os.environ, "TERM": "xterm"}) as running:
         os.close(end)
         shown = ""
-        while not re.search(r"depth ([89]|1\d).* (nodes|simulations)/s", shown):
+        while not re.search(r"depth ([89]|\d\d).* (nodes|simulations)/s", shown):
             shown += os.read(terminal, 10_000).decode()
         time.sleep(0.1)
         running.send_signal(signal.SIGINT)

@@ -84,7 +84,8 @@ class MCTS(Searcher):
         transpositions: whether states reached in several ways share their children.
         choice: the action that is chosen: that with the most "visits", the best "value", or the best "lower-bound" of
             the confidence interval. A proved value that is as good comes first.
-        early: whether to stop when no other action can become the choice by visits; `analyse` never does.
+        early: whether to stop when no other action can become the choice by visits; `analyse` never does, nor does a
+            search that goes on with a tree.
         memory_mb: megabytes for the tree. When they are full, what was visited least is forgotten.
         remember: whether the tree is kept for the next search, which goes on from there if its state is in it.
             `forget()` empties it. Where the game has a rule of `repetition`, what was proved is not kept, as it rests

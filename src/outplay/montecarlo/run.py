@@ -86,7 +86,9 @@ class Run:
     ) -> None:  # fmt: skip
         self.searcher, self.game, self.techniques = searcher, game, techniques
         self.packed, self.limit, self.every, self.memory, self.results = packed, limit, every, memory, results
-        self.early = searcher.early and not every and searcher.choice == "visits" and searcher.parallel == "tree"
+        self.may_end_early = (
+            searcher.early and not every and searcher.choice == "visits" and searcher.parallel == "tree"
+        )
         threads = searcher.threads if runs_compiled(game) else 1
         count = threads if searcher.parallel == "root" else 1
         self.kept = self._taken(room_for(techniques, searcher.memory_mb / count), count)
@@ -178,6 +180,7 @@ class Run:
     def _begin(self, index: int, state: Any) -> None:
         """Set the workers to a new search, with what is kept of the last one if that is of use."""
         used = self._reused(state) or [0] * len(self.trees)
+        self.early = self.may_end_early and not any(used)  # else what was found before would decide
         for tree, size in zip(self.trees, used, strict=True):
             if not size:
                 self._plant(tree)
