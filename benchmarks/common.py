@@ -3,7 +3,6 @@
 Reading order: `Row` (one line of the table), `compare` (the same work in outplay and in a peer), `best_of` (the clock).
 """
 
-import math
 import os
 import platform
 import time
@@ -198,18 +197,6 @@ def same(ours: object, theirs: object, words: str) -> str:
     if ours != theirs:
         raise Disagreement(f"{words}: outplay found {ours}, the other {theirs}")
     return words
-
-
-def wilson(points: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a share, by Wilson's score (1927).
-
-    >>> [round(bound, 3) for bound in wilson(30, 40)]
-    [0.598, 0.858]
-    """
-    z, share = 1.959964, points / games
-    centre = share + z * z / (2 * games)
-    spread = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    return (centre - spread) / (1 + z * z / games), (centre + spread) / (1 + z * z / games)
 
 
 def installed(distribution: str) -> str:

@@ -22,13 +22,14 @@ from typing import Protocol
 
 import typer
 
-from benchmarks.common import Disagreement, Plan, Row, wilson
+from benchmarks.common import Disagreement, Plan, Row
 from outplay import Game, Limit
 from outplay.cli.common import RANDOM, searcher_for
 from outplay.cli.gtp import suited
 from outplay.errors import IllegalAction
 from outplay.games import Go
 from outplay.gtp import GoEngine
+from outplay.montecarlo.answer import wilson
 from outplay.search.searcher import Searcher
 
 COMMAND = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")

@@ -17,12 +17,13 @@ from typing import Any, Protocol
 import typer
 from rich.table import Table
 
-from benchmarks.common import Plan, wilson
+from benchmarks.common import Plan
 from outplay import MCTS, Game, Limit, legal_actions
 from outplay.cli.common import read_settings
 from outplay.errors import OutplayError
 from outplay.game import CHANCE
 from outplay.load import load_game
+from outplay.montecarlo.answer import wilson
 from outplay.repetition import final, playable
 
 GAMES, QUICK_GAMES = 100, 4

@@ -17,6 +17,18 @@ LONGEST = 64
 Bounds = tuple[float, float]
 
 
+def wilson(points: float, games: int) -> tuple[float, float]:
+    """The 95 % interval of a share, by Wilson's score (1927).
+
+    >>> [round(bound, 3) for bound in wilson(30, 40)]
+    [0.598, 0.858]
+    """
+    z, share = CONFIDENCE, points / games
+    centre = share + z * z / (2 * games)
+    spread = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    return (centre - spread) / (1 + z * z / games), (centre + spread) / (1 + z * z / games)
+
+
 @dataclass(frozen=True)
 class Row:
     """A root action: how often it was visited, and for each player what that brought and what is proved of it."""
@@ -47,11 +59,8 @@ class Row:
         width = greatest - least
         if low == high or width <= 0 or not self.visits:
             return self.value(player), self.value(player)
-        n, share = self.visits, (self.totals[player] / self.visits - least) / width
-        share = min(max(share, 0.0), 1.0)
-        centre = (share + CONFIDENCE**2 / (2 * n)) / (1 + CONFIDENCE**2 / n)
-        reach = CONFIDENCE / (1 + CONFIDENCE**2 / n) * math.sqrt(share * (1 - share) / n + (CONFIDENCE / (2 * n)) ** 2)
-        ends = least + width * (centre - reach), least + width * (centre + reach)
+        share = (self.totals[player] / self.visits - least) / width
+        ends = [least + width * end for end in wilson(min(max(share, 0.0), 1.0) * self.visits, self.visits)]
         return min(max(ends[0], low), high), min(max(ends[1], low), high)
 
 
