@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.openspiel_rules import described
+
 ROWS, COLUMNS, FOUR = 6, 7, 4
 FULL = ROWS * COLUMNS
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -17,26 +19,7 @@ SHIFTS = (1, 6, 7, 8)
 
 def connect_four(pyspiel: Any, bits: bool) -> Any:
     """The game as OpenSpiel's searches take it."""
-    kind = pyspiel.GameType(
-        short_name="python_connect_four",
-        long_name="Connect Four in Python",
-        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
-        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.ZERO_SUM,
-        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=2,
-        min_num_players=2,
-        provides_information_state_string=True,
-        provides_information_state_tensor=False,
-        provides_observation_string=True,
-        provides_observation_tensor=False,
-        parameter_specification={},
-    )
-    info = pyspiel.GameInfo(
-        num_distinct_actions=COLUMNS, max_chance_outcomes=0, num_players=2, min_utility=-1.0, max_utility=1.0,
-        utility_sum=0.0, max_game_length=FULL,
-    )  # fmt: skip
+    kind, info = described(pyspiel, "connect_four", COLUMNS, FULL)
 
     class ConnectFourGame(pyspiel.Game):  # type: ignore[misc]
         def __init__(self, params: Any = None) -> None:

@@ -5,6 +5,7 @@
 
 from typing import Any
 
+from benchmarks.openspiel_rules import described
 from outplay.bits import squares
 
 
@@ -13,27 +14,8 @@ def hexapawn(pyspiel: Any, columns: int, rows: int) -> Any:
     size = columns * rows
     first_row = (1 << columns) - 1
     homes = (first_row, first_row << size - columns)
-    kind = pyspiel.GameType(
-        short_name="python_hexapawn",
-        long_name="Hexapawn in Python",
-        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
-        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.ZERO_SUM,
-        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=2,
-        min_num_players=2,
-        provides_information_state_string=True,
-        provides_information_state_tensor=False,
-        provides_observation_string=True,
-        provides_observation_tensor=False,
-        parameter_specification={},
-    )
     longest = 2 * columns * (rows - 2) + 1  # every move brings a pawn a row on
-    info = pyspiel.GameInfo(
-        num_distinct_actions=size * size, max_chance_outcomes=0, num_players=2, min_utility=-1.0, max_utility=1.0,
-        utility_sum=0.0, max_game_length=longest,
-    )  # fmt: skip
+    kind, info = described(pyspiel, "hexapawn", size * size, longest)
 
     class HexapawnGame(pyspiel.Game):  # type: ignore[misc]
         def __init__(self, params: Any = None) -> None:

@@ -1,0 +1,28 @@
+"""What OpenSpiel wants to be told of a game that is written in Python: two players, no chance, who see everything."""
+
+from typing import Any
+
+
+def described(pyspiel: Any, name: str, actions: int, longest: int) -> tuple[Any, Any]:
+    """The type of the game and its measures: so many actions, and at most so many moves."""
+    kind = pyspiel.GameType(
+        short_name=f"python_{name}",
+        long_name=f"{name} in Python",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=False,
+        parameter_specification={},
+    )
+    info = pyspiel.GameInfo(
+        num_distinct_actions=actions, max_chance_outcomes=0, num_players=2, min_utility=-1.0, max_utility=1.0,
+        utility_sum=0.0, max_game_length=longest,
+    )  # fmt: skip
+    return kind, info
