@@ -480,6 +480,21 @@ KEEPERS = {
 }
 
 
+def test_half_an_entry_of_another_thread_is_not_believed():
+    game, mixed = interpreted(WinLossHashed), 0
+    for seed in range(40):
+        searcher = MCTS(game, transpositions=True, remember=True, memory_mb=1)
+        searcher.search(start(seed), Limit(simulations=20))
+        table = searcher.kept.trees[0].table
+        places = np.flatnonzero(table[1::2])
+        table[1::2][places] = np.roll(table[1::2][places], 1)  # each key with the children of another state
+        mixed += len(places) > 1
+        assert (
+            searcher.search(start(seed)).value == exact(game, start(seed))[0 if game.to_move(start(seed)) == 0 else 1]
+        )
+    assert mixed > 5
+
+
 @pytest.mark.parametrize("name", KEEPERS)
 def test_what_is_kept_is_what_can_be_reached(name):
     cls, options = KEEPERS[name]

@@ -46,9 +46,10 @@ def expand(
     if techniques.transpositions:
         key = state_key(game, state)
         entry = 2 * (key & memory[TABLE_MASK])
-        if tree.table[entry] == key and tree.table[entry + 1] > 0:
-            tree.number[node] = tree.table[entry + 1] & 0xFFFF
-            tree.link[node] = tree.table[entry + 1] >> 16
+        children = tree.table[entry + 1]
+        if children > 0 and tree.table[entry] ^ children == key:
+            tree.number[node] = children & 0xFFFF
+            tree.link[node] = children >> 16
             return True
     first = end = memory[NEXT]
     if techniques.hints and node != ROOT and mover != CHANCE:
@@ -75,8 +76,9 @@ def expand(
     tree.number[node] = end - first
     tree.link[node] = first  # last, so that another thread sees a whole node
     if techniques.transpositions:
-        tree.table[entry] = key
-        tree.table[entry + 1] = first << 16 | (end - first)
+        children = first << 16 | (end - first)
+        tree.table[entry] = key ^ children  # so a half that another thread has written shows (Hyatt & Mann 2002)
+        tree.table[entry + 1] = children
     return True
 
 

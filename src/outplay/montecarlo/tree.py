@@ -102,7 +102,7 @@ class Tree(NamedTuple):
     square: Any  # float64: the sum of the squared utilities
     amaf_visits: Any  # int64: visits of the parent in which its player took this action, then or later
     amaf_total: Any  # float64: what they brought that player
-    table: Any  # int64 [entries * 2]: with transpositions, a key and a node with children
+    table: Any  # int64 [entries * 2]: with transpositions, key ^ children, and children: the first, and how many
 
 
 def new_tree(techniques: Techniques, nodes: int) -> Tree:
@@ -178,10 +178,10 @@ def keep(techniques: Techniques, tree: Tree, spare: Tree, root: int, used: int) 
 
 def _moved(table: Any, visits: Any) -> Any:
     """The table of transpositions after `copy_tree`, which leaves in `visits` where children have gone."""
-    keys, children = table.reshape(-1, 2).T
-    moved = -visits[children >> 16]
-    kept = (children > 0) & (moved > 0)
-    return np.stack([np.where(kept, keys, 0), np.where(kept, moved << 16 | children & 0xFFFF, 0)], axis=1).ravel()
+    locked, children = table.reshape(-1, 2).T
+    first = -visits[children >> 16]
+    moved = np.where((children > 0) & (first > 0), first << 16 | children & 0xFFFF, 0)
+    return np.stack([np.where(moved > 0, locked ^ children ^ moved, 0), moved], axis=1).ravel()
 
 
 @kernel
