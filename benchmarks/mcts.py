@@ -166,7 +166,8 @@ def rows(plan: Plan) -> Iterator[Row]:
     yield against_mctx(plan)
     own: Game = class_in_file(EXAMPLE)(*OWN_SIZE)
     four = FourInARow()
-    yield own_game(plan, four, "Connect Four", lambda spiel: connect_four(spiel.spiel, bits=False), BAR_OF_OWN)
+    for python in True, False:
+        yield own_game(plan, four, "Connect Four", lambda spiel: connect_four(spiel.spiel, bits=False), python)
     yield own_game(plan, four, "Connect Four, bits in both", lambda spiel: connect_four(spiel.spiel, bits=True))
     yield own_game(plan, own, f"{EXAMPLE.name}, bits in both", lambda spiel: hexapawn(spiel.spiel, *OWN_SIZE))
     yield own_game(plan, NoughtsAndCrosses(), "tic-tac-toe", lambda spiel: spiel.in_python("tic_tac_toe"))
@@ -237,20 +238,25 @@ def against_mctx(plan: Plan) -> Row:
     )  # fmt: skip
 
 
-def own_game(plan: Plan, game: Game, name: str, theirs: Callable[[OpenSpiel], Any], bar: float | None = None) -> Row:
-    """A game that is written in Python by whoever uses the library, in OpenSpiel under its bot in C++."""
-    number = less(plan, OWN)
+def own_game(plan: Plan, game: Game, name: str, theirs: Callable[[OpenSpiel], Any], python: bool = False) -> Row:
+    """A game that is written in Python by whoever uses the library, in OpenSpiel under its bot in Python or C++."""
+    number = less(plan, IN_PYTHON if python else OWN)
     search = searcher(game)
     row = Row(
         what=f"{name}, {number:,} simulations, rules in Python",
         unit="simulations/s",
-        note="the other's search is in C++",
-        bars=(Bar("ratio", "≥", bar),) if bar else (),
+        note=f"the other's search is in {'Python' if python else 'C++'}",
+        bars=(Bar("ratio", "≥", BAR_OF_OWN),) if python else (),
     )
     return compare(
         plan, row,
         lambda: searched(search, number),
-        OpenSpiel, lambda spiel: spiel.mcts(theirs(spiel), number, False, SEED),
+        OpenSpiel,
+        lambda spiel: (
+            spiel.mcts_in_python(theirs(spiel), number, SEED)
+            if python
+            else spiel.mcts(theirs(spiel), number, False, SEED)
+        ),
         alike,
         simulations_in,
     )  # fmt: skip

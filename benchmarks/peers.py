@@ -82,22 +82,24 @@ class OpenSpiel(Peer):
 
         A name stands for a game of OpenSpiel's own.
         """
-        game = self.spiel.load_game(game) if isinstance(game, str) else game
-        evaluator = self.spiel.RandomRolloutEvaluator(1, seed)
+        game, evaluator = self._game(game), self.spiel.RandomRolloutEvaluator(1, seed)
         bot = self.spiel.MCTSBot(game, evaluator, UCT, simulations, 1000, solver, seed, False)  # 1000 MB, not verbose
         root = bot.mcts_search(game.new_initial_state())
         return root.explore_count, root.total_reward / root.explore_count
+
+    def _game(self, game: str | Any) -> Any:
+        return self.spiel.load_game(game) if isinstance(game, str) else game
 
     def in_python(self, name: str) -> Any:
         """The game that OpenSpiel shows how to write games in Python with."""
         import_module(f"open_spiel.python.games.{name}")  # it makes itself known
         return self.spiel.load_game(f"python_{name}")
 
-    def mcts_in_python(self, name: str, simulations: int, seed: int) -> tuple[int, float]:
-        """The same by OpenSpiel's bot in Python, of games in C++."""
+    def mcts_in_python(self, game: str | Any, simulations: int, seed: int) -> tuple[int, float]:
+        """The same by OpenSpiel's bot in Python."""
         mcts = import_module("open_spiel.python.algorithms.mcts")
         np = import_module("numpy")
-        game, chance = self.spiel.load_game(name), np.random.RandomState(seed)
+        game, chance = self._game(game), np.random.RandomState(seed)
         bot = mcts.MCTSBot(game, UCT, simulations, mcts.RandomRolloutEvaluator(1, chance), False, chance)
         root = bot.mcts_search(game.new_initial_state())
         return root.explore_count, root.total_reward / root.explore_count

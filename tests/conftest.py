@@ -1,10 +1,13 @@
 """What the tests share: a cache folder of their own, modules that change, and fresh processes."""
 
+import contextlib
+import gc
 import importlib
 import os
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 from hypothesis import settings
@@ -16,6 +19,25 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the backgrou
 def rows(table):
     """The named rows of `table` for `pytest.mark.parametrize`."""
     return [pytest.param(*(row if isinstance(row, tuple) else (row,)), id=name) for name, row in table.items()]
+
+
+@contextlib.contextmanager
+def ctrl_c(after):
+    """Press Ctrl-C so many seconds from now, while the main thread is inside.
+
+    No garbage is collected meanwhile: an interrupt within a callback of the collector, as hypothesis has one, is lost.
+    """
+    timer = threading.Timer(after, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    gc.disable()
+    try:
+        timer.start()
+        yield
+        timer.join()
+    except KeyboardInterrupt:  # before or after what should take it
+        timer.join()
+        raise
+    finally:
+        gc.enable()
 
 
 settings.register_profile("outplay", deadline=None)  # the first example of a test may compile

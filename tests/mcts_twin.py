@@ -214,13 +214,13 @@ class Twin:
             if value is None:
                 return child
             if self.selection == "ucb1":
-                value += math.sqrt(c * (c * math.log(max(before, 1))) / max(n, 1))
+                value += c * math.sqrt(math.log(max(before, 1))) * (1 / math.sqrt(max(n, 1)))
             elif self.selection == "ucb1-tuned":
-                share = c * (c * math.log(max(before, 1))) / max(n, 1)
+                share = 1
                 if n and width:
                     variance = (child.squares / n - child.mean(player) ** 2) / width**2
-                    share *= min(0.25, variance + math.sqrt(2 * math.log(max(before, 1)) / n))
-                value += math.sqrt(share)
+                    share = min(0.25, variance + math.sqrt(2 * math.log(max(before, 1)) / n)) / n
+                value += c * math.sqrt(math.log(max(before, 1))) * math.sqrt(share)
             else:
                 value += c * math.sqrt(max(before, 1)) * child.prior / (1 + n)
             if self.bias:

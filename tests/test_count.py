@@ -1,9 +1,7 @@
 """The size of a game against a slow, obvious twin and published counts."""
 
-import signal
-import threading
-
 import pytest
+from conftest import ctrl_c
 from hashed_game import Hashed, Seeded
 
 from outplay import Game, RulesError, legal_actions, state_key
@@ -114,10 +112,9 @@ def test_an_impossible_depth(depth):
 
 def test_ctrl_c_keeps_lower_bounds_and_progress_is_told():
     seen = []
-    timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
     count_tree(ConnectFour(), depth=1)  # compiled before the clock starts
-    timer.start()
-    tree = count_tree(ConnectFour(), progress=seen.append)
+    with ctrl_c(1.0):
+        tree = count_tree(ConnectFour(), progress=seen.append)
     assert not tree.complete
     assert str(tree).startswith("more than ")
     assert 0 < seen[0].positions < tree.positions <= tree.nodes

@@ -3,14 +3,13 @@
 import json
 import math
 import pickle
-import signal
-import threading
 import time
 from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 import pytest
+from conftest import ctrl_c
 from exact import exact, possible
 from hashed_game import (
     Chancy,
@@ -919,10 +918,8 @@ def test_limits_and_ctrl_c_hold_between_leaves():
     assert 200 <= analysis.nodes < 210
     assert sum(item.visits for item in analysis.actions) == analysis.simulations - 1
     assert searcher.search(start(1), Limit(seconds=0.05)).stopped == "seconds"
-    timer = threading.Timer(0.3, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
-    timer.start()
-    analysis = searcher.search(start(1), Limit(seconds=30))
-    timer.join()
+    with ctrl_c(0.3):
+        analysis = searcher.search(start(1), Limit(seconds=30))
     assert analysis.stopped == "interrupted"
     assert analysis.seconds < 20
     assert analysis.action is not None
@@ -1051,10 +1048,8 @@ def test_two_threads_count_every_simulation_and_prove_what_is_true(parallel):
 def test_ctrl_c_keeps_the_best_answer(game):
     searcher = MCTS(game, solver=False, memory_mb=16)
     searcher.search(limit=Limit(simulations=10))
-    timer = threading.Timer(0.4, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
-    timer.start()
-    analysis = searcher.search(limit=Limit(seconds=60))
-    timer.join()
+    with ctrl_c(0.4):
+        analysis = searcher.search(limit=Limit(seconds=60))
     assert analysis.stopped == "interrupted"
     assert analysis.action is not None
     assert analysis.simulations > 10

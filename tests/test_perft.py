@@ -1,10 +1,9 @@
 """Perft against an obvious twin and published counts; its command."""
 
 import json
-import signal
-import threading
 
 import pytest
+from conftest import ctrl_c
 from hashed_game import Hashed, Seeded
 from typer.testing import CliRunner
 
@@ -65,10 +64,8 @@ def test_published_counts():
 def test_ctrl_c_keeps_lower_bounds_and_progress_is_told():
     seen = []
     perft(ConnectFour(), 3)  # compiled before the timer runs
-    timer = threading.Timer(1.0, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
-    timer.start()
-    found = perft(ConnectFour(), 25, progress=seen.append)
-    timer.join()
+    with ctrl_c(1.0):
+        found = perft(ConnectFour(), 25, progress=seen.append)
     assert not found.complete
     assert seen
     assert not seen[0].complete

@@ -3,11 +3,10 @@
 import itertools
 import random
 import runpy
-import signal
-import threading
 from pathlib import Path
 
 import pytest
+from conftest import ctrl_c
 from hashed_game import Mirrored, Noisy, Seeded, WinLossNoisy, scramble
 
 from outplay import AlphaBeta, Limit, Minimax, legal_actions
@@ -204,18 +203,15 @@ def interrupt(times):
     states = [states[dice.randrange(len(states))] for states in (playout(game, dice) for _ in range(times))]
     searcher = AlphaBeta(game, table_mb=1, remember=True)
     searcher.search(limit=Limit(depth=2))
-    main = threading.main_thread().ident
     for state in states:
-        timer = threading.Timer(dice.random() / 20, signal.pthread_kill, (main, signal.SIGINT))
         try:
-            timer.start()
-            analysis = searcher.search(state, Limit(depth=24))
-            timer.join()
-            is_legal(analysis)
-            if analysis.exact and analysis.distance and analysis.distance < 8:
-                assert AlphaBeta(game).search(state, Limit(depth=8)).value == analysis.value
+            with ctrl_c(dice.random() / 20):
+                analysis = searcher.search(state, Limit(depth=24))
         except KeyboardInterrupt:  # before or after the search
-            timer.join()
+            continue
+        is_legal(analysis)
+        if analysis.exact and analysis.distance and analysis.distance < 8:
+            assert AlphaBeta(game).search(state, Limit(depth=8)).value == analysis.value
 
 
 def test_ctrl_c_at_any_moment():

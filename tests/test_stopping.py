@@ -1,9 +1,7 @@
 """Every searcher stops when it is told to, and keeps what it has found."""
 
-import signal
-import threading
-
 import pytest
+from conftest import ctrl_c
 
 from outplay import AlphaBeta, Limit, Minimax, MTDf, ProofNumber
 from outplay.games import ConnectFour
@@ -56,10 +54,8 @@ def test_a_limit_on_simulations_is_for_what_makes_them(searcher):
 def test_ctrl_c_keeps_the_best_completed_answer(searcher, game):
     searching = searcher(game)
     searching.search(limit=Limit(nodes=100))  # compiled before the timer runs
-    timer = threading.Timer(0.5, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
-    timer.start()
-    analysis = searching.search()
-    timer.join()
+    with ctrl_c(0.5):
+        analysis = searching.search()
     assert analysis.stopped == "interrupted"
     is_an_answer(searcher, analysis)
 

@@ -103,8 +103,8 @@ class MCTS(Searcher):
 
     >>> from outplay.games import TicTacToe
     >>> analysis = MCTS(TicTacToe()).search(limit=Limit(simulations=2000))
-    >>> analysis.actions[0].visits > 200
-    True
+    >>> analysis.value, analysis.simulations
+    (0.0, 2000)
     """
 
     game: Game

@@ -26,13 +26,15 @@ from outplay.montecarlo.tree import (
     BIAS,
     EXPLORATION,
     FIRST_PLAY,
+    INVERSES,
     LOGS,
-    MOST_LOGS,
+    LOOKED_UP,
     PLACES,
     RAVE_BIAS,
     REFERENCE,
     REFERENCES,
     REWARDS,
+    ROOTS,
     STAMP,
     WIDENING,
     WIDENING_POWER,
@@ -94,13 +96,13 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
     if techniques.selection == "puct":
         explore *= math.sqrt(max(visits, 1))
     else:
-        explore *= explore * (numbers[LOGS + visits] if visits < MOST_LOGS else math.log(visits))
+        explore *= math.sqrt(numbers[LOGS + visits] if visits < LOOKED_UP else math.log(visits))
     chosen, highest = 0, -math.inf
     for child in range(first, last):
         if techniques.solver and not is_open(techniques, tree, node, child, player):
             continue
         n, source = tree.visits[child], 0
-        inverse = 1.0 / max(n, 1)
+        inverse = numbers[INVERSES + n] if n < LOOKED_UP else 1.0 / n
         if techniques.rave:
             source = relied_on(techniques, tree, node, child, player, memory)
         if n > 0 or source > 0:
@@ -114,7 +116,7 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
         else:
             return child
         if techniques.selection == "ucb1":
-            value += ucb1(explore, inverse)
+            value += ucb1(explore, n, numbers)
         elif techniques.selection == "ucb1-tuned":
             value += ucb1_tuned(techniques, explore, n, width, tree, child, player, visits)
         else:
@@ -131,20 +133,20 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
 
 
 @kernel
-def ucb1(explore: float, inverse: float) -> float:
-    """The exploration term; `explore` is c² ln N, and `inverse` 1/n. No visits count as one."""
-    return math.sqrt(explore * inverse)
+def ucb1(explore: float, n: int, numbers: Any) -> float:
+    """The exploration term; `explore` is c √ln N. No visits count as one."""
+    return explore * (numbers[ROOTS + n] if n < LOOKED_UP else 1.0 / math.sqrt(n))  # type: ignore[no-any-return]
 
 
 @kernel
 def ucb1_tuned(
     techniques: Any, explore: float, n: int, width: float, tree: Any, child: int, player: int, visits: int
 ) -> float:
-    """The exploration term by the variance seen; `explore` is c² ln N."""
+    """The exploration term by the variance seen; `explore` is c √ln N."""
     if n == 0 or width == 0:
-        return math.sqrt(explore)
+        return explore
     variance = (tree.square[child] / n - (total(techniques, tree, child, player) / n) ** 2) / width**2
-    return math.sqrt(explore / n * min(0.25, variance + math.sqrt(2 * math.log(max(visits, 1)) / n)))
+    return explore * math.sqrt(min(0.25, variance + math.sqrt(2 * math.log(max(visits, 1)) / n)) / n)
 
 
 @kernel

@@ -78,14 +78,18 @@ WIDTH, MEAN, SQUARES = 10, 11, 12
 all that simulations have brought, and the sum of squares about it."""
 REWARDS = 16
 """What each share of the present simulation is."""
-LOGS, MOST_LOGS = REWARDS + MOST_PLAYERS, 1 << 12
-"""The logarithms of the numbers below MOST_LOGS (0 for 0): to look one up is quicker."""
-SUMS = LOGS + MOST_LOGS
+LOOKED_UP = 1 << 12
+"""ln n, 1 / n and 1 / √n are looked up for n below this, which is quicker; for 0 they are those of 1."""
+LOGS = REWARDS + MOST_PLAYERS
+INVERSES = LOGS + LOOKED_UP
+ROOTS = INVERSES + LOOKED_UP
+SUMS = ROOTS + LOOKED_UP
 """For each player and action, what playouts with it brought the player, and how many they were."""
 
 
-FIRST_LOGS = np.array([math.log(max(number, 1)) for number in range(MOST_LOGS)])
-"""float64 [MOST_LOGS]."""
+_COUNTS = [max(number, 1) for number in range(LOOKED_UP)]
+LOOK_UP = np.array([f(n) for f in (math.log, lambda n: 1 / n, lambda n: 1 / math.sqrt(n)) for n in _COUNTS])
+"""float64 [3 * LOOKED_UP]: what stands from LOGS on."""
 
 
 class Tree(NamedTuple):
