@@ -394,6 +394,8 @@ MISTAKES = [
     mistake("over", Subtraction, "is_terminal answers True or False", "got yes", is_terminal=lambda self, s: "yes"),
     mistake("nan", Subtraction, "Utilities are finite", "nan", utility=lambda self, s, p: float("nan")),
     mistake("both win", Subtraction, "sum to zero", "[1.0, 1.0]", utility=lambda self, s, p: 1),
+    mistake("team mates apart", Subtraction, "Players of a team have the same utility", "[1.0, -1.0]", teams=(0, 0)),
+    mistake("too many teams", Subtraction, "a number for each player", "(0, 1, 1)", teams=(0, 1, 1)),
     mistake("out of range", Subtraction, "Utilities lie in the range (-1, 1)", "[2.0, -2.0]",
             utility=lambda self, s, p: 2 - 4 * p),
     mistake("probabilities", Coin, "sum to 1", "[0.45, 0.45]", probability=lambda self, s, a: 0.45),

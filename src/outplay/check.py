@@ -27,7 +27,17 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import IllegalAction, RulesError
-from outplay.game import CHANCE, Game, attributes, defines, foresights, legal_actions, listed, noisy_actions
+from outplay.game import (
+    CHANCE,
+    Game,
+    attributes,
+    defines,
+    foresights,
+    legal_actions,
+    listed,
+    noisy_actions,
+    team_members,
+)
 from outplay.kernels import gate, kernel, raw, runs_compiled
 from outplay.keys import SEED, mix, state_key
 from outplay.playout import new_random
@@ -398,6 +408,8 @@ class _Check:
         game, known = self.game, self.game.utilities
         is_number = _is_whole(game.players) and 1 <= game.players <= 1000
         self.law("players is a whole number from 1 to 1000.", is_number, "got", game.players)
+        are_teams = not game.teams or (len(game.teams) == game.players and all(map(_is_whole, game.teams)))
+        self.law("teams is empty, or has a number for each player.", are_teams, "got", game.teams)
         is_range = known is None or (len(known) == 2 and _are_finite(known) and known[0] <= known[1])
         self.law("utilities is None, or (least, greatest).", is_range, "got", known)
         for flag in ("zero_sum", "has_chance", "hidden_information"):
@@ -562,9 +574,14 @@ class _Check:
         game = self.game
         utilities = [float(self.ask("utility", place.state, player)) for player in range(game.players)]
         self.law("Utilities are finite numbers.", _are_finite(utilities), "got", utilities)
-        if game.zero_sum and game.players > 1:
-            is_zero = abs(math.fsum(utilities)) <= TOLERANCE * max(map(abs, utilities))
-            self.law("The utilities of all players sum to zero.", is_zero, "got", utilities)
+        teams = team_members(game)
+        if game.zero_sum and len(teams) > 1:
+            is_zero = abs(math.fsum(utilities[team[0]] for team in teams)) <= TOLERANCE * max(map(abs, utilities))
+            self.law(
+                f"The utilities of all {'teams' if game.teams else 'players'} sum to zero.", is_zero, "got", utilities
+            )
+        is_one = all(len({utilities[player] for player in team}) == 1 for team in teams)
+        self.law("Players of a team have the same utility.", is_one, "got", utilities)
         self.law(f"Utilities lie in the range {game.utilities}.", self.in_range(utilities), "got", utilities)
         place.utilities = utilities
 

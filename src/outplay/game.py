@@ -56,6 +56,9 @@ class Game(ABC):
     """How many players there are, chance not counted."""
     zero_sum: bool = True
     """Whether the utilities of all players sum to zero at every end."""
+    teams: tuple[int, ...] = ()
+    """The team of each player, 0 and up, as (0, 1, 1) where two ghosts hunt one Pac-Man. Who is in a team has the same
+    utility, and `zero_sum` is about teams. Empty: everyone plays for himself."""
     has_chance: bool = False
     """Whether `to_move` may answer `CHANCE`. Set by itself where a class defines `probability`."""
     hidden_information: bool = False
@@ -78,8 +81,8 @@ class Game(ABC):
     lasting_actions: ClassVar[bool] = False
     """Whether an action is worth much the same now and some plies later, as a stone on a point of the board is in Go:
     simulations then share what they learn of it (`rave` of `MCTS`)."""
-    player_marks: ClassVar[tuple[str, str]] = ("X", "O")
-    """The letters that `render` draws for what is player 0's, and player 1's: a terminal shows them in colour."""
+    player_marks: ClassVar[tuple[str, ...]] = ("X", "O")
+    """The letters that `render` draws for what is each player's: a terminal shows them in colour."""
     compiled: ClassVar[bool | None] = None
     """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
 
@@ -323,6 +326,17 @@ def defines(game: Game, rule: str) -> bool:
     False
     """
     return getattr(type(game), rule) is not getattr(Game, rule)
+
+
+def team_members(game: Game) -> list[list[int]]:
+    """The players of each team; a player who is in none is a team alone.
+
+    >>> from outplay.games import TicTacToe
+    >>> team_members(TicTacToe())
+    [[0], [1]]
+    """
+    teams = game.teams or range(game.players)
+    return [[player for player, its in enumerate(teams) if its == team] for team in sorted(set(teams))]
 
 
 def listed(actions: Any) -> Iterable[int]:

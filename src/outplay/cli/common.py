@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from outplay.evaluation.linear import LinearEvaluation
     from outplay.search.searcher import Searcher
 
+STYLES = ("bold red", "bold cyan", "bold yellow", "bold green", "bold magenta", "bold blue")
+"""Of the marks of each player."""
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
 SEPARATORS = " ,\t\r\n"
@@ -302,7 +304,7 @@ def picture(game: Game, state: Any) -> "Text":
     for line in game.render(state).splitlines(keepends=True):
         text, names = Text(line), line.split()
         if not ("".join(names).isalpha() and len(names) == len("".join(names)) > 1 and names == sorted(set(names))):
-            for marks, style in zip(game.player_marks, ("bold red", "bold cyan"), strict=True):
+            for marks, style in zip(game.player_marks, STYLES, strict=False):
                 text.highlight_regex(rf"(?<!\w)[{re.escape(marks)}](?!\w)", style)
         picture.append_text(text)
     return picture

@@ -135,7 +135,7 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
 @kernel
 def ucb1(explore: float, n: int, numbers: Any) -> float:
     """The exploration term; `explore` is c √ln N. No visits count as one."""
-    return explore * (numbers[ROOTS + n] if n < LOOKED_UP else 1.0 / math.sqrt(n))  # type: ignore[no-any-return]
+    return explore * (numbers[ROOTS + n] if n < LOOKED_UP else 1.0 / math.sqrt(n))
 
 
 @kernel
