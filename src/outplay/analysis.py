@@ -32,7 +32,9 @@ class Analysis:
     """The answer of a search, and how it was obtained.
 
     Attributes:
-        action: the best action; None if the game is over, or if the search was stopped before it had any answer.
+        player: who is to move; `CHANCE`, whose outcomes then stand in `actions`, and values are those of player 0.
+        action: the best action; None if the game is over, if chance is to move, or if the search was stopped before it
+            had any answer.
         value: the utility that the player to move can count on, if `exact`; else an estimate of it.
         values: the same for each player.
         line: the best actions from here on, for both sides; it may end early where the search did not keep more.
@@ -121,6 +123,9 @@ class Analysis:
         }
 
     def __str__(self) -> str:
+        if self.action is None and self.player == CHANCE:
+            kind = "exact" if self.exact else "estimate"
+            return f"{self.method}: chance is to move, {self.verdict} for player 0 ({kind}), depth {self.depth}"
         if self.action is None:
             why = (
                 f"stopped by {self.stopped} before any answer" if self.stopped else f"the game is over, {self.verdict}"

@@ -67,6 +67,7 @@ class Searcher(ABC):
     """
 
     _traces: ClassVar[bool] = False  # whether `search` takes a trace
+    _takes_chance: ClassVar[bool] = False  # whether chance may be to move at the root
 
     game: Game
     _: KW_ONLY
@@ -150,6 +151,18 @@ class Searcher(ABC):
     def _searched(self) -> Game:
         """The game that the kernels get: the searcher's own, or a variant of it."""
         return self.game
+
+    def _worth(self, score: int) -> float:
+        """The utility that a score in the results stands for."""
+        return decode(score)
+
+    def _plies(self, score: int) -> int:
+        """How far from the end such a score is; 0 if it does not tell."""
+        return distance(score)
+
+    def _values(self, player: int, value: float) -> tuple[float, ...]:
+        """The utilities of all players, where that of `player` is `value`."""
+        return tuple(value if other == player else 0.0 - value for other in range(self.game.players))
 
     def _check_switches(self) -> None:
         """Raise `ValueError` for an option that is on or off and is given something else: "false" would be on."""
@@ -288,9 +301,10 @@ class Searcher(ABC):
                 seen = status[STATUS_DEPTH]
                 best, *others = results.rows(0)[: status[STATUS_ACTIONS]].copy()
                 open_to = [
-                    decode(int(row[SCORE])) for row in others if not row[SOLVED] or decode(int(row[SCORE])) > least
+                    worth for row in others if (worth := self._worth(int(row[SCORE]))) > least or not row[SOLVED]
                 ]
-                budget.iteration(seconds, int(best[ACTION]), decode(int(best[SCORE])), max(open_to, default=-math.inf))
+                worth = self._worth(int(best[SCORE]))
+                budget.iteration(seconds, int(best[ACTION]), worth, max(open_to, default=-math.inf))
             return budget.until
 
         return until
@@ -321,7 +335,7 @@ class Searcher(ABC):
         if self._over(state):
             return _over(**common, values=tuple(float(game.utility(state, player)) for player in range(game.players)))
         player = int(game.to_move(state))
-        if player == CHANCE:
+        if player == CHANCE and not self._takes_chance:
             raise UnsuitableGame(
                 f"chance is to move in {state!r}: {type(self).__name__} cannot search it;"
                 " search the states that its outcomes lead to"
@@ -383,7 +397,7 @@ class Searcher(ABC):
             player=player,
             action=best.action,
             value=best.value,
-            values=tuple(best.value if p == player else 0.0 - best.value for p in range(game.players)),
+            values=self._values(player, best.value),
             line=best.line,
             actions=tuple(actions),
             exact=exact,
@@ -406,10 +420,10 @@ class Searcher(ABC):
         return ActionValue(
             action=action,
             name=self.game.action_name(state, action),
-            value=decode(score),
+            value=self._worth(score),
             bound="exact" if row[BOUND] == EXACT else "upper",
             exact=exact,
-            distance=(distance(score) or None) if exact and row[BOUND] == EXACT else None,
+            distance=(self._plies(score) or None) if exact and row[BOUND] == EXACT else None,
             line=line,
         )
 

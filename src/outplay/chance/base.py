@@ -1,0 +1,120 @@
+"""What the searchers of this room share: options of the table and of ordering, and the games that suit them."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar
+
+from outplay.analysis import Analysis
+from outplay.chance.score import to_value
+from outplay.errors import EvaluationError, UnsuitableGame
+from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
+from outplay.game import CHANCE, Game
+from outplay.search import workspace
+from outplay.search.searcher import STATUS_WHY, Results, Searcher
+
+BY_BOUNDS = 5
+"""In WHY: an estimate lies outside the bounds."""
+MOST_PLAYERS = 62
+"""A bit of an int for each."""
+DEEPER = 200
+"""Without any limit each iteration is so many per cent as deep as the last one."""
+
+
+@dataclass(eq=False, repr=False)
+class ChanceSearcher(Searcher):
+    """Iterative deepening with a table, for games with chance and any number of players."""
+
+    _takes_chance: ClassVar[bool] = True
+
+    game: Game
+    _: KW_ONLY
+    pruning: str | None = None
+    table_mb: float = 64
+    remember: bool = False
+    order: bool = True
+    killers: bool = True
+    history: bool = False
+    evaluate: Rule | Evaluation | None = None
+
+    _prunings: ClassVar[tuple[str, ...]] = ("none",)
+
+    def __post_init__(self) -> None:
+        self._table: Any = None
+        self._searches = 0
+        name = type(self).__name__
+        if self.pruning not in (None, *self._prunings):
+            raise ValueError(f"{name}(pruning={self.pruning!r}): one of {', '.join(map(repr, self._prunings))}, or None")
+        if not is_number(self.table_mb) or not 0 <= self.table_mb <= 1e6:
+            raise ValueError(f"{name}(table_mb={self.table_mb!r}): megabytes from 0 to 1000000")
+        super().__post_init__()
+        self._searched()  # an evaluation that does not fit shows now
+
+    def forget(self) -> None:
+        """Empty the table that `remember=True` has kept."""
+        self._table = None
+        self._searches = 0
+
+    @abstractmethod
+    def _new_table(self) -> Any:
+        """An empty table."""
+
+    def _take_table(self, count: int, memory: workspace.Workspace) -> Any:
+        """The table for `count` searches: the one that was kept, or a new one."""
+        table = self._new_table() if self._table is None else self._table
+        memory[workspace.SEARCHED] = self._searches
+        if self.remember:
+            self._table = table
+            self._searches += count
+        return table
+
+    def _check_game(self) -> None:
+        game, name, searcher = self.game, type(self.game).__name__, type(self).__name__
+        if game.hidden_information:
+            raise UnsuitableGame(
+                f"{searcher} cannot search {name}: its players see only a part of the state."
+                " Games with hidden information need an equilibrium, not a best action"
+            )
+        if game.repetition:
+            raise UnsuitableGame(
+                f"{searcher} cannot search {name}: what a state is worth depends on those before it, by its rule of"
+                " repetition. AlphaBeta and MCTS keep to that"
+            )
+        if game.players > MOST_PLAYERS:
+            raise UnsuitableGame(f"{searcher} cannot search {name}: more than {MOST_PLAYERS} players")
+
+    def _searched(self) -> Game:
+        return with_evaluation(self.game, self.evaluate)
+
+    def _checked(self, run: Callable[..., None], args: Any, results: Results, numbers: Any, estimate: int) -> None:
+        """Run a kernel; raise `EvaluationError` for what an evaluation gave out of bounds: `numbers[estimate]`."""
+        run(*args)
+        if (results.cells[:, STATUS_WHY] == BY_BOUNDS).any():
+            asked = "evaluate()" if self.evaluate is None else "evaluate="
+            raise EvaluationError(
+                f"{asked} of {type(self.game).__name__} gave {numbers[estimate]:g}, {self._bounds_in_words()};"
+                " pruning would then be wrong: change it, or say pruning='none'"
+            )
+
+    @abstractmethod
+    def _bounds_in_words(self) -> str:
+        """What an evaluation has overstepped."""
+
+    def _worth(self, score: int) -> float:
+        return to_value(score)
+
+    def _plies(self, score: int) -> int:
+        return 0
+
+    def _answered(self, state: Any, player: int, results: Any, index: int, *rest: Any) -> Analysis:
+        analysis = super()._answered(state, max(player, 0), results, index, *rest)
+        if player != CHANCE or not analysis.actions:
+            return analysis
+        value = sum(self.game.probability(state, item.action) * item.value for item in analysis.actions)
+        values = self._values(0, value)
+        return replace(analysis, player=CHANCE, action=None, line=(), value=value, values=values, distance=None)
+
+
+def is_number(value: Any) -> bool:
+    """Whether this is an int or a float."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,0 +1,158 @@
+"""From one state to an answer: one iteration after another, each deeper, and the line of best actions."""
+
+import math
+from typing import Any
+
+from outplay.chance.node import (
+    FRIENDS,
+    GREATEST,
+    HERO,
+    LEAST,
+    SALT,
+    expectiminimax,
+)
+from outplay.chance.score import to_score, to_value
+from outplay.game import CHANCE, defines, legal_actions
+from outplay.kernels import kernel, raw, unpack
+from outplay.keys import SEED, mix, state_key
+from outplay.search.ordering import in_order
+from outplay.search.searcher import (
+    ACTION,
+    BOUND,
+    COLUMNS,
+    SCORE,
+    SOLVED,
+    STATUS_ACTIONS,
+    STATUS_DEPTH,
+    STATUS_DONE,
+    STATUS_LEAVES,
+    STATUS_NODES,
+    STATUS_SOLVED,
+    STATUS_WHY,
+    line_of,
+    list_root,
+    publish,
+    rank,
+)
+from outplay.search.table import EXACT, NO_ACTION, UPPER, action_of, bound_of, probe
+from outplay.search.workspace import HORIZON, KEPT, LEAVES, LONGEST, NODES, STACK, TABLE_MASK, WHY, must_stop, start
+
+
+@kernel
+def search_many(
+    game: Any, techniques: Any, packed: Any, count: int, most_depth: int, growth: int, most_nodes: int, every: bool,
+    teams: Any, memory: Any, numbers: Any, table: Any, random: Any, found: Any,
+) -> None:  # fmt: skip
+    """Each of `count` packed states; see `searcher.Results` for what is filled in. `teams`: the team of each player."""
+    width = found.size // count
+    cells, floats, entries, results = raw(memory), raw(numbers), raw(table), raw(found)
+    for i in range(count):
+        at = i * width
+        start(cells, i + 1, most_nodes)
+        state = unpack(game, packed, i)
+        if not game.is_terminal(state):
+            take_side(game.to_move(state), teams, cells)
+            deepen(
+                game, techniques, state, most_depth, growth, every, cells, floats, entries, random, results, at
+            )
+        results[at + STATUS_WHY] = cells[WHY]
+        results[at + STATUS_NODES] = cells[NODES]
+        results[at + STATUS_LEAVES] = cells[LEAVES]
+        results[at + STATUS_DONE] = cells[WHY] == 0
+
+
+@kernel
+def take_side(mover: int, teams: Any, memory: Any) -> None:
+    """Values are those of `mover` from now on; of player 0, where chance is to move."""
+    hero = max(mover, 0)
+    memory[HERO], memory[FRIENDS] = hero, 0
+    for player in range(len(teams)):
+        if teams[player] == teams[hero]:
+            memory[FRIENDS] |= 1 << player
+    memory[SALT] = mix(SEED, hero)
+
+
+@kernel
+def deepen(
+    game: Any, techniques: Any, state: Any, most_depth: int, growth: int, every: bool, memory: Any, numbers: Any,
+    table: Any, random: Any, found: Any, at: int,
+) -> None:  # fmt: skip
+    """Iterations, each in the order that the last one found, until nothing rests on an estimate."""
+    count, by_chance = list_root(game, state, memory), game.to_move(state) == CHANCE
+    if techniques.order and not by_chance and defines(game, "order"):
+        for row in range(STACK, STACK + count * COLUMNS, COLUMNS):
+            memory[row + SCORE] = in_order(game.order(state, memory[row + ACTION]))
+        rank(memory, count)
+    depth = min(most_depth, 1)
+    while count and not must_stop(memory):
+        before = memory[HORIZON]
+        root(game, techniques, state, count, depth, every or by_chance, memory, numbers, table, random)
+        if must_stop(memory):
+            break
+        if not by_chance:
+            rank(memory, count)
+        publish(memory, count, found, at)
+        for k in range(min(count, memory[KEPT]) if every else 1):
+            child = game.result(state, memory[STACK + k * COLUMNS + ACTION])
+            follow(game, child, memory, table, found, line_of(memory, at, k))
+        solved = memory[HORIZON] == before
+        if techniques.bounded and not by_chance and not every:
+            solved |= to_value(memory[STACK + SCORE]) >= numbers[GREATEST]
+        found[at + STATUS_ACTIONS] = count
+        found[at + STATUS_DEPTH] = depth
+        found[at + STATUS_SOLVED] = solved
+        if solved or depth >= most_depth:
+            break
+        depth = min(most_depth, max(depth + 1, depth * growth // 100))
+
+
+@kernel
+def root(
+    game: Any, techniques: Any, state: Any, count: int, depth: int, every: bool, memory: Any, numbers: Any, table: Any,
+    random: Any,
+) -> None:  # fmt: skip
+    """Value the `count` actions listed; with `every`, or without alpha-beta, all of them exactly."""
+    base, used = STACK + count * COLUMNS, 0 if game.to_move(state) == CHANCE else 1
+    least, greatest = -math.inf, math.inf
+    if techniques.bounded and techniques.alpha_beta:
+        least, greatest = numbers[LEAST], numbers[GREATEST]
+    alpha, best = least, -math.inf
+    for row in range(STACK, base, COLUMNS):
+        before = memory[HORIZON]
+        value = expectiminimax(
+            game, techniques, game.result(state, memory[row + ACTION]), depth - used, alpha, greatest, False, 0, 1,
+            memory, numbers, table, random, base,
+        )  # fmt: skip
+        if must_stop(memory):
+            return
+        memory[row + BOUND] = EXACT if value > alpha or value <= least else UPPER
+        memory[row + SCORE] = to_score(value)
+        memory[row + SOLVED] = memory[HORIZON] == before
+        best = max(best, value)
+        if techniques.alpha_beta and not every:
+            alpha = max(alpha, best)
+            if alpha >= greatest:  # nothing can be better
+                for rest in range(row + COLUMNS, base, COLUMNS):
+                    memory[rest + SCORE], memory[rest + BOUND], memory[rest + SOLVED] = to_score(greatest), UPPER, 1
+                return
+
+
+@kernel
+def follow(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
+    """Put the best actions from `state` that the table holds into `found[at:]`, up to where chance is to move."""
+    end = at + memory[LONGEST]
+    while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:
+        word, _ = probe(table, memory[TABLE_MASK], state_key(game, state) ^ memory[SALT])
+        number = action_of(word) if bound_of(word) == EXACT else NO_ACTION
+        action = -1
+        for listed, other in enumerate(legal_actions(game, state)):
+            if listed == number:
+                action = other
+                break
+        if action < 0 or number == NO_ACTION:
+            break
+        found[at] = action
+        state = game.result(state, action)
+        at += 1
+    if at < end:
+        found[at] = -1

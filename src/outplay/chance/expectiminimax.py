@@ -1,0 +1,170 @@
+"""Expectiminimax as a searcher: options in, `Analysis` out.
+
+Reading order: `node.py` (one state), `deepening.py` (from one state to an answer), and here `Expectiminimax`.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from outplay.chance.base import DEEPER, ChanceSearcher, is_number
+from outplay.chance.deepening import search_many
+from outplay.chance.node import ESTIMATE, GREATEST, LEAST, OUTCOMES, SAMPLES
+from outplay.chance.techniques import Techniques
+from outplay.errors import UnsuitableGame
+from outplay.game import Game, team_members
+from outplay.limits import Limit
+from outplay.playout import new_random
+from outplay.search import workspace
+from outplay.search.searcher import Results, depth_of
+from outplay.search.table import DEEPEST, Table, mask_of, new_table
+from outplay.search.workspace import STACK_SIZE, TABLE_MASK
+
+PRUNINGS = ("none", "star1", "star2")
+
+
+@dataclass(eq=False, repr=False)
+class Expectiminimax(ChanceSearcher):
+    """Iterative deepening minimax with chance nodes: for one player, or two sides with opposed interests, and dice.
+
+    With one player it is expectimax; without chance, alpha-beta. Sides are players, or teams where the game has
+    `teams`. At the cutoff the game's `evaluate` is asked, also of states in which chance is to move. `Limit.depth`
+    counts the actions of players: at depth 2 one's own action, every roll, and every answer to it are looked at.
+    Where chance is to move at the root, `actions` are its outcomes, and values are those of player 0.
+
+    Args:
+        game: what to search.
+        bounds: the least and the greatest value that `evaluate` and utilities can have; by default the game's
+            `utilities`. Pruning at chance nodes needs them.
+        pruning: at chance nodes "star1", "star2" or "none" (Ballard 1983). None: "star2" where bounds are known.
+        alpha_beta: whether actions are left out that cannot change the value.
+        table_mb: memory for the transposition table, in megabytes; 0 for none.
+        remember: whether the table is kept for the next search, as between the moves of one game.
+        samples: at chance nodes with more outcomes than this, so many are drawn, and their mean stands for all (sparse
+            sampling, Kearns, Mansour & Ng 2002); see `sampling_error`. None: every outcome is looked at.
+        seed: what is drawn follows from it.
+        order: whether to try the table's action first, then the greatest of the game's `order`.
+        killers: whether, of actions of equal order, those that cut off in the same ply go first.
+        history: whether then that goes first which has cut off most often.
+        evaluate: what to use in place of the game's own `evaluate`: a function `(game, state, player) -> float`.
+        books: what to ask before searching.
+
+    Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with hidden information, with
+    more sides than two, or with a rule of repetition. A search raises `EvaluationError` for an estimate out of bounds.
+
+    >>> from outplay.games import TicTacToe
+    >>> Expectiminimax(TicTacToe()).search().verdict
+    'draw'
+    """
+
+    _prunings: ClassVar[tuple[str, ...]] = PRUNINGS
+    _best_reply: ClassVar[bool] = False
+
+    game: Game
+    _: KW_ONLY
+    bounds: tuple[float, float] | None = None
+    alpha_beta: bool = True
+    samples: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        name, bounds = type(self).__name__, self.bounds
+        if bounds is not None and not (
+            isinstance(bounds, (tuple, list))
+            and len(bounds) == 2
+            and all(map(is_number, bounds))
+            and bounds[0] < bounds[1]
+        ):
+            raise ValueError(f"{name}(bounds={bounds!r}): the least and the greatest value, as in (-1, 1), or None")
+        if self.samples is not None and (
+            isinstance(self.samples, bool) or not isinstance(self.samples, int) or self.samples < 1
+        ):
+            raise ValueError(f"{name}(samples={self.samples!r}): a whole number from 1 on, or None")
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int):
+            raise ValueError(f"{name}(seed={self.seed!r}): a whole number")
+        super().__post_init__()
+        if self.pruning in ("star1", "star2"):
+            if self.known_bounds is None:
+                raise ValueError(
+                    f"{name}(pruning={self.pruning!r}) has to know the bounds of values: give bounds=(least, greatest),"
+                    f" or declare utilities on {type(self.game).__name__}"
+                )
+            if not self.alpha_beta:
+                raise ValueError(f"{name}(pruning={self.pruning!r}, alpha_beta=False): it is a part of alpha-beta")
+
+    @property
+    def known_bounds(self) -> tuple[float, float] | None:
+        """The least and the greatest value, if known."""
+        return self.bounds or self.game.utilities
+
+    def sampling_error(self, confidence: float = 0.95) -> float:
+        """How far the mean of `samples` outcomes is from that of all at most, at one chance node, with `confidence`.
+
+        By Hoeffding's inequality: (greatest - least) √(ln(2 / (1 - confidence)) / (2 samples)). Where a line of play
+        goes through several chance nodes the errors may add up. 0 without `samples`; without bounds infinite.
+
+        >>> from outplay.games import TicTacToe
+        >>> round(Expectiminimax(TicTacToe(), samples=100).sampling_error(), 3)
+        0.272
+        """
+        if self.samples is None:
+            return 0.0
+        if self.known_bounds is None:
+            return math.inf
+        least, greatest = self.known_bounds
+        return (greatest - least) * math.sqrt(math.log(2 / (1 - confidence)) / (2 * self.samples))
+
+    def _check_game(self) -> None:
+        super()._check_game()
+        sides = len(team_members(self.game))
+        if sides > 2 or (sides == 2 and not self.game.zero_sum):
+            what = f"{sides} sides" if sides > 2 else "two sides whose interests are not opposed"
+            raise UnsuitableGame(
+                f"{type(self).__name__} cannot search {type(self.game).__name__}: it has {what}. It needs one, or two"
+                " with zero_sum = True; for other games there are MaxN, Paranoid, BestReply and MCTS"
+            )
+
+    def _techniques(self, game: Game) -> Techniques:
+        pruning = self.pruning or ("star2" if self.known_bounds and self.alpha_beta else "none")
+        return Techniques(
+            alpha_beta=self.alpha_beta,
+            star=PRUNINGS.index(pruning) if game.has_chance else 0,
+            table=self.table_mb > 0,
+            best_reply=self._best_reply,
+            samples=self.samples is not None and game.has_chance,
+            bounded=self.known_bounds is not None and self.alpha_beta,
+            order=self.order,
+            killers=self.killers,
+            history=self.history,
+        )
+
+    def _new_table(self) -> Table:
+        return new_table(self.table_mb)
+
+    def _prepare(
+        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
+    ) -> Callable[[], Any]:
+        game = self._searched()
+        table = self._take_table(count, memory)
+        memory[TABLE_MASK] = mask_of(table)
+        memory[SAMPLES] = self.samples or 0
+        numbers = np.zeros(OUTCOMES + 2 * STACK_SIZE)
+        numbers[[LEAST, GREATEST]] = self.known_bounds or (-math.inf, math.inf)
+        teams = np.array(game.teams or range(game.players), np.int64)
+        growth, most_depth = DEEPER if limit == Limit() else 100, min(depth_of(limit), DEEPEST)
+        args = (
+            game, self._techniques(game), packed, count, most_depth, growth, limit.nodes or 0, every, teams, memory,
+            numbers, table, new_random(self.seed), results.cells,
+        )  # fmt: skip
+        run = search_many.prepare(*args)
+        return lambda: self._checked(run, args, results, numbers, ESTIMATE)
+
+    def _bounds_in_words(self) -> str:
+        return f"outside the bounds {self.known_bounds}"
+
+    def _values(self, player: int, value: float) -> tuple[float, ...]:
+        teams = self.game.teams or range(self.game.players)
+        return tuple(value if team == teams[player] else 0.0 - value for team in teams)

@@ -1,0 +1,410 @@
+"""Max^n: every player looks for the most for himself (Luckhardt & Irani 1986; Russell & Norvig, section 5.2.1).
+
+    vector(s) = the utility of each player                                   if s is terminal
+              = that of vector(result(s, a)) which is greatest for i         if player i is to move
+              = sum over a of  P(a | s) vector(result(s, a))                 if chance is
+
+Of actions that are worth the same to the player, the first that the rules list counts, in whatever order they were
+searched. That matters: an indifferent player decides what the others get.
+
+Where the sum of all utilities is at most SUM and each at least LEAST, what player i has already leaves at most a rest
+to player j, who moved before him; if j has something better, i need not look further (shallow pruning, Korf 1991). No
+more can be pruned: what is further up the tree may still depend on what i does.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from outplay.analysis import Analysis
+from outplay.chance.base import BY_BOUNDS, DEEPER, ChanceSearcher
+from outplay.chance.score import to_score
+from outplay.chance.techniques import Techniques
+
+from outplay.game import CHANCE, defines, legal_actions, team_members
+from outplay.kernels import kernel, raw, unpack
+from outplay.keys import state_key
+from outplay.limits import Limit
+from outplay.search import workspace
+from outplay.search.ordering import ALL, CELLS, bring_first, in_order, learn, list_actions
+from outplay.search.searcher import (
+    ACTION,
+    BOUND,
+    COLUMNS,
+    SCORE,
+    SOLVED,
+    STATUS_ACTIONS,
+    STATUS_DEPTH,
+    STATUS_DONE,
+    STATUS_LEAVES,
+    STATUS_NODES,
+    STATUS_SOLVED,
+    STATUS_WHY,
+    STATUSES,
+    Results,
+    depth_of,
+    line_of,
+    list_root,
+    publish,
+    rank,
+)
+from outplay.search.table import DEEPEST, EXACT, NO_ACTION, UPPER
+from outplay.search.workspace import (
+    BY_RULES,
+    HORIZON,
+    KEPT,
+    LEAVES,
+    LONGEST,
+    NODES,
+    PLIES,
+    STACK,
+    TABLE_MASK,
+    WHY,
+    must_stop,
+    start,
+)
+
+LEAST, GREATEST, SUM, ESTIMATE, ANSWER = range(5)
+"""Numbers: the least and the greatest utility and the greatest sum of all; what an evaluation gave that is outside; and
+from here on vectors: that of the last iteration, then one a ply."""
+SLACK = 1e-9
+"""By so much a sum of floats may be off."""
+KEY, WORD = range(2)
+ENTRY = 2
+"""Cells of an entry of the table: its key; in one int what else is known, the depth the highest. The vectors stand in
+an array of their own."""
+KNOWN, PROVED, DEPTH_SHIFT = 1 << 10, 1 << 11, 12
+"""In WORD, above the number of the best action: whether the vector is known; whether it rests on no evaluation."""
+
+
+@dataclass(eq=False, repr=False)
+class MaxN(ChanceSearcher):
+    """Iterative deepening max^n for any number of players, with or without chance; utilities may be any numbers.
+
+    `Analysis.values` has what each player gets if everyone looks for his own. Players of a team count as one. At the
+    cutoff `evaluate` is asked for each side. `Limit.depth` counts the actions of players.
+
+    Args:
+        game: what to search.
+        pruning: "shallow", or "none". Shallow pruning needs a game with `utilities` that is `zero_sum`, and an
+            evaluation that keeps within them and sums to 0 at most. None: "shallow" where the game declares both.
+        table_mb: memory for the transposition table, in megabytes; 0 for none.
+        remember: whether the table is kept for the next search, as between the moves of one game.
+        order: whether to try the table's action first, then the greatest of the game's `order`.
+        killers: whether, of actions of equal order, those that pruned in the same ply go first.
+        history: whether then that goes first which has pruned most often.
+        evaluate: what to use in place of the game's own `evaluate`: a function `(game, state, player) -> float`.
+        books: what to ask before searching.
+
+    Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with hidden information or with a
+    rule of repetition. A search raises `EvaluationError` for estimates with which pruning would be wrong.
+
+    >>> from outplay.games import ExplicitTree
+    >>> leaves = [{"utility": [1, 1, 7]}, {"utility": [3, 2, 5]}, {"utility": [2, 4, 1]}, {"utility": [2, 3, 4]}]
+    >>> MaxN(ExplicitTree([leaves[:2], leaves[2:]])).search().values
+    (3.0, 2.0, 5.0)
+    """
+
+    _prunings: ClassVar[tuple[str, ...]] = ("none", "shallow")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.pruning == "shallow" and not self._is_bounded():
+            raise ValueError(
+                f"MaxN(pruning='shallow') has to know a bound of the sum of utilities: {type(self.game).__name__} has"
+                " to be zero_sum, and to declare utilities"
+            )
+
+    def _is_bounded(self) -> bool:
+        return self.game.zero_sum and self.game.utilities is not None
+
+    def _new_table(self) -> Any:
+        """The entries, int64 [entries * ENTRY], and their vectors, float64 [entries * sides]."""
+        entries, sides = 1, len(team_members(self.game))
+        while entries * 2 * 8 * (ENTRY + sides) <= self.table_mb * 1e6:
+            entries *= 2
+        return np.zeros(entries * ENTRY, np.int64), np.zeros(entries * sides)
+
+    def _prepare(
+        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
+    ) -> Callable[[], Any]:
+        game, members = self._searched(), team_members(self.game)
+        techniques = Techniques(
+            bounded=self.pruning == "shallow" or (self.pruning is None and self._is_bounded()),
+            table=self.table_mb > 0,
+            order=self.order,
+            killers=self.killers,
+            history=self.history,
+        )
+        entries, vectors = self._take_table(count, memory)
+        memory[TABLE_MASK] = len(entries) // ENTRY - 1
+        sides = np.zeros(game.players, np.int64)
+        for side, team in enumerate(members):
+            sides[team] = side
+        numbers = np.zeros(ANSWER + (PLIES + 2) * len(members))
+        numbers[[LEAST, GREATEST]] = game.utilities or (0, 0)
+        speakers = np.array([team[0] for team in members], np.int64)
+        growth, most_depth = DEEPER if limit == Limit() else 100, min(depth_of(limit), DEEPEST)
+        args = (
+            game, techniques, packed, count, most_depth, growth, limit.nodes or 0, every, sides, speakers, memory,
+            numbers, entries, vectors, results.cells, results.vectors,
+        )  # fmt: skip
+        run = max_n_many.prepare(*args)
+        return lambda: self._checked(run, args, results, numbers, ESTIMATE)
+
+    def _new_results(self, states: list[Any], kept: int) -> Any:
+        results: Any = super()._new_results(states, kept)
+        results.vectors = np.zeros((len(states), len(team_members(self.game))))
+        return results
+
+    def _answered(self, state: Any, player: int, results: Any, index: int, *rest: Any) -> Analysis:
+        analysis = super()._answered(state, player, results, index, *rest)
+        if not analysis.actions:
+            return analysis
+        values = [0.0] * self.game.players
+        for team, value in zip(team_members(self.game), results.vectors[index].tolist(), strict=True):
+            for member in team:
+                values[member] = value
+        return replace(analysis, values=tuple(values))
+
+    def _bounds_in_words(self) -> str:
+        return f"outside {self.game.utilities}, or with a sum of all players above 0"
+
+
+@kernel
+def max_n(
+    game: Any, techniques: Any, state: Any, depth: int, elder: int, has: float, first: bool, ply: int, sides: Any,
+    speakers: Any, memory: Any, numbers: Any, table: Any, vectors: Any, base: int,
+) -> bool:  # fmt: skip
+    """Put the vector of `state` into the numbers of this ply; whether it is known.
+
+    Side `elder` moved before, and `has` so much elsewhere already; where this is no more for him, it need not be known.
+    `first`: whether he would take this if it were as much.
+    """
+    memory[NODES] += 1
+    number_of_sides, before = len(speakers), memory[HORIZON]
+    out = ANSWER + ply * number_of_sides
+    below = out + number_of_sides
+    is_over = game.is_terminal(state)
+    if is_over or depth <= 0 or ply >= PLIES - 1:
+        total = 0.0
+        for side in range(number_of_sides):
+            player = speakers[side]
+            value = float(game.utility(state, player)) if is_over else float(game.evaluate(state, player))
+            numbers[out + side] = value
+            total += value
+            if techniques.bounded and not is_over and not numbers[LEAST] <= value <= numbers[GREATEST]:
+                complain(game, value, memory, numbers)
+        if techniques.bounded and not is_over and total > numbers[SUM] + SLACK:
+            complain(game, total, memory, numbers)
+        memory[LEAVES] += is_over
+        memory[HORIZON] += not is_over
+        return True
+
+    key, entry, place, word = 0, 0, 0, NO_ACTION
+    if techniques.table:
+        key = state_key(game, state)
+        entry = key & memory[TABLE_MASK]
+        place, entry = entry * number_of_sides, entry * ENTRY
+        if table[entry + KEY] == key and table[entry + WORD] != 0:
+            word = table[entry + WORD]
+            if word & KNOWN and (word & PROVED or word >> DEPTH_SHIFT >= depth):
+                for side in range(number_of_sides):
+                    numbers[out + side] = vectors[place + side]
+                memory[HORIZON] += word & PROVED == 0
+                return True
+
+    mover = game.to_move(state)
+    number, is_known = NO_ACTION, True
+    if mover == CHANCE:
+        end, listed = base, False
+        for side in range(number_of_sides):
+            numbers[out + side] = 0.0
+        for action in legal_actions(game, state):
+            listed = True
+            # No side to prune for: what chance leads to is averaged.
+            max_n(
+                game, techniques, game.result(state, action), depth, 0 * elder - 1, 0.0 * has, first, ply + 1, sides,
+                speakers, memory, numbers, table, vectors, end,
+            )  # fmt: skip
+            if must_stop(memory):
+                return False
+            probability = game.probability(state, action)
+            for side in range(number_of_sides):
+                numbers[out + side] += probability * numbers[below + side]
+        if not listed:
+            memory[WHY] = BY_RULES
+    else:
+        mine = sides[mover]
+        end = list_actions(game, techniques, state, mine & 1, ply, word & NO_ACTION, ALL, memory, base, table)
+        if end == base:
+            memory[WHY] = BY_RULES
+        for here in range(base, end, CELLS):
+            bring_first(memory, here, end)
+            action, listed_as = memory[here], NO_ACTION - (memory[here + 1] & NO_ACTION)
+            best = numbers[out + mine]
+            if techniques.bounded and here > base and best >= numbers[GREATEST] and listed_as > number:
+                continue  # no better, and as good would come too late
+            child, tells = game.result(state, action), mine if here > base else 0 * mine - 1
+            max_n(
+                game, techniques, child, depth - 1, tells, best, listed_as < number, ply + 1, sides, speakers, memory,
+                numbers, table, vectors, end,
+            )  # fmt: skip
+            if must_stop(memory):
+                return False
+            value = numbers[below + mine]
+            if here == base or value > best or (value == best and listed_as < number):
+                number = listed_as
+                for side in range(number_of_sides):
+                    numbers[out + side] = numbers[below + side]
+            if techniques.bounded and elder >= 0 and elder != mine:
+                rest = numbers[SUM] - numbers[out + mine] - (number_of_sides - 2) * numbers[LEAST]
+                if rest < has - SLACK or (rest <= has and not first):
+                    learn(techniques, memory, mine & 1, action, ply, depth)
+                    is_known = False
+                    break
+
+    if techniques.table:
+        table[entry + KEY] = key
+        proved = PROVED if memory[HORIZON] == before else 0
+        table[entry + WORD] = depth << DEPTH_SHIFT | proved | (KNOWN if is_known else 0) | number
+        for side in range(number_of_sides):
+            vectors[place + side] = numbers[out + side]
+    return is_known
+
+
+@kernel
+def complain(game: Any, value: float, memory: Any, numbers: Any) -> None:
+    """Stop: an evaluation gave a `value`, or a sum of values, that is out of bounds. The 0 of a game without is no."""
+    if defines(game, "evaluate") and memory[WHY] == 0:
+        memory[WHY] = BY_BOUNDS
+        numbers[ESTIMATE] = value
+
+
+@kernel
+def max_n_many(
+    game: Any, techniques: Any, packed: Any, count: int, most_depth: int, growth: int, most_nodes: int, every: bool,
+    sides: Any, speakers: Any, memory: Any, numbers: Any, table: Any, vectors: Any, found: Any, answers: Any,
+) -> None:  # fmt: skip
+    """Max^n for each of `count` packed states; see `searcher.Results`. `answers`: their vectors [count, sides].
+
+    `sides`: the side of each player; `speakers`: a player of each side, whose utility is asked for.
+    """
+    width = found.size // count
+    cells, floats, entries, kept, results = raw(memory), raw(numbers), raw(table), raw(vectors), raw(found)
+    for i in range(count):
+        start(cells, i + 1, most_nodes)
+        state = unpack(game, packed, i)
+        if not game.is_terminal(state):
+            deepen(
+                game, techniques, state, most_depth, growth, every, sides, speakers, cells, floats, entries, kept,
+                results, i * width, answers[i],
+            )  # fmt: skip
+        results[i * width + STATUS_WHY] = cells[WHY]
+        results[i * width + STATUS_NODES] = cells[NODES]
+        results[i * width + STATUS_LEAVES] = cells[LEAVES]
+        results[i * width + STATUS_DONE] = cells[WHY] == 0
+
+
+@kernel
+def deepen(
+    game: Any, techniques: Any, state: Any, most_depth: int, growth: int, every: bool, sides: Any, speakers: Any,
+    memory: Any, numbers: Any, table: Any, vectors: Any, found: Any, at: int, answer: Any,
+) -> None:  # fmt: skip
+    """Iterations, each in the order that the last one found, until nothing rests on an estimate."""
+    count, by_chance = list_root(game, state, memory), game.to_move(state) == CHANCE
+    if techniques.order and not by_chance and defines(game, "order"):
+        for row in range(STACK, STACK + count * COLUMNS, COLUMNS):
+            memory[row + SCORE] = in_order(game.order(state, memory[row + ACTION]))
+        rank(memory, count)
+    depth = min(most_depth, 1)
+    while count and not must_stop(memory):
+        before = memory[HORIZON]
+        max_n_root(game, techniques, state, count, depth, every, sides, speakers, memory, numbers, table, vectors)
+        if must_stop(memory):
+            break
+        publish(memory, count, found, at)
+        for side in range(len(speakers)):
+            answer[side] = numbers[ANSWER + side]
+        for k in range(min(count, memory[KEPT]) if every else 1):
+            action = found[at + STATUSES + k * COLUMNS + ACTION]
+            follow(game, game.result(state, action), memory, table, found, line_of(memory, at, k))
+        found[at + STATUS_ACTIONS] = count
+        found[at + STATUS_DEPTH] = depth
+        found[at + STATUS_SOLVED] = memory[HORIZON] == before
+        if memory[HORIZON] == before or depth >= most_depth:
+            break
+        depth = min(most_depth, max(depth + 1, depth * growth // 100))
+
+
+@kernel
+def max_n_root(
+    game: Any, techniques: Any, state: Any, count: int, depth: int, every: bool, sides: Any, speakers: Any,
+    memory: Any, numbers: Any, table: Any, vectors: Any,
+) -> None:  # fmt: skip
+    """The vector of `state` into the first numbers, and a value for each of the `count` actions listed, ranked."""
+    number_of_sides, by_chance, mover = len(speakers), game.to_move(state) == CHANCE, game.to_move(state)
+    mine, base, used = sides[max(mover, 0)], STACK + count * COLUMNS, 0 if by_chance else 1
+    number, best = count, 0.0
+    for side in range(number_of_sides):
+        numbers[ANSWER + side] = 0.0
+    for row in range(STACK, base, COLUMNS):
+        action, before = memory[row + ACTION], memory[HORIZON]
+        listed_as, listed = 0, 0
+        for other in legal_actions(game, state):
+            if other == action:
+                listed_as = listed
+            listed += 1
+        tells = -1 if row == STACK or every or by_chance else mine
+        is_known = max_n(
+            game, techniques, game.result(state, action), depth - used, tells, best, listed_as < number, 1, sides,
+            speakers, memory, numbers, table, vectors, base,
+        )  # fmt: skip
+        if must_stop(memory):
+            return
+        value = numbers[ANSWER + number_of_sides + mine]
+        memory[row + SCORE], memory[row + BOUND] = to_score(value), EXACT if is_known else UPPER
+        memory[row + SOLVED] = memory[HORIZON] == before
+        if by_chance:
+            for side in range(number_of_sides):
+                numbers[ANSWER + side] += game.probability(state, action) * numbers[ANSWER + number_of_sides + side]
+        elif row == STACK or value > best or (value == best and listed_as < number):
+            best, number = value, listed_as
+            for side in range(number_of_sides):
+                numbers[ANSWER + side] = numbers[ANSWER + number_of_sides + side]
+    if not by_chance:
+        rank(memory, count)
+        row = STACK  # of equal ones the first in the listing of the rules goes first
+        for listed, action in enumerate(legal_actions(game, state)):
+            while listed == number and memory[row + ACTION] != action:
+                row += COLUMNS
+        while row > STACK:
+            for cell in range(row, row + COLUMNS):
+                moved = memory[cell]
+                memory[cell] = memory[cell - COLUMNS]
+                memory[cell - COLUMNS] = moved
+            row -= COLUMNS
+
+
+@kernel
+def follow(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
+    """Put the best actions from `state` that the table holds into `found[at:]`, up to where chance is to move."""
+    end = at + memory[LONGEST]
+    while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:
+        key = state_key(game, state)
+        entry = (key & memory[TABLE_MASK]) * ENTRY
+        known = table[entry + KEY] == key and table[entry + WORD] & KNOWN
+        number, action = table[entry + WORD] & NO_ACTION, -1
+        for listed, other in enumerate(legal_actions(game, state)):
+            if known and listed == number:
+                action = other
+                break
+        if action < 0:
+            break
+        found[at] = action
+        state = game.result(state, action)
+        at += 1
+    if at < end:
+        found[at] = -1

@@ -1,0 +1,25 @@
+"""What a search of this room uses, as constants of compiled code: what is off is not even compiled."""
+
+from dataclasses import dataclass
+
+from outplay.settings import Settings
+
+
+@dataclass(frozen=True)
+class Techniques(Settings):
+    """The options of `Expectiminimax` for one game."""
+
+    alpha_beta: bool = True
+    star: int = 0
+    """How chance nodes are pruned: 0 not at all, 1 Star1, 2 Star2."""
+    table: bool = True
+    best_reply: bool = False
+    samples: bool = False
+    bounded: bool = False
+    """Whether the least and the greatest value are known."""
+    order: bool = True
+    killers: bool = False
+    history: bool = False
+    hints: bool = False
+    countermoves: bool = False
+    prefetch: bool = False
