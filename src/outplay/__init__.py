@@ -15,6 +15,11 @@ from outplay.limits import Limit
 if TYPE_CHECKING:
     from outplay.analysis import ActionValue, Analysis
     from outplay.book import Book, Known, LookUp
+    from outplay.chance.best_reply import BestReply
+    from outplay.chance.expectiminimax import Expectiminimax
+    from outplay.chance.max_n import MaxN
+    from outplay.chance.paranoid import Paranoid
+    from outplay.chance.value_iteration import ValueIteration
     from outplay.check import check_game
     from outplay.evaluation.linear import LinearEvaluation
     from outplay.evaluation.outcome import OutcomeEvaluation, PlayoutEvaluation
@@ -37,10 +42,12 @@ __all__ = [
     "ActionValue",
     "AlphaBeta",
     "Analysis",
+    "BestReply",
     "Book",
     "BookError",
     "Clock",
     "EvaluationError",
+    "Expectiminimax",
     "Game",
     "IllegalAction",
     "Known",
@@ -49,14 +56,17 @@ __all__ = [
     "LookUp",
     "MTDf",
     "Margins",
+    "MaxN",
     "Minimax",
     "OutcomeEvaluation",
     "OutplayError",
+    "Paranoid",
     "PlayoutEvaluation",
     "ProofNumber",
     "RulesError",
     "Trace",
     "UnsuitableGame",
+    "ValueIteration",
     "Visit",
     "check_game",
     "defines",
@@ -68,6 +78,11 @@ __all__ = [
 ]
 
 _LATER = {
+    "ValueIteration": "outplay.chance.value_iteration",
+    "Paranoid": "outplay.chance.paranoid",
+    "MaxN": "outplay.chance.max_n",
+    "Expectiminimax": "outplay.chance.expectiminimax",
+    "BestReply": "outplay.chance.best_reply",
     "ActionValue": "outplay.analysis",
     "AlphaBeta": "outplay.search.alpha_beta",
     "Analysis": "outplay.analysis",

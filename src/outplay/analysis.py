@@ -1,5 +1,6 @@
 """What a search answers: the same frozen `Analysis` from every searcher, and how it prints."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,7 +37,7 @@ class Analysis:
         action: the best action; None if the game is over, if chance is to move, or if the search was stopped before it
             had any answer.
         value: the utility that the player to move can count on, if `exact`; else an estimate of it.
-        values: the same for each player.
+        values: the same for each player; nan where the search does not tell, as of the others in paranoid search.
         line: the best actions from here on, for both sides; it may end early where the search did not keep more.
         actions: every action that was valued, the best first.
         exact: whether the value is proved, not an estimate.
@@ -95,7 +96,7 @@ class Analysis:
             "player": self.player,
             "action": None if self.action is None else name(self.state, self.action),
             "value": self.value,
-            "values": list(self.values),
+            "values": [None if math.isnan(value) else value for value in self.values],
             "exact": self.exact,
             "distance": self.distance,
             "verdict": self.verdict,

@@ -9,7 +9,7 @@ from outplay.analysis import Analysis
 from outplay.chance.score import to_value
 from outplay.errors import EvaluationError, UnsuitableGame
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.game import CHANCE, Game
+from outplay.game import CHANCE, Game, team_members
 from outplay.search import workspace
 from outplay.search.searcher import STATUS_WHY, Results, Searcher
 
@@ -21,11 +21,60 @@ DEEPER = 200
 """Without any limit each iteration is so many per cent as deep as the last one."""
 
 
-@dataclass(eq=False, repr=False)
 class ChanceSearcher(Searcher):
-    """Iterative deepening with a table, for games with chance and any number of players."""
+    """A searcher that takes chance nodes, also at the root, and whose results are plain values."""
 
     _takes_chance: ClassVar[bool] = True
+
+    def _check_game(self) -> None:
+        game, name, searcher = self.game, type(self.game).__name__, type(self).__name__
+        if game.hidden_information:
+            raise UnsuitableGame(
+                f"{searcher} cannot search {name}: its players see only a part of the state."
+                " Games with hidden information need an equilibrium, not a best action"
+            )
+        if game.repetition:
+            raise UnsuitableGame(
+                f"{searcher} cannot search {name}: what a state is worth depends on those before it, by its rule of"
+                " repetition. AlphaBeta and MCTS keep to that"
+            )
+        if game.players > MOST_PLAYERS:
+            raise UnsuitableGame(f"{searcher} cannot search {name}: more than {MOST_PLAYERS} players")
+
+    def _worth(self, score: int) -> float:
+        return to_value(score)
+
+    def _plies(self, score: int) -> int:
+        return 0
+
+    def _values(self, player: int, value: float) -> tuple[float, ...]:
+        teams = self.game.teams or range(self.game.players)
+        return tuple(value if team == teams[player] else 0.0 - value for team in teams)
+
+    def _answered(self, state: Any, player: int, results: Any, index: int, *rest: Any) -> Analysis:
+        analysis = super()._answered(state, max(player, 0), results, index, *rest)
+        if player != CHANCE or not analysis.actions:
+            return analysis
+        value = sum(self.game.probability(state, item.action) * item.value for item in analysis.actions)
+        values = self._values(0, value)
+        return replace(analysis, player=CHANCE, action=None, line=(), value=value, values=values, distance=None)
+
+
+def check_sides(searcher: Searcher) -> None:
+    """Raise `UnsuitableGame` for a game that is not of one side, or of two with opposed interests."""
+    game = searcher.game
+    sides = len(team_members(game))
+    if sides > 2 or (sides == 2 and not game.zero_sum):
+        what = f"{sides} sides" if sides > 2 else "two sides whose interests are not opposed"
+        raise UnsuitableGame(
+            f"{type(searcher).__name__} cannot search {type(game).__name__}: it has {what}. It needs one, or two"
+            " with zero_sum = True; for other games there are MaxN, Paranoid, BestReply and MCTS"
+        )
+
+
+@dataclass(eq=False, repr=False)
+class Deepening(ChanceSearcher):
+    """Iterative deepening with a table."""
 
     game: Game
     _: KW_ONLY
@@ -44,7 +93,9 @@ class ChanceSearcher(Searcher):
         self._searches = 0
         name = type(self).__name__
         if self.pruning not in (None, *self._prunings):
-            raise ValueError(f"{name}(pruning={self.pruning!r}): one of {', '.join(map(repr, self._prunings))}, or None")
+            raise ValueError(
+                f"{name}(pruning={self.pruning!r}): one of {', '.join(map(repr, self._prunings))}, or None"
+            )
         if not is_number(self.table_mb) or not 0 <= self.table_mb <= 1e6:
             raise ValueError(f"{name}(table_mb={self.table_mb!r}): megabytes from 0 to 1000000")
         super().__post_init__()
@@ -68,21 +119,6 @@ class ChanceSearcher(Searcher):
             self._searches += count
         return table
 
-    def _check_game(self) -> None:
-        game, name, searcher = self.game, type(self.game).__name__, type(self).__name__
-        if game.hidden_information:
-            raise UnsuitableGame(
-                f"{searcher} cannot search {name}: its players see only a part of the state."
-                " Games with hidden information need an equilibrium, not a best action"
-            )
-        if game.repetition:
-            raise UnsuitableGame(
-                f"{searcher} cannot search {name}: what a state is worth depends on those before it, by its rule of"
-                " repetition. AlphaBeta and MCTS keep to that"
-            )
-        if game.players > MOST_PLAYERS:
-            raise UnsuitableGame(f"{searcher} cannot search {name}: more than {MOST_PLAYERS} players")
-
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)
 
@@ -99,20 +135,6 @@ class ChanceSearcher(Searcher):
     @abstractmethod
     def _bounds_in_words(self) -> str:
         """What an evaluation has overstepped."""
-
-    def _worth(self, score: int) -> float:
-        return to_value(score)
-
-    def _plies(self, score: int) -> int:
-        return 0
-
-    def _answered(self, state: Any, player: int, results: Any, index: int, *rest: Any) -> Analysis:
-        analysis = super()._answered(state, max(player, 0), results, index, *rest)
-        if player != CHANCE or not analysis.actions:
-            return analysis
-        value = sum(self.game.probability(state, item.action) * item.value for item in analysis.actions)
-        values = self._values(0, value)
-        return replace(analysis, player=CHANCE, action=None, line=(), value=value, values=values, distance=None)
 
 
 def is_number(value: Any) -> bool:

@@ -52,9 +52,7 @@ def search_many(
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             take_side(game.to_move(state), teams, cells)
-            deepen(
-                game, techniques, state, most_depth, growth, every, cells, floats, entries, random, results, at
-            )
+            deepen(game, techniques, state, most_depth, growth, every, cells, floats, entries, random, results, at)
         results[at + STATUS_WHY] = cells[WHY]
         results[at + STATUS_NODES] = cells[NODES]
         results[at + STATUS_LEAVES] = cells[LEAVES]

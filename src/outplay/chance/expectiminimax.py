@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from outplay.chance.base import DEEPER, ChanceSearcher, is_number
+from outplay.chance.base import DEEPER, Deepening, check_sides, is_number
 from outplay.chance.deepening import search_many
 from outplay.chance.node import ESTIMATE, GREATEST, LEAST, OUTCOMES, SAMPLES
 from outplay.chance.techniques import Techniques
-from outplay.errors import UnsuitableGame
-from outplay.game import Game, team_members
+from outplay.game import Game
 from outplay.limits import Limit
 from outplay.playout import new_random
 from outplay.search import workspace
@@ -27,7 +26,7 @@ PRUNINGS = ("none", "star1", "star2")
 
 
 @dataclass(eq=False, repr=False)
-class Expectiminimax(ChanceSearcher):
+class Expectiminimax(Deepening):
     """Iterative deepening minimax with chance nodes: for one player, or two sides with opposed interests, and dice.
 
     With one player it is expectimax; without chance, alpha-beta. Sides are players, or teams where the game has
@@ -119,17 +118,12 @@ class Expectiminimax(ChanceSearcher):
 
     def _check_game(self) -> None:
         super()._check_game()
-        sides = len(team_members(self.game))
-        if sides > 2 or (sides == 2 and not self.game.zero_sum):
-            what = f"{sides} sides" if sides > 2 else "two sides whose interests are not opposed"
-            raise UnsuitableGame(
-                f"{type(self).__name__} cannot search {type(self.game).__name__}: it has {what}. It needs one, or two"
-                " with zero_sum = True; for other games there are MaxN, Paranoid, BestReply and MCTS"
-            )
+        check_sides(self)
 
     def _techniques(self, game: Game) -> Techniques:
         pruning = self.pruning or ("star2" if self.known_bounds and self.alpha_beta else "none")
         return Techniques(
+            chance=game.has_chance,
             alpha_beta=self.alpha_beta,
             star=PRUNINGS.index(pruning) if game.has_chance else 0,
             table=self.table_mb > 0,
@@ -164,7 +158,3 @@ class Expectiminimax(ChanceSearcher):
 
     def _bounds_in_words(self) -> str:
         return f"outside the bounds {self.known_bounds}"
-
-    def _values(self, player: int, value: float) -> tuple[float, ...]:
-        teams = self.game.teams or range(self.game.players)
-        return tuple(value if team == teams[player] else 0.0 - value for team in teams)

@@ -19,10 +19,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from outplay.analysis import Analysis
-from outplay.chance.base import BY_BOUNDS, DEEPER, ChanceSearcher
+from outplay.chance.base import BY_BOUNDS, DEEPER, Deepening
 from outplay.chance.score import to_score
 from outplay.chance.techniques import Techniques
-
 from outplay.game import CHANCE, defines, legal_actions, team_members
 from outplay.kernels import kernel, raw, unpack
 from outplay.keys import state_key
@@ -79,8 +78,16 @@ KNOWN, PROVED, DEPTH_SHIFT = 1 << 10, 1 << 11, 12
 """In WORD, above the number of the best action: whether the vector is known; whether it rests on no evaluation."""
 
 
+class Vectors(Results):
+    """What max^n finds: as other searches, and the vector of each state, float64 [count, sides]."""
+
+    def __init__(self, found: Results, sides: int) -> None:
+        super().__init__(len(found.cells), found.kept, found.longest)
+        self.vectors = np.zeros((len(found.cells), sides))
+
+
 @dataclass(eq=False, repr=False)
-class MaxN(ChanceSearcher):
+class MaxN(Deepening):
     """Iterative deepening max^n for any number of players, with or without chance; utilities may be any numbers.
 
     `Analysis.values` has what each player gets if everyone looks for his own. Players of a team count as one. At the
@@ -128,10 +135,11 @@ class MaxN(ChanceSearcher):
         return np.zeros(entries * ENTRY, np.int64), np.zeros(entries * sides)
 
     def _prepare(
-        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
+        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
     ) -> Callable[[], Any]:
         game, members = self._searched(), team_members(self.game)
         techniques = Techniques(
+            chance=game.has_chance,
             bounded=self.pruning == "shallow" or (self.pruning is None and self._is_bounded()),
             table=self.table_mb > 0,
             order=self.order,
@@ -155,9 +163,7 @@ class MaxN(ChanceSearcher):
         return lambda: self._checked(run, args, results, numbers, ESTIMATE)
 
     def _new_results(self, states: list[Any], kept: int) -> Any:
-        results: Any = super()._new_results(states, kept)
-        results.vectors = np.zeros((len(states), len(team_members(self.game))))
-        return results
+        return Vectors(super()._new_results(states, kept), len(team_members(self.game)))
 
     def _answered(self, state: Any, player: int, results: Any, index: int, *rest: Any) -> Analysis:
         analysis = super()._answered(state, player, results, index, *rest)
@@ -218,7 +224,7 @@ def max_n(
 
     mover = game.to_move(state)
     number, is_known = NO_ACTION, True
-    if mover == CHANCE:
+    if techniques.chance and mover == CHANCE:
         end, listed = base, False
         for side in range(number_of_sides):
             numbers[out + side] = 0.0
@@ -352,11 +358,11 @@ def max_n_root(
         numbers[ANSWER + side] = 0.0
     for row in range(STACK, base, COLUMNS):
         action, before = memory[row + ACTION], memory[HORIZON]
-        listed_as, listed = 0, 0
-        for other in legal_actions(game, state):
+        listed_as = 0
+        for listed, other in enumerate(legal_actions(game, state)):
             if other == action:
                 listed_as = listed
-            listed += 1
+                break
         tells = -1 if row == STACK or every or by_chance else mine
         is_known = max_n(
             game, techniques, game.result(state, action), depth - used, tells, best, listed_as < number, 1, sides,
@@ -367,7 +373,7 @@ def max_n_root(
         value = numbers[ANSWER + number_of_sides + mine]
         memory[row + SCORE], memory[row + BOUND] = to_score(value), EXACT if is_known else UPPER
         memory[row + SOLVED] = memory[HORIZON] == before
-        if by_chance:
+        if techniques.chance and by_chance:
             for side in range(number_of_sides):
                 numbers[ANSWER + side] += game.probability(state, action) * numbers[ANSWER + number_of_sides + side]
         elif row == STACK or value > best or (value == best and listed_as < number):

@@ -104,7 +104,7 @@ def expectiminimax(
     # 3. Chance: the sum over its outcomes, as long as that may lie within the window.
     mover = game.to_move(state)
     number, best, bound = NO_ACTION, 0.0, EXACT
-    if mover == CHANCE:
+    if techniques.chance and mover == CHANCE:
         end = list_outcomes(game, techniques, state, memory, numbers, random, base)
         low, high = sums(techniques, memory, numbers, base, end)
         for searching in range(0 if techniques.star > 1 and depth > 1 else 1, 2):
@@ -171,7 +171,8 @@ def expectiminimax(
             memory[HORIZON] += 1  # what is left out might change the value
             child = game.result(state, usual_action(game, state))
             return expectiminimax(
-                game, techniques, child, depth, alpha, beta, never, replied, ply + 1, memory, numbers, table, random, base,
+                game, techniques, child, depth, alpha, beta, never, replied, ply + 1, memory, numbers, table, random,
+                base,
             )  # fmt: skip
         end = list_actions(game, techniques, state, 1 - friend, ply, action_of(word), ALL, memory, base, table)
         if end == base:

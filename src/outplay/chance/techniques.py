@@ -9,6 +9,8 @@ from outplay.settings import Settings
 class Techniques(Settings):
     """The options of `Expectiminimax` for one game."""
 
+    chance: bool = False
+    """Whether the game has chance nodes."""
     alpha_beta: bool = True
     star: int = 0
     """How chance nodes are pruned: 0 not at all, 1 Star1, 2 Star2."""

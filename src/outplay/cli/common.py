@@ -34,7 +34,10 @@ STYLES = ("bold red", "bold cyan", "bold yellow", "bold green", "bold magenta", 
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
 SEPARATORS = " ,\t\r\n"
-ALGORITHMS = ("alpha-beta", "mtdf", "minimax", "proof-number", "mcts")
+ALGORITHMS = (
+    "alpha-beta", "mtdf", "minimax", "proof-number", "mcts",
+    "expectiminimax", "max-n", "paranoid", "best-reply", "value-iteration",
+)  # fmt: skip
 PLAIN = ("game", "books", "evaluate", "margins", "evaluator", "batch")
 """What `--set` cannot set: there are options of their own, or they are no plain values."""
 RANDOM = ("mcts",)
@@ -69,7 +72,9 @@ Algorithm = Annotated[
         metavar="NAME",
         parser=read_algorithm,
         help="alpha-beta; mtdf: the same by null windows alone; minimax: the whole tree;"
-        " proof-number: wins, however deep, and no estimates; mcts: Monte Carlo tree search, by simulated games.",
+        " proof-number: wins, however deep, and no estimates; mcts: Monte Carlo tree search, by simulated games;"
+        " expectiminimax: with dice; max-n, paranoid, best-reply: for many players; value-iteration: exact values, also"
+        " where play goes in circles.",
     ),
 ]
 TableMb = Annotated[
@@ -164,9 +169,22 @@ def searcher_for(
 
 def searcher_class(algorithm: str) -> "type[Searcher]":
     """The class of the algorithm with this name."""
-    from outplay import MCTS, AlphaBeta, Minimax, MTDf, ProofNumber
+    from outplay import (
+        MCTS,
+        AlphaBeta,
+        BestReply,
+        Expectiminimax,
+        MaxN,
+        Minimax,
+        MTDf,
+        Paranoid,
+        ProofNumber,
+        ValueIteration,
+    )
 
-    kinds: tuple[type[Searcher], ...] = (AlphaBeta, MTDf, Minimax, ProofNumber, MCTS)
+    kinds: tuple[type[Searcher], ...] = (
+        AlphaBeta, MTDf, Minimax, ProofNumber, MCTS, Expectiminimax, MaxN, Paranoid, BestReply, ValueIteration,
+    )  # fmt: skip
     return kinds[ALGORITHMS.index(algorithm)]
 
 

@@ -1,0 +1,300 @@
+"""Value iteration: the exact value of every state that play can come to, also where it can go in circles.
+
+    value 0 (s) = 0                                          nobody has anything until the game is over
+    value k (s) = utility(s), or the max, the min or the mean of value k-1 over the states after s
+
+(Bellman 1957; Shapley 1953 for two sides; Russell & Norvig, section 16.2.) Value k is what best play brings within k
+plies; the limit is what the game is worth, play without end being worth 0. The states are found once, and written down
+as a graph. Each sweep uses the values that it has set already (Gauss-Seidel) and goes from the states found last to the
+first, so that what does not go in circles is right after one; the last sweep is the one that changes next to nothing.
+"""
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+
+from outplay.chance.base import ChanceSearcher, check_sides, is_number
+from outplay.chance.deepening import take_side
+from outplay.chance.node import FRIENDS, HERO
+from outplay.chance.score import to_score
+from outplay.errors import OutplayError
+from outplay.game import CHANCE, Game, defines, legal_actions
+from outplay.kernels import kernel, raw, unpack
+from outplay.keys import state_key
+from outplay.limits import Limit
+from outplay.search import workspace
+from outplay.search.searcher import (
+    ACTION,
+    BOUND,
+    COLUMNS,
+    SCORE,
+    SOLVED,
+    STATUS_ACTIONS,
+    STATUS_DEPTH,
+    STATUS_DONE,
+    STATUS_NODES,
+    STATUS_SOLVED,
+    STATUS_WHY,
+    Results,
+    line_of,
+    list_root,
+    publish,
+    rank,
+)
+from outplay.search.table import EXACT
+from outplay.search.workspace import BY_RULES, KEPT, LONGEST, NODES, STACK, WHY, must_stop, start
+
+BY_MEMORY = 6
+"""In WHY: there are more states than there is room for."""
+END, FRIEND, ENEMY, DICE = range(4)
+"""What a state is: over, or who is to move."""
+FEW = 1 << 12
+"""Room for so many states and edges at first."""
+
+
+@dataclass(eq=False, repr=False)
+class ValueIteration(ChanceSearcher):
+    """The exact value, with or without chance, also where play can go in circles: for one player, or two sides.
+
+    It finds all states that play can come to, so it is for games with up to some millions of them. Play without end is
+    worth 0. Values are those of the player to move, as with `Expectiminimax`.
+
+    Args:
+        game: what to solve.
+        tolerance: the sweep that moves no value by more is the last one. In games with many circles the values may
+            still be off by some times as much.
+        memory_mb: how many megabytes states and edges may take, counted without the states themselves.
+        books: what to ask before searching.
+
+    Raises `UnsuitableGame` as `Expectiminimax` does. A search raises `OutplayError` if memory does not suffice.
+
+    >>> from outplay.games import TicTacToe
+    >>> analysis = ValueIteration(TicTacToe()).search()
+    >>> analysis.verdict, analysis.nodes
+    ('draw', 16168)
+    """
+
+    game: Game
+    _: KW_ONLY
+    tolerance: float = 1e-9
+    memory_mb: float = 1024
+
+    def __post_init__(self) -> None:
+        for name, least in (("tolerance", 0), ("memory_mb", 1)):
+            value = getattr(self, name)
+            if not is_number(value) or not least <= value <= 1e9:
+                raise ValueError(f"ValueIteration({name}={value!r}): a number from {least} on")
+        super().__post_init__()
+
+    def _check_game(self) -> None:
+        super()._check_game()
+        check_sides(self)
+
+    def _check_limit(self, limit: Limit) -> None:
+        super()._check_limit(limit)
+        if limit.depth is not None:
+            raise ValueError(f"ValueIteration with {limit!r}: it looks at all states; limit its seconds or nodes")
+
+    def _prepare(
+        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
+    ) -> Callable[[], Any]:
+        teams = np.array(self.game.teams or range(self.game.players), np.int64)
+        args = (
+            self.game, packed, count, float(self.tolerance), float(self.memory_mb) * 1e6, limit.nodes or 0, teams,
+            memory, results.cells,
+        )  # fmt: skip
+        run = value_iteration_many.prepare(*args)
+
+        def work() -> None:
+            run(*args)
+            if (results.cells[:, STATUS_WHY] == BY_MEMORY).any():
+                raise OutplayError(
+                    f"{self.game!r} has more states than fit into {self.memory_mb:g} megabytes, {memory[NODES]:,} edges"
+                    " so far: give ValueIteration a greater memory_mb, or search with Expectiminimax, which stops early"
+                )
+
+        return work
+
+
+@kernel
+def value_iteration_many(
+    game: Any, packed: Any, count: int, tolerance: float, most_bytes: float, most_nodes: int, teams: Any, memory: Any,
+    found: Any,
+) -> None:  # fmt: skip
+    """Value iteration for each of `count` packed states; see `searcher.Results` for what is filled in."""
+    width = found.size // count
+    cells, results = raw(memory), raw(found)
+    for i in range(count):
+        at = i * width
+        start(cells, i + 1, most_nodes)
+        state = unpack(game, packed, i)
+        if not game.is_terminal(state):
+            take_side(game.to_move(state), teams, cells)
+            kinds, values, first, targets, chances = explore(game, state, most_bytes, cells)
+            if cells[WHY] == 0:
+                sweeps = sweep(kinds, values, first, targets, chances, tolerance, cells)
+                answer(game, state, kinds, values, first, targets, chances, sweeps, cells, results, at)
+        results[at + STATUS_WHY] = cells[WHY]
+        results[at + STATUS_NODES] = cells[NODES]
+        results[at + STATUS_DONE] = cells[WHY] == 0
+
+
+@kernel
+def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
+    """All states that play can come to from `root`, state 0, as a graph of numbers.
+
+    The edges of state s are those from first[s] to first[s + 1]: the states that they lead to, in the order in which
+    the rules list actions, and where chance is to move their probabilities. Values are utilities, or 0.
+    """
+    kinds, values, first = np.zeros(FEW, np.int64), np.zeros(FEW), np.zeros(FEW + 1, np.int64)
+    targets, chances = np.zeros(FEW, np.int64), np.zeros(FEW)
+    keys, places = np.zeros(FEW, np.int64), np.full(4 * FEW, -1, np.int64)
+    states = [root]
+    keys[0] = state_key(game, root)
+    places[keys[0] & len(places) - 1] = 0
+    edges, done = 0, 0
+    while done < len(states) and not must_stop(memory):
+        state = states[done]
+        if done + 1 == len(kinds):
+            kinds, values, first = doubled(kinds), doubled(values), doubled(first)
+        first[done] = edges
+        if game.is_terminal(state):
+            kinds[done], values[done] = END, float(game.utility(state, memory[HERO]))
+        else:
+            mover = game.to_move(state)
+            kinds[done] = DICE if mover == CHANCE else FRIEND if memory[FRIENDS] >> mover & 1 else ENEMY
+            for action in legal_actions(game, state):
+                memory[NODES] += 1
+                child = game.result(state, action)
+                key = state_key(game, child)
+                place = key & len(places) - 1
+                while places[place] >= 0 and keys[places[place]] != key:
+                    place = place + 1 & len(places) - 1
+                number = places[place]
+                if number < 0:
+                    number = len(states)
+                    if number == len(keys):
+                        keys = doubled(keys)
+                        places = hashed(keys, number)
+                        place = key & len(places) - 1
+                        while places[place] >= 0:
+                            place = place + 1 & len(places) - 1
+                    states.append(child)
+                    keys[number], places[place] = key, number
+                if edges == len(targets):
+                    targets, chances = doubled(targets), doubled(chances)
+                targets[edges] = number
+                if defines(game, "probability") and mover == CHANCE:
+                    chances[edges] = game.probability(state, action)
+                edges += 1
+            if edges == first[done]:
+                memory[WHY] = BY_RULES
+        done += 1
+        if 8 * (5 * len(kinds) + 2 * len(targets) + len(keys) + len(places)) > most_bytes and memory[WHY] == 0:
+            memory[WHY] = BY_MEMORY
+    first[done] = edges
+    return kinds[:done], values[:done], first[: done + 1], targets[:edges], chances[:edges]
+
+
+@kernel
+def doubled(array: Any) -> Any:
+    """A longer copy of `array`, with zeros behind."""
+    longer = np.zeros(2 * len(array), array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+@kernel
+def hashed(keys: Any, number: int) -> Any:
+    """A hash table of the numbers of the first `number` keys, four places for each key there is room for."""
+    places = np.full(4 * len(keys), -1, np.int64)
+    for known in range(number):
+        place = keys[known] & len(places) - 1
+        while places[place] >= 0:
+            place = place + 1 & len(places) - 1
+        places[place] = known
+    return places
+
+
+@kernel
+def sweep(kinds: Any, values: Any, first: Any, targets: Any, chances: Any, tolerance: float, memory: Any) -> int:
+    """Set all values anew, again and again, until that changes next to nothing; how many times."""
+    sweeps, moved = 0, tolerance + 1
+    while moved > tolerance and not must_stop(memory):
+        moved = 0.0
+        for state in range(len(kinds) - 1, -1, -1):
+            if kinds[state] == END:
+                continue
+            begin, end = first[state], first[state + 1]
+            value = values[targets[begin]]
+            if kinds[state] == DICE:
+                value = 0.0
+                for edge in range(begin, end):
+                    value += chances[edge] * values[targets[edge]]
+            elif kinds[state] == FRIEND:
+                for edge in range(begin + 1, end):
+                    value = max(value, values[targets[edge]])
+            else:
+                for edge in range(begin + 1, end):
+                    value = min(value, values[targets[edge]])
+            moved = max(moved, abs(value - values[state]))
+            values[state] = value
+        sweeps += 1
+    return sweeps
+
+
+@kernel
+def answer(
+    game: Any, state: Any, kinds: Any, values: Any, first: Any, targets: Any, chances: Any, sweeps: int, memory: Any,
+    found: Any, at: int,
+) -> None:  # fmt: skip
+    """Fill in the actions of `state`, which is state 0, and the line of each: as far as no chance is in it."""
+    count = list_root(game, state, memory)
+    for row in range(count):
+        place = STACK + row * COLUMNS
+        memory[place + SCORE] = to_score(values[targets[row]])
+        memory[place + BOUND], memory[place + SOLVED] = EXACT, memory[WHY] == 0
+    if game.to_move(state) != CHANCE:
+        rank(memory, count)
+    publish(memory, count, found, at)
+    for k in range(min(count, memory[KEPT])):
+        action = memory[STACK + k * COLUMNS + ACTION]
+        follow(game, state, action, kinds, values, first, targets, memory, found, line_of(memory, at, k))
+    found[at + STATUS_ACTIONS] = count
+    found[at + STATUS_DEPTH] = sweeps
+    found[at + STATUS_SOLVED] = memory[WHY] == 0
+
+
+@kernel
+def follow(
+    game: Any, state: Any, action: int, kinds: Any, values: Any, first: Any, targets: Any, memory: Any, found: Any,
+    at: int,
+) -> None:  # fmt: skip
+    """Put best actions after `action` in state 0 into `found[at:]`, up to chance, the end, or a state met before."""
+    end, here = at + memory[LONGEST], 0
+    seen = np.zeros(len(kinds), np.int64)
+    while True:
+        seen[here] = 1
+        for number, listed in enumerate(legal_actions(game, state)):
+            if listed == action:
+                here = targets[first[here] + number]
+                break
+        state = game.result(state, action)
+        if at >= end or seen[here] or kinds[here] == END or kinds[here] == DICE:
+            break
+        best = first[here]
+        for edge in range(first[here], first[here + 1]):
+            better = values[targets[edge]] - values[targets[best]]
+            if better > 0 if kinds[here] == FRIEND else better < 0:
+                best = edge
+        action = -1
+        for number, listed in enumerate(legal_actions(game, state)):
+            if number == best - first[here]:
+                action = listed
+                break
+        found[at] = action
+        at += 1
+    if at < end:
+        found[at] = -1

@@ -1,0 +1,594 @@
+"""Expectiminimax, max^n, paranoid and best-reply search, value iteration: against obvious twins, and their laws."""
+
+import itertools
+import json
+import math
+import pickle
+
+import pytest
+from conftest import ctrl_c
+from hashed_game import Chancy, Maze, Seeded, interpreted, scramble
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outplay import (
+    CHANCE,
+    AlphaBeta,
+    BestReply,
+    EvaluationError,
+    Expectiminimax,
+    Game,
+    Limit,
+    MaxN,
+    OutplayError,
+    Paranoid,
+    RulesError,
+    UnsuitableGame,
+    ValueIteration,
+)
+from outplay.games import ConnectFour, ExplicitTree, TicTacToe
+
+CLOSE = 1e-9
+
+
+class Duel(Chancy):
+    """Two opposed sides or, for some seeds, one; draws are common; the estimates lie within the bounds."""
+
+    utilities = (-1, 1)
+
+    def utility(self, state, player):
+        value = float(scramble(state.seed, state.ply, state.x, 4) % 3 - 1)
+        return value if player == 0 else -value
+
+
+class Four(Chancy):
+    """Up to four players, as the seed has it: one of them wins, or nobody. Estimates sum to zero too."""
+
+    players = 4
+    utilities = (-1, 3)
+
+    def to_move(self, state):
+        if state.ply > 0 and scramble(state.seed, state.ply, state.x, 8) % 100 < self.chances:
+            return CHANCE
+        return scramble(state.seed, state.ply, state.x, 1) % (1 + state.seed % 4)
+
+    def utility(self, state, player):
+        winner = scramble(state.seed, state.ply, state.x, 4) % 5
+        return 0.0 if winner == 4 else 3.0 if winner == player else -1.0
+
+    def evaluate(self, state, player):
+        likely = scramble(state.seed, state.ply, state.x, 60) % 4
+        return 1.5 if likely == player else -0.5
+
+
+class Greedy(Four):
+    """The same, each for his own: sums are anything."""
+
+    zero_sum = False
+    utilities = None
+
+    def utility(self, state, player):
+        return float(scramble(state.seed, state.ply, state.x, 40 + player) % 5)
+
+
+class Teams(Four):
+    """Two against two."""
+
+    teams = (0, 1, 0, 1)
+    utilities = (-1, 1)
+
+    def utility(self, state, player):
+        value = float(scramble(state.seed, state.ply, state.x, 4) % 3 - 1)
+        return value if player % 2 == 0 else -value
+
+    def evaluate(self, state, player):
+        return self.utility(state, player) / 2
+
+
+class Circles(Maze):
+    """Dice and players on a few places, round and round."""
+
+    repetition = None
+
+    def to_move(self, state):
+        return CHANCE if state.x % 3 == 2 else Maze.to_move(self, state)
+
+    def probability(self, state, action):
+        count = 1 + scramble(state.seed, state.ply, state.x, 2) % 3
+        return 1 / count
+
+
+def start(seed):
+    return Seeded(seed, 0, 0)
+
+
+# -- the twins --------------------------------------------------------------------------------------------------------
+
+
+def sides(game):
+    return game.teams or tuple(range(game.players))
+
+
+def value_twin(game, state, depth, hero):
+    """Expectiminimax, and paranoid search: no pruning, no table; what `hero` gets against all others."""
+    if game.is_terminal(state):
+        return game.utility(state, hero)
+    if depth == 0:
+        return game.evaluate(state, hero)
+    mover = game.to_move(state)
+    actions = list(game.actions(state))
+    if mover == CHANCE:
+        return sum(
+            game.probability(state, action) * value_twin(game, game.result(state, action), depth, hero)
+            for action in actions
+        )
+    values = [value_twin(game, game.result(state, action), depth - 1, hero) for action in actions]
+    return max(values) if sides(game)[mover] == sides(game)[hero] else min(values)
+
+
+def vector_twin(game, state, depth):
+    """Max^n: of actions as good for the player to move, or his team, the first."""
+    if game.is_terminal(state) or depth == 0:
+        ask = game.utility if game.is_terminal(state) else game.evaluate
+        return tuple(ask(state, player) for player in range(game.players))
+    mover = game.to_move(state)
+    children = [(action, vector_twin(game, game.result(state, action), depth - (mover != CHANCE)))
+                for action in game.actions(state)]  # fmt: skip
+    if mover == CHANCE:
+        return tuple(
+            sum(game.probability(state, action) * vector[player] for action, vector in children)
+            for player in range(game.players)
+        )
+    return max((vector for _, vector in children), key=lambda vector: vector[mover])
+
+
+def reply_twin(game, state, depth, hero, replied=None):
+    """Best-reply search: between two turns of the hero one enemy chooses, and the others do as usual."""
+    if game.is_terminal(state):
+        return game.utility(state, hero)
+    if depth == 0:
+        return game.evaluate(state, hero)
+    mover = game.to_move(state)
+    actions = list(game.actions(state))
+    if mover == CHANCE:
+        return sum(
+            game.probability(state, action) * reply_twin(game, game.result(state, action), depth, hero, replied)
+            for action in actions
+        )
+    usual = game.result(state, max(actions, key=lambda action: game.order(state, action)))
+    if mover == hero:
+        return max(reply_twin(game, game.result(state, action), depth - 1, hero) for action in actions)
+    if replied not in (None, mover):
+        return reply_twin(game, usual, depth, hero, replied)
+    values = [reply_twin(game, game.result(state, action), depth - 1, hero, mover) for action in actions]
+    if replied is None and not game.is_terminal(usual) and game.to_move(usual) not in (CHANCE, hero):
+        values.append(reply_twin(game, usual, depth, hero))
+    return min(values)
+
+
+def iteration_twin(game, state, sweeps):
+    """What player 0 gets within so many plies, for every state: plain value iteration."""
+    found, todo = {}, [state]
+    while todo:
+        here = todo.pop()
+        if here not in found:
+            found[here] = [] if game.is_terminal(here) else [game.result(here, a) for a in game.actions(here)]
+            todo += found[here]
+    values = {here: 0.0 if after else game.utility(here, 0) for here, after in found.items()}
+    for _ in range(sweeps):
+        values = {
+            here: values[here] if not after
+            else sum(values[child] for child in after) / len(after) if game.to_move(here) == CHANCE
+            else (min if game.to_move(here) else max)(values[child] for child in after)
+            for here, after in found.items()
+        }  # fmt: skip
+    return values[state]
+
+
+# -- agreement with the twins -----------------------------------------------------------------------------------------
+
+DEPTHS = (1, 2, 3, 4, None)
+OPTIONS = {
+    "plain": {"alpha_beta": False, "table_mb": 0},
+    "alpha-beta": {"pruning": "none", "table_mb": 0, "killers": False, "order": False},
+    "star1": {"pruning": "star1", "table_mb": 0},
+    "star2": {"pruning": "star2", "table_mb": 0, "history": True},
+    "all": {},
+}
+SHALLOW = {
+    "plain": {"pruning": "none", "table_mb": 0, "order": False},
+    "shallow": {"table_mb": 0, "history": True},
+    "all": {},
+}
+
+
+def agrees(searcher, twin, seed, depths):
+    """The searcher finds the twin's value at each depth; to the end too, which is None."""
+    state = start(seed)
+    for depth in depths:
+        analysis = searcher.search(state, Limit() if depth is None else Limit(depth=depth))
+        wanted = twin(searcher.game, state, 99 if depth is None else depth)
+        assert analysis.values == pytest.approx(wanted, abs=CLOSE, nan_ok=True), (seed, depth)
+        assert depth is not None or analysis.exact
+        assert analysis.action in searcher.game.actions(state)
+
+
+def of_both_sides(twin):
+    def values(game, state, depth):
+        mover = game.to_move(state)
+        value = twin(game, state, depth, mover)
+        side = sides(game)
+        opposed = len(set(side)) <= 2
+        return tuple(value if one == side[mover] else -value if opposed else math.nan for one in side)
+
+    return values
+
+
+def depths_for(options):
+    """With a table a state may be known to a greater depth than asked for: then only the end is sure to agree."""
+    return (None,) if options.get("table_mb", 64) else DEPTHS
+
+
+MANY = [("fast", 60), pytest.param("slow", 5000, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize(("_pace", "seeds"), MANY)
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_expectiminimax_does_what_its_twin_does(options, _pace, seeds):
+    searcher = Expectiminimax(Duel(), **options)
+    for seed in range(seeds):
+        agrees(searcher, of_both_sides(value_twin), seed, depths_for(options))
+
+
+@pytest.mark.parametrize(("_pace", "seeds"), MANY)
+@pytest.mark.parametrize("options", SHALLOW.values(), ids=SHALLOW)
+def test_max_n_does_what_its_twin_does(options, _pace, seeds):
+    searcher = MaxN(Four(), **options)
+    for seed in range(seeds):
+        agrees(searcher, vector_twin, seed, depths_for(options))
+
+
+@pytest.mark.parametrize(("_pace", "seeds"), MANY)
+@pytest.mark.parametrize("options", [OPTIONS["plain"], OPTIONS["star2"], {}], ids=["plain", "star2", "all"])
+def test_paranoid_search_does_what_its_twin_does(options, _pace, seeds):
+    searcher = Paranoid(Four(), **options)
+    for seed in range(seeds):
+        agrees(searcher, of_both_sides(value_twin), seed, depths_for(options))
+
+
+@pytest.mark.parametrize(("_pace", "seeds"), MANY)
+@pytest.mark.parametrize("options", [OPTIONS["plain"], OPTIONS["star2"]], ids=["plain", "star2"])
+def test_best_reply_search_does_what_its_twin_does(options, _pace, seeds):
+    searcher = BestReply(Four(), **options)
+    for seed in range(seeds):
+        state = start(seed)
+        for depth in (1, 2, 3, 4):
+            value = searcher.search(state, Limit(depth=depth)).value
+            wanted = reply_twin(searcher.game, state, depth, searcher.game.to_move(state))
+            assert value == pytest.approx(wanted, abs=CLOSE), (seed, depth)
+
+
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 10**6),
+    depth=st.sampled_from(DEPTHS),
+    game=st.sampled_from([interpreted(Greedy), interpreted(Teams), interpreted(Four, chances=60)]),
+    kind=st.sampled_from([MaxN, Paranoid]),
+    options=st.fixed_dictionaries({"order": st.booleans(), "killers": st.booleans(), "history": st.booleans()}),
+)
+def test_any_game_and_options_do_what_the_twin_does(seed, depth, game, kind, options):
+    twin = vector_twin if kind is MaxN else of_both_sides(value_twin)
+    agrees(kind(game, table_mb=0, **options), twin, seed, (depth,))
+
+
+def test_compiled_does_what_interpreted_does():
+    for kind, game in (Expectiminimax, Duel), (MaxN, Four), (Paranoid, Four), (BestReply, Four):
+        compiled, plain = kind(game(), table_mb=1), kind(interpreted(game), table_mb=1)
+        for seed in range(12):
+            found, wanted = (
+                searcher.analyse(start(seed), Limit(depth=4)).as_dict() | {"seconds": 0, "game": ""}
+                for searcher in (compiled, plain)
+            )
+            assert json.dumps(found) == json.dumps(wanted)
+
+
+def test_without_dice_and_with_two_players_all_are_alpha_beta():
+    state = ConnectFour(width=4, height=4).initial_state()
+    for depth in (1, 3, 6):
+        wanted = AlphaBeta(ConnectFour(width=4, height=4)).search(state, Limit(depth=depth)).value
+        for kind in Expectiminimax, Paranoid, BestReply, MaxN:
+            found = kind(ConnectFour(width=4, height=4)).search(state, Limit(depth=depth))
+            assert found.value == wanted
+    assert all(kind(TicTacToe()).search().verdict == "draw" for kind in (Expectiminimax, MaxN, ValueIteration))
+
+
+# -- what the techniques are for --------------------------------------------------------------------------------------
+
+
+def test_each_pruning_visits_less():
+    plain, alpha_beta, star1 = (
+        sum(Expectiminimax(Duel(), **OPTIONS[name]).search(start(seed), Limit(depth=4)).nodes for seed in range(60))
+        for name in ("plain", "alpha-beta", "star1")
+    )
+    assert plain > alpha_beta > star1
+    plain, shallow = (
+        sum(MaxN(Four(), **SHALLOW[name]).search(start(seed), Limit(depth=4)).nodes for seed in range(60))
+        for name in ("plain", "shallow")
+    )
+    assert plain > shallow
+
+
+def wide(values, player="min"):
+    """A root with two rolls of dice; of the second one answer to each roll tells that it is worse."""
+    roll = {"player": "chance", "children": [{"player": player, "children": each} for each in values]}
+    return ExplicitTree({"player": "max", "children": [{"player": "chance", "children": [5, 5]}, roll]})
+
+
+def test_star1_leaves_out_outcomes_that_cannot_matter():
+    tree = wide([[-9, -9], [-9, -9], [9, 9], [9, 9]])  # after two the sum is at most 0, and 5 is sure
+    none, star1 = (
+        Expectiminimax(tree, bounds=(-9, 9), pruning=pruning, table_mb=0).search(limit=Limit(depth=3))
+        for pruning in ("none", "star1")
+    )
+    assert none.value == star1.value == 5
+    assert star1.nodes < none.nodes
+
+
+def test_star2_needs_one_answer_to_each_roll():
+    tree = wide([[0, 9, 9, 9]] * 4)
+    star1, star2 = (
+        Expectiminimax(tree, bounds=(-9, 9), pruning=pruning, table_mb=0).search(limit=Limit(depth=2))
+        for pruning in ("star1", "star2")
+    )
+    assert star1.value == star2.value == 5
+    assert star2.nodes < star1.nodes
+
+
+def test_shallow_pruning():
+    leaves = [{"utility": u} for u in ([3, 3, -6], [0, 5, -5], [6, -6, 0])]
+    tree = ExplicitTree([leaves[0], {"children": leaves[1:]}])  # player 1 has 5: 1 at most is left for player 0
+    plain, pruned = (MaxN(tree, pruning=pruning, table_mb=0).search() for pruning in ("none", "shallow"))
+    assert plain.values == pruned.values == (3, 3, -6)
+    assert pruned.nodes == plain.nodes - 1
+
+
+def test_a_table_that_is_kept_saves_work():
+    searcher = Expectiminimax(Duel(), remember=True)
+    state = next(start(seed) for seed in range(100) if searcher.search(start(seed), Limit(depth=4)).nodes > 100)
+    again = searcher.search(state, Limit(depth=4))
+    assert again.nodes < Expectiminimax(Duel()).search(state, Limit(depth=4)).nodes / 2
+    searcher.forget()
+    assert searcher.search(state, Limit(depth=4)) == Expectiminimax(Duel(), remember=True).search(state, Limit(depth=4))
+
+
+# -- many players -----------------------------------------------------------------------------------------------------
+
+
+def leaf(*utility):
+    return {"utility": list(utility)}
+
+
+def test_ties_go_to_the_first_action_whatever_the_order():
+    class Backwards(ExplicitTree):
+        def order(self, node, action):
+            return float(action)
+
+    tree = [[leaf(0, 2, 9), leaf(5, 2, 0)], leaf(4, 0, 0)]
+    for game in ExplicitTree(tree), Backwards(tree):  # player 1 takes his first 2, so player 0 keeps away
+        for pruning in ("none",):
+            assert MaxN(game, pruning=pruning).search().values == (4, 0, 0)
+
+
+def test_alliances_arise_from_selfish_play():
+    """Two weak players hold the strong one, each for his own sake, and part when he is down."""
+    strong = {"player": 0, "children": [leaf(9, 0, 0), leaf(9, 0, 0)]}
+    after_help = {"player": 2, "children": [leaf(0, 6, 4), strong]}
+    tree = {"player": 1, "children": [strong, after_help], "names": ["wait", "attack the strong one"]}
+    game = ExplicitTree(tree)
+    analysis = MaxN(game).search()
+    assert analysis.line_names() == ["attack the strong one", "1"]
+    assert analysis.values == (0, 6, 4)
+    assert Paranoid(game).search().value == 0  # who trusts nobody sees no use in it
+
+
+def test_paranoid_values_of_the_others_are_not_known():
+    analysis = Paranoid(ExplicitTree([[leaf(1, 2, 3)], [leaf(3, 2, 1)]])).search()
+    assert analysis.values[0] == 3
+    assert all(math.isnan(value) for value in analysis.values[1:])
+    assert json.loads(json.dumps(analysis.as_dict()))["values"] == [3, None, None]
+    assert analysis == Paranoid(ExplicitTree([[leaf(1, 2, 3)], [leaf(3, 2, 1)]])).search()
+
+
+def test_a_team_shares_its_values():
+    for seed in range(1, 40):
+        for kind in MaxN, Expectiminimax, Paranoid:
+            values = kind(interpreted(Teams)).search(start(seed)).values
+            assert values[0] == values[2] == -values[1] == -values[3]
+
+
+# -- chance -----------------------------------------------------------------------------------------------------------
+
+
+class Fan(Game):
+    """One throw among many, then a choice: take what was thrown, or the 10 that is sure."""
+
+    players = 1
+    utilities = (0, 99)
+    compiled = False
+
+    def initial_state(self):
+        return (0, 0)
+
+    def to_move(self, state):
+        return CHANCE if state[0] == 1 else 0
+
+    def actions(self, state):
+        return range(100) if state[0] == 1 else range(2)
+
+    def result(self, state, action):
+        return (1, 0) if state[0] == 0 and action else (2, action if state[0] else 10)
+
+    def is_terminal(self, state):
+        return state[0] == 2
+
+    def utility(self, state, player):
+        return state[1]
+
+    def probability(self, state, action):
+        return 0.01
+
+
+def test_samples_stand_for_all_outcomes():
+    whole = Expectiminimax(Fan()).search()
+    assert whole.value == pytest.approx(49.5)
+    assert Expectiminimax(Fan(), samples=100).search().value == whole.value
+    few = [Expectiminimax(Fan(), samples=25, seed=seed) for seed in range(200)]
+    found = [searcher.search() for searcher in few]
+    assert {analysis.nodes for analysis in found} != {whole.nodes}
+    assert all(analysis.nodes < whole.nodes for analysis in found)
+    away = [abs(analysis.value - whole.value) for analysis in found]
+    assert sum(error <= few[0].sampling_error() for error in away) >= 0.95 * len(away)
+    assert 2 < sum(away) / len(away) < 8  # the standard error is 28.9 / 5
+    assert abs(sum(analysis.value for analysis in found) / len(found) - whole.value) < 2
+    assert few[0].search() == found[0]
+
+
+def test_chance_to_move_at_the_root():
+    game = Fan()
+    analysis = Expectiminimax(game).search((1, 0))
+    assert (analysis.player, analysis.action, analysis.value) == (CHANCE, None, pytest.approx(49.5))
+    assert [item.value for item in analysis.actions] == list(range(100))
+    assert str(analysis) == "Expectiminimax: chance is to move, +49.5 for player 0 (exact), depth 1"
+    game = interpreted(Four, chances=100)
+    root = next(
+        child for seed in range(99)
+        for child in (game.result(start(seed), action) for action in game.actions(start(seed)))
+        if not game.is_terminal(child) and game.to_move(child) == CHANCE
+    )  # fmt: skip
+    assert MaxN(game).search(root).values == pytest.approx(vector_twin(game, root, 99), abs=CLOSE)
+
+
+def test_value_iteration_agrees_with_expectiminimax_on_trees():
+    solver, searcher = ValueIteration(Duel()), Expectiminimax(Duel())
+    for seed in range(300):
+        found, wanted = (each.analyse(start(seed)) for each in (solver, searcher))
+        assert found.values == pytest.approx(wanted.values, abs=CLOSE)
+        assert found.exact
+        assert {item.action: pytest.approx(item.value, abs=CLOSE) for item in found.actions} == {
+            item.action: item.value for item in wanted.actions
+        }
+
+
+def test_value_iteration_where_play_goes_in_circles():
+    solver = ValueIteration(Circles(), tolerance=1e-12)
+    values = []
+    for seed in range(300):
+        state = start(seed)
+        if solver.game.to_move(state) != CHANCE:
+            value = solver.search(state).values[0]
+            values.append(value)
+            assert value == pytest.approx(iteration_twin(solver.game, state, 400), abs=1e-6), seed
+    assert len(set(values)) > 100
+
+
+# -- what every searcher keeps to -------------------------------------------------------------------------------------
+
+SEARCHERS = (Expectiminimax, MaxN, Paranoid, BestReply, ValueIteration)
+
+
+@pytest.mark.parametrize("kind", SEARCHERS)
+def test_answers_are_legal_and_repeat(kind):
+    searcher = kind(Duel())
+    assert pickle.loads(pickle.dumps(searcher)) == searcher
+    for seed, limit in itertools.product(range(30), (Limit(nodes=5), Limit(nodes=60))):
+        analysis = searcher.analyse(start(seed), limit)
+        assert analysis == searcher.analyse(start(seed), limit)
+        state = start(seed)
+        for action in analysis.line:
+            assert action in searcher.game.actions(state)
+            state = searcher.game.result(state, action)
+        assert analysis.nodes <= limit.nodes or analysis.exact
+    many = searcher.search_many([start(seed) for seed in range(20)])
+    assert [each.values for each in many] == [searcher.search(start(seed)).values for seed in range(20)]
+
+
+@pytest.mark.parametrize("kind", [Expectiminimax, MaxN, BestReply])
+def test_seconds_and_ctrl_c_keep_the_best_answer(kind):
+    searcher, seen = kind(ConnectFour()), []
+    analysis = searcher.search(limit=Limit(seconds=0.3), progress=seen.append)
+    assert analysis.stopped == "seconds"
+    assert analysis.depth > 2
+    assert seen
+    with ctrl_c(0.5):
+        analysis = searcher.search()
+    assert analysis.stopped == "interrupted"
+    assert analysis.action is not None
+
+
+def test_evaluations_out_of_bounds_are_an_error():
+    class Wild(Duel):
+        def evaluate(self, state, player):
+            return 7.5
+
+    with pytest.raises(EvaluationError, match=r"evaluate\(\) of Wild gave 7.5, outside the bounds \(-1, 1\)"):
+        Expectiminimax(interpreted(Wild)).search(start(3), Limit(depth=1))
+    assert Expectiminimax(interpreted(Wild), bounds=(-8, 8)).search(start(3), Limit(depth=1)).value
+    assert Expectiminimax(interpreted(Wild), alpha_beta=False).search(start(3), Limit(depth=1)).value
+
+    class Rich(Four):
+        def evaluate(self, state, player):
+            return 2.0
+
+    with pytest.raises(EvaluationError, match=r"gave 8, outside .* sum of all players above 0"):
+        MaxN(interpreted(Rich)).search(start(3), Limit(depth=1))
+    assert MaxN(interpreted(Rich), pruning="none").search(start(3), Limit(depth=1)).values
+
+
+class Stuck(Duel):
+    """A state without actions that is not terminal."""
+
+    def is_terminal(self, state):
+        return False
+
+    def actions(self, state):
+        return [] if state.ply == 2 else [0, 3]
+
+
+@pytest.mark.parametrize("kind", SEARCHERS)
+def test_broken_rules_are_named(kind):
+    with pytest.raises(RulesError, match="not terminal but has no legal action"):
+        kind(interpreted(Stuck)).search(start(2), Limit(nodes=1000))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Expectiminimax(Duel(), pruning="star3"), "one of 'none', 'star1', 'star2'"),
+        (lambda: Expectiminimax(Duel(), bounds=(1, -1)), "the least and the greatest"),
+        (lambda: Expectiminimax(Duel(), samples=0), "a whole number from 1"),
+        (lambda: Expectiminimax(Duel(), seed=0.5), "a whole number"),
+        (lambda: Expectiminimax(Duel(), table_mb=-1), "megabytes from 0"),
+        (lambda: Expectiminimax(Duel(), order=1), "True or False"),
+        (lambda: Expectiminimax(Chancy(), pruning="star1"), "has to know the bounds"),
+        (lambda: Expectiminimax(Duel(), pruning="star1", alpha_beta=False), "part of alpha-beta"),
+        (lambda: MaxN(Greedy(), pruning="shallow"), "has to be zero_sum"),
+        (lambda: MaxN(Four(), pruning="star1"), "one of 'none', 'shallow'"),
+        (lambda: ValueIteration(Duel(), tolerance=-1), "a number from 0"),
+        (lambda: ValueIteration(Duel()).search(limit=Limit(depth=3)), "limit its seconds or nodes"),
+        (lambda: Expectiminimax(Duel()).search(limit=Limit(simulations=3)), "makes no simulations"),
+    ],
+)
+def test_impossible_options(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
+
+
+def test_unsuitable_games():
+    for kind in Expectiminimax, ValueIteration:
+        with pytest.raises(UnsuitableGame, match="it has 4 sides"):
+            kind(Four())
+    for kind in SEARCHERS:
+        with pytest.raises(UnsuitableGame, match="rule of repetition"):
+            kind(Maze())
+    with pytest.raises(OutplayError, match="more states than fit into 1 megabytes"):
+        ValueIteration(ConnectFour(), memory_mb=1).search()
