@@ -4,9 +4,9 @@ The game of the Pac-Man projects of UC Berkeley's course CS 188 (DeNero & Klein,
 Intelligence with Pac-Man", 2010), where search, minimax and expectimax are learnt. Each round Pac-Man moves, then every
 ghost in turn, all by one cell:
 
-- Pac-Man goes north, east, south or west, or stops. A ghost never stops, and turns back only where it has no other way.
-- A step of Pac-Man costs 1, a pellet brings 10, the last one another 500, and the game is over. Who shares a cell with a
-  ghost is caught: -500, and the game is over too; but whoever eats the last pellet has won, whoever is there.
+- Pac-Man goes north, east, south or west, or stops. A ghost never stops, and turns back only where it cannot go on.
+- A step of Pac-Man costs 1, a pellet brings 10, the last one another 500, and the game is over. Who shares a cell with
+  a ghost is caught: -500, and the game is over too; but whoever eats the last pellet has won, whoever is there.
 - A capsule scares all ghosts for 40 moves of theirs. A scared ghost that shares Pac-Man's cell is eaten: it brings 200
   and stands where it began, scared no more.
 - After `most_moves` rounds the game ends with the score that there is.
@@ -15,8 +15,8 @@ In Berkeley's program scared ghosts are half as fast, and a game may go on for e
 
 A map is a text, a letter for each cell: `%` a wall, `.` a pellet, `o` a capsule, `P` Pac-Man, `G` a ghost, a space
 nothing. It needs no walls around it. Open cells are numbered row by row, ways from 0: north, east, south, west, and 4
-for none, which is to stop. These are the actions, and the ways in which a ghost may have come. Pellets are numbered too,
-and as many as fit into the bits of `WORDS` ints:
+for none, which is to stop. These are the actions, and the ways in which a ghost may have come. Pellets are numbered
+too, in the bits of `WORDS` ints:
 
     %%%%%%
     %.Po.%        open cells  0 1 2 3        pellets  0 . . 1
@@ -46,6 +46,8 @@ STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1), (0, 0))
 """By way: how it changes the line and the column."""
 NAMES = ("north", "east", "south", "west", "stop")
 STOP = 4
+MOST = 10**6
+"""No parameter is greater."""
 NEAR = 0.2
 """What a ghost in Pac-Man's own cell would count in `evaluate`, as a part of being caught."""
 WALLS = "▪╵╶└╷│┌├╴┘─┴┐┤┬┼"
@@ -166,11 +168,13 @@ class Pacman(Game):
         if not isinstance(stop, bool):
             raise RulesError(f"stop={stop!r}: stop must be True or False")
         self.stop = stop
-        self.most_moves = whole_number("most_moves", most_moves, 1, 10**6)
-        self.scared_moves = whole_number("scared_moves", scared_moves, 1, 10**6)
-        points = {"step": step, "pellet": pellet, "win": win, "caught": caught, "ghost": ghost}
-        for name, value in points.items():
-            setattr(self, name, whole_number(name, value, -(10**6), 10**6))
+        self.most_moves = whole_number("most_moves", most_moves, 1, MOST)
+        self.scared_moves = whole_number("scared_moves", scared_moves, 1, MOST)
+        self.step = whole_number("step", step, -MOST, MOST)
+        self.pellet = whole_number("pellet", pellet, -MOST, MOST)
+        self.win = whole_number("win", win, -MOST, MOST)
+        self.caught = whole_number("caught", caught, -MOST, MOST)
+        self.ghost = whole_number("ghost", ghost, -MOST, MOST)
 
         # 1. What the map says.
         self.map = read_map(map)
@@ -466,13 +470,13 @@ class Pacman(Game):
         return Game.parse_action(self, position, dict(zip("nesw", NAMES, strict=False)).get(short, short))
 
     def state_text(self, position: Position) -> str:
-        """The maze, and after spaces Pac-Man, the ghosts, and how long they are scared, moves, ghosts eaten, the turn.
+        r"""The maze, and after spaces Pac-Man, the ghosts, and how long they are scared, moves, ghosts eaten, the turn.
 
         Rows from the top are separated by `/`; numbers stand for so many empty cells; a cell is `line:column`, from
         1. After a ghost stands the way it came, and `!` if it is scared. The turn is `P`, a number of a ghost, or `x`
         where Pac-Man is caught.
 
-        >>> game = Pacman("%.%G\\nP.o.")
+        >>> game = Pacman("%.%G\nP.o.")
         >>> game.state_text(game.initial_state())
         '%.%1/1.o. 2:1 1:4 0 0 0 P'
         """
@@ -610,9 +614,9 @@ def is_empty(pellets: Words) -> bool:
 
 
 def read_map(text: str) -> str:
-    """The lines of a map that is given as such, by name, or as a file; `RulesError` says what is wrong with it.
+    r"""The lines of a map that is given as such, by name, or as a file; `RulesError` says what is wrong with it.
 
-    >>> read_map("P.").split("\\n")
+    >>> read_map("P.").split("\n")
     ['P.']
     """
     if not isinstance(text, str):
