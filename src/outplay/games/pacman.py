@@ -32,10 +32,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from outplay.bits import count, squares
+from outplay.bits import count, lowest, squares
 from outplay.errors import RulesError
 from outplay.game import CHANCE, Game
 from outplay.games._parameters import whole_number
+from outplay.playout import draw
 
 LETTERS = "%.oPG "
 WORDS = 4
@@ -364,9 +365,9 @@ class Pacman(Game):
     def evaluate(self, position: Position, player: int) -> float:
         """The score, and what is near Pac-Man: something to eat, or who eats him.
 
-        Of the win counts the share of pellets that are eaten; of the next pellet a part that grows as it comes nearer,
-        so that to eat one is always better than to stay beside it. A ghost costs the more, the nearer it is, and a
-        scared one that can be reached in time brings a part of what it is worth.
+        Of the win counts the share of pellets that are eaten. The way to the next pellet costs less than a pellet
+        brings, so that to eat one is always better than to stay beside it. A ghost costs a part of being caught, a
+        quarter for each step that it is away, and a scared one that can be reached in time brings a part of its worth.
         """
         estimate = float(self.score(position))
         left = size(position.pellets)
@@ -403,6 +404,36 @@ class Pacman(Game):
         cell = int(self.walk[self.place(position.ghosts, ghost) // 5, action])
         steps = int(self.distance[position.pacman, cell])
         return steps if position.afraid >> ghost & 1 else -steps
+
+    def playout_action(self, position: Position, last: int, random: Any) -> int:
+        """Pac-Man goes where no ghost can catch him next, and eats if he can; a ghost hunts him every other time."""
+        chosen = self.actions(position)
+        if position.turn == 0:
+            safe = food = 0
+            for way in squares(chosen & ~(1 << STOP)):
+                if self.is_safe(position, int(self.walk[position.pacman, way])):
+                    safe |= 1 << way
+                    food |= 1 << way if self.order(position, way) == 2 else 0
+            chosen = food or safe or chosen
+        elif draw(random, 2) == 0:
+            best = -self.cells - 1
+            for way in squares(chosen):
+                best = max(best, self.order(position, way))
+            for way in squares(chosen):
+                if self.order(position, way) < best:
+                    chosen ^= 1 << way
+        skipped = draw(random, count(chosen))
+        for _ in range(skipped):
+            chosen &= chosen - 1
+        return lowest(chosen)
+
+    def is_safe(self, position: Position, cell: int) -> bool:
+        """Whether no ghost that is not scared stands in a cell or beside it."""
+        for ghost in range(self.ghosts):
+            steps = self.distance[cell, self.place(position.ghosts, ghost) // 5]
+            if steps <= 1 and not position.afraid >> ghost & 1:
+                return False
+        return True
 
     # -- for people -------------------------------------------------------------------------------------------------
 
@@ -459,7 +490,10 @@ class Pacman(Game):
             return "Pac-Man is caught"
         if self.is_terminal(position):
             return "no moves are left"
-        return "Pac-Man to move" if position.turn == 0 else f"ghost {position.turn} to move"
+        if position.turn == 0:
+            return "Pac-Man to move"
+        row, column = self.places[self.place(position.ghosts, position.turn - 1) // 5]
+        return f"ghost {position.turn}, in line {row + 1}, column {column + 1}, to move"
 
     def action_name(self, position: Position, action: int) -> str:
         return NAMES[action]
