@@ -319,8 +319,8 @@ class Pacman(Game):
                 else:
                     caught = not is_empty(pellets)
         # 3. Who is next.
-        turn = 0 if caught or turn == self.ghosts else turn + 1
-        if turn == 0 and not caught and scared > 0:
+        turn = 0 if turn == self.ghosts else turn + 1
+        if turn == 0 and scared > 0:
             scared -= 1
         if afraid == 0:
             scared = 0
@@ -507,8 +507,8 @@ class Pacman(Game):
         r"""The maze, and after spaces Pac-Man, the ghosts, and how long they are scared, moves, ghosts eaten, the turn.
 
         Rows from the top are separated by `/`; numbers stand for so many empty cells; a cell is `line:column`, from
-        1. After a ghost stands the way it came, and `!` if it is scared. The turn is `P`, a number of a ghost, or `x`
-        where Pac-Man is caught.
+        1. After a ghost stands the way it came, and `!` if it is scared. The turn is `P` or the number of a ghost, and
+        `x` stands before it where Pac-Man is caught.
 
         >>> game = Pacman("%.%G\nP.o.")
         >>> game.state_text(game.initial_state())
@@ -531,7 +531,7 @@ class Pacman(Game):
             cell, came = divmod(self.place(position.ghosts, ghost), 5)
             scared = "!" if position.afraid >> ghost & 1 else ""
             ghosts.append(f"{self.cell_name(cell)}{'nesw '[came].strip()}{scared}")
-        turn = "x" if position.caught else position.turn or "P"
+        turn = f"{'x' if position.caught else ''}{position.turn or 'P'}"
         counts = f"{position.scared} {position.moves} {position.eaten} {turn}"
         return f"{'/'.join(rows)} {self.cell_name(position.pacman)} {','.join(ghosts) or '-'} {counts}"
 
@@ -580,8 +580,9 @@ class Pacman(Game):
             ghosts = self.placed(ghosts, ghost, 5 * cell + came)
             afraid |= bool(found[3]) << ghost
         # 3. The numbers.
-        if turn not in ("P", "x", *map(str, range(1, self.ghosts + 1))):
-            raise RulesError(f"turn {turn!r}: P for Pac-Man, the number of a ghost, or x where Pac-Man is caught")
+        caught, turns = turn.startswith("x"), ["P", *map(str, range(1, self.ghosts + 1))]
+        if turn.removeprefix("x") not in turns:
+            raise RulesError(f"turn {turn!r}: {', '.join(turns)}, after an x where Pac-Man is caught")
         if (scared > 0) != (afraid > 0) or scared > self.scared_moves:
             raise RulesError(f"scared {scared}: from 1 to {self.scared_moves} where a ghost has a !, else 0")
         if not gone <= moves <= self.most_moves:
@@ -592,10 +593,10 @@ class Pacman(Game):
         is_met = any(
             self.place(ghosts, ghost) // 5 == pacman and not afraid >> ghost & 1 for ghost in range(self.ghosts)
         )
-        if turn == "x" and (not is_met or is_empty(pellets)):
-            raise RulesError("turn x: Pac-Man is caught by no ghost")
-        number = int(turn) if turn.isdecimal() else 0
-        return Position(pacman, ghosts, afraid, scared, pellets, capsules, eaten, moves, number, turn == "x")
+        if caught and (not is_met or is_empty(pellets)):
+            raise RulesError(f"turn {turn}: Pac-Man is caught by no ghost")
+        number = turns.index(turn.removeprefix("x"))
+        return Position(pacman, ghosts, afraid, scared, pellets, capsules, eaten, moves, number, caught)
 
     def read_maze(self, text: str) -> tuple[Words, int]:
         """The pellets and the capsules of a maze with the walls of this one."""
