@@ -141,7 +141,7 @@ class Pacman(Game):
     ...     state = game.result(state, game.parse_action(state, action))
     >>> print(game.render(state))
     ┌───────────────┐
-    │         C     │
+    │           C   │
     └───────────────┘
     score 8, move 2 of 300
     all pellets eaten
