@@ -123,7 +123,7 @@ class Position(NamedTuple):
 
 
 class Pacman(Game):
-    """Pac-Man in a maze; the utility is his score, and for the ghosts its negative.
+    """Pac-Man in a maze, for his score; who moves goes `north`, `east`, `south` or `west`, and Pac-Man may `stop`.
 
     Args:
         map: a text with a line for each row of the maze, the name of one of `MAPS`, or a path to a file.
