@@ -22,7 +22,7 @@ from outplay import MCTS, AlphaBeta, Analysis, Clock, Limit, Minimax, legal_acti
 from outplay.cli import app
 from outplay.cli.analyse import work
 from outplay.cli.common import ALGORITHMS, PLAIN, outcome, picture, play_moves, searcher_class, searcher_for
-from outplay.cli.play import LEVELS, LEVELS_BY_SIMULATIONS, Match, choose, read_clock
+from outplay.cli.play import LEVELS, LEVELS_BY_SIMULATIONS, Match, choose, read_clock, suited
 from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe
 from outplay.load import load_game
 
@@ -163,7 +163,11 @@ def test_what_is_wrong_is_said_with_the_nearest_name():
             ["analyse", "explicit-tree({'player': 'chance', 'children': [1, 2], 'probabilities': [0.5, 0.5]})"],
             "expecti",
         ),
-        (["play", "explicit-tree({'utility': [1, 2, 3]})"], "3 players"),
+        (["play", "explicit-tree({'utility': [1, 2, 3]})", "--algorithm", "alpha-beta"], "3 players"),
+        (["play", "pacman", "--player", "3"], "the players of Pacman() are 0 to 2; all or none will do too"),
+        (["play", "pacman('corridor')", "--player", "1"], "the players of Pacman(map='corridor') are only 0"),
+        (["play", "pacman('P.x')"], "Pacman('P.x'): map='P.x': no map has that name, and no file of text; known: "),
+        (["play", "pacman('P.\\n.')"], "map: line 2 has 1 cells, but line 1 has 2; all lines must be of one length"),
     ],
 )
 def test_bad_input_is_one_clear_error(arguments, told):
@@ -746,6 +750,43 @@ def test_a_game_with_three_players_and_dice_is_analysed_and_played(folder):
     assert moves[1] in "123"
     assert "Look at it: outplay analyse dice.py --algorithm mcts --moves" in shown
     assert "The game is over" in run("analyse", "dice.py", "--algorithm", "mcts", "--moves", " ".join(moves))
+
+
+def test_one_player_alone():
+    shown = run(
+        "play", "pacman('corridor')", "--state", "%%%%%%%%%/%5.1%/%%%%%%%%% 2:5 - 0 0 0 P", stdin="w\nfly\ne\ne\ne\n"
+    )
+    assert shown.count("player 0, your move: ") == 5
+    assert "'fly' is not a legal action here; legal: east, west, stop" in shown
+    assert "all pellets eaten\n\nThe game is over: utility +506.\nMoves: west east east east\n" in shown
+
+
+def test_a_person_plays_pacman_and_chance_the_ghosts():
+    def shown(seed):
+        game = "pacman('%%%%%%\\nP  .  \\n%%%%%%\\nG     \\n %%%% \\n      ', 'random')"
+        return run("play", game, "--seed", str(seed), stdin="e\ne\ne\n")
+
+    assert shown(1) == shown(1)
+    assert len({shown(seed) for seed in range(8)}) == 2  # the ghost goes one way round or the other
+    assert len(re.findall(r"^by chance: (east|south|north|west)$", shown(1), re.MULTILINE)) == 2
+    assert "The game is over: utility +507.\nMoves: east " in shown(1)
+    assert "Look at it: outplay analyse " in shown(1)
+    assert " --algorithm mcts " in shown(1)
+
+
+def test_people_play_any_seats():
+    shown = run("play", "pacman('G .P. G')", "--player", "all", stdin="e\ne\nw\nw\ne\nundo\ne\nw\n")
+    asked = re.findall(r"player (\d), your move: (\w+)\n", shown)
+    assert [int(player) for player, _ in asked] == [0, 1, 2, 0, 1, 2, 1, 2]  # 2 takes back the move of 1
+    assert "Moves: east east west west east west\n" in shown
+
+
+def test_the_algorithm_that_suits_a_game_plays_it():
+    games = ("pacman('corridor')", "pacman('fork')", "pacman", "pacman('fork', 'random')", "nim")
+    assert [suited(load_game(game)) for game in games] == ["alpha-beta", "alpha-beta", "mcts", "mcts", "alpha-beta"]
+    assert "need expectiminimax, or simulations: MCTS" in error(
+        "play", "pacman(ghosts='random')", "--algorithm", "alpha-beta"
+    )
 
 
 def test_chance_takes_no_time_of_the_clocks(folder):

@@ -30,6 +30,7 @@ from outplay.games import (
     NineMensMorris,
     Othello,
     Oware,
+    Pacman,
     SuperkoGo,
     TicTacToe,
     Xiangqi,
@@ -67,6 +68,7 @@ GAMES = [
     NineMensMorris(),
     Gomoku(6, exactly=True),
     Oware(),
+    Pacman("rooms", most_moves=60),
 ]
 each_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 seeds = st.integers(0, 2**32 - 1)

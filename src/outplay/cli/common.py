@@ -330,6 +330,8 @@ def picture(game: Game, state: Any) -> "Text":
 
 def outcome(game: Game, utilities: Sequence[float]) -> str:
     """Who won, in words."""
+    if game.players == 1:
+        return f"utility {utilities[0]:+g}"
     if game.players != 2 or not game.zero_sum:
         return "utilities " + " ".join(f"{utility:+g}" for utility in utilities)
     if utilities[0] == 0:

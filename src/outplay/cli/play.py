@@ -21,7 +21,6 @@ import typer
 
 from outplay.cli.common import (
     RANDOM,
-    Algorithm,
     BookFile,
     EvaluationName,
     GameName,
@@ -34,6 +33,7 @@ from outplay.cli.common import (
     outcome,
     picture,
     play_moves,
+    read_algorithm,
     say,
     searcher_for,
     worth,
@@ -57,6 +57,8 @@ EXAMPLES = (
     "  outplay play kalah --clock 5:00+3",
     "  outplay play chess --evaluation weights.txt",
     "  outplay play go --algorithm mcts --seconds 5",
+    "  outplay play pacman --seed 1",
+    "  outplay play \"pacman('classic-like', 'random')\" --player none",
     "  outplay play my_dice_game.py --algorithm mcts",
     "In the game: a move, undo, hint, moves, board, level N, help, quit;",
     "Ctrl-C while the search thinks makes it move now.",
@@ -70,8 +72,8 @@ HELP = """\
   level N     how strong the search plays: 1, mostly at random, to 10
   quit        leave; so do Ctrl-D and Ctrl-C"""
 COMMANDS = ("undo", "hint", "moves", "board", "level", "help", "quit")
-PLAYERS = {"0": {0}, "1": {1}, "both": {0, 1}, "none": set[int]()}
-"""Whom a person can play."""
+WHO = ("0", "1", "both", "all", "none")
+"""Whom a person can play, or any number of a player that the game has; `both` and `all` are the same."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +110,33 @@ HINT = Limit(seconds=1)
 
 def read_player(text: str) -> str:
     """Whom the person plays."""
-    if text.lower() in PLAYERS:
-        return text.lower()
-    near = get_close_matches(text.lower(), PLAYERS, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(PLAYERS)}"
+    name = text.lower()
+    if name in WHO or name.isdecimal():
+        return name
+    near = get_close_matches(name, WHO, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(WHO)}"
     raise typer.BadParameter(f"there is no player {text!r}; {hint}")
+
+
+def people(game: Game, player: str) -> set[int]:
+    """The players of `game` that a person plays.
+
+    >>> from outplay.games import Pacman
+    >>> people(Pacman(), "2"), people(Pacman(), "all")
+    ({2}, {0, 1, 2})
+    """
+    if not player.isdecimal():
+        return set() if player == "none" else set(range(game.players))
+    if int(player) >= game.players:
+        last = f"0 to {game.players - 1}" if game.players > 1 else "only 0"
+        raise typer.BadParameter(f"--player {player}: the players of {game!r} are {last}; all or none will do too")
+    return {int(player)}
+
+
+def suited(game: Game) -> str:
+    """The algorithm that plays `game` if none is named."""
+    opposed = game.players == 1 or (game.players == 2 and game.zero_sum)
+    return "alpha-beta" if opposed and not game.has_chance else "mcts"
 
 
 def read_clock(text: str) -> Clock:
@@ -144,7 +168,10 @@ def shown(seconds: float) -> str:
 def play(
     game: GameName,
     player: Annotated[
-        str, typer.Option(metavar="PLAYER", parser=read_player, help="Whom you play: 0, 1, both or none.")
+        str,
+        typer.Option(
+            metavar="PLAYER", parser=read_player, help="Whom you play: a number, 0 and up, both, all or none."
+        ),
     ] = "0",
     level: Annotated[int, typer.Option(metavar="1..10", min=1, max=10, help="How strong the search plays.")] = 5,
     seconds: Annotated[
@@ -162,7 +189,14 @@ def play(
     seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed makes the same choices.")] = None,
     moves: Moves = "",
     state: State = None,
-    algorithm: Algorithm = "alpha-beta",
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            parser=read_algorithm,
+            help="What plays, as in outplay analyse.  [default: alpha-beta; mcts with chance or more than two players]",
+        ),
+    ] = None,
     threads: Threads = 1,
     selective: Annotated[
         bool | None,
@@ -178,6 +212,8 @@ def play(
 ) -> None:
     """Play against the search, or watch it, or play two of you."""
     rules = load_game(game)
+    persons = people(rules, player)
+    algorithm = algorithm or suited(rules)
     states, names = play_moves(rules, moves, state)
     timed = seconds is not None or clock is not None  # then what was found for a move helps with the next
     levels = LEVELS_BY_SIMULATIONS if algorithm == "mcts" else LEVELS
@@ -194,7 +230,7 @@ def play(
         seed=random.randrange(1 << 31) if algorithm in RANDOM else None,
         settings=settings,
     )
-    match = Match(rules, searcher, PLAYERS[player], strength, random, states, names, levels=levels)
+    match = Match(rules, searcher, persons, strength, random, states, names, levels=levels)
     if clock is not None:
         match.clocks = [(clock,) * rules.players] * len(states)
     with suppress(ImportError):
@@ -263,7 +299,7 @@ class Match:
             wins = f": player {1 - self.late} wins" if self.game.players == 2 else ""
             say(f"Time is up: player {self.late} loses on time{wins}.", "bold")
         elif utilities := final(self.game, self.states):
-            yours = f"you are player {min(self.people)}, " if len(self.people) == 1 else ""
+            yours = f"you are player {min(self.people)}, " if len(self.people) == 1 < self.game.players else ""
             say(f"The game is over: {yours}{outcome(self.game, utilities)}.", "bold")
         else:
             say("\nYou leave the game before its end.")

@@ -16,6 +16,7 @@ from outplay.games.nim import Nim
 from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
 from outplay.games.oware import Oware
+from outplay.games.pacman import Pacman
 from outplay.games.xiangqi import Xiangqi
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "NineMensMorris",
     "Othello",
     "Oware",
+    "Pacman",
     "SuperkoGo",
     "TicTacToe",
     "Xiangqi",
@@ -61,6 +63,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "othello": Othello,
     "superko-go": SuperkoGo,
     "oware": Oware,
+    "pacman": Pacman,
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
 }
