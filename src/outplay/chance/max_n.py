@@ -209,6 +209,9 @@ def max_n(
         memory[HORIZON] += not is_over
         return True
 
+    if must_stop(memory):
+        return False
+
     key, entry, place, word = 0, 0, 0, NO_ACTION
     if techniques.table:
         key = state_key(game, state)

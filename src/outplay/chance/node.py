@@ -88,6 +88,9 @@ def expectiminimax(
         memory[HORIZON] += 1
         return estimate(game, techniques, state, memory, numbers)
 
+    if must_stop(memory):
+        return 0.0
+
     # 2. What the table knows.
     key, word, before = 0, MISSING, memory[HORIZON]
     if techniques.table:

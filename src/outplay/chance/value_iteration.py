@@ -166,6 +166,8 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
             mover = game.to_move(state)
             kinds[done] = DICE if mover == CHANCE else FRIEND if memory[FRIENDS] >> mover & 1 else ENEMY
             for action in legal_actions(game, state):
+                if must_stop(memory):
+                    break
                 memory[NODES] += 1
                 child = game.result(state, action)
                 key = state_key(game, child)
@@ -189,7 +191,7 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
                 if defines(game, "probability") and mover == CHANCE:
                     chances[edges] = game.probability(state, action)
                 edges += 1
-            if edges == first[done]:
+            if edges == first[done] and memory[WHY] == 0:
                 memory[WHY] = BY_RULES
         done += 1
         if 8 * (5 * len(kinds) + 2 * len(targets) + len(keys) + len(places)) > most_bytes and memory[WHY] == 0:
