@@ -16,6 +16,8 @@ from outplay.games.nim import Nim
 from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
 from outplay.games.oware import Oware
+from outplay.games.pig import Pig
+from outplay.games.twenty_forty_eight import TwentyFortyEight
 from outplay.games.xiangqi import Xiangqi
 
 __all__ = [
@@ -37,12 +39,15 @@ __all__ = [
     "NineMensMorris",
     "Othello",
     "Oware",
+    "Pig",
     "SuperkoGo",
     "TicTacToe",
+    "TwentyFortyEight",
     "Xiangqi",
 ]
 
 BUILT_IN: dict[str, type[Game]] = {
+    "2048": TwentyFortyEight,
     "breakthrough": Breakthrough,
     "chess": Chess,
     "connect-four": ConnectFour,
@@ -61,6 +66,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "othello": Othello,
     "superko-go": SuperkoGo,
     "oware": Oware,
+    "pig": Pig,
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
 }
