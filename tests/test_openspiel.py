@@ -1,5 +1,6 @@
 """Every built-in game that OpenSpiel has too is the same game there, but for what is named here."""
 
+from itertools import chain
 from re import findall
 from string import ascii_lowercase
 
@@ -192,7 +193,7 @@ def twenty_forty_eight():
         return found
 
     def same(state, board):
-        return [int(digits) for digits in findall(r"\d+", str(state))] == sum(game.numbers(board), [])
+        return [int(digits) for digits in findall(r"\d+", str(state))] == [*chain(*game.numbers(board))]
 
     game = TwentyFortyEight()
     return game, "2048(max_tile=65536)", {"moves": moves, "payoff": float, "same": same}

@@ -31,7 +31,7 @@ class Twin:
     def play(self, option):
         if option == "roll":
             self.rolls = True
-        elif option == "hold" or option == "1":
+        elif option in ("hold", "1"):
             if option == "hold":
                 self.scores[self.turn] += self.total
             self.rolls, self.total, self.turn = False, 0, (self.turn + 1) % len(self.scores)

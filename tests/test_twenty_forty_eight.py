@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from itertools import chain, pairwise
 from math import isclose
 
 import pytest
@@ -194,7 +195,7 @@ def test_symmetries(numbers):
     images = []
     for _ in range(4):
         rows = [list(row) for row in zip(*rows[::-1], strict=True)]
-        images += [sum(rows, []), sum(rows[::-1], [])]
+        images += [[*chain(*rows)], [*chain(*rows[::-1])]]
     board = GAME.parse_state(text(numbers, 4))
     found = GAME.symmetries(board)
     assert sorted(map(flat, found)) == sorted(images)
@@ -216,7 +217,7 @@ def test_what_is_counted(numbers):
     disorder = promise = 0
     for line in lines:
         ranks = [max(tile.bit_length() - 1, 0) ** 4 for tile in line]
-        steps = [after - before for before, after in zip(ranks, ranks[1:], strict=False)]
+        steps = [after - before for before, after in pairwise(ranks)]
         wrong = min(sum(max(step, 0) for step in steps), sum(max(-step, 0) for step in steps))
         disorder += wrong
         promise -= wrong // 5

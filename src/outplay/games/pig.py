@@ -169,7 +169,9 @@ class Pig(Game):
         scores, (turn, total) = ([int(word) for word in part] for part in numbers)
         if turn >= self.players:
             raise RulesError(f"{text!r}: player {turn} cannot have the turn; the last player is {self.players - 1}")
-        position = Position(sum(score << BITS * each for each, score in enumerate(scores)), total, turn, len(words) == 3)
+        position = Position(
+            sum(score << BITS * each for each, score in enumerate(scores)), total, turn, len(words) == 3
+        )
         most = self.goal + self.sides - 1
         reached = [each for each, score in enumerate(scores) if score >= self.goal]
         if max(scores) > most or (reached and (reached != [(turn - 1) % self.players] or total or position.rolling)):

@@ -91,7 +91,7 @@ class TwentyFortyEight(Game):
         steps = np.diff(ranks**4, axis=1)
         self.disorder = np.minimum(steps.clip(min=0).sum(axis=1), -steps.clip(max=0).sum(axis=1)).astype(np.int32)
         promise = 2500 + 10 * (ranks == 0).sum(axis=1) + 40 * merges - self.disorder // 5
-        self.merges = merges.astype(np.uint8)
+        self.merges = merges.astype(np.int32)
         self.promise = promise.astype(np.int32)
 
     def initial_state(self) -> Board:
@@ -139,7 +139,7 @@ class TwentyFortyEight(Game):
         """The score, and what the rows and columns promise.
 
         That is the less the nearer the end is: 2500 points each, some for what is empty or merges, less a fifth of the
-        disorder, all together at least 0. The kinds of terms are those of the program of Robert Xiao ("nneonneo/2048-ai",
+        disorder, all together at least 0. The kinds of terms are those of Robert Xiao's program ("nneonneo/2048-ai",
         2014); the numbers were tried out.
         """
         return float(board.score + max(0, self.sum(self.promise, board)))
@@ -187,7 +187,7 @@ class TwentyFortyEight(Game):
         middle = (tiles & 0xFFFF_0000) << 16 | tiles >> 16 & 0xFFFF_0000
         return middle | shift(tiles, 48) | shift(tiles, -48)
 
-    def sum(self, table: NDArray[np.int64], board: Board) -> int:
+    def sum(self, table: NDArray[np.int32], board: Board) -> int:
         """The sum of the entries of a table for all rows and columns."""
         tiles, columns = board.tiles, self.mirrored(board.tiles)
         sum_ = 0
@@ -208,7 +208,9 @@ class TwentyFortyEight(Game):
         rows = ["".join(f"| {tile or '':>{width}} " for tile in row) + "|" for row in self.numbers(board)]
         coming = ("", ", a tile is coming", ", two tiles are coming")[board.coming]
         over = ", no move is left" if self.is_terminal(board) else ""
-        return "\n".join([frame, *(line for row in rows for line in (row, frame)), f"score {board.score}{coming}{over}"])
+        return "\n".join(
+            [frame, *(line for row in rows for line in (row, frame)), f"score {board.score}{coming}{over}"]
+        )
 
     def action_name(self, board: Board, action: int) -> str:
         """The way; or the tile that comes, as `4:b3` for a 4 on the second column and the third row from below."""
