@@ -29,6 +29,7 @@ from benchmarks import (
     techniques,
     tic_tac_toe,
     tree,
+    twenty_forty_eight,
     wac,
 )
 from benchmarks.common import PATIENCE, Bar, Disagreement, Plan, Row, machine
@@ -49,6 +50,7 @@ class Benchmark(StrEnum):
     SOLVE = "solve"
     WAC = "wac"
     GNUGO = "gnugo"
+    TWENTY_FORTY_EIGHT = "2048"
     EXAMPLE = "example"
     MCTS = "mcts"
     ABLATION = "ablation"
@@ -70,6 +72,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.SOLVE: solve.rows,
     Benchmark.WAC: wac.rows,
     Benchmark.GNUGO: gnugo.rows,
+    Benchmark.TWENTY_FORTY_EIGHT: twenty_forty_eight.rows,
     Benchmark.EXAMPLE: example.rows,
     Benchmark.MCTS: mcts.rows,
     Benchmark.ABLATION: ablation.rows,
@@ -80,7 +83,7 @@ MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Match]]] = {
     Benchmark.ENHANCEMENTS: enhancements.matches,
     Benchmark.PERFECT: perfect.matches,
 }
-LONG = (Benchmark.GNUGO, *MATCHES)
+LONG = (Benchmark.GNUGO, Benchmark.TWENTY_FORTY_EIGHT, *MATCHES)
 """These take hours, and are done only where they are named."""
 
 
@@ -121,7 +124,7 @@ def main(
             min=0.001,
             help=f"For wac: the time for each position, else {wac.SECONDS:g} s. For each move in gnugo, else"
             f" {gnugo.SECONDS:g} s; in match and enhancements, else {match.SECONDS:g} s; in perfect, else"
-            f" {perfect.SECONDS:g} s.",
+            f" {perfect.SECONDS:g} s; in 2048, else {twenty_forty_eight.SECONDS:g} s.",
             show_default=False,
         ),
     ] = None,
@@ -130,7 +133,7 @@ def main(
         typer.Option(
             min=1,
             help=f"How many games, for gnugo, else {gnugo.GAMES}; for each match of match and enhancements, else"
-            f" {match.GAMES}; for perfect, else {perfect.GAMES}.",
+            f" {match.GAMES}; for perfect, else {perfect.GAMES}; for 2048, else {twenty_forty_eight.GAMES}.",
             show_default=False,
         ),
     ] = None,
@@ -151,6 +154,7 @@ def main(
       python -m benchmarks match "hex(n=7)" rave=true "" --games 100 --seconds 0.1
       python -m benchmarks enhancements connect-four --games 40 --seconds 0.05
       python -m benchmarks perfect exploration=0.5 --seconds 2
+      python -m benchmarks 2048 --games 20 --seconds 0.02
     """  # noqa: D301 - the backspace keeps the lines as they are
     chosen = read(names or [name for name in Benchmark if name not in LONG])
     plan = Plan(

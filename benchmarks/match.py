@@ -135,13 +135,13 @@ def opening(game: Game, moves: int, dice: random.Random) -> list[Any]:
     for _ in range(1000):
         states = [game.initial_state()]
         while len(states) <= moves and final(game, states) is None:
-            states.append(game.result(states[-1], _by_chance(game, states, dice)))
+            states.append(game.result(states[-1], by_chance(game, states, dice)))
         if final(game, states) is None:
             return states
     raise typer.BadParameter(f"{game!r} ends within the {moves} moves by chance of an opening")
 
 
-def _by_chance(game: Game, states: Sequence[Any], dice: random.Random) -> int:
+def by_chance(game: Game, states: Sequence[Any], dice: random.Random) -> int:
     """An action by chance; by its probability, where chance is to move."""
     state = states[-1]
     if game.to_move(state) != CHANCE:
@@ -159,7 +159,7 @@ def play(
             return (0.0, 0.0)
         mover = int(game.to_move(states[-1]))
         if mover == CHANCE:
-            action = _by_chance(game, states, dice)
+            action = by_chance(game, states, dice)
         else:
             began = time.perf_counter()
             action, simulations = players[mover].choose(states)

@@ -86,7 +86,7 @@ def agree(
                 state.apply_action(part)
         if early is None or game.is_terminal(position):
             assert game.is_terminal(position)
-            assert state.returns() == [payoff(game.utility(position, player)) for player in (0, 1)]
+            assert state.returns() == [payoff(game.utility(position, player)) for player in range(game.players)]
             ends += 1
         else:
             assert state.returns() == early(position)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from math import inf
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ from benchmarks import (
     techniques,
     tic_tac_toe,
     tree,
+    twenty_forty_eight,
     wac,
 )
 from benchmarks.__main__ import BENCHMARKS, Benchmark, app, play, table
@@ -40,7 +42,7 @@ from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import MCTS, AlphaBeta, Game, Limit, legal_actions
 from outplay.errors import IllegalAction
-from outplay.games import Chess, ConnectFour, Go, Nim
+from outplay.games import Chess, ConnectFour, Go, Nim, TwentyFortyEight
 from outplay.load import class_in_file
 from outplay.montecarlo.answer import wilson
 
@@ -702,6 +704,33 @@ def test_the_match_against_the_perfect_player(interpreted: None) -> None:
     assert score.games == 2
     assert score.simulations[0] > 0
     assert score.simulations[1] == 0
+
+
+class LeftOrUp:
+    """Slides left where it can, else the first way there is."""
+
+    def __init__(self, game: TwentyFortyEight) -> None:
+        self.game = game
+
+    def search(self, state: Any, _limit: Limit) -> SimpleNamespace:
+        ways = list(legal_actions(self.game, state))
+        return SimpleNamespace(action=3 if 3 in ways else ways[0], stopped="")
+
+
+def test_2048_counts_the_tiles_that_are_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = TwentyFortyEight()
+    limit = Limit(seconds=1)
+    results = [twenty_forty_eight.play(game, LeftOrUp(game), limit, random.Random(seed)) for seed in range(20)]
+    for result in results:  # a tile of 2^r brings at least (r - 2) * 2^r points
+        assert 2 * result.moves > result.score / result.tile >= result.tile.bit_length() - 3
+    assert len({result.score for result in results}) > 10
+    monkeypatch.setattr(twenty_forty_eight, "TILES", (4, 128, 2048))
+    plan = replace(QUICK, games=20)
+    *shares, mean = twenty_forty_eight.rows(plan, lambda game, seed: LeftOrUp(game))
+    assert [row.ours for row in shares] == [100, 5.0 * sum(result.tile >= 128 for result in results), 0]
+    assert shares[-1].met(shares[-1].bars[0]) is False
+    assert "0 to 16 % with 95 %; 20 games" in shares[-1].note
+    assert mean.ours == sum(result.score for result in results) / 20
 
 
 @pytest.mark.slow

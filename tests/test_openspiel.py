@@ -1,5 +1,6 @@
 """Every built-in game that OpenSpiel has too is the same game there, but for what is named here."""
 
+from itertools import chain
 from re import findall
 from string import ascii_lowercase
 
@@ -22,7 +23,9 @@ from outplay.games import (
     NineMensMorris,
     Othello,
     Oware,
+    Pig,
     TicTacToe,
+    TwentyFortyEight,
     Xiangqi,
 )
 from outplay.games.nine_mens_morris import NAMES
@@ -158,6 +161,44 @@ def oware():
     return game, "oware", {"same": same, "early": early}
 
 
+def pig():
+    """There one may hold before the first roll, and roll where holding wins."""
+
+    def moves(state):
+        if state.is_chance_node():
+            return {action + 1: (action,) for action in state.legal_actions()}
+        *scores, total = (int(digits) for digits in findall(r"\d+", str(state).partition("Current")[0]))
+        useless = 1 if total == 0 else 0 if scores[state.current_player()] + total >= 100 else None
+        return {action: (action,) for action in state.legal_actions() if action != useless}
+
+    return Pig(), "pig(horizon=100000)", {"moves": moves, "payoff": float}
+
+
+def twenty_forty_eight():
+    """There a move does not count that only merges with what the move before has merged, though it can be made.
+
+    What chance does counts from 2 * square; the game would end with a tile of 2048.
+    """
+
+    def moves(state):
+        if state.is_chance_node():
+            return {action // 2 * 4 + action % 2: (action,) for action in state.legal_actions()}
+        found = {}
+        for way in range(4):
+            after = state.clone()
+            after.apply_action(way)
+            if str(after) != str(state):
+                found[way] = (way,)
+        assert set(state.legal_actions()) <= set(found)
+        return found
+
+    def same(state, board):
+        return [int(digits) for digits in findall(r"\d+", str(state))] == [*chain(*game.numbers(board))]
+
+    game = TwentyFortyEight()
+    return game, "2048(max_tile=65536)", {"moves": moves, "payoff": float, "same": same}
+
+
 def xiangqi():
     """There a game is a draw after 500 plies."""
 
@@ -188,7 +229,9 @@ GAMES = {
     "nine-mens-morris": nine_mens_morris(),
     "othello": (Othello(), "othello", {}),
     "oware": oware(),
+    "pig": pig(),
     "tic-tac-toe": (TicTacToe(), "tic_tac_toe", {}),
+    "twenty-forty-eight": twenty_forty_eight(),
     "xiangqi": xiangqi(),
 }
 """Ours, the name there, and what `agree` has to know. Boards of m,n,k-games are upside down there: all the same."""

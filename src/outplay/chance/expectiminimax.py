@@ -12,11 +12,11 @@ import numpy as np
 
 from outplay.chance.base import DEEPER, Deepening, check_sides, is_number
 from outplay.chance.deepening import search_many
-from outplay.chance.node import ESTIMATE, GREATEST, LEAST, OUTCOMES, SAMPLES
+from outplay.chance.node import DRAWN_BY, ESTIMATE, GREATEST, LEAST, OUTCOMES, SAMPLES
 from outplay.chance.techniques import Techniques
 from outplay.game import Game
 from outplay.limits import Limit
-from outplay.playout import new_random
+from outplay.playout import LISTED, new_random
 from outplay.search import workspace
 from outplay.search.searcher import Results, depth_of
 from outplay.search.table import DEEPEST, Table, mask_of, new_table
@@ -144,14 +144,15 @@ class Expectiminimax(Deepening):
         game = self._searched()
         table = self._take_table(count, memory)
         memory[TABLE_MASK] = mask_of(table)
-        memory[SAMPLES] = self.samples or 0
+        random = new_random(self.seed)
+        memory[SAMPLES], memory[DRAWN_BY] = self.samples or 0, random[LISTED]
         numbers = np.zeros(OUTCOMES + 2 * STACK_SIZE)
         numbers[[LEAST, GREATEST]] = self.known_bounds or (-math.inf, math.inf)
         teams = np.array(game.teams or range(game.players), np.int64)
         growth, most_depth = DEEPER if limit == Limit() else 100, min(depth_of(limit), DEEPEST)
         args = (
             game, self._techniques(game), packed, count, most_depth, growth, limit.nodes or 0, every, teams, memory,
-            numbers, table, new_random(self.seed), results.cells,
+            numbers, table, random, results.cells,
         )  # fmt: skip
         run = search_many.prepare(*args)
         return lambda: self._checked(run, args, results, numbers, ESTIMATE)

@@ -24,7 +24,7 @@ from outplay.chance.base import BY_BOUNDS
 from outplay.chance.score import to_score, to_value
 from outplay.game import CHANCE, defines, legal_actions
 from outplay.kernels import kernel
-from outplay.keys import SEED, mix, state_key
+from outplay.keys import mix, state_key
 from outplay.playout import LISTED, draw
 from outplay.search.ordering import ALL, CELLS, bring_first, learn, list_actions
 from outplay.search.table import (
@@ -56,9 +56,9 @@ from outplay.search.workspace import (
     must_stop,
 )
 
-HERO, FRIENDS, SALT, SAMPLES = 33, 34, 35, 36
+HERO, FRIENDS, SALT, SAMPLES, DRAWN_BY = 33, 34, 35, 36, 37
 """Cells of the workspace: whose values these are; a bit for each player on his side; what is mixed into keys; how many
-outcomes are drawn where there are more."""
+outcomes are drawn where there are more, and what decides which."""
 LEAST, GREATEST, ESTIMATE, OUTCOMES = range(4)
 """Numbers: the bounds of values; the estimate that lies outside them; and from here on, for each outcome on the stack
 its probability and the bounds of its value."""
@@ -110,7 +110,7 @@ def expectiminimax(
     if techniques.chance and mover == CHANCE:
         end = list_outcomes(game, techniques, state, memory, numbers, random, base)
         low, high = sums(techniques, memory, numbers, base, end)
-        for searching in range(0 if techniques.star > 1 and depth > 1 else 1, 2):
+        for searching in range(0 if techniques.star > 1 else 1, 2):
             for here in range(base, end, CELLS):
                 place = place_of(here)
                 probability, least, greatest = numbers[place], numbers[place + 1], numbers[place + 2]
@@ -264,7 +264,7 @@ def some_outcomes(key: int, memory: Any, numbers: Any, random: Any, base: int, e
 
     The same are drawn each time in the same state: sparse sampling (Kearns, Mansour & Ng 2002).
     """
-    random[RANDOM_STATE] = mix(mix(SEED, key), memory[SALT])
+    random[RANDOM_STATE] = mix(mix(memory[DRAWN_BY], key), memory[SALT])
     for here in range(base, end, CELLS):
         memory[here + 1] = 0
     for _ in range(memory[SAMPLES]):

@@ -17,6 +17,8 @@ from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
 from outplay.games.oware import Oware
 from outplay.games.pacman import Pacman
+from outplay.games.pig import Pig
+from outplay.games.twenty_forty_eight import TwentyFortyEight
 from outplay.games.xiangqi import Xiangqi
 
 __all__ = [
@@ -39,12 +41,15 @@ __all__ = [
     "Othello",
     "Oware",
     "Pacman",
+    "Pig",
     "SuperkoGo",
     "TicTacToe",
+    "TwentyFortyEight",
     "Xiangqi",
 ]
 
 BUILT_IN: dict[str, type[Game]] = {
+    "2048": TwentyFortyEight,
     "breakthrough": Breakthrough,
     "chess": Chess,
     "connect-four": ConnectFour,
@@ -64,6 +69,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "superko-go": SuperkoGo,
     "oware": Oware,
     "pacman": Pacman,
+    "pig": Pig,
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
 }

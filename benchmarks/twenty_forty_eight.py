@@ -1,0 +1,77 @@
+"""2048: in how many games does a search reach a tile of 2048, of 4096, of 8192?
+
+    python -m benchmarks 2048 --games 100 --seconds 0.02
+
+Chance is drawn with the number of the game as a seed; how the games go on depends on the moves, and these on the time.
+
+Reading order: `rows` (the shares and their intervals), `play` (one game).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from benchmarks.common import Bar, Plan, Row
+from benchmarks.match import by_chance
+from outplay import MCTS, Limit, legal_actions
+from outplay.game import CHANCE
+from outplay.games import TwentyFortyEight
+from outplay.montecarlo.answer import wilson
+
+GAMES, QUICK_GAMES = 100, 1
+SECONDS, QUICK_SECONDS = 0.02, 0.002
+TILES = (2048, 4096, 8192)
+BARS = {2048: (Bar("figure", "≥", 95),)}
+
+Searcher = Any
+"""Whatever has `search(state, limit)`, which answers an analysis with an `action`."""
+
+
+def monte_carlo(game: TwentyFortyEight, seed: int) -> Searcher:
+    """Monte Carlo tree search as it comes."""
+    return MCTS(game, seed=seed)
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one game ended."""
+
+    score: int
+    tile: int  # the greatest
+    moves: int
+
+
+def rows(plan: Plan, searcher: Callable[[TwentyFortyEight, int], Searcher] = monte_carlo) -> Iterator[Row]:
+    """The share of games that reach each tile, and the mean score; `searcher(game, seed)` plays a game."""
+    game = TwentyFortyEight()
+    games = plan.games or (QUICK_GAMES if plan.quick else GAMES)
+    seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
+    limit, name = Limit(seconds=seconds), type(searcher(game, 0)).__name__
+    searcher(game, 0).search(game.parse_state("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0"), limit)  # compiles
+    results = [play(game, searcher(game, number), limit, Random(number)) for number in range(games)]
+    row = Row(what="", unit="%", note=f"{games} games, {seconds:g} s a move, {name}")
+    for tile in TILES:
+        reached = sum(result.tile >= tile for result in results)
+        low, high = wilson(reached, games)
+        note = f"{100 * low:.0f} to {100 * high:.0f} % with 95 %; {row.note}"
+        yield replace(row, what=f"tile {tile}", ours=100 * reached / games, bars=BARS.get(tile, ()), note=note)
+    mean = sum(result.score for result in results) / games
+    yield replace(row, what="mean score", unit="points", ours=mean)
+
+
+def play(game: TwentyFortyEight, search: Searcher, limit: Limit, dice: Random) -> Result:
+    """One game; chance draws from `dice`."""
+    states, moves = [game.initial_state()], 0
+    while not game.is_terminal(states[-1]):
+        if game.to_move(states[-1]) == CHANCE:
+            action = by_chance(game, states, dice)
+        else:
+            found = search.search(states[-1], limit)
+            if found.stopped == "interrupted":
+                raise KeyboardInterrupt
+            moves += 1
+            action = next(iter(legal_actions(game, states[-1]))) if found.action is None else found.action
+        states = [game.result(states[-1], action)]
+    board = states[-1]
+    return Result(board.score, max(max(row) for row in game.numbers(board)), moves)
