@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,7 +28,9 @@ from outplay.cli.common import (
     searcher_for,
     speed,
     stdout,
+    suited,
 )
+from outplay.game import CHANCE
 from outplay.limits import Limit
 from outplay.load import load_game
 
@@ -76,7 +79,7 @@ def analyse(
     simulations: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Stop after so many simulations, for mcts.")
     ] = None,
-    algorithm: Algorithm = "alpha-beta",
+    algorithm: Algorithm = None,
     table_mb: TableMb = None,
     threads: Threads = 1,
     selective: Annotated[
@@ -100,13 +103,14 @@ def analyse(
     json: Json = False,
 ) -> None:
     """Show the value and the best line of every action."""
+    rules = load_game(game)
+    algorithm = algorithm or suited(rules)
     if tree and algorithm != "alpha-beta":
         raise typer.BadParameter("--tree is for alpha-beta")
     if simulations is not None and algorithm != "mcts":
         raise typer.BadParameter(f"--simulations is for mcts: {algorithm} makes none; --nodes limits it")
     if depth is not None and algorithm == "mcts":
         raise typer.BadParameter("--depth is for the other algorithms; --simulations limits mcts")
-    rules = load_game(game)
     states, names = play_moves(rules, moves, state)
     if seconds is None and depth is None and nodes is None and simulations is None:
         seconds = 2.0
@@ -152,7 +156,7 @@ def show(analysis: "Analysis", names: list[str], tree: str = "") -> None:
 
 def is_over(analysis: "Analysis") -> bool:
     """Whether there was nothing to search."""
-    return analysis.action is None and not analysis.stopped
+    return analysis.action is None and not analysis.stopped and not analysis.actions
 
 
 def show_state(analysis: "Analysis", names: list[str]) -> None:
@@ -168,10 +172,19 @@ def answer(analysis: "Analysis") -> str:
     if is_over(analysis):
         utilities = " ".join(f"{value:+g}" for value in analysis.values)
         return f"The game is over: {outcome(analysis.game, analysis.values)}; utilities {utilities}."
+    how = "exact" if analysis.exact else "an estimate"
+    if analysis.player == CHANCE and analysis.actions:
+        return f"Chance is to move: {analysis.verdict} for player 0, {how}{others(analysis)}."
     if analysis.action is None:
         return "Stopped before any answer; give it more time, or minimax a --depth."
-    how = "exact" if analysis.exact else "an estimate"
-    return f"Player {analysis.player} to move: {analysis.verdict}, {how}."
+    return f"Player {analysis.player} to move: {analysis.verdict}, {how}{others(analysis)}."
+
+
+def others(analysis: "Analysis") -> str:
+    """What each player gets, in words, if that does not follow and is known."""
+    if analysis.game.players <= 2 or any(math.isnan(value) for value in analysis.values):
+        return ""
+    return "; the players get " + " ".join(f"{value:+.4g}" for value in analysis.values)
 
 
 def work(analysis: "Analysis") -> str:

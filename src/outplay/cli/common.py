@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from outplay.errors import IllegalAction, OutplayError
-from outplay.game import Game, defines
+from outplay.game import Game, defines, team_members
 from outplay.load import load_game, place, told
 from outplay.repetition import final, playable
 
@@ -67,10 +67,11 @@ State = Annotated[
     typer.Option(metavar="TEXT", help="Start from this state in the game's usual text form, such as FEN in chess."),
 ]
 Algorithm = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="NAME",
         parser=read_algorithm,
+        show_default="what suits the game",
         help="alpha-beta; mtdf: the same by null windows alone; minimax: the whole tree;"
         " proof-number: wins, however deep, and no estimates; mcts: Monte Carlo tree search, by simulated games;"
         " expectiminimax: with dice; max-n, paranoid, best-reply: for many players; value-iteration: exact values, also"
@@ -165,6 +166,24 @@ def searcher_for(
     if remember and "remember" in known:
         options["remember"] = True
     return kind(game, **{**options, **read_settings(kind, settings or ())})
+
+
+def suited(game: Game, solving: bool = False) -> str:
+    """The algorithm for `game` if none is named; with `solving`, one that finds exact values.
+
+    >>> from outplay.games import Nim, Pig
+    >>> suited(Nim()), suited(Pig()), suited(Pig(), solving=True), suited(Pig(players=3))
+    ('alpha-beta', 'expectiminimax', 'value-iteration', 'max-n')
+    """
+    sides = len(team_members(game))
+    opposed = sides == 1 or (sides == 2 and game.zero_sum)
+    if opposed and game.players <= 2 and not game.has_chance:
+        return "alpha-beta"
+    if game.repetition or game.hidden_information or not (solving or defines(game, "evaluate")):
+        return "mcts"
+    if solving and opposed:
+        return "value-iteration"
+    return "expectiminimax" if opposed else "max-n"
 
 
 def searcher_class(algorithm: str) -> "type[Searcher]":

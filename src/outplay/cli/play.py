@@ -36,6 +36,7 @@ from outplay.cli.common import (
     read_algorithm,
     say,
     searcher_for,
+    suited,
     worth,
 )
 from outplay.clock import Clock
@@ -131,12 +132,6 @@ def people(game: Game, player: str) -> set[int]:
         last = f"0 to {game.players - 1}" if game.players > 1 else "only 0"
         raise typer.BadParameter(f"--player {player}: the players of {game!r} are {last}; all or none will do too")
     return {int(player)}
-
-
-def suited(game: Game) -> str:
-    """The algorithm that plays `game` if none is named."""
-    opposed = game.players == 1 or (game.players == 2 and game.zero_sum)
-    return "alpha-beta" if opposed and not game.has_chance else "mcts"
 
 
 def read_clock(text: str) -> Clock:

@@ -25,6 +25,7 @@ from outplay.cli.common import (
     say,
     searcher_for,
     short,
+    suited,
 )
 from outplay.load import load_game
 
@@ -42,7 +43,7 @@ def solve(
     game: GameName,
     moves: Moves = "",
     state: State = None,
-    algorithm: Algorithm = "alpha-beta",
+    algorithm: Algorithm = None,
     table_mb: TableMb = None,
     threads: Threads = 1,
     book: BookFile = None,
@@ -53,7 +54,7 @@ def solve(
     """Find the exact value, however long it takes."""
     rules = load_game(game)
     states, names = play_moves(rules, moves, state)
-    searcher = searcher_for(rules, algorithm, table_mb, book, threads, settings=settings)
+    searcher = searcher_for(rules, algorithm or suited(rules, solving=True), table_mb, book, threads, settings=settings)
     with live_search() as progress:
         analysis = searcher.search(states[-1], history=states[:-1], progress=progress)
     tree = None
