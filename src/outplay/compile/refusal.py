@@ -18,7 +18,8 @@ from outplay.compile.game_type import GameType
 from outplay.compile.rules import WRAPPERS, native_rule, wrapped_rule
 from outplay.errors import RulesError
 from outplay.fingerprint import RULES, member_function
-from outplay.game import Game, defines
+from outplay.game import defines
+from outplay.rules import Rules
 
 
 class RunsInterpretedWarning(UserWarning):
@@ -31,7 +32,7 @@ failures: dict[tuple[str, type], str] = {}
 _warned: set[type] = set()
 
 
-def refuse(game: Game, key: tuple[str, type], rule: str, place: tuple[str, int], reason: str) -> None:
+def refuse(game: Rules, key: tuple[str, type], rule: str, place: tuple[str, int], reason: str) -> None:
     """Note that `game` runs interpreted, and say so as its class wishes: an error, or a warning, once."""
     name = type(game).__name__
     filename, line = place

@@ -26,8 +26,8 @@ from numba.extending import (
 from outplay.compile.game_type import INTERNAL, SELF, GameType, general, made
 from outplay.compile.states import to_state
 from outplay.fingerprint import Fingerprint, is_foreign, member_function, names_in, plain_function, references
-from outplay.game import Game
 from outplay.kernels import kernel
+from outplay.rules import Rules
 
 
 class Method(types.Callable, types.Opaque):
@@ -192,7 +192,7 @@ def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], o
     members: dict[str, Any] = {}
     if isinstance(value, python.ModuleType) and not is_foreign(value):
         members = {name: vars(value)[name] for name in names_in(user.__code__) if name in vars(value)}
-    elif isinstance(value, type) and issubclass(value, Game):  # ConnectFour.result(self, state, action) in a variant
+    elif isinstance(value, type) and issubclass(value, Rules):  # ConnectFour.result(self, state, action) in a variant
         for name in names_in(user.__code__):
             member = inspect.getattr_static(value, name, None)
             if member is not None and not name.startswith("__"):
