@@ -43,6 +43,8 @@ RULES = (
     "features",
 )
 """The methods of a game that a search calls."""
+RULES_OF_PROBLEMS = ("allowed", "candidates", "assign", "weight")
+"""The methods of a problem that a search calls."""
 FOR_PEOPLE = ("render", "action_name", "parse_action")
 """The methods that are never compiled."""
 

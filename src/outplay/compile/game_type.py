@@ -22,7 +22,7 @@ class NotNative(Exception):
 class GameType(types.Opaque):
     """The Numba type of one game instance; its name holds all that the machine code depends on."""
 
-    game: Rules
+    game: Any
     state: types.Type
 
     def __init__(self, name: str, game: Rules, fingerprint: Fingerprint) -> None:

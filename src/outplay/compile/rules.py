@@ -87,6 +87,8 @@ WRAPPERS = {
     "is_urgent": "def rule(self, state): return bool(native(self, state))",
     "playout_action": "def rule(self, state, last, random): return int(native(self, state, last, random))",
     "pass_turn": "def rule(self, state): return to_state(self, native(self, state))",
+    "assign": "def rule(self, state, variable, value): return to_state(self, native(self, state, variable, value))",
+    "weight": "def rule(self, state, variable, value): return int(native(self, state, variable, value))",
 }
 """The rules that searches rely on give exactly these types, so that no kernel mixes types."""
 
