@@ -300,10 +300,6 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, step: int, memo
         variable = most_constrained(problem, state, memory)
     if options.in_bulk and assigned == problem.variables - 1:
         return last(problem, options, state, variable, memory)
-    if must_stop(memory):
-        if options.trace:
-            conclude(step, STOPPED, -1, memory, rows)
-        return 0
 
     # 3. One value after the other.
     solutions, reason = 0, NO_CANDIDATE
@@ -316,11 +312,11 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, step: int, memo
                     reason = SYMMETRIC
                 continue
         if must_stop(memory):
-            reason = STOPPED
             break
         reason = ALL_TRIED
         memory[NODES] += 1
-        memory[PATH + variable] = value
+        if options.most_constrained or not options.in_bulk:
+            memory[PATH + variable] = value
         below = step  # without a trace any number will do, but a variable: Numba takes a literal for another type
         if options.trace:
             below = record(step, variable, value, memory, rows)
@@ -339,12 +335,11 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, step: int, memo
                 memory[WHY] = TOO_MANY
         elif options.trace:
             conclude(below, NO_CANDIDATE, empty, memory, rows)
-        if memory[WHY] != 0:
-            reason = STOPPED
-            break
     if options.most_constrained:
         memory[PATH + variable] = -1
     if options.trace:
+        if memory[WHY] != 0:
+            reason = STOPPED
         conclude(step, reason, variable, memory, rows)
     return solutions
 
