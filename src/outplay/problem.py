@@ -76,8 +76,9 @@ class Problem(Rules):
     def candidates(self, state: Any, variable: int) -> Any:
         """The values of a variable not assigned yet that are consistent with those that are.
 
-        A bit mask (bit i set: value i), which is the fastest, an array, a generator, a list or tuple. It is best to
-        leave out all that is inconsistent; what is left in only takes longer, as long as it has no candidates later.
+        A bit mask (bit i set: value i), which is the fastest, an array, a generator, a list or tuple. In the order
+        "given" and without forward checking this is asked of the next variable alone, else of every other one too. No
+        value may be left out that is in a solution; one that is left in, and in none, only takes time.
         """
         return int(state.masks[variable])
 

@@ -166,25 +166,18 @@ class Backtracking:
         >>> Backtracking(Queens(8)).first().first
         (0, 4, 7, 5, 2, 6, 1, 3)
         """
-        return self.all(state, most=1, limit=limit, progress=progress)
+        return self._listed(state, 1, 1, limit, progress)
 
     def all(
         self, state: Any = None, *, most: int = KEPT, limit: Limit | None = None, progress: Progress | None = None
     ) -> Solutions:
-        """Every solution, but not more than `most`; images by symmetry come right after what they are images of."""
+        """Every solution, but not more than `most`: `complete` says whether there are no others.
+
+        Images by symmetry come right after what they are images of.
+        """
         if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= 10**8:
             raise ValueError(f"Backtracking.all(most={most!r}): how many solutions to keep, from 1 to 100000000")
-        variables = self.problem.variables
-        found: NDArray[np.int64] = np.zeros(most * variables, np.int64)
-        run = self._run(state, most, found, limit or Limit(), progress)
-        one_by_one = (tuple(row.tolist()) for row in found.reshape(most, variables)[: run.count])
-        if self._options().symmetry:
-            images = (tuple(image) for solution in one_by_one for image in self.problem.images(solution))
-            solutions = tuple(islice(images, most + 1))
-            stopped = run.stopped or ("enough" if len(solutions) > most else "")
-            solutions = solutions[:most]
-            return replace(run, solutions=solutions, count=len(solutions), stopped=stopped)
-        return replace(run, solutions=tuple(one_by_one))
+        return self._listed(state, most, most + 1, limit, progress)
 
     def count(self, state: Any = None, *, limit: Limit | None = None, progress: Progress | None = None) -> Solutions:
         """How many solutions there are. Raises `RulesError` if they are more than 2**62.
@@ -215,6 +208,19 @@ class Backtracking:
         made = int(memory[TRACED])
         kept = rows[: min(made, steps) * COLUMNS].reshape(-1, COLUMNS).tolist()
         return BacktrackingTrace(self.problem, state, kept, made - len(kept), run.nodes)
+
+    def _listed(self, state: Any, most: int, wanted: int, limit: Limit | None, progress: Progress | None) -> Solutions:
+        """At most so many solutions, of `wanted` that the search looks for before images are made."""
+        found: NDArray[np.int64] = np.zeros((wanted, self.problem.variables), np.int64)
+        run = self._run(state, wanted, found, limit or Limit(), progress)
+        one_by_one = (tuple(row.tolist()) for row in found[: run.count])
+        if self._options().symmetry:
+            images = (tuple(image) for solution in one_by_one for image in self.problem.images(solution))
+        else:
+            images = one_by_one
+        solutions = tuple(islice(images, most + 1))
+        stopped = "enough" if len(solutions) > most else run.stopped
+        return replace(run, solutions=solutions[:most], count=min(len(solutions), most), stopped=stopped)
 
     def _options(self) -> Options:
         return Options(
@@ -251,7 +257,7 @@ class Backtracking:
         packed, run = prepare_packed(
             problem,
             states,
-            lambda packed: (packed, solve_from.prepare(problem, options, packed, memory, found, rows)),
+            lambda packed: (packed, solve_from.prepare(problem, options, packed, memory, found.reshape(-1), rows)),
         )
         started = time.perf_counter()
 
@@ -268,7 +274,7 @@ class Backtracking:
                 progress(result(int(memory[LEAVES]), "running"))
 
         watch = Stopwatch(limit.seconds, lambda: 1, stop, report)
-        count = int(watch.run(lambda: run(problem, options, packed, memory, found, rows)))
+        count = int(watch.run(lambda: run(problem, options, packed, memory, found.reshape(-1), rows)))
         why = int(memory[WHY])
         if why == TOO_MANY:
             raise RulesError(f"{problem!r} has more than 2**62 solutions, too many to count in an int of 64 bits")

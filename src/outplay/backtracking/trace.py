@@ -57,11 +57,20 @@ class BacktrackingTrace(Sequence[Step]):
     >>> from outplay import Backtracking
     >>> from outplay.backtracking.problems import Queens
     >>> print(Backtracking(Queens(4), forward_checking=True).trace())
-    Queens(n=4), 7 nodes  why
-    ├─ 1 = a              all tried
-    │  ├─ 2 = c           no candidate for 3
-    │  ├─ 2 = d           no candidate for 3
+    Queens(n=4), 8 nodes   leads to a solution
+    ├─ row 1 = a           dead end
+    │  ├─ row 2 = c        no candidate for row 3
+    │  ├─ row 2 = d        dead end
+    │  │  ├─ row 3 = b     no candidate for row 4
+    │  │  └─ ✂ a c d  inconsistent
     │  └─ ✂ a b  inconsistent
+    └─ row 1 = b           leads to a solution
+       ├─ row 2 = d        leads to a solution
+       │  ├─ row 3 = a     leads to a solution
+       │  │  ├─ row 4 = c  solution
+       │  │  └─ ✂ a b d  inconsistent
+       │  └─ ✂ b c d  inconsistent
+       └─ ✂ a b c  inconsistent
     """
 
     def __init__(self, problem: Problem, state: Any, rows: list[list[int]], dropped: int, nodes: int) -> None:

@@ -47,11 +47,11 @@ class Queens(Problem):
     >>> found.count
     6
     >>> print(found.problem.render(found.first))
-    5 . . . Q .
+    5 . . . . Q
     4 . Q . . .
-    3 . . . . Q
+    3 . . . Q .
     2 Q . . . .
-    1 . . Q . .
+    1 * * Q . .
       a b c d e
     """
 
@@ -105,7 +105,7 @@ class Queens(Problem):
         return grid([*rows, ["", *_letters(self.n)]])
 
     def variable_name(self, row: int) -> str:
-        return str(row + 1)
+        return f"row {row + 1}"
 
     def value_name(self, row: int, column: int) -> str:
         return _letters(self.n)[column]
