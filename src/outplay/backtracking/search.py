@@ -36,10 +36,13 @@ ENOUGH, TOO_MANY = 11, 12
 """In the workspace's WHY: so many solutions are found as were asked for; more than can be counted."""
 WANTED = HISTORY
 """The cell of the workspace that says how many solutions to record."""
-TRACED, TRACE_LIMIT = HISTORY + 1, HISTORY + 2
-"""How many steps were made, and how many of them are recorded."""
-PATH = HISTORY + 3
-"""From this cell on: the value of each variable; -1 where the order tells nothing of it and it is not assigned."""
+TRACED, TRACE_LIMIT, STEP = HISTORY + 1, HISTORY + 2, HISTORY + 3
+"""How many steps were made, how many of them are recorded, and the number of the present one."""
+FOUND = HISTORY + 4
+"""The cell that says from which cell on the solutions stand."""
+PATH = HISTORY + 5
+"""From this cell on: the value of each variable; -1 where the order tells nothing of it and it is not assigned. After
+them come the records of the trace, then the solutions."""
 MOST = 1 << 62
 """No more solutions than that are counted."""
 KEPT = 100_000
@@ -187,7 +190,8 @@ class Backtracking:
         >>> found.count, found.nodes, found.complete
         (92, 1028, True)
         """
-        return self._run(state, 0, np.zeros(1, np.int64), limit or Limit(), progress)
+        limit = limit or Limit()
+        return self._run(state, self._memory(0, limit), limit, progress)
 
     def trace(
         self, state: Any = None, *, every: bool = False, steps: int = 10_000, limit: Limit | None = None
@@ -198,21 +202,18 @@ class Backtracking:
         """
         if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= 10**7:
             raise ValueError(f"Backtracking.trace(steps={steps!r}): how many steps to record, from 1 to 10000000")
-        rows: NDArray[np.int64] = np.zeros(steps * COLUMNS, np.int64)
         state = self.problem.initial_state() if state is None else state
-        most = 0 if every else 1
-        found: NDArray[np.int64] = np.zeros(self.problem.variables, np.int64)
-        memory = self._memory(most, limit or Limit())
-        memory[TRACE_LIMIT] = steps
-        run = self._run(state, most, found, limit or Limit(), None, memory, rows)
-        made = int(memory[TRACED])
-        kept = rows[: min(made, steps) * COLUMNS].reshape(-1, COLUMNS).tolist()
-        return BacktrackingTrace(self.problem, state, kept, made - len(kept), run.nodes)
+        memory = self._memory(0 if every else 1, limit or Limit(), steps)
+        run = self._run(state, memory, limit or Limit(), None)
+        first, made = PATH + self.problem.variables, int(memory[TRACED])
+        rows = memory[first : first + min(made, steps) * COLUMNS].reshape(-1, COLUMNS).tolist()
+        return BacktrackingTrace(self.problem, state, rows, made - len(rows), run.nodes)
 
     def _listed(self, state: Any, most: int, wanted: int, limit: Limit | None, progress: Progress | None) -> Solutions:
         """At most so many solutions, of `wanted` that the search looks for before images are made."""
-        found: NDArray[np.int64] = np.zeros((wanted, self.problem.variables), np.int64)
-        run = self._run(state, wanted, found, limit or Limit(), progress)
+        memory = self._memory(wanted, limit or Limit())
+        run = self._run(state, memory, limit or Limit(), progress)
+        found = memory[memory[FOUND] :].reshape(wanted, self.problem.variables)
         one_by_one = (tuple(row.tolist()) for row in found[: run.count])
         if self._options().symmetry:
             images = (tuple(image) for solution in one_by_one for image in self.problem.images(solution))
@@ -229,35 +230,26 @@ class Backtracking:
             symmetry=self.symmetry and defines(self.problem, "weight"),
         )
 
-    def _memory(self, most: int, limit: Limit) -> NDArray[np.int64]:
-        memory = np.zeros(PATH + self.problem.variables, np.int64)
-        memory[PATH:] = -1
-        memory[WANTED], memory[MOST_NODES] = most, limit.nodes or 0
+    def _memory(self, wanted: int, limit: Limit, steps: int = 0) -> NDArray[np.int64]:
+        """A workspace with room for so many solutions and steps."""
+        variables = self.problem.variables
+        found = PATH + variables + steps * COLUMNS
+        memory = np.zeros(found + wanted * variables, np.int64)
+        memory[PATH : PATH + variables] = -1
+        memory[WANTED], memory[TRACE_LIMIT], memory[FOUND] = wanted, steps, found
+        memory[MOST_NODES] = limit.nodes or 0
         return memory
 
-    def _run(
-        self,
-        state: Any,
-        most: int,
-        found: NDArray[np.int64],
-        limit: Limit,
-        progress: Progress | None,
-        memory: NDArray[np.int64] | None = None,
-        rows: NDArray[np.int64] | None = None,
-    ) -> Solutions:
+    def _run(self, state: Any, memory: NDArray[np.int64], limit: Limit, progress: Progress | None) -> Solutions:
         """Search with the clock and Ctrl-C around it."""
         for name in ("depth", "simulations", "clock"):
             if getattr(limit, name) is not None:
                 raise ValueError(f"Backtracking with {limit!r}: limit seconds or nodes")
-        problem, trace = self.problem, rows is not None
-        options = replace(self._options(), in_bulk=not (most or limit.nodes or trace), trace=trace)
-        rows = np.zeros(COLUMNS, np.int64) if rows is None else rows
-        memory = self._memory(most, limit) if memory is None else memory
+        problem, wanted, trace = self.problem, int(memory[WANTED]), bool(memory[TRACE_LIMIT])
+        options = replace(self._options(), in_bulk=not (wanted or limit.nodes or trace), trace=trace)
         states = [gate(problem, problem.initial_state() if state is None else state)]
         packed, run = prepare_packed(
-            problem,
-            states,
-            lambda packed: (packed, solve_from.prepare(problem, options, packed, memory, found.reshape(-1), rows)),
+            problem, states, lambda packed: (packed, solve_from.prepare(problem, options, packed, memory))
         )
         started = time.perf_counter()
 
@@ -274,30 +266,27 @@ class Backtracking:
                 progress(result(int(memory[LEAVES]), "running"))
 
         watch = Stopwatch(limit.seconds, lambda: 1, stop, report)
-        count = int(watch.run(lambda: run(problem, options, packed, memory, found.reshape(-1), rows)))
+        count = int(watch.run(lambda: run(problem, options, packed, memory)))
         why = int(memory[WHY])
         if why == TOO_MANY:
             raise RulesError(f"{problem!r} has more than 2**62 solutions, too many to count in an int of 64 bits")
         stopped = {0: "", ENOUGH: "enough", BY_NODES: "nodes"}.get(why, watch.stopped)
-        return result(int(memory[LEAVES]) if most else count, stopped)
+        return result(int(memory[LEAVES]) if wanted else count, stopped)
 
 
 @kernel
-def solve(problem: Any, options: Any, state: Any, assigned: int, step: int, memory: Any, found: Any, rows: Any) -> int:
-    """The solutions below `state`, in which so many variables are assigned; fewer if the search was stopped.
-
-    `step` is the number of the record of this state, where there is a trace.
-    """
+def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) -> int:
+    """The solutions below `state`, in which so many variables are assigned; fewer if the search was stopped."""
     # 1. A solution?
     if assigned == problem.variables:
         if memory[WANTED] > 0:
             for variable in range(problem.variables):
-                found[memory[LEAVES] * problem.variables + variable] = memory[PATH + variable]
+                memory[memory[FOUND] + memory[LEAVES] * problem.variables + variable] = memory[PATH + variable]
         memory[LEAVES] += 1
         if memory[LEAVES] == memory[WANTED]:
             memory[WHY] = ENOUGH
         if options.trace:
-            conclude(step, SOLUTION, -1, memory, rows)
+            conclude(problem, memory[STEP], SOLUTION, -1, memory)
         return 1
 
     # 2. The next variable. All values of the last one are solutions.
@@ -308,7 +297,7 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, step: int, memo
         return last(problem, options, state, variable, memory)
 
     # 3. One value after the other.
-    solutions, reason = 0, NO_CANDIDATE
+    solutions, reason, step = 0, NO_CANDIDATE, memory[STEP]
     for value in values_of(problem, state, variable):
         weight = 1
         if options.symmetry:
@@ -323,15 +312,14 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, step: int, memo
         memory[NODES] += 1
         if options.most_constrained or not options.in_bulk:
             memory[PATH + variable] = value
-        below = step  # without a trace any number will do, but a variable: Numba takes a literal for another type
         if options.trace:
-            below = record(step, variable, value, memory, rows)
+            record(problem, step, variable, value, memory)
         child = problem.assign(state, variable, value)
         empty = -1
         if options.forward_checking:
             empty = without_candidate(problem, child, assigned + 1)
         if empty < 0:
-            more = solve(problem, options, child, assigned + 1, below, memory, found, rows)
+            more = solve(problem, options, child, assigned + 1, memory)
             if options.symmetry:
                 if weight > 1 and more > MOST // weight:
                     memory[WHY] = TOO_MANY
@@ -340,13 +328,11 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, step: int, memo
             if options.symmetry and solutions > MOST:
                 memory[WHY] = TOO_MANY
         elif options.trace:
-            conclude(below, NO_CANDIDATE, empty, memory, rows)
+            conclude(problem, memory[STEP], NO_CANDIDATE, empty, memory)
     if options.most_constrained:
         memory[PATH + variable] = -1
     if options.trace:
-        if memory[WHY] != 0:
-            reason = STOPPED
-        conclude(step, reason, variable, memory, rows)
+        conclude(problem, step, STOPPED if memory[WHY] != 0 else reason, variable, memory)
     return solutions
 
 
@@ -391,31 +377,29 @@ def without_candidate(problem: Any, state: Any, assigned: int) -> int:
 
 
 @kernel
-def record(parent: int, variable: int, value: int, memory: Any, rows: Any) -> int:
-    """Record a step, if there is room; its number."""
-    number = memory[TRACED]
+def record(problem: Any, parent: int, variable: int, value: int, memory: Any) -> None:
+    """Record a step, if there is room; it is now the present one."""
+    step = memory[TRACED]
     memory[TRACED] += 1
-    if number < memory[TRACE_LIMIT]:
-        rows[number * COLUMNS] = parent
-        rows[number * COLUMNS + 1] = variable
-        rows[number * COLUMNS + 2] = value
-        rows[number * COLUMNS + 3] = STOPPED
-        rows[number * COLUMNS + 4] = -1
-    return int(number)
+    memory[STEP] = step
+    if step < memory[TRACE_LIMIT]:
+        row = PATH + problem.variables + step * COLUMNS
+        memory[row], memory[row + 1], memory[row + 2] = parent, variable, value
+        memory[row + 3], memory[row + 4] = STOPPED, -1
 
 
 @kernel
-def conclude(step: int, reason: int, variable: int, memory: Any, rows: Any) -> None:
+def conclude(problem: Any, step: int, reason: int, variable: int, memory: Any) -> None:
     """Record how a step ended, and which variable came next or has no candidate."""
     if step < memory[TRACE_LIMIT]:
-        rows[step * COLUMNS + 3] = reason
-        rows[step * COLUMNS + 4] = variable
+        row = PATH + problem.variables + step * COLUMNS
+        memory[row + 3], memory[row + 4] = reason, variable
 
 
 @kernel
-def solve_from(problem: Any, options: Any, packed: Any, memory: Any, found: Any, rows: Any) -> int:
+def solve_from(problem: Any, options: Any, packed: Any, memory: Any) -> int:
     """`solve` from the only packed state."""
     state = unpack(problem, packed, 0)
     if options.trace:
-        record(-1, -1, -1, raw(memory), raw(rows))
-    return solve(problem, options, state, 0, 0, raw(memory), raw(found), raw(rows))
+        record(problem, -1, -1, -1, raw(memory))
+    return solve(problem, options, state, 0, raw(memory))
