@@ -37,7 +37,7 @@ class Broken(Order):
 '''
 UVA = "8\n" + "........\n" * 8 + "4\n.*..\n....\n....\n....\n0\n"
 """The sample of "Another n-Queen Problem", UVa 11195."""
-NODES = [1028, 0, 0, 2056]
+NODES = [1028, 862, 680, 2056]
 """Of eight queens: plain, with forward checking, the most constrained row first, without symmetry."""
 GRID = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 

@@ -2,7 +2,7 @@
 
 A constraint satisfaction problem (Russell & Norvig, *Artificial Intelligence: A Modern Approach*, ch. 6): variables
 0, 1, …, each with some values, and constraints between them; a solution gives every variable a value. There are two
-ways to write one, of which the first is shorter and the second up to a hundred times faster:
+ways to write one, of which the first is shorter and the second faster:
 
     declared    `variables`, `values` and `allowed`: which values of two variables go together
     by states   `initial_state`, `candidates` and `assign`: small immutable states, as in a `Game`, that tell which

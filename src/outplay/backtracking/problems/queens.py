@@ -1,8 +1,8 @@
 """n queens on a chess board of n × n squares, so that none attacks another (Max Bezzel 1848, for n = 8).
 
 A queen stands in each row: the variables are the rows, the values the columns. Columns and slanting rows that are
-attacked are bits of three ints, so that the free squares of a row are one expression (Knuth 7.2.2, exercise 10; the
-trick is older). Rows count from the bottom, as on a chess board. With n = 4, the slanting rows of each square:
+attacked are bits of three ints, so that the free squares of a row are one expression, an old trick (Knuth 7.2.2 has it
+too). Rows count from the bottom, as on a chess board. With n = 4, the slanting rows of each square:
 
       rising: column + row       falling: column - row + n - 1
     4   3 4 5 6                    0 1 2 3
