@@ -98,7 +98,7 @@ def test_all_options_find_what_the_slow_twin_finds(drawn):
         counted = search.count()
         assert (counted.count, counted.nodes, counted.complete) == (len(expected), found.nodes, True)
         first = search.first()
-        assert first.first == (found.first if expected else None)
+        assert first.solution == (found.solution if expected else None)
         assert first.count == min(1, len(expected))
         nodes[tuple(options)] = found.nodes
     assert list(Backtracking(Binary(*drawn)).all()) == expected  # in order
@@ -349,12 +349,12 @@ def test_sudoku(sudoku, grid):
     problem = sudoku.problem
     found = sudoku.all(problem.parse_state(grid))
     assert (found.count, found.complete) == (1, True)
-    check(problem, found.first)
-    text = problem.text(found.first)
+    check(problem, found.solution)
+    text = problem.text(found.solution)
     assert all(given in (".", digit) for given, digit in zip(grid, text, strict=True))
     if grid == HARD:
         assert text == SOLVED
-    assert sudoku.all(problem.parse_state(problem.render(found.first))).first == found.first
+    assert sudoku.all(problem.parse_state(problem.render(found.solution))).solution == found.solution
 
 
 def test_grids_without_a_solution_or_with_many(sudoku):
@@ -365,7 +365,7 @@ def test_grids_without_a_solution_or_with_many(sudoku):
     assert (nowhere.count, nowhere.complete) == (0, True)
     several = sudoku.all(state("." * 81), most=1)
     assert (several.count, several.complete, several.stopped) == (1, False, "enough")
-    check(sudoku.problem, several.first)
+    check(sudoku.problem, several.solution)
     swapped = SOLVED.replace("1", ".").replace("2", ".")
     many = sudoku.all(state(swapped))
     assert many.count == len(set(many)) == Backtracking(sudoku.problem).count(state(swapped)).count == 16
@@ -379,11 +379,11 @@ def test_other_sizes():
 
     assert Backtracking(Interpreted(2), order="most-constrained").count().count == 288  # https://oeis.org/A107739
     found = Backtracking(Interpreted(2, 3), order="most-constrained").first()
-    check(found.problem, found.first)
-    assert found.problem.render(found.first).splitlines()[2] == "------+------"
+    check(found.problem, found.solution)
+    assert found.problem.render(found.solution).splitlines()[2] == "------+------"
     found = Backtracking(Interpreted(3, 2), order="most-constrained").first()
-    check(found.problem, found.first)
-    assert found.problem.render(found.first).splitlines()[3] == "----+-----+----"
+    check(found.problem, found.solution)
+    assert found.problem.render(found.solution).splitlines()[3] == "----+-----+----"
     given = Interpreted(2, grid="1234" + "." * 12)
     assert Backtracking(given).count().count == 288 // 24
 
@@ -511,8 +511,8 @@ def test_declared_problems_compile():
     assert runs_compiled(Declared(8))
     assert Backtracking(Declared(8)).count().count == 92
     found = Backtracking(Declared(8), order="most-constrained").first()
-    assert found.first in Backtracking(InterpretedQueens(8)).all().solutions
-    assert found.problem.render(found.first).startswith("0: ")
+    assert found.solution in Backtracking(InterpretedQueens(8)).all().solutions
+    assert found.problem.render(found.solution).startswith("0: ")
 
 
 def test_problems_are_values():

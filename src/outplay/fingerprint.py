@@ -45,7 +45,7 @@ RULES = (
 """The methods of a game that a search calls."""
 RULES_OF_PROBLEMS = ("allowed", "candidates", "assign", "weight")
 """The methods of a problem that a search calls."""
-FOR_PEOPLE = ("render", "action_name", "parse_action")
+FOR_PEOPLE = ("render", "action_name", "parse_action", "variable_name", "value_name", "images", "instances")
 """The methods that are never compiled."""
 
 

@@ -76,8 +76,8 @@ class Solutions:
         return not self.stopped
 
     @property
-    def first(self) -> Solution | None:
-        """The first solution, or None."""
+    def solution(self) -> Solution | None:
+        """The first of them, or None."""
         return self.solutions[0] if self.solutions else None
 
     def __iter__(self) -> Iterator[Solution]:
@@ -166,7 +166,7 @@ class Backtracking:
         Ctrl-C stops the search and keeps what was found. `progress` is called with that, ten times a second.
 
         >>> from outplay.backtracking.problems import Queens
-        >>> Backtracking(Queens(8)).first().first
+        >>> Backtracking(Queens(8)).first().solution
         (0, 4, 7, 5, 2, 6, 1, 3)
         """
         return self._listed(state, 1, 1, limit, progress)
@@ -178,8 +178,8 @@ class Backtracking:
 
         Images by symmetry come right after what they are images of.
         """
-        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= 10**8:
-            raise ValueError(f"Backtracking.all(most={most!r}): how many solutions to keep, from 1 to 100000000")
+        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= 10**7:
+            raise ValueError(f"Backtracking.all(most={most!r}): how many solutions to keep, from 1 to 10000000")
         return self._listed(state, most, most + 1, limit, progress)
 
     def count(self, state: Any = None, *, limit: Limit | None = None, progress: Progress | None = None) -> Solutions:

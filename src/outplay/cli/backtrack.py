@@ -51,7 +51,7 @@ def backtrack(
     first: Annotated[bool, typer.Option("--first", help="Stop at the first solution.")] = False,
     every: Annotated[bool, typer.Option("--all", help="Print every solution.")] = False,
     count: Annotated[bool, typer.Option("--count", help="Count the solutions.")] = False,
-    most: Annotated[int, typer.Option(metavar="N", min=1, max=10**8, help="With --all: not more than so many.")] = 1000,
+    most: Annotated[int, typer.Option(metavar="N", min=1, max=10**7, help="With --all: not more than so many.")] = 1000,
     trace: Annotated[
         bool,
         typer.Option(

@@ -43,7 +43,7 @@ class Colouring(Problem):
 
     >>> from outplay import Backtracking
     >>> search = Backtracking(Colouring("australia", colours=3))
-    >>> print(search.problem.render(search.first().first))
+    >>> print(search.problem.render(search.first().solution))
     WA: 1
     NT: 2
     SA: 3

@@ -46,7 +46,7 @@ class Queens(Problem):
     >>> found = Backtracking(Queens(5, blocked=("a1", "b1"))).all()
     >>> found.count
     6
-    >>> print(found.problem.render(found.first))
+    >>> print(found.problem.render(found.solution))
     5 . . . . Q
     4 . Q . . .
     3 . . . Q .

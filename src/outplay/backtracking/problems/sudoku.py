@@ -36,7 +36,7 @@ class Sudoku(Problem):
     >>> found = Backtracking(sudoku, order="most-constrained").all(sudoku.parse_state(grid))
     >>> found.count, found.nodes
     (1, 81)
-    >>> print(sudoku.render(found.first))
+    >>> print(sudoku.render(found.solution))
     5 3 4 | 6 7 8 | 9 1 2
     6 7 2 | 1 9 5 | 3 4 8
     1 9 8 | 3 4 2 | 5 6 7
