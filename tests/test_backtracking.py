@@ -307,6 +307,16 @@ def test_numbers_of_colourings_are_the_chromatic_polynomial(graph):
                 )  # fmt: skip
 
 
+def test_another_state_is_searched_without_symmetry():
+    problem = InterpretedColouring(cycle(3), 3)
+    state = problem.initial_state()
+    state.masks[0] = single(2)
+    search = Backtracking(problem)
+    assert search.count(state).count == 2
+    assert list(search.all(state)) == [(2, 0, 1), (2, 1, 0)]
+    assert search.trace(state, every=True).nodes == search.count(state).nodes
+
+
 def test_compiled_colouring():
     assert runs_compiled(Colouring("petersen", 5))
     assert Backtracking(Colouring("petersen", 5)).count().count == POLYNOMIALS["petersen"][1](5)

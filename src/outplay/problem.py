@@ -137,7 +137,7 @@ class Problem(Rules):
         raise RulesError(f"{type(self).__name__} has no text form of its states: it does not define parse_state()")
 
     def instances(self, text: str) -> Iterator[tuple["Problem", Any]]:
-        """The problems that a file describes, each with the state in which it starts. Not defined: `parse_state`."""
+        """The problems that a file describes, each with its first state; None: the initial one. By `parse_state`."""
         yield self, self.parse_state(text)
 
 

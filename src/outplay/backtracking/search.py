@@ -127,7 +127,7 @@ class Backtracking:
         forward_checking: whether to go back as soon as any variable has no candidate left. The order
             "most-constrained" does so by itself.
         symmetry: whether to leave out what the problem's `weight` says is an image of something else. Its images are
-            counted and listed all the same.
+            counted and listed all the same. Searches from another state than the initial one do without.
 
     Raises `ValueError` for an option that there is not, and `RulesError` for a problem that is not complete.
 
@@ -202,11 +202,11 @@ class Backtracking:
         """
         if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= 10**7:
             raise ValueError(f"Backtracking.trace(steps={steps!r}): how many steps to record, from 1 to 10000000")
-        state = self.problem.initial_state() if state is None else state
         memory = self._memory(0 if every else 1, limit or Limit(), steps)
         run = self._run(state, memory, limit or Limit(), None)
         first, made = PATH + self.problem.variables, int(memory[TRACED])
         rows = memory[first : first + min(made, steps) * COLUMNS].reshape(-1, COLUMNS).tolist()
+        state = self.problem.initial_state() if state is None else state
         return BacktrackingTrace(self.problem, state, rows, made - len(rows), run.nodes)
 
     def _listed(self, state: Any, most: int, wanted: int, limit: Limit | None, progress: Progress | None) -> Solutions:
@@ -215,7 +215,7 @@ class Backtracking:
         run = self._run(state, memory, limit or Limit(), progress)
         found = memory[memory[FOUND] :].reshape(wanted, self.problem.variables)
         one_by_one = (tuple(row.tolist()) for row in found[: run.count])
-        if self._options().symmetry:
+        if self._options(state).symmetry:
             images = (tuple(image) for solution in one_by_one for image in self.problem.images(solution))
         else:
             images = one_by_one
@@ -223,11 +223,12 @@ class Backtracking:
         stopped = "enough" if len(solutions) > most else run.stopped
         return replace(run, solutions=solutions[:most], count=min(len(solutions), most), stopped=stopped)
 
-    def _options(self) -> Options:
+    def _options(self, state: Any) -> Options:
+        """What `solve` is compiled for; no other state than the initial one need be like its images."""
         return Options(
             most_constrained=self.order == "most-constrained",
             forward_checking=self.forward_checking and self.order == "given",
-            symmetry=self.symmetry and defines(self.problem, "weight"),
+            symmetry=self.symmetry and state is None and defines(self.problem, "weight"),
         )
 
     def _memory(self, wanted: int, limit: Limit, steps: int = 0) -> NDArray[np.int64]:
@@ -246,7 +247,7 @@ class Backtracking:
             if getattr(limit, name) is not None:
                 raise ValueError(f"Backtracking with {limit!r}: limit seconds or nodes")
         problem, wanted, trace = self.problem, int(memory[WANTED]), bool(memory[TRACE_LIMIT])
-        options = replace(self._options(), in_bulk=not (wanted or limit.nodes or trace), trace=trace)
+        options = replace(self._options(state), in_bulk=not (wanted or limit.nodes or trace), trace=trace)
         states = [gate(problem, problem.initial_state() if state is None else state)]
         packed, run = prepare_packed(
             problem, states, lambda packed: (packed, solve_from.prepare(problem, options, packed, memory))

@@ -97,10 +97,9 @@ class Colouring(Problem):
     def value_name(self, vertex: int, colour: int) -> str:
         return str(colour + 1)
 
-    def instances(self, text: str) -> Iterator[tuple[Problem, Coloured]]:
+    def instances(self, text: str) -> Iterator[tuple[Problem, None]]:
         """The graph of a file, to be coloured with as many colours as this one."""
-        problem = type(self)(text, self.colours)
-        yield problem, problem.initial_state()
+        yield type(self)(text, self.colours), None
 
 
 def read_graph(graph: str | Sequence[Edge]) -> tuple[list[Any], list[tuple[int, int]]]:

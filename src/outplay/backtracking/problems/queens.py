@@ -110,7 +110,7 @@ class Queens(Problem):
     def value_name(self, row: int, column: int) -> str:
         return _letters(self.n)[column]
 
-    def instances(self, text: str) -> Iterator[tuple[Problem, Attacked]]:
+    def instances(self, text: str) -> Iterator[tuple[Problem, None]]:
         """The boards of a file in the form of UVa 11195: n, then n lines of `.` and `*`, blocked; at the end 0."""
         lines = iter(enumerate(text.splitlines(), 1))
         for number, line in lines:
@@ -129,8 +129,7 @@ class Queens(Problem):
                 if len(marks) != n or set(marks) - {".", "*"}:
                     raise RulesError(f"line {at}, {marks!r}: {n} squares must stand here, `.` free or `*` blocked")
                 blocked += [f"{_letters(n)[column]}{row + 1}" for column in range(n) if marks[column] == "*"]
-            problem = type(self)(n, tuple(blocked))
-            yield problem, problem.initial_state()
+            yield type(self)(n, tuple(blocked)), None
 
 
 def _letters(n: int) -> str:
