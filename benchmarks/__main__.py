@@ -24,6 +24,7 @@ from benchmarks import (
     perfect,
     perft,
     playouts,
+    queens,
     solve,
     start,
     techniques,
@@ -43,6 +44,7 @@ class Benchmark(StrEnum):
 
     TREE = "tree"
     PERFT = "perft"
+    QUEENS = "queens"
     PLAYOUTS = "playouts"
     ALPHA_BETA = "alpha-beta"
     TIC_TAC_TOE = "tic-tac-toe"
@@ -65,6 +67,7 @@ WIDE = 160
 BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.TREE: tree.rows,
     Benchmark.PERFT: perft.rows,
+    Benchmark.QUEENS: queens.rows,
     Benchmark.PLAYOUTS: playouts.rows,
     Benchmark.ALPHA_BETA: alpha_beta.rows,
     Benchmark.TIC_TAC_TOE: tic_tac_toe.rows,

@@ -27,6 +27,7 @@ from benchmarks import (
     perfect,
     perft,
     playouts,
+    queens,
     solve,
     start,
     techniques,
@@ -157,6 +158,21 @@ def test_perft(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) 
     rows = list(perft.rows(QUICK))
     assert len(lonely(rows)) == 7
     assert rows[-1].note == "44 lines"  # of Xiangqi, one ply
+
+
+def test_queens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queens, "SMALL", 6)
+    monkeypatch.setattr(queens, "Queens", type("Interpreted", (queens.Queens,), {"compiled": False}))
+    if queens.found_compiler() is not None:
+        every, half = queens.rows(QUICK)
+        assert every.ratio
+        assert half.ratio
+        assert every.agree == half.agree == "4 boards"
+    monkeypatch.setattr(queens, "COMPILERS", ("no-such-compiler",))
+    for row in queens.rows(QUICK):
+        assert row.ours
+        assert row.ratio is None
+        assert row.note == "4 boards; no C compiler here (no-such-compiler) to compare with"
 
 
 def test_perft_counts_what_the_peers_count() -> None:

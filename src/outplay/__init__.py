@@ -14,6 +14,7 @@ from outplay.limits import Limit
 
 if TYPE_CHECKING:
     from outplay.analysis import ActionValue, Analysis
+    from outplay.backtracking.search import Backtracking, Solutions
     from outplay.book import Book, Known, LookUp
     from outplay.chance.best_reply import BestReply
     from outplay.chance.expectiminimax import Expectiminimax
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from outplay.keys import state_key
     from outplay.montecarlo.mcts import MCTS
     from outplay.playout import draw
+    from outplay.problem import Problem
     from outplay.search.alpha_beta import AlphaBeta
     from outplay.search.margins import Margins, measure_margins
     from outplay.search.minimax import Minimax
@@ -42,6 +44,7 @@ __all__ = [
     "ActionValue",
     "AlphaBeta",
     "Analysis",
+    "Backtracking",
     "BestReply",
     "Book",
     "BookError",
@@ -62,8 +65,10 @@ __all__ = [
     "OutplayError",
     "Paranoid",
     "PlayoutEvaluation",
+    "Problem",
     "ProofNumber",
     "RulesError",
+    "Solutions",
     "Trace",
     "UnsuitableGame",
     "ValueIteration",
@@ -86,6 +91,7 @@ _LATER = {
     "ActionValue": "outplay.analysis",
     "AlphaBeta": "outplay.search.alpha_beta",
     "Analysis": "outplay.analysis",
+    "Backtracking": "outplay.backtracking.search",
     "Book": "outplay.book",
     "Known": "outplay.book",
     "LinearEvaluation": "outplay.evaluation.linear",
@@ -96,7 +102,9 @@ _LATER = {
     "Minimax": "outplay.search.minimax",
     "OutcomeEvaluation": "outplay.evaluation.outcome",
     "PlayoutEvaluation": "outplay.evaluation.outcome",
+    "Problem": "outplay.problem",
     "ProofNumber": "outplay.search.proof_number",
+    "Solutions": "outplay.backtracking.search",
     "Trace": "outplay.trace",
     "Visit": "outplay.trace",
     "check_game": "outplay.check",

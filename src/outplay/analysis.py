@@ -4,8 +4,9 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from outplay.game import CHANCE, Game, frozen
+from outplay.game import CHANCE, Game
 from outplay.limits import Limit
+from outplay.rules import frozen
 
 
 @dataclass(frozen=True, kw_only=True)

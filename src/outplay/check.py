@@ -30,7 +30,6 @@ from outplay.errors import IllegalAction, RulesError
 from outplay.game import (
     CHANCE,
     Game,
-    attributes,
     defines,
     foresights,
     legal_actions,
@@ -42,6 +41,7 @@ from outplay.kernels import gate, kernel, raw, runs_compiled
 from outplay.keys import SEED, mix, state_key
 from outplay.playout import new_random
 from outplay.repetition import final, playable
+from outplay.rules import attributes
 
 LONGEST = 5000
 """The plies after which a playout counts as endless."""

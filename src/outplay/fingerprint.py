@@ -17,7 +17,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, Self
 
-from outplay.game import Game, attributes
+from outplay.game import Game
+from outplay.rules import Rules, attributes
 
 RULES = (
     "initial_state",
@@ -42,7 +43,9 @@ RULES = (
     "features",
 )
 """The methods of a game that a search calls."""
-FOR_PEOPLE = ("render", "action_name", "parse_action")
+RULES_OF_PROBLEMS = ("allowed", "candidates", "assign", "weight")
+"""The methods of a problem that a search calls."""
+FOR_PEOPLE = ("render", "action_name", "parse_action", "variable_name", "value_name", "images", "instances")
 """The methods that are never compiled."""
 
 
@@ -69,7 +72,7 @@ class Fingerprint:
         return self._hash.hexdigest()[:16]
 
     @classmethod
-    def of_game(cls, game: Game) -> Self:
+    def of_game(cls, game: Rules) -> Self:
         """The fingerprint of the rules and the parameters of `game`."""
         fingerprint = cls()
         fingerprint._add_game(game)
@@ -99,7 +102,7 @@ class Fingerprint:
                 self._text(value.__qualname__)
             case type():
                 self._add_class(value)
-            case Game():
+            case Rules():
                 self._add_game(value)
             case _:
                 self._add_other(value)
@@ -157,7 +160,7 @@ class Fingerprint:
             self.add(cls._fields)
             self.add(getattr(cls, "_field_defaults", {}))
             self.add([str(note) for note in getattr(cls, "__annotations__", {}).values()])
-        elif issubclass(cls, Game):
+        elif issubclass(cls, Rules):
             self._seen.pop(id(cls))
             self._add_members(cls)
         elif issubclass(cls, Enum):
@@ -168,7 +171,7 @@ class Fingerprint:
     def _add_members(self, game_class: type) -> None:
         """Add what a class of games and its bases define: rules, methods, constants; not what is only for people."""
         for owner in game_class.__mro__:
-            if owner in (Game, Game.__base__, object) or not self._is_new(owner):
+            if owner in (Game, *Rules.__mro__) or not self._is_new(owner):
                 continue
             self._text(owner.__qualname__)
             self._watch(vars(owner))
@@ -176,7 +179,7 @@ class Fingerprint:
                 if not name.startswith("__") and name not in FOR_PEOPLE:
                     self._add_member(name, member_function(vars(owner)[name]) or vars(owner)[name])
 
-    def _add_game(self, game: Game) -> None:
+    def _add_game(self, game: Rules) -> None:
         if not self._is_new(game):
             return
         self._add_members(type(game))
@@ -189,7 +192,7 @@ class Fingerprint:
         complete = self.complete
         self._text(name)
         self.add(value)
-        if plain_function(value) is None and not isinstance(value, Game):
+        if plain_function(value) is None and not isinstance(value, Rules):
             self.complete = complete
 
     def _watch(self, namespace: Mapping[str, Any]) -> None:

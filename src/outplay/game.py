@@ -4,21 +4,20 @@ The formal definition of Russell & Norvig (*Artificial Intelligence: A Modern Ap
 Start at `Game`; `legal_actions` and `defines` are how a search reads one.
 """
 
-import inspect
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from types import MemberDescriptorType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from outplay.bits import squares
 from outplay.errors import IllegalAction, RulesError
+from outplay.rules import Rules
 
 CHANCE = -1
 """The player to move where dice or cards decide."""
 
 
-class Game(ABC):
+class Game(Rules):
     """The rules of a game, as ordinary Python methods over small immutable states.
 
     Players are `0 … players - 1`. A state is a value: a `NamedTuple` of ints, floats, bools, tuples and NumPy arrays
@@ -50,7 +49,7 @@ class Game(ABC):
     Countdown(start=4)
     """
 
-    __slots__ = ("__weakref__", "_arguments", "_native")
+    __slots__ = ()
 
     players: int = 2
     """How many players there are, chance not counted."""
@@ -83,10 +82,6 @@ class Game(ABC):
     simulations then share what they learn of it (`rave` of `MCTS`)."""
     player_marks: ClassVar[tuple[str, ...]] = ("X", "O")
     """The letters that `render` draws for what is each player's: a terminal shows them in colour."""
-    compiled: ClassVar[bool | None] = None
-    """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
-
-    _arguments: dict[str, Any]
 
     # -- the rules: every game defines these ------------------------------------------------------------------------
 
@@ -225,8 +220,6 @@ class Game(ABC):
         """
         raise RulesError(f"{type(self).__name__} has no text form of its states: it does not define parse_state()")
 
-    # -- a game is a value: printed, compared, hashed and pickled by class and arguments ----------------------------
-
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         if cls.repetition not in (None, "draw", "loss", "forbidden"):
@@ -238,94 +231,15 @@ class Game(ABC):
         if "information" in vars(cls) and "hidden_information" not in vars(cls):
             cls.hidden_information = True
 
-    def __new__(cls, *args: Any, **keywords: Any) -> Self:
-        """Remember the arguments, for `repr`, `==` and pickling."""
-        game = super().__new__(cls)
-        try:
-            bound = _signature(cls).bind(*args, **keywords)
-        except TypeError:  # the constructor is about to say it better
-            arguments = {}
-        else:
-            bound.apply_defaults()
-            arguments = dict(bound.arguments)
-        object.__setattr__(game, "_arguments", arguments)  # the class may be a frozen data class
-        return game
 
-    def __repr__(self) -> str:
-        parts = []
-        parameters = _signature(type(self)).parameters
-        extra = any(self._arguments.get(name) for name, p in parameters.items() if p.kind is p.VAR_POSITIONAL)
-        for name, parameter in parameters.items():
-            value = self._arguments.get(name, parameter.default)
-            if parameter.kind is parameter.VAR_POSITIONAL:
-                parts += [repr(item) for item in value or ()]
-            elif parameter.kind is parameter.VAR_KEYWORD:
-                parts += [f"{key}={item!r}" for key, item in (value or {}).items()]
-            elif parameter.kind is parameter.POSITIONAL_ONLY or (
-                extra and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
-            ):
-                parts.append(repr(value))  # what follows has no name to go by
-            elif frozen(value) != frozen(parameter.default):
-                parts.append(f"{name}={value!r}")
-        return f"{type(self).__name__}({', '.join(parts)})"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Game):
-            return NotImplemented
-        return type(self) is type(other) and frozen(self._arguments) == frozen(other._arguments)
-
-    def __hash__(self) -> int:
-        return hash((type(self), frozen(self._arguments)))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"_arguments": self._arguments, **attributes(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
-            object.__setattr__(self, name, value)
-
-
-def attributes(game: Game) -> dict[str, Any]:
-    """The attributes of `game` by name, those in slots included.
-
-    >>> from outplay.games import TicTacToe
-    >>> attributes(TicTacToe())["k"]
-    3
-    """
-    found = dict(getattr(game, "__dict__", {}))
-    for cls in type(game).__mro__:
-        if cls is not Game:
-            slots = (name for name, member in vars(cls).items() if isinstance(member, MemberDescriptorType))
-            found.update((name, getattr(game, name)) for name in slots if hasattr(game, name))
-    return found
-
-
-def _signature(cls: type) -> inspect.Signature:
-    parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc]
-    return inspect.Signature(parameters if cls.__init__ is not object.__init__ else ())  # type: ignore[misc]
-
-
-def frozen(value: Any) -> Any:
-    """`value` as something hashable: lists, dicts and arrays become tuples."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, dict):
-        return ("dict", *((key, frozen(item)) for key, item in value.items()))
-    if isinstance(value, (set, frozenset)):
-        return frozenset(map(frozen, value))
-    if isinstance(value, (list, tuple)):
-        return (type(value).__name__, *map(frozen, value))
-    return value
-
-
-def defines(game: Game, rule: str) -> bool:
+def defines(game: Rules, rule: str) -> bool:
     """Whether the class of `game` has its own version of an optional rule, such as `"order"`.
 
     >>> from outplay.games import TicTacToe
     >>> defines(TicTacToe(), "probability")
     False
     """
-    return getattr(type(game), rule) is not getattr(Game, rule)
+    return getattr(type(game), rule) is not getattr(game._contract, rule)
 
 
 def team_members(game: Game) -> list[list[int]]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from outplay.fingerprint import Fingerprint, references
-from outplay.game import Game
+from outplay.rules import Rules
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -64,7 +64,7 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         Raises `RulesError` if the rules do not compile and the game insists.
         """
         self.fingerprint()
-        if args and isinstance(args[0], Game):
+        if args and isinstance(args[0], Rules):
             if type(args[0]).compiled is False:
                 return self.interpreted
             from outplay.compile import compile_kernel
@@ -114,12 +114,12 @@ def _interpreted(function: Any, made: dict[Any, Any]) -> Any:
     return made[function]
 
 
-def runs_compiled(game: Game) -> bool:
+def runs_compiled(game: Rules) -> bool:
     """Whether searches of `game` run as native code; a game that cannot says why in a warning, once."""
     return _native_type(game) is not None
 
 
-def _native_type(game: Game) -> Any:
+def _native_type(game: Rules) -> Any:
     if type(game).compiled is False:
         return None
     from outplay.compile import native_type
@@ -127,7 +127,7 @@ def _native_type(game: Game) -> Any:
     return native_type(game)
 
 
-def gate(game: Game, state: Any) -> Any:
+def gate(game: Rules, state: Any) -> Any:
     """`state` with every field of exactly the type that compiled rules expect. Interpreted: unchanged.
 
     Raises `RulesError` for a state that is not like `game.initial_state()`.
@@ -140,7 +140,7 @@ def gate(game: Game, state: Any) -> Any:
     return compiled_gate(typ, state)
 
 
-def pack(game: Game, states: Sequence[Any]) -> Any:
+def pack(game: Rules, states: Sequence[Any]) -> Any:
     """Many states as one argument of a kernel, to be read with `unpack`; compiled: a tuple of arrays, one a field."""
     typ = _native_type(game)
     if typ is None:
@@ -150,7 +150,7 @@ def pack(game: Game, states: Sequence[Any]) -> Any:
     return compiled_pack(typ, states)
 
 
-def prepare_packed(game: Game, states: Sequence[Any], prepare: Callable[[Any], R]) -> R:
+def prepare_packed(game: Rules, states: Sequence[Any], prepare: Callable[[Any], R]) -> R:
     """`prepare(pack(game, states))`; once more if only that shows that the rules do not compile."""
     compiled = runs_compiled(game)
     prepared = prepare(pack(game, states))
@@ -172,6 +172,6 @@ def prefetch(numbers: Any, place: int) -> None:
     """In compiled code: tell the processor that `numbers[place]`, behind a `raw` pointer, will be read soon."""
 
 
-def unpack(game: Game, packed: Any, index: int) -> Any:
+def unpack(game: Rules, packed: Any, index: int) -> Any:
     """State number `index` of what `pack` made."""
     return packed[index]

@@ -5,7 +5,8 @@
     my_game.py                      a file that defines exactly one game
     my_game.py:MyGame(size=4)       a class in a file, with parameters
 
-Plug-ins are classes that other packages list in the entry point group `outplay.games`. Start at `load_game`.
+Plug-ins are classes that other packages list in the entry point group `outplay.games`. Start at `load_game`;
+`load_problem` reads problems for backtracking in the same forms.
 """
 
 # ruff: noqa: PLC0415 - importing outplay does not import every game
@@ -18,15 +19,21 @@ import re
 import sys
 import sysconfig
 import traceback
+from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from outplay.errors import OutplayError, RulesError
 from outplay.game import Game
+from outplay.rules import Rules
 
+if TYPE_CHECKING:
+    from outplay.problem import Problem
+
+R = TypeVar("R", bound=Rules)
 GROUP = "outplay.games"
 """The entry point group of plug-ins: in `pyproject.toml`, `[project.entry-points."outplay.games"]`."""
 
@@ -58,7 +65,30 @@ def load_game(text: str) -> Game:
         raise RulesError(
             f"{text!r} is not a game: write a name such as connect-four(width=8), or my_game.py:MyGame(size=4)"
         )
-    return _make(cls, found["arguments"] or "")
+    game: Game = _make(cls, found["arguments"] or "")
+    return game
+
+
+def load_problem(text: str) -> "Problem":
+    """The problem that `text` names, in the same forms. Raises `RulesError` as `load_game` does.
+
+    >>> load_problem("queens(6)")
+    Queens(n=6)
+    """
+    from outplay.backtracking.problems import BUILT_IN
+    from outplay.problem import Problem
+
+    text = text.strip()
+    if found := _FILE.fullmatch(text):
+        cls = _in_file(Path(found["file"]).expanduser(), found["cls"], Problem)
+    elif found := _NAME.fullmatch(text):
+        cls = named(found["name"], BUILT_IN, "problem")
+    else:
+        raise RulesError(
+            f"{text!r} is not a problem: write a name such as queens(8), or my_problem.py:MyProblem(size=4)"
+        )
+    problem: Problem = _make(cls, found["arguments"] or "")
+    return problem
 
 
 # -- names ------------------------------------------------------------------------------------------------------------
@@ -75,19 +105,22 @@ def class_called(name: str) -> type[Game]:
     """The built-in game or plug-in of this name; capitals, and `_` for `-`, do not matter."""
     from outplay.games import BUILT_IN
 
-    known: dict[str, Any] = {**BUILT_IN, **plug_ins()}
+    found = named(name, {**BUILT_IN, **plug_ins()}, "game")
+    return _class_of(found) if isinstance(found, EntryPoint) else found
+
+
+def named(name: str, known: Mapping[str, Any], kind: str) -> Any:
+    """What is known by this name; `RulesError` if nothing is. `kind` is the word for it: game or problem."""
     plain = {_plain(each): each for each in known}
-    found = known.get(plain.get(_plain(name), ""))
-    if isinstance(found, EntryPoint):
-        return _class_of(found)
-    if isinstance(found, type):
-        return found
+    if _plain(name) in plain:
+        return known[plain[_plain(name)]]
     near = [plain[each] for each in get_close_matches(_plain(name), plain, n=1)]
     if Path(f"{name}.py").exists():
         near = [f"{name}.py"]
     hint = f"did you mean {near[0]}? " if near else ""
     raise RulesError(
-        f"no game is called {name!r}; {hint}known: {', '.join(known)}, or a file such as my_game.py:MyGame"
+        f"no {kind} is called {name!r}; {hint}known: {', '.join(known)},"
+        f" or a file such as my_{kind}.py:My{kind.title()}"
     )
 
 
@@ -111,21 +144,30 @@ def _class_of(entry: EntryPoint) -> type[Game]:
 
 def class_in_file(path: Path, name: str | None = None) -> type[Game]:
     """The class `name` of a file, or without a name the only game that the file defines."""
+    return _in_file(path, name, Game)  # type: ignore[type-abstract]
+
+
+def _in_file(path: Path, name: str | None, kind: type[R]) -> type[R]:
+    """The class `name` of a file, or the only one there, of this kind."""
     module = load_file(path)
-    games = {each: value for each, value in vars(module).items() if isinstance(value, type) and issubclass(value, Game)}
+    games = {each: value for each, value in vars(module).items() if isinstance(value, type) and issubclass(value, kind)}
+    word = kind.__name__.lower()
     own = [each for each, value in games.items() if value.__module__ == module.__name__]
     if name is None:
         if len(own) == 1:
             return games[own[0]]
-        what = f"several games: choose one, for instance {path}:{own[0]}; it has {', '.join(own)}" if own else "no game"
-        raise RulesError(f"{path} defines {what}" + ("" if own else ": no class in it derives from outplay.Game"))
+        if not own:
+            raise RulesError(f"{path} defines no {word}: no class in it derives from outplay.{kind.__name__}")
+        raise RulesError(
+            f"{path} defines several {word}s: choose one, for instance {path}:{own[0]}; it has {', '.join(own)}"
+        )
     if name in games:
         return games[name]
     if hasattr(module, name):
-        raise RulesError(f"{name} in {path} is not a class that derives from outplay.Game")
+        raise RulesError(f"{name} in {path} is not a class that derives from outplay.{kind.__name__}")
     near = get_close_matches(name, games, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
-    raise RulesError(f"{path} has no class {name}; {hint}games in it: {', '.join(own) or 'none'}")
+    raise RulesError(f"{path} has no class {name}; {hint}{word}s in it: {', '.join(own) or 'none'}")
 
 
 def load_file(path: Path) -> ModuleType:
@@ -157,8 +199,8 @@ def load_file(path: Path) -> ModuleType:
 # -- parameters -------------------------------------------------------------------------------------------------------
 
 
-def _make(cls: type[Game], text: str) -> Game:
-    """The game with the parameters that `text` gives."""
+def _make(cls: type[R], text: str) -> R:
+    """The game or problem with the parameters that `text` gives."""
     if inspect.isabstract(cls):
         raise RulesError(
             f"{cls.__name__} is not complete: it does not define {', '.join(sorted(cls.__abstractmethods__))}"
@@ -212,8 +254,8 @@ def _value(node: ast.expr) -> Any:
         raise RulesError(f"the parameter {written} is not a value; {hint}") from None
 
 
-def parameters(cls: type[Game]) -> inspect.Signature:
-    """The parameters with which games of a class are made."""
+def parameters(cls: type[Rules]) -> inspect.Signature:
+    """The parameters with which games, or problems, of a class are made."""
     if cls.__init__ is object.__init__:
         return inspect.Signature()
     function = inspect.signature(cls.__init__)
@@ -240,7 +282,8 @@ def place(error: BaseException) -> str:
 
 
 def _is_users(filename: str) -> bool:
-    return filename.startswith(os.path.join(_PACKAGE, "games")) or not filename.startswith(_LIBRARIES)
+    built_in = tuple(os.path.join(_PACKAGE, folder) for folder in ("games", os.path.join("backtracking", "problems")))
+    return filename.startswith(built_in) or not filename.startswith(_LIBRARIES)
 
 
 def _shown(filename: str) -> str:

@@ -250,18 +250,14 @@ class Drawing:
         for root in self.children[None]:
             rows.append((f"{self.mover(root)}", *self.columns(root, plies)))
             self.add_below(root, plies, "", rows)
-        widths = [max(len(row[column]) for row in rows if len(row) > 1) for column in range(3)]
-        lines = [
-            "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), *row[3:]]).rstrip()
-            for row in rows
-        ]
+        text = aligned(rows)
         if self.trace.dropped:
             last = self.trace[-1].iteration
-            lines.append(
-                f"The trace is full: {self.trace.limit:,} visits are recorded, {self.trace.dropped:,} more,"
+            text += (
+                f"\nThe trace is full: {self.trace.limit:,} visits are recorded, {self.trace.dropped:,} more,"
                 f" from depth {last} on, are not."
             )
-        return "\n".join(lines)
+        return text
 
     def add_below(self, visit: Visit, plies: int, margin: str, rows: list[Any]) -> None:
         """Add a row for everything below `visit`: four cells, or one that is a line by itself."""
@@ -317,6 +313,23 @@ class Drawing:
         more = f" and {len(visit.skipped) - NAMES} more" if len(visit.skipped) > NAMES else ""
         sign = "✂ " if visit.why == "cut" else ""
         return f"{sign}{' '.join(names)}{more}  {SKIPPED[visit.why]}"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of cells as lines, each column but the last as wide as it must be; a row of one cell is a line by itself.
+
+    >>> print(aligned([("a tree", "why"), ("└─ 1", "end"), ("└─ what was left out",)]))
+    a tree  why
+    └─ 1    end
+    └─ what was left out
+    """
+    columns = max(len(row) for row in rows)
+    widths = [max(len(row[column]) for row in rows if len(row) > 1) for column in range(columns - 1)]
+    last = columns - 1
+    return "\n".join(
+        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), *row[last:]]).rstrip()
+        for row in rows
+    )
 
 
 # -- what the numbers mean --------------------------------------------------------------------------------------------

@@ -30,12 +30,12 @@ from outplay.compile.rules import part
 from outplay.compile.states import native_state
 from outplay.errors import RulesError
 from outplay.fingerprint import Fingerprint, member_function
-from outplay.game import Game
+from outplay.rules import Rules
 
 _game_types: dict[tuple[str, type], GameType] = {}
 
 
-def native_type(game: Game) -> GameType | None:
+def native_type(game: Rules) -> GameType | None:
     """The compile-time constant that `game` is, or None if it runs interpreted.
 
     Raises `RulesError` where the class says `compiled = True` and its rules do not compile.
@@ -45,7 +45,7 @@ def native_type(game: Game) -> GameType | None:
 
 
 @global_compiler_lock
-def _find_type(game: Game) -> GameType | None:
+def _find_type(game: Rules) -> GameType | None:
     fingerprint = Fingerprint.of_game(game)
     mark = str(fingerprint) if fingerprint.complete else f"{fingerprint} {id(game):x}"
     name = f"{type(game).__qualname__}[{mark}]"
@@ -71,8 +71,8 @@ def _find_type(game: Game) -> GameType | None:
     return typ
 
 
-@typeof_impl.register(Game)
-def _(game: Game, context: Any) -> GameType:
+@typeof_impl.register(Rules)
+def _(game: Rules, context: Any) -> GameType:
     typ = native_type(game)
     if typ is None:
         raise RulesError(f"the rules of {game!r} do not compile")
@@ -90,7 +90,7 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> bool:
 
 
 @global_compiler_lock
-def _compile(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], game: Game) -> bool:
+def _compile(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], game: Rules) -> bool:
     try:
         dispatcher._cache = Disk(kernel) if kernel.keepable else NullCache()
         with _whole(dispatcher):

@@ -17,6 +17,7 @@ from outplay.compile.rules import native_rule
 from outplay.compile.states import to_state
 from outplay.game import candidate_actions, defines, gathered_actions, legal_actions, noisy_actions
 from outplay.kernels import prefetch, raw
+from outplay.problem import number_of_values, values_of
 
 
 @intrinsic
@@ -69,6 +70,36 @@ def _listing(name: str) -> Any:
 
     names = {"squares": bits.squares, "int64": np.int64, "whole": _whole_numbers}
     return choose
+
+
+@overload(values_of)
+def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
+    rule = native_rule(problem, "candidates").py_func
+    if inspect.isgeneratorfunction(rule):
+        return rule
+    if _is_mask(problem):
+        return lambda problem, state, variable: bits.squares(problem.candidates(state, variable))
+    return lambda problem, state, variable: _whole_numbers(problem.candidates(state, variable))
+
+
+@overload(number_of_values)
+def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
+    if _is_mask(problem):
+        return lambda problem, state, variable: _population_count(np.int64(problem.candidates(state, variable)))
+
+    def one_by_one(problem: Any, state: Any, variable: int) -> int:
+        number = 0
+        for _ in values_of(problem, state, variable):
+            number += 1
+        return number
+
+    return one_by_one
+
+
+def _is_mask(problem: GameType) -> bool:
+    """Whether the candidates of a problem are a bit mask."""
+    values = problem.game.candidates(problem.game.initial_state(), 0)
+    return hasattr(values, "__index__") and not hasattr(values, "__len__")
 
 
 overload(legal_actions)(_listing("actions"))

@@ -12,7 +12,7 @@ from numba.core.untyped_passes import RewriteSemanticConstants
 
 from outplay.compile.constants import FoldConstants
 from outplay.fingerprint import Fingerprint
-from outplay.game import Game
+from outplay.rules import Rules
 
 
 class NotNative(Exception):
@@ -22,10 +22,10 @@ class NotNative(Exception):
 class GameType(types.Opaque):
     """The Numba type of one game instance; its name holds all that the machine code depends on."""
 
-    game: Game
+    game: Any
     state: types.Type
 
-    def __init__(self, name: str, game: Game, fingerprint: Fingerprint) -> None:
+    def __init__(self, name: str, game: Rules, fingerprint: Fingerprint) -> None:
         self.game = game
         self.fingerprint = fingerprint
         self.natives: dict[Any, Any] = {}

@@ -17,8 +17,9 @@ from numba import types
 from outplay.compile.game_type import GameType
 from outplay.compile.rules import WRAPPERS, native_rule, wrapped_rule
 from outplay.errors import RulesError
-from outplay.fingerprint import RULES, member_function
+from outplay.fingerprint import RULES, RULES_OF_PROBLEMS, member_function
 from outplay.game import Game, defines
+from outplay.rules import Rules
 
 
 class RunsInterpretedWarning(UserWarning):
@@ -31,7 +32,7 @@ failures: dict[tuple[str, type], str] = {}
 _warned: set[type] = set()
 
 
-def refuse(game: Game, key: tuple[str, type], rule: str, place: tuple[str, int], reason: str) -> None:
+def refuse(game: Rules, key: tuple[str, type], rule: str, place: tuple[str, int], reason: str) -> None:
     """Note that `game` runs interpreted, and say so as its class wishes: an error, or a warning, once."""
     name = type(game).__name__
     filename, line = place
@@ -57,14 +58,14 @@ def refuse(game: Game, key: tuple[str, type], rule: str, place: tuple[str, int],
 def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
     """The first rule that does not compile by itself: its name, file and line, and why."""
     typ.natives = {}  # Numba raises an old error again, with all that was said since
-    for rule in RULES:
+    kinds = {"self": typ, "state": typ.state, "random": types.CPointer(types.int64)}
+    for rule in RULES if isinstance(typ.game, Game) else RULES_OF_PROBLEMS:
         if not defines(typ.game, rule):
             continue
         function = member_function(inspect.getattr_static(type(typ.game), rule))
         assert function is not None
-        wanted = [typ, typ.state, types.int64, types.CPointer(types.int64)][
-            : len(inspect.signature(function).parameters)
-        ]
+        names = inspect.signature(getattr(typ.game._contract, rule)).parameters
+        wanted = [kinds.get(name, types.int64) for name in names]
         try:
             native_rule(typ, rule).compile(tuple(wanted))
             if rule in WRAPPERS:

@@ -26,8 +26,8 @@ from numba.extending import (
 from outplay.compile.game_type import INTERNAL, SELF, GameType, general, made
 from outplay.compile.states import to_state
 from outplay.fingerprint import Fingerprint, is_foreign, member_function, names_in, plain_function, references
-from outplay.game import Game
 from outplay.kernels import kernel
+from outplay.rules import Rules
 
 
 class Method(types.Callable, types.Opaque):
@@ -87,6 +87,8 @@ WRAPPERS = {
     "is_urgent": "def rule(self, state): return bool(native(self, state))",
     "playout_action": "def rule(self, state, last, random): return int(native(self, state, last, random))",
     "pass_turn": "def rule(self, state): return to_state(self, native(self, state))",
+    "assign": "def rule(self, state, variable, value): return to_state(self, native(self, state, variable, value))",
+    "weight": "def rule(self, state, variable, value): return int(native(self, state, variable, value))",
 }
 """The rules that searches rely on give exactly these types, so that no kernel mixes types."""
 
@@ -192,7 +194,7 @@ def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], o
     members: dict[str, Any] = {}
     if isinstance(value, python.ModuleType) and not is_foreign(value):
         members = {name: vars(value)[name] for name in names_in(user.__code__) if name in vars(value)}
-    elif isinstance(value, type) and issubclass(value, Game):  # ConnectFour.result(self, state, action) in a variant
+    elif isinstance(value, type) and issubclass(value, Rules):  # ConnectFour.result(self, state, action) in a variant
         for name in names_in(user.__code__):
             member = inspect.getattr_static(value, name, None)
             if member is not None and not name.startswith("__"):

@@ -15,11 +15,11 @@ from numba.np.numpy_support import as_dtype
 
 from outplay.compile.game_type import GameType, NotNative, made, overload
 from outplay.errors import RulesError
-from outplay.game import Game
 from outplay.kernels import unpack
+from outplay.rules import Rules
 
 
-def native_state(game: Game) -> types.Type:
+def native_state(game: Rules) -> types.Type:
     """The Numba type of every state of `game`, from its initial state and the annotations of its fields."""
     try:
         state = game.initial_state()
@@ -96,7 +96,7 @@ def _gate(value: Any, typ: types.Type) -> Any:
     return cast(value)
 
 
-def to_state(game: Game, state: Any) -> Any:
+def to_state(game: Rules, state: Any) -> Any:
     """In compiled code: `state` with every field of the type that the game's states have."""
     return state
 

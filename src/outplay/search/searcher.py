@@ -14,11 +14,12 @@ from outplay.analysis import ActionValue, Analysis
 from outplay.book import Book, LookUp, answer, line_from
 from outplay.clock import Budget, Clock
 from outplay.errors import RulesError, UnsuitableGame
-from outplay.game import CHANCE, Game, frozen, legal_actions
+from outplay.game import CHANCE, Game, legal_actions
 from outplay.kernels import gate, kernel, prepare_packed
 from outplay.keys import state_key
 from outplay.limits import DEEPEST, Limit, Stopwatch
 from outplay.repetition import defeat, final
+from outplay.rules import frozen
 from outplay.search import path, workspace
 from outplay.search.score import decode, distance
 from outplay.search.table import EXACT

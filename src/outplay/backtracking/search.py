@@ -1,0 +1,406 @@
+"""Backtracking: give the variables values, one after another, and take the last one back where no value is left.
+
+    solve(s) = 1                                                    if every variable is assigned
+             = sum over v of  weight(s, x, v) · solve(s + {x = v})  if not; x is the next variable, v its candidates
+
+The oldest search of all (Golomb & Baumert 1965, *Backtrack Programming*; Russell & Norvig, ch. 6.3; Knuth, *The Art of
+Computer Programming*, 7.2.2). Like alpha-beta it leaves out what cannot matter: a branch that contradicts itself.
+
+Two techniques find contradictions sooner. *Forward checking* looks after each assignment whether every other variable
+still has a candidate. The order *most-constrained* ("minimum remaining values") takes the variable with the fewest
+candidates next, so that it sees at once where there is none.
+
+Start at `Backtracking`; `solve` is the recursion, and counts a node for every assignment that it makes.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, dataclass, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.backtracking.trace import ALL_TRIED, COLUMNS, NO_CANDIDATE, SOLUTION, STOPPED, SYMMETRIC, BacktrackingTrace
+from outplay.errors import RulesError
+from outplay.game import defines
+from outplay.kernels import gate, kernel, prepare_packed, raw, unpack
+from outplay.limits import DEEPEST, Limit, Stopwatch
+from outplay.problem import Problem, Solution, number_of_values, values_of
+from outplay.search.workspace import BY_NODES, HISTORY, LEAVES, MOST_NODES, NODES, STOP, WHY, must_stop
+from outplay.settings import Settings
+
+ORDERS = ("given", "most-constrained")
+ENOUGH, TOO_MANY = 11, 12
+"""In the workspace's WHY: so many solutions are found as were asked for; more than can be counted."""
+WANTED = HISTORY
+"""The cell of the workspace that says how many solutions to record."""
+TRACED, TRACE_LIMIT, STEP = HISTORY + 1, HISTORY + 2, HISTORY + 3
+"""How many steps were made, how many of them are recorded, and the number of the present one."""
+FOUND = HISTORY + 4
+"""The cell that says from which cell on the solutions stand."""
+PATH = HISTORY + 5
+"""From this cell on: the value of each variable; -1 where the order tells nothing of it and it is not assigned. After
+them come the records of the trace, then the solutions."""
+MOST = 1 << 62
+"""No more solutions than that are counted."""
+KEPT = 100_000
+"""So many solutions are kept, if nobody says how many."""
+
+Progress = Callable[["Solutions"], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solutions:
+    """What backtracking has found. To go through it is to go through its solutions.
+
+    Attributes:
+        solutions: those that were asked for: the value of each variable.
+        count: how many there are; where not `complete`, how many were found.
+        nodes: assignments that were made.
+        stopped: why the search ended before it was through: "enough" solutions; "nodes"; "seconds"; "interrupted".
+            "": it went through all.
+    """
+
+    problem: Problem
+    solutions: tuple[Solution, ...]
+    count: int
+    nodes: int
+    stopped: str
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are no other solutions."""
+        return not self.stopped
+
+    @property
+    def solution(self) -> Solution | None:
+        """The first of them, or None."""
+        return self.solutions[0] if self.solutions else None
+
+    def __iter__(self) -> Iterator[Solution]:
+        return iter(self.solutions)
+
+    def __len__(self) -> int:
+        return len(self.solutions)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was found as plain values, for JSON."""
+        return {**vars(self), "problem": repr(self.problem), "complete": self.complete}
+
+    def __str__(self) -> str:
+        more = "" if self.complete or (self.stopped == "enough" and self.count == 1) else "at least "
+        what = "no solution" if self.count == 0 else f"{more}{self.count:,} solution{'s' * (self.count > 1)}"
+        if self.count == 0 and not self.complete:
+            what = "no solution so far"
+        why = {"": "", "enough": ""}.get(self.stopped, f", stopped: {self.stopped}")
+        return f"{what}, {self.nodes:,} nodes in {self.seconds:.3f} s{why}"
+
+
+@dataclass(frozen=True)
+class Options(Settings):
+    """What is decided when `solve` is compiled.
+
+    Attributes:
+        most_constrained, forward_checking, symmetry: the options of `Backtracking`; `symmetry` where there is one.
+        in_bulk: whether the values of the last variable are counted without assigning them.
+        trace: whether each step is recorded.
+    """
+
+    most_constrained: bool
+    forward_checking: bool
+    symmetry: bool
+    in_bulk: bool = False
+    trace: bool = False
+
+
+@dataclass(frozen=True)
+class Backtracking:
+    """Finds solutions of a problem, or counts them. What is found does not depend on the options; the time does.
+
+    Args:
+        problem: the problem.
+        order: which variable is next: "given", in the order of their numbers; "most-constrained", the one with the
+            fewest candidates, of several the first.
+        forward_checking: whether to go back as soon as any variable has no candidate left. The order
+            "most-constrained" does so by itself.
+        symmetry: whether to leave out what the problem's `weight` says is an image of something else. Its images are
+            counted and listed all the same. Searches from another state than the initial one do without.
+
+    Raises `ValueError` for an option that there is not, and `RulesError` for a problem that is not complete.
+
+    >>> from outplay.backtracking.problems import Queens
+    >>> search = Backtracking(Queens(6))
+    >>> search.count().count
+    4
+    >>> list(search.all())
+    [(1, 3, 5, 0, 2, 4), (4, 2, 0, 5, 3, 1), (2, 5, 1, 4, 0, 3), (3, 0, 4, 1, 5, 2)]
+    """
+
+    problem: Problem
+    _: KW_ONLY
+    order: str = "given"
+    forward_checking: bool = False
+    symmetry: bool = True
+
+    def __post_init__(self) -> None:
+        name = type(self.problem).__name__
+        if not isinstance(self.problem, Problem):
+            raise ValueError(f"Backtracking({self.problem!r}): a Problem, such as Queens(8); games are for AlphaBeta")
+        if self.order not in ORDERS:
+            raise ValueError(f"Backtracking(order={self.order!r}): {' or '.join(map(repr, ORDERS))}")
+        for option in ("forward_checking", "symmetry"):
+            if not isinstance(getattr(self, option), bool):
+                raise ValueError(f"Backtracking({option}={getattr(self, option)!r}): True or False")
+        variables = self.problem.variables
+        if isinstance(variables, bool) or not isinstance(variables, int) or not 1 <= variables <= DEEPEST:
+            raise RulesError(f"{name}.variables = {variables!r}: how many there are, from 1 to {DEEPEST}")
+        if not defines(self.problem, "assign") and not defines(self.problem, "allowed"):
+            raise RulesError(f"{name} is not complete: it defines neither allowed() nor assign()")
+
+    def first(self, state: Any = None, *, limit: Limit | None = None, progress: Progress | None = None) -> Solutions:
+        """The first solution, or none; from `state` on, by default the initial state.
+
+        Ctrl-C stops the search and keeps what was found. `progress` is called with that, ten times a second.
+
+        >>> from outplay.backtracking.problems import Queens
+        >>> Backtracking(Queens(8)).first().solution
+        (0, 4, 7, 5, 2, 6, 1, 3)
+        """
+        return self._listed(state, 1, 1, limit, progress)
+
+    def all(
+        self, state: Any = None, *, most: int = KEPT, limit: Limit | None = None, progress: Progress | None = None
+    ) -> Solutions:
+        """Every solution, but not more than `most`: `complete` says whether there are no others.
+
+        Images by symmetry come right after what they are images of.
+        """
+        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= 10**7:
+            raise ValueError(f"Backtracking.all(most={most!r}): how many solutions to keep, from 1 to 10000000")
+        return self._listed(state, most, most + 1, limit, progress)
+
+    def count(self, state: Any = None, *, limit: Limit | None = None, progress: Progress | None = None) -> Solutions:
+        """How many solutions there are. Raises `RulesError` if they are more than 2**62.
+
+        >>> from outplay.backtracking.problems import Queens
+        >>> found = Backtracking(Queens(8)).count()
+        >>> found.count, found.nodes, found.complete
+        (92, 1028, True)
+        """
+        limit = limit or Limit()
+        return self._run(state, self._memory(0, limit), limit, progress)
+
+    def trace(
+        self, state: Any = None, *, every: bool = False, steps: int = 10_000, limit: Limit | None = None
+    ) -> BacktrackingTrace:
+        """What the search does until the first solution, or with `every` until it is through: the tree of dead ends.
+
+        The first so many `steps` are recorded.
+        """
+        if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= 10**7:
+            raise ValueError(f"Backtracking.trace(steps={steps!r}): how many steps to record, from 1 to 10000000")
+        memory = self._memory(0 if every else 1, limit or Limit(), steps)
+        run = self._run(state, memory, limit or Limit(), None)
+        first, made = PATH + self.problem.variables, int(memory[TRACED])
+        rows = memory[first : first + min(made, steps) * COLUMNS].reshape(-1, COLUMNS).tolist()
+        state = self.problem.initial_state() if state is None else state
+        return BacktrackingTrace(self.problem, state, rows, made - len(rows), run.nodes)
+
+    def _listed(self, state: Any, most: int, wanted: int, limit: Limit | None, progress: Progress | None) -> Solutions:
+        """At most so many solutions, of `wanted` that the search looks for before images are made."""
+        memory = self._memory(wanted, limit or Limit())
+        run = self._run(state, memory, limit or Limit(), progress)
+        found = memory[memory[FOUND] :].reshape(wanted, self.problem.variables)
+        one_by_one = (tuple(row.tolist()) for row in found[: run.count])
+        if self._options(state).symmetry:
+            images = (tuple(image) for solution in one_by_one for image in self.problem.images(solution))
+        else:
+            images = one_by_one
+        solutions = tuple(islice(images, most + 1))
+        stopped = "enough" if len(solutions) > most else run.stopped
+        return replace(run, solutions=solutions[:most], count=min(len(solutions), most), stopped=stopped)
+
+    def _options(self, state: Any) -> Options:
+        """What `solve` is compiled for; no other state than the initial one need be like its images."""
+        return Options(
+            most_constrained=self.order == "most-constrained",
+            forward_checking=self.forward_checking and self.order == "given",
+            symmetry=self.symmetry and state is None and defines(self.problem, "weight"),
+        )
+
+    def _memory(self, wanted: int, limit: Limit, steps: int = 0) -> NDArray[np.int64]:
+        """A workspace with room for so many solutions and steps."""
+        variables = self.problem.variables
+        found = PATH + variables + steps * COLUMNS
+        memory = np.zeros(found + wanted * variables, np.int64)
+        memory[PATH : PATH + variables] = -1
+        memory[WANTED], memory[TRACE_LIMIT], memory[FOUND] = wanted, steps, found
+        memory[MOST_NODES] = limit.nodes or 0
+        return memory
+
+    def _run(self, state: Any, memory: NDArray[np.int64], limit: Limit, progress: Progress | None) -> Solutions:
+        """Search with the clock and Ctrl-C around it."""
+        for name in ("depth", "simulations", "clock"):
+            if getattr(limit, name) is not None:
+                raise ValueError(f"Backtracking with {limit!r}: limit seconds or nodes")
+        problem, wanted, trace = self.problem, int(memory[WANTED]), bool(memory[TRACE_LIMIT])
+        options = replace(self._options(state), in_bulk=not (wanted or limit.nodes or trace), trace=trace)
+        states = [gate(problem, problem.initial_state() if state is None else state)]
+        packed, run = prepare_packed(
+            problem, states, lambda packed: (packed, solve_from.prepare(problem, options, packed, memory))
+        )
+        started = time.perf_counter()
+
+        def result(count: int, stopped: str) -> Solutions:
+            seconds = time.perf_counter() - started
+            nodes = int(memory[NODES])
+            return Solutions(problem=problem, solutions=(), count=count, nodes=nodes, stopped=stopped, seconds=seconds)
+
+        def stop(_: int) -> None:
+            memory[STOP] = -1
+
+        def report() -> None:
+            if progress is not None:
+                progress(result(int(memory[LEAVES]), "running"))
+
+        watch = Stopwatch(limit.seconds, lambda: 1, stop, report)
+        count = int(watch.run(lambda: run(problem, options, packed, memory)))
+        why = int(memory[WHY])
+        if why == TOO_MANY:
+            raise RulesError(f"{problem!r} has more than 2**62 solutions, too many to count in an int of 64 bits")
+        stopped = {0: "", ENOUGH: "enough", BY_NODES: "nodes"}.get(why, watch.stopped)
+        return result(int(memory[LEAVES]) if wanted else count, stopped)
+
+
+@kernel
+def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) -> int:
+    """The solutions below `state`, in which so many variables are assigned; fewer if the search was stopped."""
+    # 1. A solution?
+    if assigned == problem.variables:
+        if memory[WANTED] > 0:
+            for variable in range(problem.variables):
+                memory[memory[FOUND] + memory[LEAVES] * problem.variables + variable] = memory[PATH + variable]
+        memory[LEAVES] += 1
+        if memory[LEAVES] == memory[WANTED]:
+            memory[WHY] = ENOUGH
+        if options.trace:
+            conclude(problem, memory[STEP], SOLUTION, -1, memory)
+        return 1
+
+    # 2. The next variable. All values of the last one are solutions.
+    variable = assigned
+    if options.most_constrained:
+        variable = most_constrained(problem, state, memory)
+    if options.in_bulk and assigned == problem.variables - 1:
+        return last(problem, options, state, variable, memory)
+
+    # 3. One value after the other.
+    solutions, reason, step = 0, NO_CANDIDATE, memory[STEP]
+    for value in values_of(problem, state, variable):
+        weight = 1
+        if options.symmetry:
+            weight = problem.weight(state, variable, value)
+            if weight == 0:
+                if reason == NO_CANDIDATE:
+                    reason = SYMMETRIC
+                continue
+        if must_stop(memory):
+            break
+        reason = ALL_TRIED
+        memory[NODES] += 1
+        if options.most_constrained or not options.in_bulk:
+            memory[PATH + variable] = value
+        if options.trace:
+            record(problem, step, variable, value, memory)
+        child = problem.assign(state, variable, value)
+        empty = -1
+        if options.forward_checking:
+            empty = without_candidate(problem, child, assigned + 1)
+        if empty < 0:
+            more = solve(problem, options, child, assigned + 1, memory)
+            if options.symmetry:
+                if weight > 1 and more > MOST // weight:
+                    memory[WHY] = TOO_MANY
+                more *= weight
+            solutions += more
+            if options.symmetry and solutions > MOST:
+                memory[WHY] = TOO_MANY
+        elif options.trace:
+            conclude(problem, memory[STEP], NO_CANDIDATE, empty, memory)
+    if options.most_constrained:
+        memory[PATH + variable] = -1
+    if options.trace:
+        conclude(problem, step, STOPPED if memory[WHY] != 0 else reason, variable, memory)
+    return solutions
+
+
+@kernel
+def last(problem: Any, options: Any, state: Any, variable: int, memory: Any) -> int:
+    """How many solutions the values of the last variable are."""
+    if options.symmetry:
+        solutions = 0
+        for value in values_of(problem, state, variable):
+            weight = problem.weight(state, variable, value)
+            memory[NODES] += weight > 0
+            memory[LEAVES] += weight > 0
+            solutions += weight
+        return solutions
+    number = number_of_values(problem, state, variable)
+    memory[NODES] += number
+    memory[LEAVES] += number
+    return number
+
+
+@kernel
+def most_constrained(problem: Any, state: Any, memory: Any) -> int:
+    """The variable with the fewest candidates of those not assigned yet; of several, the first."""
+    chosen, fewest = -1, 0
+    for variable in range(problem.variables):
+        if memory[PATH + variable] < 0:
+            number = number_of_values(problem, state, variable)
+            if chosen < 0 or number < fewest:
+                chosen, fewest = variable, number
+                if number == 0:
+                    break
+    return chosen
+
+
+@kernel
+def without_candidate(problem: Any, state: Any, assigned: int) -> int:
+    """The first variable from `assigned` on that has no candidate; -1 if each has one."""
+    for variable in range(assigned, problem.variables):
+        if number_of_values(problem, state, variable) == 0:
+            return variable
+    return -1
+
+
+@kernel
+def record(problem: Any, parent: int, variable: int, value: int, memory: Any) -> None:
+    """Record a step, if there is room; it is now the present one."""
+    step = memory[TRACED]
+    memory[TRACED] += 1
+    memory[STEP] = step
+    if step < memory[TRACE_LIMIT]:
+        row = PATH + problem.variables + step * COLUMNS
+        memory[row], memory[row + 1], memory[row + 2] = parent, variable, value
+        memory[row + 3], memory[row + 4] = STOPPED, -1
+
+
+@kernel
+def conclude(problem: Any, step: int, reason: int, variable: int, memory: Any) -> None:
+    """Record how a step ended, and which variable came next or has no candidate."""
+    if step < memory[TRACE_LIMIT]:
+        row = PATH + problem.variables + step * COLUMNS
+        memory[row + 3], memory[row + 4] = reason, variable
+
+
+@kernel
+def solve_from(problem: Any, options: Any, packed: Any, memory: Any) -> int:
+    """`solve` from the only packed state."""
+    state = unpack(problem, packed, 0)
+    if options.trace:
+        record(problem, -1, -1, -1, raw(memory))
+    return solve(problem, options, state, 0, raw(memory))

@@ -1,0 +1,172 @@
+"""`outplay backtrack`: solutions of a problem with variables and constraints, one, all, or how many."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from outplay.cli.common import INTERRUPTED, Json, live, print_json, say, short
+from outplay.load import load_problem
+
+if TYPE_CHECKING:
+    from outplay.backtracking.search import Backtracking, Solutions
+    from outplay.problem import Problem
+
+EXAMPLES = (
+    "Examples:",
+    '  outplay backtrack "queens(8)" --all',
+    '  outplay backtrack "queens(12)" --count --json',
+    '  outplay backtrack "queens(6)" --trace --forward-checking',
+    "  outplay backtrack queens --input boards.txt --count     (as in UVa 11195)",
+    "  outplay backtrack sudoku --input grids.txt --order most-constrained",
+    "  outplay backtrack \"colouring('petersen', 3)\" --first",
+    '  outplay backtrack "colouring(colours=4)" --input graph.col',
+    "  outplay backtrack my_problem.py:MyProblem --all --most 10",
+    "Without --first, --all or --count: a solution, and whether it is the only one.",
+    "Ctrl-C prints what was found so far; exit code 130. Not through at a limit: 1.",
+)
+
+
+def backtrack(
+    problem: Annotated[
+        str,
+        typer.Argument(
+            metavar="PROBLEM",
+            help='queens, sudoku, colouring, "name(parameter=value)", my_problem.py or my_problem.py:MyProblem.',
+        ),
+    ],
+    state: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Start from this, such as the 81 characters of a Sudoku.")
+    ] = None,
+    text: Annotated[
+        Path | None,
+        typer.Option(
+            "--input", metavar="FILE", help="Read grids, boards or a graph from a file; -: from standard input."
+        ),
+    ] = None,
+    first: Annotated[bool, typer.Option("--first", help="Stop at the first solution.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Print every solution.")] = False,
+    count: Annotated[bool, typer.Option("--count", help="Count the solutions.")] = False,
+    most: Annotated[int, typer.Option(metavar="N", min=1, max=10**7, help="With --all: not more than so many.")] = 1000,
+    trace: Annotated[
+        bool,
+        typer.Option(
+            "--trace", help="Show the tree of dead ends on the way to the first solution; with --all, of all."
+        ),
+    ] = False,
+    order: Annotated[
+        str, typer.Option(metavar="NAME", help="The next variable: given, by their numbers, or most-constrained.")
+    ] = "given",
+    forward_checking: Annotated[
+        bool, typer.Option("--forward-checking", help="Go back as soon as any variable has no candidate left.")
+    ] = False,
+    no_symmetry: Annotated[
+        bool, typer.Option("--no-symmetry", help="Search images too, instead of deriving them from each other.")
+    ] = False,
+    seconds: Annotated[float | None, typer.Option(metavar="S", min=0, help="Stop after so much time.")] = None,
+    nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop after so many assignments.")] = None,
+    json: Json = False,
+) -> None:
+    """Solve a problem with variables and constraints, such as queens, Sudoku or colouring, by backtracking."""
+    if first + every + count > 1:
+        raise typer.BadParameter("--first, --all and --count: choose one")
+    if state is not None and text is not None:
+        raise typer.BadParameter("--state and --input: choose one")
+    if trace and count:
+        raise typer.BadParameter("--trace and --count: choose one; --trace --all shows the whole search")
+    rules = load_problem(problem)
+    from outplay import Backtracking, Limit
+
+    limit = Limit(seconds=seconds, nodes=nodes)
+    cases = _cases(rules, state, text)
+    several, answers, interrupted, whole = len(cases) > 1, [], False, True
+    for number, (rules, start) in enumerate(cases, 1):
+        search = Backtracking(
+            rules,
+            order=order.replace("_", "-"),
+            forward_checking=forward_checking,
+            symmetry=not no_symmetry,
+        )
+        if trace:
+            tree = search.trace(start, every=every, limit=limit)
+            answers.append(tree.as_dict())
+            if not json:
+                say(str(tree))
+            continue
+        with live("compiling the rules…") as show:
+            found = _search(search, start, first, most if every else 0 if count else 1, limit, show)
+        answers.append(found.as_dict())
+        interrupted = found.stopped == "interrupted"
+        whole = whole and found.stopped in ("", "enough")
+        if not json and count and text is not None:
+            say(f"Case {number}: {'' if found.complete else 'at least '}{found.count}")
+        elif not json:
+            if several:
+                say(f"Case {number}:", "bold")
+            for solution in found:
+                say(rules.render(solution))
+                say()
+            say(in_words(found, only=not (first or every or count)), "dim" if found.solutions else "")
+            if several and number < len(cases):
+                say()
+        if interrupted:
+            break
+    if json:
+        print_json(answers[0] if text is None else {"cases": answers})
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if not whole:
+        raise typer.Exit(1)
+
+
+def _cases(rules: "Problem", state: str | None, text: Path | None) -> list[tuple["Problem", Any]]:
+    """The problems to solve, each with the state in which it starts; None for the initial one."""
+    if state is not None:
+        return [(rules, rules.parse_state(state))]
+    if text is None:
+        return [(rules, None)]
+    try:
+        content = sys.stdin.read() if str(text) == "-" else text.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise typer.BadParameter(f"--input {text}: {why}") from None
+    cases = list(_named(rules.instances(content), text))
+    if not cases:
+        raise typer.BadParameter(f"--input {text}: there is nothing in it to solve")
+    return cases
+
+
+def _named(cases: Iterator[tuple["Problem", Any]], text: Path) -> Iterator[tuple["Problem", Any]]:
+    """The same cases; an error names the file."""
+    from outplay.errors import RulesError
+
+    try:
+        yield from cases
+    except RulesError as error:
+        raise RulesError(f"--input {text}: {error}") from error
+
+
+def _search(search: "Backtracking", start: Any, first: bool, most: int, limit: Any, show: Any) -> "Solutions":
+    """The first solution, so many, or their number."""
+
+    def progress(so_far: "Solutions") -> None:
+        show(f"{so_far.count:,} solutions, {short(so_far.nodes)} nodes, {so_far.seconds:.1f} s")
+
+    if first:
+        return search.first(start, limit=limit, progress=progress)
+    if most == 0:
+        return search.count(start, limit=limit, progress=progress)
+    return search.all(start, most=most, limit=limit, progress=progress)
+
+
+def in_words(found: "Solutions", only: bool) -> str:
+    """What was found; with `only`, whether it is the only solution."""
+    text = str(found)
+    if not only or found.count == 0:
+        return text
+    what = {"": "the only solution", "enough": "not the only solution"}.get(found.stopped, "a solution, perhaps others")
+    return what + text[text.index(",") :]

@@ -1,0 +1,114 @@
+"""Rules: what outplay compiles. `Game` and `Problem` are the two contracts.
+
+Rules are a value: printed, compared, hashed and pickled by class and arguments, and to compiled code a constant.
+"""
+
+import inspect
+from abc import ABC
+from types import MemberDescriptorType
+from typing import Any, ClassVar, Self
+
+
+class Rules(ABC):
+    """What games and problems have in common. Derive from `Game` or `Problem`, not from this.
+
+    >>> from outplay.games import Nim
+    >>> Nim((1, 2)) == Nim((1, 2)), Nim((1, 2))
+    (True, Nim(heaps=(1, 2)))
+    """
+
+    __slots__ = ("__weakref__", "_arguments", "_native")
+
+    compiled: ClassVar[bool | None] = None
+    """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
+
+    _contract: ClassVar[type]  # `Game` or `Problem`, the class that says which rules there are
+    _arguments: dict[str, Any]
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if Rules in cls.__bases__:
+            cls._contract = cls
+
+    def initial_state(self) -> Any:
+        """The first state."""
+        raise NotImplementedError
+
+    def __new__(cls, *args: Any, **keywords: Any) -> Self:
+        """Remember the arguments, for `repr`, `==` and pickling."""
+        game = super().__new__(cls)
+        try:
+            bound = _signature(cls).bind(*args, **keywords)
+        except TypeError:  # the constructor is about to say it better
+            arguments = {}
+        else:
+            bound.apply_defaults()
+            arguments = dict(bound.arguments)
+        object.__setattr__(game, "_arguments", arguments)  # the class may be a frozen data class
+        return game
+
+    def __repr__(self) -> str:
+        parts = []
+        parameters = _signature(type(self)).parameters
+        extra = any(self._arguments.get(name) for name, p in parameters.items() if p.kind is p.VAR_POSITIONAL)
+        for name, parameter in parameters.items():
+            value = self._arguments.get(name, parameter.default)
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                parts += [repr(item) for item in value or ()]
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                parts += [f"{key}={item!r}" for key, item in (value or {}).items()]
+            elif parameter.kind is parameter.POSITIONAL_ONLY or (
+                extra and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+            ):
+                parts.append(repr(value))  # what follows has no name to go by
+            elif frozen(value) != frozen(parameter.default):
+                parts.append(f"{name}={value!r}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rules):
+            return NotImplemented
+        return type(self) is type(other) and frozen(self._arguments) == frozen(other._arguments)
+
+    def __hash__(self) -> int:
+        return hash((type(self), frozen(self._arguments)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_arguments": self._arguments, **attributes(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+
+
+def attributes(game: Rules) -> dict[str, Any]:
+    """The attributes of `game` by name, those in slots included.
+
+    >>> from outplay.games import TicTacToe
+    >>> attributes(TicTacToe())["k"]
+    3
+    """
+    found = dict(getattr(game, "__dict__", {}))
+    for cls in type(game).__mro__:
+        if cls is not Rules:
+            slots = (name for name, member in vars(cls).items() if isinstance(member, MemberDescriptorType))
+            found.update((name, getattr(game, name)) for name in slots if hasattr(game, name))
+    return found
+
+
+def _signature(cls: type) -> inspect.Signature:
+    parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc]
+    return inspect.Signature(parameters if cls.__init__ is not object.__init__ else ())  # type: ignore[misc]
+
+
+def frozen(value: Any) -> Any:
+    """`value` as something hashable: lists, dicts and arrays become tuples."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return ("dict", *((key, frozen(item)) for key, item in value.items()))
+    if isinstance(value, (set, frozenset)):
+        return frozenset(map(frozen, value))
+    if isinstance(value, (list, tuple)):
+        return (type(value).__name__, *map(frozen, value))
+    return value
