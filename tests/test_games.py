@@ -19,6 +19,7 @@ from outplay.games import (
     ConnectFour,
     Domineering,
     DotsAndBoxes,
+    EinStein,
     EnglishDraughts,
     ExplicitTree,
     Go,
@@ -67,6 +68,8 @@ GAMES = [
     NineMensMorris(),
     Gomoku(6, exactly=True),
     Oware(),
+    EinStein(),
+    EinStein(4, setup="random"),
 ]
 each_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 seeds = st.integers(0, 2**32 - 1)

@@ -7,6 +7,7 @@ from outplay.games.connect_four import ConnectFour
 from outplay.games.domineering import Domineering
 from outplay.games.dots_and_boxes import DotsAndBoxes
 from outplay.games.draughts import EnglishDraughts, InternationalDraughts
+from outplay.games.einstein import EinStein
 from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.go import Go, SuperkoGo
 from outplay.games.hex import Hex
@@ -26,6 +27,7 @@ __all__ = [
     "ConnectFour",
     "Domineering",
     "DotsAndBoxes",
+    "EinStein",
     "EnglishDraughts",
     "ExplicitTree",
     "Go",
@@ -48,6 +50,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "connect-four": ConnectFour,
     "domineering": Domineering,
     "dots-and-boxes": DotsAndBoxes,
+    "einstein": EinStein,
     "english-draughts": EnglishDraughts,
     "explicit-tree": ExplicitTree,
     "go": Go,
