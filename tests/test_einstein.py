@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import CHANCE, AlphaBeta, IllegalAction, RulesError, UnsuitableGame, check_game, legal_actions, state_key
+from outplay import CHANCE, AlphaBeta, IllegalAction, RulesError, UnsuitableGame, check_game, state_key
 from outplay.games import EinStein
 from outplay.games._pictures import DISCS
 from outplay.games.einstein import Position
-from outplay.kernels import kernel
 from outplay.search.perft import perft
 
 GAME = EinStein()
@@ -127,17 +126,20 @@ def test_counts_of_the_first_plies():
 # -- exact values -----------------------------------------------------------------------------------------------------
 
 
-@kernel
 def exact(game, position):
     """The value for player 0, by the definition."""
-    if game.is_terminal(position):
-        return float(game.utility(position, 0))
-    mover, best, sum_ = game.to_move(position), -2.0, 0.0
-    for action in legal_actions(game, position):
-        value = exact(game, game.result(position, action))
-        sum_ += value / 6
-        best = max(best, value if mover == 0 else -value)
-    return sum_ if mover == CHANCE else best if mover == 0 else -best
+
+    @cache
+    def value(position):
+        if game.is_terminal(position):
+            return game.utility(position, 0)
+        mover = game.to_move(position)
+        outcomes = [(action, value(game.result(position, action))) for action in game.actions(position)]
+        if mover == CHANCE:
+            return sum(game.probability(position, action) * worth for action, worth in outcomes)
+        return (max if mover == 0 else min)(worth for _, worth in outcomes)
+
+    return value(position)
 
 
 def expected(size, first, second, turn):
@@ -158,7 +160,7 @@ def expected(size, first, second, turn):
                 x, y = own[number]
                 for right, up in ((1, 0), (1, 1), (0, 1)):
                     end = (x + right * (1 - 2 * turn), y + up * (1 - 2 * turn))
-                    if 0 <= min(end) and max(end) < size:
+                    if min(end) >= 0 and max(end) < size:
                         mine = frozenset((n, end if n == number else at) for n, at in own.items() if at != end)
                         theirs = frozenset((n, at) for n, at in stones[1 - turn] if at != end)
                         won = end == (far, far) or not theirs
@@ -172,7 +174,7 @@ def expected(size, first, second, turn):
 
 @pytest.mark.parametrize(
     "text",
-    ["4/2f1/A3/4 X -", "2c1/4/1A2/1F2 O -", "a2f/4/2C1/B3 X -", "4/1b1e/B1F1/4 O -", "1a2/2f1/AB2/C3 X -"],
+    ["4/2f1/A3/4 X -", "4/c3/1A2/3F O -", "a3/2f1/2C1/B3 X -"],
 )
 def test_values_of_endings(text):
     game = EinStein(4)
@@ -201,7 +203,7 @@ def test_the_next_stones_move_where_the_one_thrown_is_gone():
     assert names("5/5/5/3f1/A1B1E X 4") == ["c1d1", "c1d2", "c1c2", "e1e2"]
     assert names("5/5/5/3f1/A1B1E X 6") == ["e1e2"]
     assert names("5/5/5/3f1/2B1E X 1") == ["c1d1", "c1d2", "c1c2"]
-    assert names("5/4c/5/3f1/2B1E O 4") == ["e4e3", "d2c2", "d2c1", "d2d1"]
+    assert names("5/4c/5/3f1/2B1E O 4") == ["e4d4", "e4d3", "e4e3", "d2c2", "d2c1", "d2d1"]
 
 
 @pytest.mark.parametrize(
@@ -252,14 +254,14 @@ def test_stones_are_placed_by_chance_or_by_the_players():
 
 def test_the_mirrored_board():
     position = GAME.parse_state("3a1/5/1C3/4b/A3B X 3")
-    assert GAME.state_text(GAME.symmetries(position)[1]) == "B3b1/4a/2C2/5/A4 X 3"
+    assert GAME.state_text(GAME.symmetries(position)[1]) == "Bb3/4a/5/2C2/A4 X 3"
     assert len({state_key(GAME, image) for image in GAME.symmetries(position)}) == 2
 
 
 @given(seeds)
 @settings(max_examples=30, deadline=None)
 def test_texts_are_read_back(seed):
-    chooser, game = random.Random(seed), EinStein(setup=chooser.choice(["random", "625134"]))
+    chooser, game = random.Random(seed), EinStein(setup="625134" if seed % 2 else "random")
     position = game.initial_state()
     while not game.is_terminal(position):
         assert game.parse_state(game.state_text(position)) == position
@@ -272,7 +274,7 @@ def test_texts_are_read_back(seed):
     [
         (
             "5/5/5/5/A3b X",
-            "at the end a number thrown, - before the throw or [+] to place; such as 2cba/3ed/FE2f/D4/ABC2 X -",
+            "at the end a number thrown, - before the throw or [+] to place; such as 2cba/3ed/F3f/DE3/ABC2 X -",
         ),
         ("5/5/5/5/A3b X 7", "at the end a number thrown"),
         ("5/5/5/5/A3b 3", "who is to move"),
@@ -285,7 +287,7 @@ def test_texts_are_read_back(seed):
         ("5/5/5/5/1A3 X +", "X places stones row by row"),
         ("4a/5/5/5/A4 X +", "O places stones row by row"),
         ("5/5/5/5/A4 O +", "X places stones row by row"),
-        ("2cba/3ed/FE2f/D4/ABC2 O +", "O places stones"),
+        ("2cba/3ed/F3f/DE3/ABC2 O +", "O places stones"),
     ],
 )
 def test_bad_texts(text, wrong):

@@ -27,6 +27,7 @@ from outplay.games import (
     TicTacToe,
     Xiangqi,
 )
+from outplay.games._texts import write_board
 from outplay.games.nine_mens_morris import NAMES
 
 
@@ -217,14 +218,10 @@ def einstein(games, seed, native=False):
 
     def read(state, turn, die):
         """Their board as we see it."""
-        rows = [findall(r"[_bw][_1-6]", line)[::-1] for line in str(state).split()]
-        marks = {
-            "__": ".",
-            **{f"w{i + 1}": "ABCDEF"[i] for i in range(6)},
-            **{f"b{i + 1}": "abcdef"[i] for i in range(6)},
-        }
-        board = "/".join("".join("1" if cell == "__" else marks[cell] for cell in row) for row in rows)
-        return game.parse_state(f"{board} {'XO'[turn]} {die}")
+        cells = [findall(r"[_bw][_1-6]", line)[::-1] for line in str(state).split()]
+        marks = {"w": "ABCDEF", "b": "abcdef"}
+        board = [[marks[cell[0]][int(cell[1]) - 1] if cell != "__" else "." for cell in row] for row in cells]
+        return game.parse_state(f"{write_board(board, 'XO'[turn])} {die}")
 
     def number(text):
         """`W3-left*` is our 3 * 2 + 0."""

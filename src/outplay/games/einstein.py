@@ -1,14 +1,14 @@
 """EinStein würfelt nicht!: six numbered stones each, and a die that says which of them may move.
 
-Each player has the stones 1 to 6 in a corner of the board. In turn they throw a die and move the stone of that number; if
-it has been captured, the stone with the next lower or with the next higher number among those left, as they like. A stone
+Each player has the stones 1 to 6 in a corner of the board. In turn they throw a die and move the stone of that number;
+if it has been captured, the stone with the next lower or the next higher number among those left, as they like. A stone
 moves one square towards the far corner: sideways, straight ahead or slanting. What stands where it arrives is captured,
 be it a stone of one's own, which then leaves the die to others. Whose stone reaches the far corner, or who has captured
 all stones of the other, wins; there is no draw, and always a move. Ingo Althöfer invented the game in 2004
 (https://www.althofer.de/einstein-wuerfelt-nicht.html).
 
-Both players number the squares from their own corner, so that the same steps lead both to their last square: 1 sideways,
-`size` ahead, and slanting `size + 1`. With size = 5:
+Both players number the squares from their own corner, so that the same steps lead both to their last square: 1
+sideways, `size` ahead, and `size + 1` slanting. With size = 5:
 
     player 0, from the bottom left           player 1, from the top right
     5  20 21 22 23 24                         4  3  2  1  0
@@ -103,7 +103,7 @@ class EinStein(Game):
     def actions(self, position: Position) -> Iterator[int]:
         """To throw or to place number i + 1 is action i; stone i moves sideways, slanting, ahead by 3 * i + 0, 1, 2."""
         mine = position.first if position.turn == 0 else position.second
-        if position.die == THROW or position.die == PLACE:
+        if position.die in (THROW, PLACE):
             for stone in range(STONES):
                 if position.die == THROW or at(mine, stone) == GONE:
                     yield stone
