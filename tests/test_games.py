@@ -27,6 +27,7 @@ from outplay.games import (
     Hex,
     InternationalDraughts,
     Kalah,
+    ManyPlayerMNK,
     Nim,
     NineMensMorris,
     Othello,
@@ -70,6 +71,9 @@ GAMES = [
     Oware(),
     EinStein(),
     EinStein(4, setup="random"),
+    ManyPlayerMNK(4, 3, 3),
+    ManyPlayerMNK(4, 4, 3, players=4, gravity=True),
+    Nim((2, 3, 1), players=3),
 ]
 each_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 seeds = st.integers(0, 2**32 - 1)

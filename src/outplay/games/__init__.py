@@ -12,7 +12,7 @@ from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.go import Go, SuperkoGo
 from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
-from outplay.games.mnk import MNK, Gomoku, TicTacToe
+from outplay.games.mnk import MNK, Gomoku, ManyPlayerMNK, TicTacToe
 from outplay.games.nim import Nim
 from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
@@ -35,6 +35,7 @@ __all__ = [
     "Hex",
     "InternationalDraughts",
     "Kalah",
+    "ManyPlayerMNK",
     "Nim",
     "NineMensMorris",
     "Othello",
@@ -58,6 +59,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "hex": Hex,
     "international-draughts": InternationalDraughts,
     "kalah": Kalah,
+    "many-player-mnk": ManyPlayerMNK,
     "mnk": MNK,
     "nim": Nim,
     "nine-mens-morris": NineMensMorris,
