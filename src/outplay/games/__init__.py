@@ -3,6 +3,7 @@
 from outplay.game import Game
 from outplay.games.breakthrough import Breakthrough
 from outplay.games.chess import Chess
+from outplay.games.chinese_checkers import ChineseCheckers
 from outplay.games.connect_four import ConnectFour
 from outplay.games.domineering import Domineering
 from outplay.games.dots_and_boxes import DotsAndBoxes
@@ -24,6 +25,7 @@ __all__ = [
     "MNK",
     "Breakthrough",
     "Chess",
+    "ChineseCheckers",
     "ConnectFour",
     "Domineering",
     "DotsAndBoxes",
@@ -48,6 +50,7 @@ __all__ = [
 BUILT_IN: dict[str, type[Game]] = {
     "breakthrough": Breakthrough,
     "chess": Chess,
+    "chinese-checkers": ChineseCheckers,
     "connect-four": ConnectFour,
     "domineering": Domineering,
     "dots-and-boxes": DotsAndBoxes,
