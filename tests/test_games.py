@@ -16,6 +16,7 @@ from outplay.games import (
     BUILT_IN,
     MNK,
     Breakthrough,
+    ChineseCheckers,
     ConnectFour,
     Domineering,
     DotsAndBoxes,
@@ -74,6 +75,8 @@ GAMES = [
     ManyPlayerMNK(4, 3, 3),
     ManyPlayerMNK(4, 4, 3, players=4, gravity=True),
     Nim((2, 3, 1), players=3),
+    ChineseCheckers(camp=3, longest=20),
+    ChineseCheckers(6, camp=1, longest=30),
 ]
 each_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 seeds = st.integers(0, 2**32 - 1)

@@ -242,8 +242,10 @@ class ChineseCheckers(Game):
         """The star with left and right exchanged, for two players; for more, each would sit in another's place."""
         if self.players > 2:
             return (position, position)
-        first, second = self.mirror(position, 0), self.mirror(position, 1)
-        lows, highs = (first[0], second[0]), (first[1], second[1])
+        lows, highs = position.lows, position.highs
+        for place in range(self.players):
+            low, high = self.mirror(position, place)
+            lows, highs = lows[1:] + (low,), highs[1:] + (high,)  # noqa: RUF005 - `*` does not compile
         return (position, Position(lows, highs, position.turn, position.moves, position.winner))
 
     def mirror(self, position: Position, place: int) -> tuple[int, int]:
