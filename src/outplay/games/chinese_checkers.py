@@ -214,22 +214,23 @@ class ChineseCheckers(Game):
 
     def evaluate(self, position: Position, player: int) -> float:
         """The part of the whole way that `player` has gone, less what the others have gone on average."""
-        mine, all_ = 0.0, 0.0
+        mine, all_ = 0, 0
         for other in range(self.players):
             gone = self.gone(position, other)
             all_ += gone
             if other == player:
                 mine = gone
-        return mine - (all_ - mine) / (self.players - 1)
+        whole = (self.players - 1) * (self.start_distance - self.goal_distance)
+        return (self.players * mine - all_) / whole
 
-    def gone(self, position: Position, player: int) -> float:
-        """The part of their way that the stones of `player` have gone, from 0 to 1; steps to the far tip count."""
+    def gone(self, position: Position, player: int) -> int:
+        """By how many steps all stones of `player` together are nearer to the far tip than at the start."""
         place, left = (player - position.turn) % self.players, 0
         for hole in squares(position.lows[place]):
-            left += self.distances[player, hole]
+            left += int(self.distances[player, hole])
         for hole in squares(position.highs[place]):
-            left += self.distances[player, hole + HALF]
-        return (self.start_distance - left) / (self.start_distance - self.goal_distance)
+            left += int(self.distances[player, hole + HALF])
+        return self.start_distance - left
 
     def order(self, position: Position, action: int) -> int:
         """By how many steps the stone comes nearer to the far tip."""
