@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Limit, RulesError, UnsuitableGame, check_game, state_key
 from outplay.games import ChineseCheckers
+from outplay.playout import new_random
 from outplay.search.perft import perft
 
 seeds = st.integers(0, 2**32 - 1)
@@ -226,6 +227,16 @@ def test_the_last_move_is_a_draw():
     assert game.is_terminal(position)
     assert [game.utility(position, player) for player in range(3)] == [0, 0, 0]
     assert game.render(position).endswith("draw")
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_playouts_come_to_an_end(players):
+    """Where every move is equally likely they hardly ever do."""
+    game, random_ = ChineseCheckers(players, 6, longest=300), new_random(seed=1)
+    position = game.initial_state()
+    while not game.is_terminal(position):
+        position = game.result(position, game.playout_action(position, -1, random_))
+    assert position.winner >= 0
 
 
 def test_the_mirror_is_for_two_players():

@@ -31,7 +31,7 @@ pass. Start reading at `ChineseCheckers.ends`.
 from collections.abc import Iterator
 from itertools import product
 from string import ascii_lowercase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,7 @@ from outplay.game import Game
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import outcome
 from outplay.games._texts import read_board, write_board
+from outplay.playout import draw
 
 HALF = 61
 """The holes of `low`."""
@@ -238,6 +239,15 @@ class ChineseCheckers(Game):
             return 0
         distances = self.distances[position.turn]
         return int(distances[action // self.holes] - distances[action % self.holes])
+
+    def playout_action(self, position: Position, last: int, random: Any) -> int:
+        """A move that goes nearly as far as any: of moves each equally likely, hardly a game would come to its end."""
+        chosen, most = -1, -1_000_000
+        for action in self.actions(position):
+            worth = 64 * self.order(position, action) + draw(random, 192)
+            if worth > most:
+                chosen, most = action, worth
+        return chosen
 
     def symmetries(self, position: Position) -> tuple[Position, Position]:
         """The star with left and right exchanged, for two players; for more, each would sit in another's place."""
