@@ -4,8 +4,8 @@ Each player has the stones 1 to 6 in a corner of the board. In turn they throw a
 if it has been captured, the stone with the next lower or the next higher number among those left, as they like. A stone
 moves one square towards the far corner: sideways, straight ahead or slanting. What stands where it arrives is captured,
 be it a stone of one's own, which then leaves the die to others. Whose stone reaches the far corner, or who has captured
-all stones of the other, wins; there is no draw, and always a move. Ingo Althöfer invented the game in 2004
-(https://www.althofer.de/einstein-wuerfelt-nicht.html).
+all stones of the other, wins; there is no draw, and always a move. Ingo Althöfer invented the game in 2004; these are
+his rules, as he wrote them down in the Computer Chess Club, 5 March 2005 (https://www.stmintz.com/ccc/index.php?id=415511).
 
 Both players number the squares from their own corner, so that the same steps lead both to their last square: 1
 sideways, `size` ahead, and `size + 1` slanting. With size = 5:
