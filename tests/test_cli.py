@@ -366,7 +366,7 @@ def test_games_lists_every_game_and_shows_one():
     one = run("games", "countdown.py:Countdown(start=4)")
     assert "Countdown(start=4)\nTake 1 or 2; who takes the last one wins.\n\nParameters: start=5" in one
     assert "State(left=4, turn=0)" in one
-    assert json.loads(run("games", "nim", "--json"))["parameters"] == "heaps=(3, 4, 5), misere=False"
+    assert json.loads(run("games", "nim", "--json"))["parameters"] == "heaps=(3, 4, 5), misere=False, players=2"
 
 
 def test_a_broken_plug_in_does_not_hide_the_other_games(monkeypatch):

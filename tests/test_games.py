@@ -16,9 +16,11 @@ from outplay.games import (
     BUILT_IN,
     MNK,
     Breakthrough,
+    ChineseCheckers,
     ConnectFour,
     Domineering,
     DotsAndBoxes,
+    EinStein,
     EnglishDraughts,
     ExplicitTree,
     Go,
@@ -26,6 +28,7 @@ from outplay.games import (
     Hex,
     InternationalDraughts,
     Kalah,
+    ManyPlayerMNK,
     Nim,
     NineMensMorris,
     Othello,
@@ -74,6 +77,13 @@ GAMES = [
     Pig(),
     Pig(20, 4, players=3),
     TwentyFortyEight(),
+    EinStein(),
+    EinStein(4, setup="random"),
+    ManyPlayerMNK(4, 3, 3),
+    ManyPlayerMNK(4, 4, 3, players=4, gravity=True),
+    Nim((2, 3, 1), players=3),
+    ChineseCheckers(camp=3, longest=20),
+    ChineseCheckers(6, camp=1, longest=30),
 ]
 each_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 seeds = st.integers(0, 2**32 - 1)

@@ -78,7 +78,7 @@ def test_every_built_in_game_is_found_by_its_name():
             "nim((1,), heap=3)",
             "Nim has no parameter heap; did you mean heaps?; Nim takes heaps=(3, 4, 5), misere=False",
         ),
-        ("nim((1,), False, 3)", "too many positional arguments"),
+        ("nim((1,), False, 3, 4)", "too many positional arguments"),
         ("nim((1,), heaps=(1,))", "multiple values for argument 'heaps'"),
         ("explicit-tree", "missing a required argument: 'tree'"),
         ("tic-tac-toe(3)", "TicTacToe takes no parameters"),

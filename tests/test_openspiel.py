@@ -1,5 +1,6 @@
 """Every built-in game that OpenSpiel has too is the same game there, but for what is named here."""
 
+import random
 from itertools import chain
 from re import findall
 from string import ascii_lowercase
@@ -7,13 +8,14 @@ from string import ascii_lowercase
 import numpy as np
 import pytest
 from conftest import rows
-from openspiel_games import agree, named
+from openspiel_games import agree, look, named, play
 
 from outplay.games import (
     MNK,
     Breakthrough,
     ConnectFour,
     DotsAndBoxes,
+    EinStein,
     EnglishDraughts,
     Go,
     Gomoku,
@@ -28,6 +30,7 @@ from outplay.games import (
     TwentyFortyEight,
     Xiangqi,
 )
+from outplay.games._texts import write_board
 from outplay.games.nine_mens_morris import NAMES
 
 
@@ -247,3 +250,56 @@ def test_random_games(game, name, options):
 @each_game
 def test_two_thousand_random_games(game, name, options):
     agree(game, name, 2000, seed=2, native=True, **options)
+
+
+def einstein(games, seed, native=False):
+    """There white begins, from the bottom right: our X, mirrored. All stones of a player are placed in one action."""
+    pyspiel, dice, game = pytest.importorskip("pyspiel"), random.Random(seed), EinStein()
+    looked, played = look.interpreted, play.interpreted
+    if native:
+        looked, played = look.prepare(game, game.initial_state()), play.prepare(game, game.initial_state(), 0)
+
+    def read(state, turn, die):
+        """Their board as we see it."""
+        cells = [findall(r"[_bw][_1-6]", line)[::-1] for line in str(state).split()]
+        marks = {"w": "ABCDEF", "b": "abcdef"}
+        board = [[marks[cell[0]][int(cell[1]) - 1] if cell != "__" else "." for cell in row] for row in cells]
+        return game.parse_state(f"{write_board(board, 'XO'[turn])} {die}")
+
+    def number(text):
+        """`W3-left*` is our 3 * 2 + 0."""
+        way = text[3:].rstrip("*")
+        return 3 * (int(text[1]) - 1) + {"diag": 1, "up": 2, "down": 2}.get(way, 0)
+
+    for _ in range(games):
+        state = pyspiel.load_game("einstein_wurfelt_nicht").new_initial_state()
+        for _player in (0, 1):
+            state.apply_action(dice.choice(state.legal_actions()))
+        position = read(state, 0, "-")
+        while not state.is_terminal():
+            turn, over, actions = looked(game, position)
+            assert not over
+            if state.is_chance_node():
+                assert turn == -1
+                assert state.chance_outcomes() == [(i, game.probability(position, i)) for i in actions.tolist()]
+                action = theirs = dice.choice(state.legal_actions())
+            else:
+                assert turn == 1 - state.current_player()
+                found = {number(state.action_to_string(turn, theirs)): theirs for theirs in state.legal_actions()}
+                assert sorted(actions.tolist()) == sorted(found)
+                action, theirs = dice.choice(list(found.items()))
+            position = played(game, position, action)
+            state.apply_action(theirs)
+            if turn >= 0:
+                assert position == read(state, 1 - turn, "-")
+        assert looked(game, position)[1]
+        assert state.returns() == [game.utility(position, 1), game.utility(position, 0)]
+
+
+def test_einstein():
+    einstein(20, seed=1)
+
+
+@pytest.mark.slow
+def test_two_thousand_games_of_einstein():
+    einstein(2000, seed=2, native=True)

@@ -3,15 +3,17 @@
 from outplay.game import Game
 from outplay.games.breakthrough import Breakthrough
 from outplay.games.chess import Chess
+from outplay.games.chinese_checkers import ChineseCheckers
 from outplay.games.connect_four import ConnectFour
 from outplay.games.domineering import Domineering
 from outplay.games.dots_and_boxes import DotsAndBoxes
 from outplay.games.draughts import EnglishDraughts, InternationalDraughts
+from outplay.games.einstein import EinStein
 from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.go import Go, SuperkoGo
 from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
-from outplay.games.mnk import MNK, Gomoku, TicTacToe
+from outplay.games.mnk import MNK, Gomoku, ManyPlayerMNK, TicTacToe
 from outplay.games.nim import Nim
 from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
@@ -26,9 +28,11 @@ __all__ = [
     "MNK",
     "Breakthrough",
     "Chess",
+    "ChineseCheckers",
     "ConnectFour",
     "Domineering",
     "DotsAndBoxes",
+    "EinStein",
     "EnglishDraughts",
     "ExplicitTree",
     "Go",
@@ -36,6 +40,7 @@ __all__ = [
     "Hex",
     "InternationalDraughts",
     "Kalah",
+    "ManyPlayerMNK",
     "Nim",
     "NineMensMorris",
     "Othello",
@@ -52,9 +57,11 @@ BUILT_IN: dict[str, type[Game]] = {
     "2048": TwentyFortyEight,
     "breakthrough": Breakthrough,
     "chess": Chess,
+    "chinese-checkers": ChineseCheckers,
     "connect-four": ConnectFour,
     "domineering": Domineering,
     "dots-and-boxes": DotsAndBoxes,
+    "einstein": EinStein,
     "english-draughts": EnglishDraughts,
     "explicit-tree": ExplicitTree,
     "go": Go,
@@ -62,6 +69,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "hex": Hex,
     "international-draughts": InternationalDraughts,
     "kalah": Kalah,
+    "many-player-mnk": ManyPlayerMNK,
     "mnk": MNK,
     "nim": Nim,
     "nine-mens-morris": NineMensMorris,

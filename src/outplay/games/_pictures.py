@@ -21,12 +21,18 @@ def grid(rows: Sequence[Sequence[object]]) -> str:
     return "\n".join(" ".join(f"{cell!s:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows)
 
 
-def outcome(game: Game, state: Any, names: Sequence[str] = ("player 0", "player 1")) -> str:
-    """The line below a picture: who is to move, or who won and, where the utility is a margin, by how much."""
+def outcome(game: Game, state: Any, names: Sequence[str] = ()) -> str:
+    """The line below a picture: who is to move, or who won and, where the utility is a margin, by how much.
+
+    Without `names` the players are player 0, player 1, …
+    """
+    names = names or [f"player {player}" for player in range(game.players)]
     if not game.is_terminal(state):
         return f"{names[game.to_move(state)]} to move"
-    utility = game.utility(state, 0)
-    if utility == 0:
+    utilities = [game.utility(state, player) for player in range(game.players)]
+    winners = [name for name, utility in zip(names, utilities, strict=False) if utility > 0]
+    if not winners:
         return "draw"
-    winner = names[0] if utility > 0 else names[1]
-    return f"{winner} wins" + (f" by {abs(utility):g}" if game.utilities != (-1, 1) else "")
+    if game.players > 2:
+        return f"{' and '.join(winners)} {'win' if len(winners) > 1 else 'wins'}"
+    return f"{winners[0]} wins" + (f" by {max(utilities):g}" if game.utilities != (-1, 1) else "")

@@ -17,38 +17,40 @@ def write_board(rows: Sequence[Sequence[str]], turn: str) -> str:
 
 
 def read_board(
-    text: str, rows: int, columns: int, marks: str, turns: str, *, from_top: bool = False
+    text: str, rows: int, columns: int | Sequence[int], marks: str, turns: str, *, from_top: bool = False
 ) -> tuple[list[str], int]:
     """The rows of `text`, `.` for an empty square, and the number of the turn: the inverse of `write_board`.
 
     Raises `RulesError` for another size, for a mark that is not one of `marks`, or a turn not one of `turns`. Its
-    message numbers the rows from the bottom, or `from_top`.
+    message numbers the rows from the bottom, or `from_top`. `columns` is a number for all rows, or one for each.
 
     >>> read_board("b1b/3/www w", 3, 3, "wb", "wb")
     (['b.b', '...', 'www'], 0)
     """
     board, space, turn = text.strip().partition(" ")
-    example = f"such as {'/'.join([str(columns)] * rows)} {turns[0]}"
+    widths = [columns] * rows if isinstance(columns, int) else columns
+    example = f"such as {'/'.join(map(str, widths))} {turns[0]}"
     if not space or turn not in tuple(turns):
         raise RulesError(f"{text!r}: after the board, a space and {' or '.join(turns)}, who is to move; {example}")
     lines = board.split("/")
     if len(lines) != rows:
         raise RulesError(f"{text!r}: {len(lines)} rows, but the board has {rows}; {example}")
     read = []
-    for number, line in enumerate(lines):
+    for number, (line, width) in enumerate(zip(lines, widths, strict=True)):
         where = f"{text!r}: row {number + 1 if from_top else rows - number}, {line!r}"
         squares, run = "", ""
         for mark in line + " ":
             if mark in "0123456789":
                 run += mark
                 continue
-            squares += "." * min(int(run or 0), columns + 1)  # a number of any size is only too long
+            squares += "." * min(int(run or 0), width + 1)  # a number of any size is only too long
             run = ""
             if mark in marks:
                 squares += mark
             elif mark != " " or len(line) == 0:
                 raise RulesError(f"{where}: {mark!r} is none of {', '.join(marks)} or a number of empty squares")
-        if len(squares) != columns:
-            raise RulesError(f"{where}: it describes {len(squares)} squares, but a row has {columns}")
+        if len(squares) != width:
+            which = "a" if isinstance(columns, int) else "this"
+            raise RulesError(f"{where}: it describes {len(squares)} squares, but {which} row has {width}")
         read.append(squares)
     return read, turns.index(turn)

@@ -14,19 +14,23 @@ Squares are numbered row by row from the bottom left corner, and named as on a c
 
 A line is a place for a row: k squares one after the other. A state counts the marks of every line, and with them what
 follows, since a mark changes only the few lines through its square.
+
+Three players and more play by the same rules, and who completes a row gets one from each of the others. Their states
+hold no counts: `ManyPlayerMNK`. What both games share is in `RowGame`.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from random import Random
 from string import ascii_lowercase
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game import Game
 from outplay.games._parameters import whole_number
-from outplay.games._pictures import DISCS, grid, outcome
+from outplay.games._pictures import grid, outcome
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 """Right and up to the next square of a level, an upright and the two slanting rows."""
@@ -48,7 +52,122 @@ class Board(NamedTuple):
     hash: int  # of all marks: the exclusive or of a random number for each
 
 
-class MNK(Game):
+class RowGame(Game):
+    """What m,n,k-games for two and for many players share: the board, its lines, and when a row is complete.
+
+    A state has `marks`, `filled` and `last`; a subclass says what else, and which players there are.
+    """
+
+    def __init__(self, m: int, n: int, k: int, gravity: bool, exactly: bool) -> None:
+        self.m = whole_number("m", m, 1, 26)
+        self.n = whole_number("n", n, 1, 26)
+        self.k = whole_number("k", k, 1, max(m, n))
+        self.gravity = bool(gravity)
+        self.exactly = bool(exactly)
+        self.lines = self._lines()  # int64 [lines, k]: the squares of every line
+        self.through = self._through()  # int64 [m * n, most]: the lines through every square, then -1
+        self.images = self._images()  # int64 [8, m * n]: the square that each square becomes
+        self.worth = np.array([4**marks for marks in range(k + 1)])  # int64 [k + 1]: of a line with so many marks
+
+    def actions(self, board: Any) -> NDArray[np.int64]:
+        top = board.marks[-self.m :]
+        free = np.flatnonzero((top if self.gravity else board.marks) == 0)
+        return free[:0] if self.has_row(board) else free
+
+    def square(self, board: Any, action: int) -> int:
+        """The square that `action` marks."""
+        square = int(action)
+        if self.gravity:
+            while board.marks[square] != 0:
+                square += self.m
+        return square
+
+    def is_terminal(self, board: Any) -> bool:
+        return board.filled == self.m * self.n or self.has_row(board)
+
+    def has_row(self, board: Any) -> bool:
+        """Whether the last mark is one of k in a row."""
+        return board.last >= 0 and self.completes(board.marks, board.last, board.marks[board.last])
+
+    def completes(self, marks: NDArray[np.int8], square: int, mark: int) -> bool:
+        """Whether `mark` on this square is one of k in a row."""
+        for right, up in DIRECTIONS:
+            in_row = 1
+            for way in (-1, 1):
+                column, row = square % self.m + way * right, square // self.m + way * up
+                while 0 <= column < self.m and 0 <= row < self.n:
+                    if marks[row * self.m + column] != mark:
+                        break
+                    in_row += 1
+                    column, row = column + way * right, row + way * up
+            if in_row == self.k or (in_row > self.k and not self.exactly):
+                return True
+        return False
+
+    def symmetries(self, board: Any) -> tuple[Any, ...]:
+        """The board turned and mirrored in all eight ways; one that is not square, or has gravity, repeats itself."""
+        return (
+            board,
+            self.image(board, 1),
+            self.image(board, 2),
+            self.image(board, 3),
+            self.image(board, 4),
+            self.image(board, 5),
+            self.image(board, 6),
+            self.image(board, 7),
+        )
+
+    def render(self, board: Any) -> str:
+        symbols = ["." if mark == 0 else self.player_marks[mark - 1] for mark in board.marks]
+        rows = [[row + 1, *symbols[row * self.m : (row + 1) * self.m]] for row in reversed(range(self.n))]
+        names: list[object] = ["", *ascii_lowercase[: self.m]]
+        if self.gravity:
+            rows, names = [row[1:] for row in rows], [*range(1, self.m + 1)]
+        return f"{grid([*rows, names])}\n{outcome(self, board, self.player_marks)}"
+
+    def action_name(self, board: Any, action: int) -> str:
+        if self.gravity:
+            return str(action + 1)
+        return f"{ascii_lowercase[action % self.m]}{action // self.m + 1}"
+
+    def parse_action(self, board: Any, text: str) -> int:
+        """The action that `text` names, in small or capital letters."""
+        return super().parse_action(board, text.strip().lower())
+
+    def _lines(self) -> NDArray[np.int64]:
+        lines = []
+        for right, up in DIRECTIONS:
+            for first in range(self.m * self.n):
+                column, row = first % self.m + (self.k - 1) * right, first // self.m + (self.k - 1) * up
+                if 0 <= column < self.m and 0 <= row < self.n:
+                    lines.append([first + i * (up * self.m + right) for i in range(self.k)])
+            if self.k == 1:
+                break
+        return np.array(lines, np.int64)
+
+    def _through(self) -> NDArray[np.int64]:
+        through: list[list[int]] = [[] for _ in range(self.m * self.n)]
+        for number, line in enumerate(self.lines):
+            for square in line:
+                through[square].append(number)
+        most = max(map(len, through))
+        return np.array([lines + [-1] * (most + 1 - len(lines)) for lines in through], np.int64)
+
+    def _images(self) -> NDArray[np.int64]:
+        board = np.arange(self.m * self.n, dtype=np.int64).reshape(self.n, self.m)
+        images = [board, board[:, ::-1]]
+        if not self.gravity:
+            images += [image[::-1] for image in images]
+            if self.m == self.n:
+                images += [image.T for image in images]
+        return np.array([image.ravel() for image in images] * (8 // len(images)))
+
+    @abstractmethod
+    def image(self, board: Any, number: int) -> Any:
+        """The board under one of its symmetries."""
+
+
+class MNK(RowGame):
     """The m,n,k-game on a board of m columns and n rows, with or without gravity.
 
     >>> game = MNK(4, 3, 3)
@@ -66,18 +185,10 @@ class MNK(Game):
     utilities = (-1, 1)
 
     def __init__(self, m: int = 3, n: int = 3, k: int = 3, gravity: bool = False, exactly: bool = False) -> None:
-        self.m = whole_number("m", m, 1, 26)
-        self.n = whole_number("n", n, 1, 26)
-        self.k = whole_number("k", k, 1, max(m, n))
-        self.gravity = bool(gravity)
-        self.exactly = bool(exactly)
+        super().__init__(m, n, k, gravity, exactly)
         self.feature_names = tuple(f"lines_{marks}" for marks in range(1, k))
         self.foresight = (2, 1) if gravity else (2, 3)
-        self.lines = self._lines()  # int64 [lines, k]: the squares of every line
-        self.through = self._through()  # int64 [m * n, most]: the lines through every square, then -1
-        self.images = self._images()  # int64 [8, m * n]: the square that each square becomes
         self.line_images = self._line_images()  # int64 [8, lines]: the line that each line becomes
-        self.worth = np.array([4**marks for marks in range(k + 1)])  # int64 [k + 1]: of a line with so many marks
         dice = Random(0)  # noqa: S311 - any numbers will do, but the same every time
         self.codes = np.array([[dice.getrandbits(63) for _ in range(m * n)] for _ in range(2)])  # int64 [2, m * n]
 
@@ -90,11 +201,6 @@ class MNK(Game):
 
     def to_move(self, board: Board) -> int:
         return board.filled % 2
-
-    def actions(self, board: Board) -> NDArray[np.int64]:
-        top = board.marks[-self.m :]
-        free = np.flatnonzero((top if self.gravity else board.marks) == 0)
-        return free[:0] if self.has_row(board) else free
 
     def result(self, board: Board, action: int) -> Board:
         square, player = self.square(board, action), board.filled % 2
@@ -124,40 +230,10 @@ class MNK(Game):
         hash_ = board.hash ^ int(self.codes[player, square])
         return Board(marks, board.filled + 1, square, counts, points, threats, hash_)
 
-    def square(self, board: Board, action: int) -> int:
-        """The square that `action` marks."""
-        square = int(action)
-        if self.gravity:
-            while board.marks[square] != 0:
-                square += self.m
-        return square
-
-    def is_terminal(self, board: Board) -> bool:
-        return board.filled == self.m * self.n or self.has_row(board)
-
     def utility(self, board: Board, player: int) -> int:
         if not self.has_row(board):
             return 0
         return -1 if self.to_move(board) == player else 1
-
-    def has_row(self, board: Board) -> bool:
-        """Whether the last mark is one of k in a row."""
-        return board.last >= 0 and self.completes(board.marks, board.last, board.marks[board.last])
-
-    def completes(self, marks: NDArray[np.int8], square: int, mark: int) -> bool:
-        """Whether `mark` on this square is one of k in a row."""
-        for right, up in DIRECTIONS:
-            in_row = 1
-            for way in (-1, 1):
-                column, row = square % self.m + way * right, square // self.m + way * up
-                while 0 <= column < self.m and 0 <= row < self.n:
-                    if marks[row * self.m + column] != mark:
-                        break
-                    in_row += 1
-                    column, row = column + way * right, row + way * up
-            if in_row == self.k or (in_row > self.k and not self.exactly):
-                return True
-        return False
 
     def evaluate(self, board: Board, player: int) -> float:
         """Compares the lines that each player can still fill; every mark in a line makes it worth four times more."""
@@ -230,19 +306,6 @@ class MNK(Game):
     def key(self, board: Board) -> int:
         return board.hash
 
-    def symmetries(self, board: Board) -> tuple[Board, ...]:
-        """The board turned and mirrored in all eight ways; one that is not square, or has gravity, repeats itself."""
-        return (
-            board,
-            self.image(board, 1),
-            self.image(board, 2),
-            self.image(board, 3),
-            self.image(board, 4),
-            self.image(board, 5),
-            self.image(board, 6),
-            self.image(board, 7),
-        )
-
     def image(self, board: Board, number: int) -> Board:
         """The board under one of its symmetries."""
         becomes = self.images[number]
@@ -254,54 +317,99 @@ class MNK(Game):
         last = int(becomes[board.last]) if board.last >= 0 else -1
         return Board(marks, board.filled, last, counts, board.points, board.threats, hash_)
 
-    def render(self, board: Board) -> str:
-        symbols = ["." if mark == 0 else DISCS[mark - 1] for mark in board.marks]
-        rows = [[row + 1, *symbols[row * self.m : (row + 1) * self.m]] for row in reversed(range(self.n))]
-        names: list[object] = ["", *ascii_lowercase[: self.m]]
-        if self.gravity:
-            rows, names = [row[1:] for row in rows], [*range(1, self.m + 1)]
-        return f"{grid([*rows, names])}\n{outcome(self, board, DISCS)}"
-
-    def action_name(self, board: Board, action: int) -> str:
-        if self.gravity:
-            return str(action + 1)
-        return f"{ascii_lowercase[action % self.m]}{action // self.m + 1}"
-
-    def parse_action(self, board: Board, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
-        return super().parse_action(board, text.strip().lower())
-
-    def _lines(self) -> NDArray[np.int64]:
-        lines = []
-        for right, up in DIRECTIONS:
-            for first in range(self.m * self.n):
-                column, row = first % self.m + (self.k - 1) * right, first // self.m + (self.k - 1) * up
-                if 0 <= column < self.m and 0 <= row < self.n:
-                    lines.append([first + i * (up * self.m + right) for i in range(self.k)])
-            if self.k == 1:
-                break
-        return np.array(lines, np.int64)
-
-    def _through(self) -> NDArray[np.int64]:
-        through: list[list[int]] = [[] for _ in range(self.m * self.n)]
-        for number, line in enumerate(self.lines):
-            for square in line:
-                through[square].append(number)
-        most = max(map(len, through))
-        return np.array([lines + [-1] * (most + 1 - len(lines)) for lines in through], np.int64)
-
     def _line_images(self) -> NDArray[np.int64]:
         numbers = {frozenset(line.tolist()): number for number, line in enumerate(self.lines)}
         return np.array([[numbers[frozenset(image[line].tolist())] for line in self.lines] for image in self.images])
 
-    def _images(self) -> NDArray[np.int64]:
-        board = np.arange(self.m * self.n, dtype=np.int64).reshape(self.n, self.m)
-        images = [board, board[:, ::-1]]
-        if not self.gravity:
-            images += [image[::-1] for image in images]
-            if self.m == self.n:
-                images += [image.T for image in images]
-        return np.array([image.ravel() for image in images] * (8 // len(images)))
+
+class Marks(NamedTuple):
+    """The marks of many players on the board, and the last of them."""
+
+    marks: NDArray[np.int8]  # int8 [m * n]: 0 empty, 1 player 0, 2 player 1, …
+    filled: int  # how many marks there are
+    last: int  # the square of the last mark; -1 before the first
+
+
+class ManyPlayerMNK(RowGame):
+    """The m,n,k-game for 2 to 8 players, who mark squares in turn; the winner gets one from each of the others.
+
+    >>> game = ManyPlayerMNK(4, 3, 3)
+    >>> board = game.initial_state()
+    >>> for square in "b2", "c1", "a1", "c3":
+    ...     board = game.result(board, game.parse_action(board, square))
+    >>> print(game.render(board))
+    3 . . X .
+    2 . X . .
+    1 Y . O .
+      a b c d
+    O to move
+    """
+
+    player_marks = ("X", "O", "Y", "Z", "A", "B", "C", "D")
+
+    def __init__(
+        self, m: int = 3, n: int = 3, k: int = 3, players: int = 3, gravity: bool = False, exactly: bool = False
+    ) -> None:
+        super().__init__(m, n, k, gravity, exactly)
+        self.players = whole_number("players", players, 2, 8)
+        self.utilities = (-1, players - 1)
+
+    def initial_state(self) -> Marks:
+        return Marks(np.zeros(self.m * self.n, np.int8), 0, -1)
+
+    def to_move(self, board: Marks) -> int:
+        return board.filled % self.players
+
+    def result(self, board: Marks, action: int) -> Marks:
+        square, marks = self.square(board, action), board.marks.copy()
+        marks[square] = 1 + self.to_move(board)
+        return Marks(marks, board.filled + 1, square)
+
+    def utility(self, board: Marks, player: int) -> int:
+        if not self.has_row(board):
+            return 0
+        return self.players - 1 if board.marks[board.last] == 1 + player else -1
+
+    def evaluate(self, board: Marks, player: int) -> float:
+        """The share of `player` in the points of all; every mark in a line that others left alone makes four of one."""
+        mine, all_ = 1.0, float(self.players)
+        for line in range(len(self.lines)):
+            mark, marks = self.fill(board, line)
+            if mark > 0:
+                all_ += self.worth[marks]
+                mine += self.worth[marks] if mark == 1 + player else 0
+        return self.players * mine / all_ - 1
+
+    def fill(self, board: Marks, line: int) -> tuple[int, int]:
+        """Whose mark a line holds, 0 for nobody's and -1 if more than one player's; and how many."""
+        mark, marks = 0, 0
+        for square in self.lines[line]:
+            if board.marks[square] != 0:
+                if 0 < mark != board.marks[square]:
+                    return -1, 0
+                mark = int(board.marks[square])
+                marks += 1
+        return mark, marks
+
+    def order(self, board: Marks, action: int) -> float:
+        """What the lines through the square count, for any player; a line that the mover can complete counts twice."""
+        worth, mover = 0, 1 + self.to_move(board)
+        for line in self.through[self.square(board, action)]:
+            if line < 0:
+                break
+            mark, marks = self.fill(board, line)
+            if mark >= 0:
+                worth += self.worth[marks] * (2 if mark == mover and marks == self.k - 1 else 1)
+        return float(worth)
+
+    def key(self, board: Marks) -> NDArray[np.int8]:
+        """The marks: whose turn it is follows from their number."""
+        return board.marks
+
+    def image(self, board: Marks, number: int) -> Marks:
+        becomes, marks = self.images[number], np.empty_like(board.marks)
+        marks[becomes] = board.marks
+        return Marks(marks, board.filled, int(becomes[board.last]) if board.last >= 0 else -1)
 
 
 class TicTacToe(MNK):

@@ -1,8 +1,10 @@
 """Nim: heaps of counters; take as many as you like from one heap.
 
-Two players in turn take one counter or more from a single heap. Who takes the last counter of all wins; in the misère
-game that player loses. Charles Bouton solved it in 1901: with the last counter winning, the player to move loses
-exactly when the exclusive or of the heaps is 0.
+Two players or more in turn take one counter or more from a single heap. Who takes the last counter of all wins; in the
+misère game that player loses. Charles Bouton solved it for two players in 1901: with the last counter winning, the
+player to move loses exactly when the exclusive or of the heaps is 0.
+
+Of n players the winner gets n - 1, one from each of the others; the loser of the misère game pays one to each of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +27,7 @@ class Heaps(NamedTuple):
 
 
 class Nim(Game):
-    """Nim with any heaps; an action is named `heap:counters`, so `2:3` takes 3 counters from the second heap.
+    """Nim with any heaps and players; an action is named `heap:counters`: `2:3` takes 3 counters from the second heap.
 
     >>> game = Nim(heaps=(3, 4, 5))
     >>> state = game.initial_state()
@@ -36,9 +38,7 @@ class Nim(Game):
     player 1 to move
     """
 
-    utilities = (-1, 1)
-
-    def __init__(self, heaps: Sequence[int] = (3, 4, 5), misere: bool = False) -> None:
+    def __init__(self, heaps: Sequence[int] = (3, 4, 5), misere: bool = False, players: int = 2) -> None:
         if not isinstance(heaps, Sequence):
             raise RulesError(f"heaps={heaps!r}: a list of heaps, such as (3, 4, 5)")
         self.heaps = tuple(whole_number(f"heaps[{i}]", heap, 0, 1_000_000) for i, heap in enumerate(heaps))
@@ -46,6 +46,8 @@ class Nim(Game):
             raise RulesError(f"heaps={heaps!r}: at least one heap is needed")
         self.misere = bool(misere)
         self.largest = max(*self.heaps, 1)
+        self.players = whole_number("players", players, 2, 8)
+        self.utilities = (1 - players, 1) if misere else (-1, players - 1)
 
     def initial_state(self) -> Heaps:
         return Heaps(np.array(self.heaps, np.int64), 0)
@@ -62,14 +64,15 @@ class Nim(Game):
     def result(self, state: Heaps, action: int) -> Heaps:
         heaps = state.heaps.copy()
         heaps[action // self.largest] -= action % self.largest + 1
-        return Heaps(heaps, 1 - state.turn)
+        return Heaps(heaps, (state.turn + 1) % self.players)
 
     def is_terminal(self, state: Heaps) -> bool:
         return not state.heaps.any()
 
     def utility(self, state: Heaps, player: int) -> int:
-        has_taken_last = state.turn != player
-        return 1 if has_taken_last != self.misere else -1
+        has_taken_last = (player + 1) % self.players == state.turn
+        won = self.players - 1 if has_taken_last else -1
+        return -won if self.misere else won
 
     def render(self, state: Heaps) -> str:
         margin = len(str(len(state.heaps)))
