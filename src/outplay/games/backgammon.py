@@ -165,82 +165,101 @@ CONTACT = 2 * SIDE + 2 * KINDS
 INPUTS = CONTACT + 2
 """Then, of each player, `KINDS` numbers, whether men of both can still meet, and 1."""
 OUTPUTS = 5
+ACTIVE = 64
+"""More inputs than can be other than 0."""
 WEIGHTS_FILE = Path(__file__).with_suffix(".npy")
 WEIGHTS = INPUTS * HIDDEN + OUTPUTS * (HIDDEN + 1)
 
 
+def describe(
+    places: NDArray[np.int64],
+    values: NDArray[np.float64],
+    near: int,
+    far: int,
+    near_there: int,
+    far_there: int,
+) -> int:
+    """How many inputs are not 0; which ones into `places` and their values into `values`, both [ACTIVE].
+
+    `near` and `far` are the men of the player who is to throw.
+    """
+    places[0], values[0] = INPUTS - 1, 1.0
+    number = 1
+    # 1. The men of both.
+    men, made = (0, 0), (0, 0)
+    for side in range(2):
+        some, firm, pips, left = 0, 0, 0, 0
+        for point in range(BAR + 1):
+            here = men_on(near, far, point)
+            if here == 0:
+                continue
+            some |= 1 << point
+            left += here
+            pips += here * (point + 1)
+            if here > 1:
+                firm |= 1 << point
+            if point < BAR:
+                place = side * SIDE + 4 * point
+                places[number], values[number] = place + min(here, 3) - 1, 1.0
+                number += 1
+                if here > 3:
+                    places[number], values[number] = place + 3, (here - 3) / 2
+                    number += 1
+        place = 2 * SIDE + side * KINDS
+        places[number], values[number] = place, (far >> 48) / 2
+        places[number + 1], values[number + 1] = place + 1, (MEN - left) / MEN
+        places[number + 2], values[number + 2] = place + 2, pips / 100
+        places[number + 3], values[number + 3] = place + 3, 1.0 if left == MEN else 0.0
+        number += 4
+        men, made = (men[1], some), (made[1], firm)
+        near, far, near_there, far_there = near_there, far_there, near, far
+    # 2. Where they can still meet.
+    if men[0] and men[1] and highest_point(men[0]) + highest_point(men[1]) >= BAR:
+        places[number], values[number] = CONTACT, 1.0
+        number += 1
+        for side in range(2):
+            place = 2 * SIDE + side * KINDS + 4
+            mine, firm, theirs = men[side], made[side] & 0xFFFFFF, men[1 - side]
+            closed, blots = facing(made[1 - side] & 0xFFFFFF), mine & ~firm & 0xFFFFFF
+            places[number], values[number] = place, hitting(theirs, facing(blots), facing(firm)) / 36
+            places[number + 1], values[number + 1] = place + 1, moving(highest_point(mine), closed) / 36
+            places[number + 2], values[number + 2] = place + 2, longest(firm) / 6
+            places[number + 3], values[number + 3] = place + 3, count(closed >> 18) ** 2 / 36 if mine >> BAR else 0.0
+            number += 4
+    return number
+
+
 def outlook(
-    weights: NDArray[np.float64], hidden: NDArray[np.float64], near: int, far: int, near_there: int, far_there: int
+    weights: NDArray[np.float64],
+    hidden: NDArray[np.float64],
+    places: NDArray[np.int64],
+    values: NDArray[np.float64],
+    number: int,
 ) -> tuple[float, float, float, float, float]:
     """The player who is to throw: chance to win; to win a gammon at least; a backgammon; to lose either.
 
     `weights` is float64 [WEIGHTS]: those of the inputs, `HIDDEN` each, then of the outputs, each with one for 1. `hidden`
     is float64 [HIDDEN], what the hidden units answer.
     """
-    # 1. The men of both.
-    row = (INPUTS - 1) * HIDDEN
     for unit in range(HIDDEN):
-        hidden[unit] = weights[row + unit]
-    men, made = (0, 0), (0, 0)
-    for side in range(2):
-        some, firm, pips, left = 0, 0, 0, 0
-        for point in range(BAR + 1):
-            number = men_on(near, far, point)
-            if number == 0:
-                continue
-            some |= 1 << point
-            left += number
-            pips += number * (point + 1)
-            if number > 1:
-                firm |= 1 << point
-            if point < BAR:
-                place = side * SIDE + 4 * point
-                add(hidden, weights, place + min(number, 3) - 1, 1.0)
-                if number > 3:
-                    add(hidden, weights, place + 3, (number - 3) / 2)
-        place = 2 * SIDE + side * KINDS
-        if far >> 48:
-            add(hidden, weights, place, (far >> 48) / 2)
-        add(hidden, weights, place + 1, (MEN - left) / MEN)
-        add(hidden, weights, place + 2, pips / 100)
-        if left == MEN:
-            add(hidden, weights, place + 3, 1.0)
-        men, made = (men[1], some), (made[1], firm)
-        near, far, near_there, far_there = near_there, far_there, near, far
-    # 2. Where they can still meet.
-    if men[0] and men[1] and highest_point(men[0]) + highest_point(men[1]) >= BAR:
-        add(hidden, weights, CONTACT, 1.0)
-        for side in range(2):
-            place = 2 * SIDE + side * KINDS + 4
-            mine, firm, theirs, closed = men[side], made[side], men[1 - side], facing(made[1 - side] & 0xFFFFFF)
-            blots = mine & ~firm & 0xFFFFFF
-            add(hidden, weights, place, hitting(theirs, facing(blots), facing(firm & 0xFFFFFF)) / 36)
-            add(hidden, weights, place + 1, moving(highest_point(mine), closed) / 36)
-            add(hidden, weights, place + 2, longest(firm & 0xFFFFFF) / 6)
-            if mine >> BAR:
-                add(hidden, weights, place + 3, count(closed >> 18) ** 2 / 36)
-    # 3. The outputs.
-    place = INPUTS * HIDDEN
-    wins = weights[place + HIDDEN]
-    gammons, backgammons = weights[place + 2 * HIDDEN + 1], weights[place + 3 * HIDDEN + 2]
-    lost, lost_all = weights[place + 4 * HIDDEN + 3], weights[place + 5 * HIDDEN + 4]
+        hidden[unit] = 0.0
+    for active in range(number):
+        row, value = places[active] * HIDDEN, values[active]
+        for unit in range(HIDDEN):
+            hidden[unit] += value * weights[row + unit]
+    first, step = INPUTS * HIDDEN, HIDDEN + 1
+    second, third, fourth, fifth = first + step, first + 2 * step, first + 3 * step, first + 4 * step
+    wins, gammons, backgammons = weights[first + HIDDEN], weights[second + HIDDEN], weights[third + HIDDEN]
+    lost, lost_all = weights[fourth + HIDDEN], weights[fifth + HIDDEN]
     for unit in range(HIDDEN):
         answer = hidden[unit] / (1 + abs(hidden[unit]))
         hidden[unit] = answer
-        at = place + unit
-        wins += answer * weights[at]
-        gammons += answer * weights[at + HIDDEN + 1]
-        backgammons += answer * weights[at + 2 * (HIDDEN + 1)]
-        lost += answer * weights[at + 3 * (HIDDEN + 1)]
-        lost_all += answer * weights[at + 4 * (HIDDEN + 1)]
+        wins += answer * weights[first + unit]
+        gammons += answer * weights[second + unit]
+        backgammons += answer * weights[third + unit]
+        lost += answer * weights[fourth + unit]
+        lost_all += answer * weights[fifth + unit]
     return chance_of(wins), chance_of(gammons), chance_of(backgammons), chance_of(lost), chance_of(lost_all)
-
-
-def add(hidden: NDArray[np.float64], weights: NDArray[np.float64], place: int, by: float) -> None:
-    """What input number `place` adds to the hidden units."""
-    row = place * HIDDEN
-    for unit in range(HIDDEN):
-        hidden[unit] += by * weights[row + unit]
 
 
 def chance_of(logit: float) -> float:
@@ -517,10 +536,9 @@ class Backgammon(Game):
         """
         turn, cube, owner = position.turn, position.cube, position.owner
         near, far = position.near, position.far
-        hidden = np.empty(HIDDEN)
-        win, gammon, backgammon, lost, lost_all = outlook(
-            self.weights, hidden, near[turn], far[turn], near[1 - turn], far[1 - turn]
-        )
+        hidden, places, values = np.empty(HIDDEN), np.empty(ACTIVE, np.int64), np.empty(ACTIVE)
+        number = describe(places, values, near[turn], far[turn], near[1 - turn], far[1 - turn])
+        win, gammon, backgammon, lost, lost_all = outlook(self.weights, hidden, places, values, number)
         if self.cube and self.jacoby and owner < 0 and position.dice != OFFERED:
             gammon = backgammon = lost = lost_all = 0.0
         won, given = gammon + backgammon, lost + lost_all
