@@ -16,6 +16,7 @@ from rich.table import Table
 from benchmarks import (
     ablation,
     alpha_beta,
+    backgammon,
     enhancements,
     example,
     gnugo,
@@ -43,6 +44,7 @@ class Benchmark(StrEnum):
     TREE = "tree"
     PERFT = "perft"
     PLAYOUTS = "playouts"
+    BACKGAMMON = "backgammon"
     ALPHA_BETA = "alpha-beta"
     TIC_TAC_TOE = "tic-tac-toe"
     START = "start"
@@ -64,6 +66,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.TREE: tree.rows,
     Benchmark.PERFT: perft.rows,
     Benchmark.PLAYOUTS: playouts.rows,
+    Benchmark.BACKGAMMON: backgammon.rows,
     Benchmark.ALPHA_BETA: alpha_beta.rows,
     Benchmark.TIC_TAC_TOE: tic_tac_toe.rows,
     Benchmark.START: start.rows,
