@@ -5,9 +5,9 @@ from re import search
 
 import pytest
 
-from outplay import CHANCE, legal_actions
+from outplay import CHANCE, IllegalAction, RulesError, check_game, legal_actions
 from outplay.games import Backgammon
-from outplay.games.backgammon import BAR, ROLLS, men_on
+from outplay.games.backgammon import DOUBLING, OFFERED, OPENING, ROLLING, ROLLS, Position, men_on, with_men
 from outplay.kernels import kernel
 
 GAME = Backgammon()
@@ -33,6 +33,263 @@ def board(position):
     return tuple(
         tuple(men_on(position.near[player], position.far[player], point) for point in range(25)) for player in (0, 1)
     )
+
+
+# -- the twin ---------------------------------------------------------------------------------------------------------
+
+
+def moves_of_a_die(mine, theirs, die):
+    """All that one die can do. Men are lists by point from 1 to 24; 25 is the bar, and 0 is off."""
+    for start in range(25, 0, -1):
+        if not mine[start] or (mine[25] and start < 25):
+            continue
+        end = start - die
+        if end <= 0:
+            farthest = max(point for point in range(26) if mine[point])
+            if farthest > 6 or (end < 0 and start < farthest):
+                continue
+            end = 0
+        if end and theirs[25 - end] >= 2:
+            continue
+        after, others = list(mine), list(theirs)
+        after[start] -= 1
+        after[end] += 1
+        if end and others[25 - end]:
+            others[25 - end] -= 1
+            others[25] += 1
+        yield after, others
+
+
+def ways(mine, theirs, dice):
+    """How many of `dice` are played in turn, and the men then; it stops where nothing can be done."""
+    if dice and any(mine[1:]):
+        moves = list(moves_of_a_die(mine, theirs, dice[0]))
+        if moves:
+            return [(1 + n, *rest) for after, others in moves for n, *rest in ways(after, others, dice[1:])]
+    return [(0, mine, theirs)]
+
+
+def twin_turns(mine, theirs, great, small):
+    """The men of both players after every legal turn."""
+    if great == small:
+        found = ways(mine, theirs, [great] * 4)
+    else:
+        found = ways(mine, theirs, [great, small])
+        found += [way for way in ways(mine, theirs, [small, great]) if way[0] == 2]
+        if all(way[0] == 0 for way in found):  # the greater one cannot be played
+            found += ways(mine, theirs, [small])
+    most = max(way[0] for way in found)
+    return {(tuple(mine[1:]), tuple(theirs[1:])) for n, mine, theirs in found if n == most}
+
+
+def check_turns(game, position, actions, play):
+    """The positions after a turn are those of the twin, each once."""
+    great, small = ROLLS[position.dice]
+    me, men = position.turn, board(position)
+    mine, theirs = [0, *men[me]], [0, *men[1 - me]]
+    found = [board(play(game, position, action)) for action in actions]
+    assert len(set(found)) == len(found)
+    assert {(men[me], men[1 - me]) for men in found} == twin_turns(mine, theirs, great, small)
+
+
+def random_games(game, games, seed, actions_of, play):
+    """The states of random games."""
+    dice = random.Random(seed)
+    for _ in range(games):
+        position = game.initial_state()
+        yield position, []
+        while not game.is_terminal(position):
+            position = play(game, position, dice.choice(actions_of(game, position).tolist()))
+            yield position, actions_of(game, position).tolist()
+
+
+def test_random_games_of_the_twin():
+    for position, actions in random_games(GAME, 40, 1, ACTIONS, PLAY):
+        if position.dice >= 0:
+            check_turns(GAME, position, actions, PLAY)
+
+
+def test_interpreted_rules_are_the_same():
+    for position, actions in random_games(GAME, 2, 2, Backgammon.actions, Backgammon.result):
+        if position.dice >= 0:
+            check_turns(GAME, position, actions, Backgammon.result)
+        assert actions == ACTIONS(GAME, position).tolist() or position.dice == OPENING
+
+
+@pytest.mark.slow
+def test_thousands_of_random_games_of_the_twin():
+    for position, actions in random_games(GAME, 1000, 3, ACTIONS, PLAY):
+        if position.dice >= 0:
+            check_turns(GAME, position, actions, PLAY)
+
+
+def position_with(mine, theirs, dice, game=GAME):
+    """Player 0 to play `dice` with men on the own points that are keys of `mine`; 25 is the bar."""
+    near, far = [0, 0], [0, 0]
+    for player, men in enumerate((mine, theirs)):
+        for point, number in men.items():
+            near[player], far[player] = with_men(near[player], far[player], point - 1, number)
+    return Position(tuple(near), tuple(far), 0, ROLLS.index(dice), 1, -1)
+
+
+def names(position, game=GAME):
+    return {game.action_name(position, action) for action in game.actions(position).tolist()}
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "dice", "turns"),
+    [
+        ({25: 2, 1: 13}, {1: 2, 2: 2, 6: 11}, (2, 1), {"pass"}),  # 24 and 23 are closed
+        ({25: 1, 6: 14}, {3: 2, 6: 13}, (5, 3), {"bar/20 6/3", "bar/17"}),  # 22 is
+        ({12: 1, 1: 14}, {19: 2, 1: 13}, (5, 1), {"12/7"}),  # either die, not both: the greater one
+        ({12: 1, 1: 14}, {19: 2, 18: 2, 1: 11}, (5, 1), {"12/11"}),  # the greater one cannot be played
+        ({6: 1, 4: 2}, {1: 15}, (6, 5), {"6/off 4/off", "6/1 4/off"}),  # once 6 is empty, the farthest goes off
+        ({24: 4}, {13: 2, 1: 13}, (3, 3), {"24/15 24/21", "24/18(2)", "24/18 24/21(2)", "24/21(4)"}),
+        ({5: 2, 3: 1}, {1: 15}, (6, 6), {"5/off(2) 3/off"}),
+        ({7: 1, 1: 14}, {1: 15}, (6, 1), {"7/off"}),
+        ({6: 1, 2: 1}, {21: 1, 1: 14}, (4, 2), {"6/off", "6/4*/off"}),
+    ],
+)
+def test_rules_at_a_glance(mine, theirs, dice, turns):
+    assert names(position_with(mine, theirs, dice)) == turns
+
+
+@pytest.mark.parametrize(
+    ("men", "points"), [({6: 15}, 2), ({6: 14}, 1), ({6: 14, 19: 1}, 3), ({6: 14, 18: 1}, 2), ({6: 14, 25: 1}, 3)]
+)
+def test_points(men, points):
+    """What the loser has left says what the winner gets."""
+    for owner, worth in (-1, 1), (0, 2):
+        position = position_with({}, men, (2, 1))._replace(dice=ROLLING, owner=owner, cube=worth)
+        assert GAME.is_terminal(position)
+        assert (GAME.utility(position, 0), GAME.utility(position, 1)) == (points * worth, -points * worth)
+        jacoby = Backgammon(cube=True, jacoby=True)
+        assert jacoby.utility(position, 1) == -(points * worth if owner >= 0 else 1)
+
+
+def after(game, *names):
+    position = game.initial_state()
+    for name in names:
+        position = game.result(position, game.parse_action(position, name))
+    return position
+
+
+def test_turns_are_read_in_any_usual_way():
+    position = after(GAME, "3-1")
+    assert {GAME.action_name(position, GAME.parse_action(position, text)) for text in ("8/5 6/5", "6/5, 8/5")} == {"8/5 6/5"}
+    for text in "24/23/20", "24/21 21/20", "24/20", " 24/23  23/20 ":
+        assert GAME.action_name(position, GAME.parse_action(position, text)) == "24/20"
+    hitting = position_with({25: 1, 13: 2, 6: 12}, {3: 1, 6: 14}, (3, 1))
+    for text in "bar/22* 6/5", "25/22 6/5", "Bar/22 6/5":
+        assert GAME.action_name(hitting, GAME.parse_action(hitting, text)) == "bar/22* 6/5"
+    off = position_with({6: 1, 2: 1}, {21: 1, 1: 14}, (4, 2))
+    assert GAME.action_name(off, GAME.parse_action(off, "6/0")) == "6/off"
+    assert GAME.action_name(off, GAME.parse_action(off, "6/4*/off")) == "6/4*/off"
+    for position, text in (hitting, "13/9"), (hitting, ""), (hitting, "x"), (off, "6/2"), (off, "6/off(2)"):
+        with pytest.raises(IllegalAction):
+            GAME.parse_action(position, text)
+
+
+def test_throws_are_read_in_any_usual_way():
+    position = after(GAME, "3-1", "8/5 6/5")
+    for text in "31", "1-3", "3 1", "3-1":
+        assert GAME.action_name(position, GAME.parse_action(position, text)) == "3-1"
+    assert [GAME.to_move(after(GAME, text)) for text in ("3-1", "13")] == [0, 1]
+    with pytest.raises(IllegalAction):
+        GAME.parse_action(GAME.initial_state(), "3-3")
+
+
+# -- texts ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        (("1-6",), "4HPwATDgc/ABMA:cAkHAAAAAAAE"),
+        (("3-1", "8/5 6/5"), "sGfwATDgc/ABMA:cAkAAAAAAAAE"),
+        (("3-1", "8/5 6/5", "double"), "sGfwATDgc/ABMA:cBEAAAAAAAAE"),
+        (("3-1", "8/5 6/5", "double", "take"), "sGfwATDgc/ABMA:QQkAAAAAAAAE"),
+    ],
+)
+def test_texts_of_gnu_backgammon(names, text):
+    """As GNU Backgammon 1.07.001 shows them (`show board`), where its player 1 is on roll."""
+    game = Backgammon(cube="double" in names)
+    position = after(game, *names)
+    assert game.parse_state(text) == position
+    assert game.parse_state(game.state_text(position)) == position
+    if names != ("1-6",):  # there with the dice in the order of their throw, and the Jacoby rule
+        assert game.state_text(position) == text
+
+
+@pytest.mark.parametrize("game", [GAME, Backgammon(cube=True, largest_cube=4, jacoby=True)], ids=repr)
+def test_texts_of_random_games(game):
+    for position, _ in random_games(game, 3, 5, Backgammon.actions, Backgammon.result):
+        assert game.parse_state(game.state_text(position)) == position
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("4HPwATDgc/ABM", "a Position ID has 14 letters"),
+        ("4HPwATDgc/ABMA:cAk", "a Match ID has 12 letters"),
+        ("4HPwATDgc/ABMA:cAkAAAAAAAAA:x", "perhaps :roll"),
+        ("/////////////w", "80 men on 1"),
+        ("AAAAAAAAAAAAgA", "after the men"),
+        ("4HPwATDgc/ABMA:cAmgAAAAAAAA", "this is money play"),
+        ("4HPwATDgc/ABMA:QQkAAAAAAAAE", "the game has no cube"),
+        ("4HPwATDgc/ABMA:cAkdAAAAAAAA", "dice are two numbers"),
+        ("4HPwATDgc/ABMA:cAoAAAAAAAAA", "the Match ID says the game is over"),
+        ("AAAAAAAAAAAAAA", "there are no men"),
+        ("no such state", "a Position ID has 14"),
+    ],
+)
+def test_bad_texts(text, wrong):
+    with pytest.raises(RulesError, match=wrong):
+        GAME.parse_state(text)
+
+
+@pytest.mark.parametrize("parameters", [{"largest_cube": 3}, {"largest_cube": 0}, {"largest_cube": 1.5}])
+def test_bad_parameters(parameters):
+    with pytest.raises(RulesError, match="largest_cube"):
+        Backgammon(cube=True, **parameters)
+
+
+def test_picture():
+    position = after(GAME, "6-4", "24/14", "3-1", "24/20")
+    print(GAME.render(position))
+
+
+# -- the cube ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_cube():
+    game = Backgammon(cube=True, largest_cube=4)
+    assert game.utilities == (-12, 12)
+    position = after(game, "3-1", "8/5 6/5")
+    assert (position.dice, names(position, game), game.to_move(position)) == (DOUBLING, {"roll", "double"}, 1)
+    position = after(game, "3-1", "8/5 6/5", "double")
+    assert (position.dice, names(position, game), game.to_move(position)) == (OFFERED, {"take", "drop"}, 0)
+    dropped = after(game, "3-1", "8/5 6/5", "double", "drop")
+    assert game.is_terminal(dropped)
+    assert (game.utility(dropped, 0), game.utility(dropped, 1)) == (-1, 1)
+    taken = after(game, "3-1", "8/5 6/5", "double", "take")
+    assert (taken.dice, taken.cube, taken.owner) == (ROLLING, 2, 0)
+    owned = after(game, "3-1", "8/5 6/5", "double", "take", "3-1", "8/5 6/5")
+    assert owned.dice == DOUBLING  # its owner, player 0
+    passed = after(game, "3-1", "8/5 6/5", "double", "take", "3-1", "8/5 6/5", "roll", "2-1", "6/5 6/4")
+    assert passed.dice == ROLLING  # the other one may not double
+    again = game.result(owned, game.parse_action(owned, "double"))
+    last = game.result(again, game.parse_action(again, "take"))
+    assert (last.cube, last.owner) == (4, 1)
+    moved = game.result(last, game.parse_action(last, "2-1"))
+    assert game.result(moved, int(game.actions(moved)[0])).dice == ROLLING  # 8 would be too much
+
+
+@pytest.mark.parametrize("game", [GAME, Backgammon(cube=True)], ids=repr)
+def test_laws(game):
+    report = check_game(game, playouts=20, seconds=5)
+    assert report.ok, report
+    assert report.compiled
 
 
 # -- OpenSpiel --------------------------------------------------------------------------------------------------------
