@@ -19,6 +19,7 @@ from benchmarks import (
     backgammon,
     enhancements,
     example,
+    gnubg,
     gnugo,
     match,
     mcts,
@@ -51,6 +52,7 @@ class Benchmark(StrEnum):
     SOLVE = "solve"
     WAC = "wac"
     GNUGO = "gnugo"
+    GNUBG = "gnubg"
     EXAMPLE = "example"
     MCTS = "mcts"
     ABLATION = "ablation"
@@ -73,6 +75,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.SOLVE: solve.rows,
     Benchmark.WAC: wac.rows,
     Benchmark.GNUGO: gnugo.rows,
+    Benchmark.GNUBG: gnubg.rows,
     Benchmark.EXAMPLE: example.rows,
     Benchmark.MCTS: mcts.rows,
     Benchmark.ABLATION: ablation.rows,
@@ -83,7 +86,7 @@ MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Match]]] = {
     Benchmark.ENHANCEMENTS: enhancements.matches,
     Benchmark.PERFECT: perfect.matches,
 }
-LONG = (Benchmark.GNUGO, *MATCHES)
+LONG = (Benchmark.GNUGO, Benchmark.GNUBG, *MATCHES)
 """These take hours, and are done only where they are named."""
 
 
@@ -132,7 +135,7 @@ def main(
         int | None,
         typer.Option(
             min=1,
-            help=f"How many games, for gnugo, else {gnugo.GAMES}; for each match of match and enhancements, else"
+            help=f"How many games, for gnugo, else {gnugo.GAMES}; for gnubg, else {gnubg.GAMES}; for each match of match and enhancements, else"
             f" {match.GAMES}; for perfect, else {perfect.GAMES}.",
             show_default=False,
         ),

@@ -90,7 +90,9 @@ class Spiel(OpenSpiel):
         """Make all positions that the throws lead to; put them into `boards`, if given, by state and throw."""
         for number, state in enumerate(states):
             for outcome in state.legal_actions():
-                if outcome >= 30 or outcome % 2 == 0:  # from 30 on they are doubles; before, 1-2 is 0 there and 2-1 is 1
+                if (
+                    outcome >= 30 or outcome % 2 == 0
+                ):  # from 30 on they are doubles; before, 1-2 is 0 there and 2-1 is 1
                     self._follow(state.child(outcome), (number, outcome), boards)
 
     def _follow(self, state: Any, throw: tuple[int, int], boards: set[Any] | None) -> None:

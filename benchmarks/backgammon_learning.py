@@ -2,10 +2,15 @@
 
 The game is played against itself, each turn the one that is best by the weights so far. After each turn the estimate of
 the position before the throw moves towards that of the one reached, and at the end towards the result: TD(0) of Sutton,
-"Learning to Predict by the Methods of Temporal Differences" (Machine Learning 3, 1988), as TD-Gammon did it. Then,
-with `--average`, towards the mean over all 21 throws, each with its best answer: slower, and better.
+"Learning to Predict by the Methods of Temporal Differences" (Machine Learning 3, 1988), as TD-Gammon did it.
 
-The same seed gives the same weights. Reading order: `learn`, `choose`, `adapt`.
+The same seed gives the same weights on the same machine. Those in the repository were made by
+
+    python -m benchmarks.backgammon_learning first.npy --games 120000 --seed 1
+    python -m benchmarks.backgammon_learning second.npy --start-from first.npy --games 130000 --seed 2 \\
+        --first-rate 0.006 --last-rate 0.0005
+
+Reading order: `learn`, `choose`, `adapt`.
 """
 
 from pathlib import Path
@@ -49,18 +54,6 @@ def choose(game: Any, position: Any, weights: Any, hidden: Any, places: Any, val
 
 
 @kernel
-def averaged(game: Any, position: Any, weights: Any, hidden: Any, places: Any, values: Any) -> Outlook:
-    """What the player to throw can expect on average over the throws."""
-    win, gammon, backgammon, lost, lost_all = 0.0, 0.0, 0.0, 0.0, 0.0
-    for throw in legal_actions(game, position):
-        chance = game.probability(position, throw)
-        _, there = choose(game, game.result(position, throw), weights, hidden, places, values)
-        win, gammon, backgammon = win + chance * there[0], gammon + chance * there[1], backgammon + chance * there[2]
-        lost, lost_all = lost + chance * there[3], lost_all + chance * there[4]
-    return win, gammon, backgammon, lost, lost_all
-
-
-@kernel
 def adapt(weights: Any, hidden: Any, places: Any, values: Any, number: int, errors: Any, rate: float) -> None:
     """Move the weights against `errors`, what is wrong with each output, by gradient descent on the cross entropy."""
     first, step = INPUTS * HIDDEN, HIDDEN + 1
@@ -80,7 +73,7 @@ def adapt(weights: Any, hidden: Any, places: Any, values: Any, number: int, erro
 
 
 @kernel
-def learn(game: Any, start: Any, weights: Any, games: int, rate: float, average: bool, random: Any) -> float:
+def learn(game: Any, start: Any, weights: Any, games: int, rate: float, random: Any) -> float:
     """Play so many games; the mean square of the errors of the chance to win."""
     hidden, places, values = np.empty(HIDDEN), np.empty(ACTIVE, np.int64), np.empty(ACTIVE)
     errors, total, plies = np.empty(OUTPUTS), 0.0, 0
@@ -92,10 +85,9 @@ def learn(game: Any, start: Any, weights: Any, games: int, rate: float, average:
             great, small = max(dice // 6, dice % 6), min(dice // 6, dice % 6)
             thrown = game.result(position, great * (great + 1) // 2 + small)
             after, there = choose(game, thrown, weights, hidden, places, values)
-            aim = averaged(game, position, weights, hidden, places, values) if average else there
             now, number = expected(game, position, weights, hidden, places, values)
             for output in range(OUTPUTS):
-                errors[output] = now[output] - aim[output]
+                errors[output] = now[output] - there[output]
             total += errors[0] ** 2
             plies += 1
             adapt(weights, hidden, places, values, number, errors, rate)
@@ -108,7 +100,6 @@ def main(
     games: Annotated[int, typer.Option(min=1)] = 100_000,
     first_rate: float = 0.02,
     last_rate: float = 0.002,
-    average: Annotated[bool, typer.Option(help="Learn from the mean over all throws.")] = False,
     start_from: Annotated[Path | None, typer.Option(help="Weights to begin with; else random ones.")] = None,
     seed: int = 1,
 ) -> None:
@@ -120,9 +111,11 @@ def main(
     for part in range(parts):
         started, number = perf_counter(), games * (part + 1) // parts - games * part // parts
         rate = first_rate * (last_rate / first_rate) ** (part / (parts - 1))
-        error = learn(game, game.initial_state(), weights, number, rate, average, random)
+        error = learn(game, game.initial_state(), weights, number, rate, random)
         np.save(file, weights.astype(np.float16))
-        print(f"{games * (part + 1) // parts:9,} games, {number / (perf_counter() - started):,.0f} a second: {error:.5f}")
+        print(
+            f"{games * (part + 1) // parts:9,} games, {number / (perf_counter() - started):,.0f} a second: {error:.5f}"
+        )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import pytest
 
 from outplay import CHANCE, IllegalAction, RulesError, check_game, legal_actions
 from outplay.games import Backgammon
-from outplay.games.backgammon import DOUBLING, OFFERED, OPENING, ROLLING, ROLLS, Position, men_on, with_men
+from outplay.games.backgammon import DOUBLING, OFFERED, OPENING, ROLLING, ROLLS, Position, hitting, men_on, with_men
 from outplay.kernels import kernel
 
 GAME = Backgammon()
@@ -176,7 +176,9 @@ def after(game, *names):
 
 def test_turns_are_read_in_any_usual_way():
     position = after(GAME, "3-1")
-    assert {GAME.action_name(position, GAME.parse_action(position, text)) for text in ("8/5 6/5", "6/5, 8/5")} == {"8/5 6/5"}
+    assert {GAME.action_name(position, GAME.parse_action(position, text)) for text in ("8/5 6/5", "6/5, 8/5")} == {
+        "8/5 6/5"
+    }
     for text in "24/23/20", "24/21 21/20", "24/20", " 24/23  23/20 ":
         assert GAME.action_name(position, GAME.parse_action(position, text)) == "24/20"
     hitting = position_with({25: 1, 13: 2, 6: 12}, {3: 1, 6: 14}, (3, 1))
@@ -254,9 +256,30 @@ def test_bad_parameters(parameters):
         Backgammon(cube=True, **parameters)
 
 
+PICTURE = """\
+ +13-14-15-16-17-18-+---+19-20-21-22-23-24-+
+ |    O           X |   |                  |  O: 83 pips, 8 off
+ |    O             |   |                  |
+ |    O             |   |                  |
+ |    O             |   |                  |
+ |                  |   |                  |
+ |                  |BAR|                  |  cube: 2, X's
+ |                  |   |    6             |
+ |                  |   |    X             |
+ | O                |   |    X             |
+ | O                | X |    X             |
+ | O                | X |    X             |  X: 98 pips, 6 off
+ +12-11-10--9--8--7-+---+-6--5--4--3--2--1-+
+X to throw or to double"""
+
+
 def test_picture():
-    position = after(GAME, "6-4", "24/14", "3-1", "24/20")
-    print(GAME.render(position))
+    men = {5: 6, 25: 2, 18: 1}, {11: 4, 13: 3}
+    position = position_with(*men, (2, 1))._replace(dice=DOUBLING, cube=2, owner=0)
+    assert Backgammon(cube=True).render(position) == PICTURE
+    lines = Backgammon(cube=True).render(position._replace(turn=1, dice=ROLLS.index((3, 1)))).splitlines()
+    assert lines[0] == " +12-11-10--9--8--7-+---+-6--5--4--3--2--1-+"  # the points as O counts them
+    assert lines[-1] == "O to move 3-1"
 
 
 # -- the cube ---------------------------------------------------------------------------------------------------------
@@ -290,6 +313,100 @@ def test_laws(game):
     report = check_game(game, playouts=20, seconds=5)
     assert report.ok, report
     assert report.compiled
+
+
+# -- the evaluation ---------------------------------------------------------------------------------------------------
+
+OPENINGS = {
+    "2-1": ("13/11 6/5", "24/23 13/11"),
+    "3-1": ("8/5 6/5",),
+    "3-2": ("24/21 13/11", "13/11 13/10"),
+    "4-1": ("24/23 13/9", "13/9 6/5"),
+    "4-2": ("8/4 6/4",),
+    "4-3": ("24/20 13/10", "13/10 13/9", "24/21 13/9"),
+    "5-1": ("24/23 13/8", "13/8 6/5"),
+    "5-2": ("13/11 13/8", "24/22 13/8"),
+    "5-3": ("8/3 6/3",),
+    "5-4": ("24/20 13/8", "13/9 13/8"),
+    "6-1": ("13/7 8/7",),
+    "6-2": ("24/18 13/11",),
+    "6-3": ("24/18 13/10", "24/15"),
+    "6-4": ("24/14", "24/18 13/9", "8/2 6/2"),
+    "6-5": ("24/13",),
+}
+"""The turns commonly recommended for the first throw: Tom Keith, "How to Play the Opening Rolls", bkgm.com, 2006."""
+
+
+@kernel
+def two_plies(game, position):
+    """The best turn by what the other player can do after each throw: plain expectiminimax."""
+    best, most = -1, -9.0
+    for action in legal_actions(game, position):
+        before, expected = game.result(position, action), 0.0
+        for throw in legal_actions(game, before):
+            thrown, least = game.result(before, throw), 9.0
+            for reply in legal_actions(game, thrown):
+                least = min(least, game.evaluate(game.result(thrown, reply), position.turn))
+            expected += game.probability(before, throw) * least
+        if expected > most:
+            best, most = action, expected
+    return best
+
+
+def test_openings():
+    recommended = 0
+    for throw, turns in OPENINGS.items():
+        position = after(GAME, throw)
+        recommended += GAME.action_name(position, two_plies(GAME, position)) in turns
+    assert recommended >= 13
+
+
+def mirrored(position):
+    """The same with the players exchanged."""
+    near, far, turn, dice, cube, owner = position
+    return Position(near[::-1], far[::-1], 1 - turn, dice, cube, owner if owner < 0 else 1 - owner)
+
+
+@pytest.mark.parametrize("game", [GAME, Backgammon(cube=True, jacoby=True)], ids=repr)
+def test_estimates(game):
+    """They are of either player's view, and the same for both sides of the board."""
+    for position, _ in random_games(game, 1, 4, Backgammon.actions, Backgammon.result):
+        if not game.is_terminal(position) and position.dice != OPENING:
+            estimate = game.evaluate(position, 0)
+            assert -3 * position.cube < estimate < 3 * position.cube or position.dice == OFFERED
+            assert game.evaluate(position, 1) == -estimate
+            assert game.evaluate(mirrored(position), 1) == pytest.approx(estimate)
+
+
+def test_estimates_know_who_wins():
+    """A man against fourteen on the bar's side; and a race that is as good as won."""
+    won = position_with({1: 2}, {24: 15}, (2, 1))._replace(dice=ROLLING)
+    assert GAME.evaluate(won, 0) > 1.8  # a gammon at least
+    race = position_with({6: 5, 5: 5, 4: 5}, {6: 5, 13: 10}, (2, 1))._replace(dice=ROLLING)
+    assert GAME.evaluate(race, 0) > 0.9
+
+
+def test_hitting_is_counted():
+    """Throws of 36, as every book has them."""
+    assert hitting(1 << 6, 1, 0) == 17  # six away: any six, 5-1, 4-2, 3-3, 2-2
+    assert hitting(1 << 6, 1, 1 << 1 | 1 << 5 | 1 << 4 | 1 << 2 | 1 << 3) == 11  # all on the way is closed
+    assert hitting(1 << 1, 1, 0) == 11  # one away
+    assert hitting(1 << 12, 1, 0) == 3  # twelve: 6-6, 4-4, 3-3
+    assert hitting(1 << 24, 1 << 18, 0) == 16  # from the bar, but for 2-2
+    assert hitting(1, 0, 0) == 0
+
+
+def test_double_or_drop_by_the_estimates():
+    """Far ahead one doubles and the other drops; a little ahead, neither."""
+    game = Backgammon(cube=True)
+    ahead = position_with({6: 5, 5: 5, 4: 5}, {6: 5, 13: 10}, (2, 1))._replace(dice=DOUBLING)
+    doubled = game.result(ahead, 1)
+    taken, dropped = (game.result(doubled, action) for action in (0, 1))
+    assert game.evaluate(taken, 1) < game.utility(dropped, 1)  # so it is right to drop
+    even = after(game, "2-1", "13/11 6/5")
+    even_doubled = game.result(even, 1)
+    assert game.evaluate(game.result(even_doubled, 0), 0) > -1  # to take
+    assert game.evaluate(even_doubled, 1) < game.evaluate(game.result(even, 0), 1)  # not to double
 
 
 # -- OpenSpiel --------------------------------------------------------------------------------------------------------

@@ -32,9 +32,10 @@ the first one's; the men of a double go in the order of their points, the farthe
 The text of a position is that of GNU Backgammon, Position ID and Match ID with a colon between. It describes both in
 its manual, "A technical description of the Position ID" and "of the Match ID".
 
-`evaluate` is a small neural network in the way of TD-Gammon (Tesauro, "Temporal Difference Learning and TD-Gammon",
-Communications of the ACM 38, 1995). Its weights, in `backgammon.npy`, come from games against itself; the program
-is `benchmarks/backgammon_learning.py`.
+`evaluate` is a neural network in the way of TD-Gammon (Tesauro, "Temporal Difference Learning and TD-Gammon",
+Communications of the ACM 38, 1995): 210 inputs, mostly how many men are on each point, 64 hidden units, and five
+chances. Its weights, in `backgammon.npy`, were learned from 250,000 games against itself by
+`benchmarks/backgammon_learning.py`, with the seeds 1 and 2.
 
 Start reading at `Backgammon.pairs`.
 """
@@ -263,6 +264,7 @@ def outlook(
 
 
 def chance_of(logit: float) -> float:
+    """The probability with these logarithmic odds."""
     return 1 / (1 + exp(-max(-30.0, min(30.0, logit))))
 
 
@@ -299,7 +301,7 @@ def moving(start: int, closed: int) -> int:
 def hitting(men: int, blots: int, closed: int) -> int:
     """With how many throws of 36 one who has `men` can hit one of `blots`; all as the thrower counts points.
 
-    With two and more men on the bar it is not all true: that the second must enter before another man hits.
+    With men on the bar it is not all true: doubles count for two steps, and a second man there is passed over.
     """
     throws = 0
     if blots == 0:
@@ -343,8 +345,23 @@ class Backgammon(Game):
     >>> game = Backgammon()
     >>> position = game.result(game.initial_state(), game.parse_action(game.initial_state(), "3-1"))
     >>> position = game.result(position, game.parse_action(position, "8/5 6/5"))
+    >>> print(game.render(position))
+     +12-11-10--9--8--7-+---+-6--5--4--3--2--1-+
+     | X           O    |   | O              X |  O: 167 pips
+     | X           O    |   | O              X |
+     | X           O    |   | O                |
+     | X                |   | O                |
+     | X                |   | O                |
+     |                  |BAR|                  |
+     | O                |   |                  |
+     | O                |   | X                |
+     | O                |   | X                |
+     | O           X    |   | X  X           O |
+     | O           X    |   | X  X           O |  X: 163 pips
+     +13-14-15-16-17-18-+---+19-20-21-22-23-24-+
+    O to throw
     >>> game.state_text(position)
-    '4HPhASLgc/ABMA:UQkAAAAAAAAA'
+    'sGfwATDgc/ABMA:cAkAAAAAAAAE'
     """
 
     feature_names = ("pips", "off", "bar", "blots", "home", "prime")
@@ -545,7 +562,7 @@ class Backgammon(Game):
         if not self.cube:
             equity = 2 * win - 1 + won - given
         elif position.dice == OFFERED:
-            equity = min(1.0, 2 * live(win, won, given, False, True)) * cube
+            equity = min(1.0, 2 * live(win, won, given, False, 4 * cube <= self.largest_cube)) * cube
         elif position.dice == DROPPED:
             equity = 1.0 * cube
         else:
@@ -554,6 +571,11 @@ class Backgammon(Game):
                 mine = theirs = False
             equity = live(win, won, given, mine, theirs) * cube
         return equity if player == turn else -equity
+
+    def order(self, position: Position, action: int) -> float:
+        """The estimate of what it leads to."""
+        after, player = self.result(position, action), self.to_move(position)
+        return float(self.utility(after, player) if self.is_terminal(after) else self.evaluate(after, player))
 
     def features(self, position: Position) -> tuple[int, int, int, int, int, int]:
         """What the player to move has more of; pips and blots are what the other one has more of."""
@@ -679,7 +701,7 @@ class Backgammon(Game):
         The asterisks of hits may be left out where no other turn is meant so.
         """
         words = text.lower().replace(",", " ").split()
-        if position.dice == ROLLING or position.dice == OPENING:
+        if position.dice in (ROLLING, OPENING):
             dice = fullmatch(r"([1-6])[- ]?([1-6])", " ".join(words))
             if dice:
                 first, second = dice.groups()
@@ -727,10 +749,7 @@ class Backgammon(Game):
                 number = men_on(position.near[player], position.far[player], point)
                 men |= (1 << number) - 1 << place
                 place += number + 1
-        if self.is_terminal(position):
-            stage = 4 if dice == DROPPED else 2
-        else:
-            stage = 0 if dice == OPENING else 1
+        stage = {DROPPED: 4, OPENING: 0}.get(dice, 2 if self.is_terminal(position) else 1)
         thrown = ROLLS[dice] if dice >= 0 else (0, 0)
         decides = 1 - turn if dice in (OFFERED, DROPPED) else turn
         values = cube.bit_length() - 1, owner & 3, turn, 0, stage, decides, int(dice == OFFERED), 0, *thrown
@@ -759,7 +778,9 @@ class Backgammon(Game):
                     men >>= 1
                 men >>= 1
                 if number > MEN:
-                    raise RulesError(f"{text!r}: {number} men on {point_name(point)}, but a player has {MEN}; {EXAMPLE}")
+                    raise RulesError(
+                        f"{text!r}: {number} men on {point_name(point)}, but a player has {MEN}; {EXAMPLE}"
+                    )
                 near, far = with_men(near, far, point, number)
             if number_of(near, far) > MEN:
                 raise RulesError(f"{text!r}: {number_of(near, far)} men, but a player has {MEN}; {EXAMPLE}")
@@ -838,10 +859,12 @@ def decoded(text: str, what: str, code: str, size: int) -> int:
 
 
 def point_name(point: int) -> str:
+    """A point as the player to move calls it."""
     return "bar" if point == BAR else "off" if point < 0 else str(point + 1)
 
 
 def nonzero(counter: Counter[int]) -> dict[int, int]:
+    """What is counted other than 0."""
     return {key: number for key, number in counter.items() if number}
 
 
