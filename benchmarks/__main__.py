@@ -135,7 +135,8 @@ def main(
         int | None,
         typer.Option(
             min=1,
-            help=f"How many games, for gnugo, else {gnugo.GAMES}; for gnubg, else {gnubg.GAMES}; for each match of match and enhancements, else"
+            help=f"How many games, for gnugo, else {gnugo.GAMES}; for gnubg, else {gnubg.GAMES};"
+            f" for each match of match and enhancements, else"
             f" {match.GAMES}; for perfect, else {perfect.GAMES}.",
             show_default=False,
         ),

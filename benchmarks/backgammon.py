@@ -1,8 +1,8 @@
 """Backgammon: all positions that each of the 21 throws can lead to, on one core.
 
 They are asked of positions of random games. OpenSpiel lists turns rather than positions, each once for either order of
-the dice, and plays doubles in two halves; it is driven from Python, as one's own search in Python would. What is counted
-are different positions, the same for both.
+the dice, and plays doubles in two halves; it is driven from Python, as one's own search in Python would. Different
+positions are counted, the same for both.
 
 Reading order: `rows`, `reached` (outplay), `Spiel` (OpenSpiel).
 """

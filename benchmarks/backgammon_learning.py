@@ -7,8 +7,9 @@ the position before the throw moves towards that of the one reached, and at the 
 The same seed gives the same weights on the same machine. Those in the repository were made by
 
     python -m benchmarks.backgammon_learning first.npy --games 120000 --seed 1
-    python -m benchmarks.backgammon_learning second.npy --start-from first.npy --games 130000 --seed 2 \\
-        --first-rate 0.006 --last-rate 0.0005
+    python -m benchmarks.backgammon_learning second.npy --start-from first.npy --games 130000 --seed 2
+
+the second time with `--first-rate 0.006 --last-rate 0.0005`.
 
 Reading order: `learn`, `choose`, `adapt`.
 """

@@ -1,9 +1,9 @@
 """A match at Backgammon with GNU Backgammon: how many points a game does outplay win?
 
-Without the cube; gammons count 2 and backgammons 3. The dice are thrown here, from a seed; each pair of games has the
-same dice, with the players exchanged, so that luck counts less. GNU Backgammon is asked for its best turn (`hint`) by its
-command line, and plays at a number of plies in its own count: 0 looks at its own turn alone. It has to understand every
-position, and its turn has to be legal here, else the two disagree about the rules.
+Without the cube; a gammon counts 2, a backgammon 3. The dice are thrown here, by a seed; two games each have the same
+dice, with the players exchanged, so that luck counts less. GNU Backgammon is asked on its command line for its best
+turn (`hint`), and plays at so many plies as it counts them: with 0 it looks at its own turn alone. It has to understand
+every position, and its turn has to be legal here, else the two disagree about the rules.
 
 Reading order: `rows` (the match), `play` (one game), `Program` (the other side), `best` (outplay's turn).
 """

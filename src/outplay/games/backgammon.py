@@ -7,9 +7,9 @@ anything else moves. When all fifteen are in the home board they may be borne of
 be, and the greater one if either can be, but not both. Who has borne off all wins: 1 point, 2 (gammon) if the other
 player has borne off none, 3 (backgammon) if one of those is still on the bar or in the winner's home board.
 
-With the cube, before a throw a player may offer to double the stakes; who drops loses what they were, who takes owns the
-cube and alone may double next. That is money play, without beavers; by the Jacoby rule, an option, gammons and
-backgammons count only once the cube was turned.
+With the cube, before a throw a player may offer to double the stakes; who drops loses what they were, who takes owns
+the cube and alone may double next. That is money play, without beavers; by the Jacoby rule, an option, gammons and
+backgammons count only after a double.
 
 Each player counts the points from the own home board on, where men go; point 1 of one is point 24 of the other, and in
 the program they count from 0, with the bar as 24:
@@ -117,7 +117,7 @@ def facing(points: int) -> int:
 
 
 def starts(men: int, closed: int, die: int) -> int:
-    """The points from which a man can move by `die`; `men` are the points with men, `closed` those they may not enter."""
+    """The points of `men` from which one can move by `die`, where none may enter the points `closed`."""
     if men >> BAR:
         return 1 << BAR & ~(closed << die)
     moving = men & ~(closed << die) & -1 << die
@@ -239,8 +239,8 @@ def outlook(
 ) -> tuple[float, float, float, float, float]:
     """The player who is to throw: chance to win; to win a gammon at least; a backgammon; to lose either.
 
-    `weights` is float64 [WEIGHTS]: those of the inputs, `HIDDEN` each, then of the outputs, each with one for 1. `hidden`
-    is float64 [HIDDEN], what the hidden units answer.
+    `weights` is float64 [WEIGHTS]: of each input to the hidden units, then of these to each output, and one for 1.
+    `hidden` is float64 [HIDDEN], what the hidden units answer.
     """
     for unit in range(HIDDEN):
         hidden[unit] = 0.0
@@ -388,7 +388,7 @@ class Backgammon(Game):
         return Position((near, near), (far, far), 0, OPENING, 1, -1)
 
     def to_move(self, position: Position) -> int:
-        if position.dice == ROLLING or position.dice == OPENING:
+        if position.dice in (ROLLING, OPENING):
             return CHANCE
         return 1 - position.turn if position.dice == OFFERED else position.turn
 
