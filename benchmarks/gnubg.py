@@ -5,7 +5,7 @@ dice, with the players exchanged, so that luck counts less. GNU Backgammon is as
 turn (`hint`), and plays at so many plies as it counts them: with 0 it looks at its own turn alone. It has to understand
 every position, and its turn has to be legal here, else the two disagree about the rules.
 
-Reading order: `rows` (the match), `play` (one game), `Program` (the other side), `best` (outplay's turn).
+Reading order: `match`, `play` (one game), `Program` (the other side), `best` (outplay's turn).
 """
 
 import random
@@ -30,7 +30,6 @@ COMMAND = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 """Where GNU Backgammon is, if it is there."""
 MISSING = "not installed: GNU Backgammon, https://www.gnu.org/software/gnubg/, or apt install gnubg"
 GAMES, QUICK_GAMES = 200, 2
-SEED = 1
 PLIES = 0
 SETTINGS = (
     "set automatic game off",
@@ -122,33 +121,35 @@ def best(game: Any, position: Any, depth: int) -> int:
 
 def rows(plan: Plan) -> Iterator[Row]:
     """One row for each depth: points a game, with the standard error of the mean."""
-    games = QUICK_GAMES if plan.quick else plan.games or GAMES
+    pairs = (QUICK_GAMES if plan.quick else plan.games or GAMES) // 2 or 1
     for depth, words in (0, "its own turn"), (2, "also the other's throw and turn"):
-        plies = PLIES
         row = Row(
-            what=f"{games} games, outplay looks at {words}", unit="points a game", peer=f"GNU Backgammon, {plies} plies"
+            what=f"{2 * pairs} games, outplay looks at {words}",
+            unit="points a game",
+            peer=f"GNU Backgammon, {PLIES} plies",
+            note=f"dice by the seeds 1 to {pairs}; neither program plays by chance",
         )
         if COMMAND is None:
             yield replace(row, note=MISSING)
             continue
-        game, program = Backgammon(), Program(COMMAND, plies)
-        try:
-            points = [
-                play(game, mine, lambda position: best(game, position, depth), program, SEED + number)  # noqa: B023
-                for number in range((games + 1) // 2)
-                for mine in (0, 1)
-            ][:games]
-        finally:
-            program.close()
-        mean = sum(points) / games
-        error = sqrt(sum((each - mean) ** 2 for each in points) / max(1, games - 1) / games)
-        won = sum(each > 0 for each in points)
-        yield replace(
-            row,
-            ours=mean,
-            agree=f"{mean:+.3f} ± {error:.3f} points a game; won {won} of {games}",
-            note=f"dice from seeds {SEED} to {SEED + (games + 1) // 2 - 1}; neither program plays by chance",
-        )
+        yield match(row, Backgammon(), depth, pairs)
+
+
+def match(row: Row, game: Backgammon, depth: int, pairs: int) -> Row:
+    """`row` with the mean points of so many pairs of games, and its standard error, by what pairs brought."""
+    program = Program(str(COMMAND), PLIES)
+    try:
+        points = np.array(
+            [
+                [play(game, mine, lambda position: best(game, position, depth), program, seed) for mine in (0, 1)]
+                for seed in range(1, pairs + 1)
+            ]
+        )  # int [pairs, 2]
+    finally:
+        program.close()
+    error = points.mean(axis=1).std(ddof=1) / sqrt(pairs) if pairs > 1 else float("nan")
+    found = f"{points.mean():+.3f} ± {error:.3f} points a game; won {(points > 0).sum()} of {2 * pairs}"
+    return replace(row, ours=float(points.mean()), agree=found)
 
 
 def play(game: Backgammon, mine: int, ours: Callable[[Position], int], theirs: Program, seed: int) -> int:

@@ -402,6 +402,8 @@ class Hints:
         self.turn = turn
 
     def ask(self, *_commands: str) -> str:
+        if not self.turn:
+            return "There is no hint.\n"
         return f"    1. Cubeless 0-ply   {self.turn:29}Eq.: +0.159\n       0.551 0.174 0.013 - 0.449 0.124 0.005\n"
 
 
@@ -416,7 +418,7 @@ def test_a_hint_of_gnu_backgammon() -> None:
     with pytest.raises(Disagreement, match="24/20"):
         best("24/20")
     with pytest.raises(Disagreement, match="GNU Backgammon says"):
-        best("Eq.")
+        best("")
 
 
 def test_a_match_says_where_gnu_backgammon_is_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
