@@ -6,10 +6,11 @@ the position before the throw moves towards that of the one reached, and at the 
 
 The same seed gives the same weights on the same machine. Those in the repository were made by
 
-    python -m benchmarks.backgammon_learning first.npy --games 120000 --seed 1
-    python -m benchmarks.backgammon_learning second.npy --start-from first.npy --games 130000 --seed 2
+    python -m benchmarks.backgammon_learning 1.npy --games 120000 --seed 1
+    python -m benchmarks.backgammon_learning 2.npy --start-from 1.npy --games 130000 --seed 2
+    python -m benchmarks.backgammon_learning 3.npy --start-from 2.npy --games 85000 --seed 3
 
-the second time with `--first-rate 0.006 --last-rate 0.0005`.
+the second time with `--first-rate 0.006 --last-rate 0.0005`, the third with `--first-rate 0.01 --last-rate 0.0005`.
 
 Reading order: `learn`, `choose`, `adapt`.
 """

@@ -34,8 +34,8 @@ its manual, "A technical description of the Position ID" and "of the Match ID".
 
 `evaluate` is a neural network in the way of TD-Gammon (Tesauro, "Temporal Difference Learning and TD-Gammon",
 Communications of the ACM 38, 1995): 210 inputs, mostly how many men are on each point, 64 hidden units, and five
-chances. Its weights, in `backgammon.npy`, were learned from 250,000 games against itself by
-`benchmarks/backgammon_learning.py`, with the seeds 1 and 2.
+chances. Its weights, in `backgammon.npy`, were learned from 335,000 games against itself by
+`benchmarks/backgammon_learning.py`, with the seeds 1 to 3.
 
 Start reading at `Backgammon.pairs`.
 """
