@@ -16,8 +16,10 @@ from rich.table import Table
 from benchmarks import (
     ablation,
     alpha_beta,
+    backgammon,
     enhancements,
     example,
+    gnubg,
     gnugo,
     match,
     mcts,
@@ -46,6 +48,7 @@ class Benchmark(StrEnum):
     PERFT = "perft"
     QUEENS = "queens"
     PLAYOUTS = "playouts"
+    BACKGAMMON = "backgammon"
     ALPHA_BETA = "alpha-beta"
     TIC_TAC_TOE = "tic-tac-toe"
     START = "start"
@@ -53,6 +56,7 @@ class Benchmark(StrEnum):
     WAC = "wac"
     GNUGO = "gnugo"
     TWENTY_FORTY_EIGHT = "2048"
+    GNUBG = "gnubg"
     EXAMPLE = "example"
     MCTS = "mcts"
     ABLATION = "ablation"
@@ -69,6 +73,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.PERFT: perft.rows,
     Benchmark.QUEENS: queens.rows,
     Benchmark.PLAYOUTS: playouts.rows,
+    Benchmark.BACKGAMMON: backgammon.rows,
     Benchmark.ALPHA_BETA: alpha_beta.rows,
     Benchmark.TIC_TAC_TOE: tic_tac_toe.rows,
     Benchmark.START: start.rows,
@@ -76,6 +81,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.WAC: wac.rows,
     Benchmark.GNUGO: gnugo.rows,
     Benchmark.TWENTY_FORTY_EIGHT: twenty_forty_eight.rows,
+    Benchmark.GNUBG: gnubg.rows,
     Benchmark.EXAMPLE: example.rows,
     Benchmark.MCTS: mcts.rows,
     Benchmark.ABLATION: ablation.rows,
@@ -86,7 +92,7 @@ MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Match]]] = {
     Benchmark.ENHANCEMENTS: enhancements.matches,
     Benchmark.PERFECT: perfect.matches,
 }
-LONG = (Benchmark.GNUGO, Benchmark.TWENTY_FORTY_EIGHT, *MATCHES)
+LONG = (Benchmark.GNUGO, Benchmark.GNUBG, Benchmark.TWENTY_FORTY_EIGHT, *MATCHES)
 """These take hours, and are done only where they are named."""
 
 
@@ -135,8 +141,9 @@ def main(
         int | None,
         typer.Option(
             min=1,
-            help=f"How many games, for gnugo, else {gnugo.GAMES}; for each match of match and enhancements, else"
-            f" {match.GAMES}; for perfect, else {perfect.GAMES}; for 2048, else {twenty_forty_eight.GAMES}.",
+            help=f"How many games, for gnugo, else {gnugo.GAMES}; for gnubg, else {gnubg.GAMES}; for each match of"
+            f" match and enhancements, else {match.GAMES}; for perfect, else {perfect.GAMES}; for 2048, else"
+            f" {twenty_forty_eight.GAMES}.",
             show_default=False,
         ),
     ] = None,

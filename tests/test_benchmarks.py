@@ -18,9 +18,11 @@ from typer.testing import CliRunner
 from benchmarks import (
     ablation,
     alpha_beta,
+    backgammon,
     common,
     enhancements,
     example,
+    gnubg,
     gnugo,
     match,
     mcts,
@@ -43,7 +45,7 @@ from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import MCTS, AlphaBeta, Game, Limit, legal_actions
 from outplay.errors import IllegalAction
-from outplay.games import Chess, ConnectFour, Go, Nim, TwentyFortyEight
+from outplay.games import Backgammon, Chess, ConnectFour, Go, Nim, TwentyFortyEight
 from outplay.load import class_in_file
 from outplay.montecarlo.answer import wilson
 
@@ -411,13 +413,58 @@ def test_a_match_with_gnu_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in
     assert [Go.from_sgf(text)[0] for text in games] == [Go(5), Go(5)]
 
 
+class Hints:
+    """In place of GNU Backgammon: the text that it would say."""
+
+    def __init__(self, turn: str) -> None:
+        self.turn = turn
+
+    def ask(self, *_commands: str) -> str:
+        if not self.turn:
+            return "There is no hint.\n"
+        return f"    1. Cubeless 0-ply   {self.turn:29}Eq.: +0.159\n       0.551 0.174 0.013 - 0.449 0.124 0.005\n"
+
+
+def test_a_hint_of_gnu_backgammon() -> None:
+    game = Backgammon()
+    position = game.result(game.initial_state(), 0)  # 2-1
+
+    def best(turn: str) -> int:
+        return gnubg.Program.best(Hints(turn), game, position)  # type: ignore[arg-type]
+
+    assert game.action_name(position, best("24/23 13/11")) == "24/23 13/11"
+    with pytest.raises(Disagreement, match="24/20"):
+        best("24/20")
+    with pytest.raises(Disagreement, match="GNU Backgammon says"):
+        best("")
+
+
+def test_a_match_says_where_gnu_backgammon_is_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gnubg, "COMMAND", None)
+    assert {(row.ours, row.note) for row in gnubg.rows(QUICK)} == {(None, gnubg.MISSING)}
+
+
+@pytest.mark.skipif(gnubg.COMMAND is None, reason="GNU Backgammon is not installed")
+def test_a_match_with_gnu_backgammon() -> None:
+    for row in gnubg.rows(QUICK):
+        assert row.ours is not None
+        assert "won" in row.agree
+
+
+def test_positions_of_backgammon() -> None:
+    (row,) = backgammon.rows(QUICK)
+    assert row.ours is not None
+    if measured([row])[0].theirs:
+        assert "positions after" in row.agree
+
+
 def test_a_benchmark_of_hours_is_run_only_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     for name in BENCHMARKS:
         monkeypatch.setitem(BENCHMARKS, name, lambda plan, name=name: asked.append(name) or iter(()))
     monkeypatch.setattr("benchmarks.__main__.techniques.compared", lambda *_, **__: ("", []))
     CliRunner().invoke(app, [])
-    assert set(asked) == set(BENCHMARKS) - {"gnugo"}
+    assert set(asked) == set(BENCHMARKS) - {"gnugo", "gnubg"}
     CliRunner().invoke(app, ["gnugo"])
     assert "gnugo" in asked
 

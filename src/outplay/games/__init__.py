@@ -1,6 +1,7 @@
 """The games that come with outplay, one file each. They use nothing that a game of your own could not use."""
 
 from outplay.game import Game
+from outplay.games.backgammon import Backgammon
 from outplay.games.breakthrough import Breakthrough
 from outplay.games.chess import Chess
 from outplay.games.chinese_checkers import ChineseCheckers
@@ -26,6 +27,7 @@ from outplay.games.xiangqi import Xiangqi
 __all__ = [
     "BUILT_IN",
     "MNK",
+    "Backgammon",
     "Breakthrough",
     "Chess",
     "ChineseCheckers",
@@ -55,6 +57,7 @@ __all__ = [
 
 BUILT_IN: dict[str, type[Game]] = {
     "2048": TwentyFortyEight,
+    "backgammon": Backgammon,
     "breakthrough": Breakthrough,
     "chess": Chess,
     "chinese-checkers": ChineseCheckers,

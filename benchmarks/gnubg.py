@@ -1,0 +1,170 @@
+"""A match at Backgammon with GNU Backgammon: how many points a game does outplay win?
+
+Without the cube; a gammon counts 2, a backgammon 3. The dice are thrown here, by a seed; two games each have the same
+dice, with the players exchanged, so that luck counts less. GNU Backgammon is asked on its command line for its best
+turn (`hint`), and plays at so many plies as it counts them: with 0 it looks at its own turn alone. It has to understand
+every position, and its turn has to be legal here, else the two disagree about the rules.
+
+Reading order: `match`, `play` (one game), `Program` (the other side), `best` (outplay's turn).
+"""
+
+import random
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import sqrt
+from re import search
+from typing import Any
+
+import numpy as np
+
+from benchmarks.common import Disagreement, Plan, Row
+from outplay import kernel, legal_actions
+from outplay.errors import IllegalAction
+from outplay.game import CHANCE
+from outplay.games import Backgammon
+from outplay.games.backgammon import Position
+
+COMMAND = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
+"""Where GNU Backgammon is, if it is there."""
+MISSING = "not installed: GNU Backgammon, https://www.gnu.org/software/gnubg/, or apt install gnubg"
+GAMES, QUICK_GAMES = 200, 2
+PLIES = 0
+SETTINGS = (
+    "set automatic game off",
+    "set automatic roll off",
+    "set automatic move off",
+    "set automatic bearoff off",
+    "set player 0 human",
+    "set player 1 human",
+    "set jacoby off",
+    "set cube use off",
+    "set display off",
+    "set evaluation chequerplay evaluation cubeful off",
+    "set evaluation chequerplay evaluation noise 0",
+)
+LAST, LAST_WORDS = "show beavers", "beavers/raccoons"
+"""A command after all others, and what tells its answer."""
+
+
+class Program:
+    """GNU Backgammon, on its command line."""
+
+    def __init__(self, command: str, plies: int) -> None:
+        self.process = subprocess.Popen(
+            [command, "--tty", "--quiet"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+        self.ask(*SETTINGS, f"set evaluation chequerplay evaluation plies {plies}", "new session")
+
+    def ask(self, *commands: str) -> str:
+        """What it says to these commands."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write("".join(f"{command}\n" for command in (*commands, LAST)))
+        self.process.stdin.flush()
+        answer = ""
+        for line in self.process.stdout:
+            if LAST_WORDS in line:
+                return answer
+            answer += line
+        raise RuntimeError(f"{self.process.args!r} has ended: {answer}")
+
+    def best(self, game: Backgammon, position: Position) -> int:
+        """Its best turn."""
+        text = game.state_text(position)
+        answer = self.ask(f"set gnubgid {text}", "hint 1")
+        turn = search(r" 1\. \w+ \d-ply +(.*?) +Eq\.:", answer)
+        if turn is None:
+            raise Disagreement(f"{text}: GNU Backgammon says {answer!r}")
+        try:
+            return game.parse_action(position, turn[1])
+        except IllegalAction as error:
+            raise Disagreement(f"{text}: {error}") from None
+
+    def close(self) -> None:
+        """End the program."""
+        self.process.kill()
+        self.process.communicate()
+
+
+@kernel
+def value(game: Any, position: Any, player: int, depth: int) -> float:
+    """What `player` can expect in `position`, by expectiminimax over so many plies, throws among them."""
+    if game.is_terminal(position):
+        return game.utility(position, player)  # type: ignore[no-any-return]
+    if depth == 0:
+        return game.evaluate(position, player)  # type: ignore[no-any-return]
+    mover = game.to_move(position)
+    total, most, least = 0.0, -np.inf, np.inf
+    for action in legal_actions(game, position):
+        found = value(game, game.result(position, action), player, depth - 1)
+        if mover == CHANCE:
+            total += game.probability(position, action) * found
+        most, least = max(most, found), min(least, found)
+    if mover == CHANCE:
+        return total
+    return most if mover == player else least
+
+
+@kernel
+def best(game: Any, position: Any, depth: int) -> int:
+    """The best action by the values of the positions it leads to, each looked into `depth` plies deep."""
+    chosen, most = -1, -np.inf
+    for action in legal_actions(game, position):
+        found = value(game, game.result(position, action), game.to_move(position), depth)
+        if found > most:
+            chosen, most = action, found
+    return chosen
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """One row for each depth: points a game, with the standard error of the mean."""
+    pairs = (QUICK_GAMES if plan.quick else plan.games or GAMES) // 2 or 1
+    for depth, words in (0, "its own turn"), (2, "also the other's throw and turn"):
+        row = Row(
+            what=f"{2 * pairs} games, outplay looks at {words}",
+            unit="points a game",
+            peer=f"GNU Backgammon, {PLIES} plies",
+            note=f"dice by the seeds 1 to {pairs}; neither program plays by chance",
+        )
+        if COMMAND is None:
+            yield replace(row, note=MISSING)
+            continue
+        yield match(row, Backgammon(), depth, pairs)
+
+
+def match(row: Row, game: Backgammon, depth: int, pairs: int) -> Row:
+    """`row` with the mean points of so many pairs of games, and its standard error, by what pairs brought."""
+    program = Program(str(COMMAND), PLIES)
+    try:
+        points = np.array(
+            [
+                [play(game, mine, lambda position: best(game, position, depth), program, seed) for mine in (0, 1)]
+                for seed in range(1, pairs + 1)
+            ]
+        )  # int [pairs, 2]
+    finally:
+        program.close()
+    error = points.mean(axis=1).std(ddof=1) / sqrt(pairs) if pairs > 1 else float("nan")
+    found = f"{points.mean():+.3f} ± {error:.3f} points a game; won {(points > 0).sum()} of {2 * pairs}"
+    return replace(row, ours=float(points.mean()), agree=found)
+
+
+def play(game: Backgammon, mine: int, ours: Callable[[Position], int], theirs: Program, seed: int) -> int:
+    """The points of outplay, which is player `mine`, in one game with the dice of `seed`."""
+    dice, position = random.Random(seed), game.initial_state()
+    while not game.is_terminal(position):
+        turns = game.actions(position)
+        if game.to_move(position) == CHANCE:
+            chances = [game.probability(position, outcome) for outcome in turns]
+            action = dice.choices(turns, chances)[0]
+        elif len(turns) == 1:
+            action = turns[0]
+        elif game.to_move(position) == mine:
+            action = ours(position)
+        else:
+            action = theirs.best(game, position)
+        position = game.result(position, int(action))
+    return game.utility(position, mine)
