@@ -17,10 +17,12 @@ from benchmarks import (
     ablation,
     alpha_beta,
     backgammon,
+    chance,
     enhancements,
     example,
     gnubg,
     gnugo,
+    many_players,
     match,
     mcts,
     perfect,
@@ -59,6 +61,8 @@ class Benchmark(StrEnum):
     GNUBG = "gnubg"
     EXAMPLE = "example"
     MCTS = "mcts"
+    CHANCE = "chance"
+    MANY_PLAYERS = "many-players"
     ABLATION = "ablation"
     MATCH = "match"
     ENHANCEMENTS = "enhancements"
@@ -84,6 +88,8 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.GNUBG: gnubg.rows,
     Benchmark.EXAMPLE: example.rows,
     Benchmark.MCTS: mcts.rows,
+    Benchmark.CHANCE: chance.rows,
+    Benchmark.MANY_PLAYERS: many_players.rows,
     Benchmark.ABLATION: ablation.rows,
 }
 
@@ -92,7 +98,7 @@ MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Match]]] = {
     Benchmark.ENHANCEMENTS: enhancements.matches,
     Benchmark.PERFECT: perfect.matches,
 }
-LONG = (Benchmark.GNUGO, Benchmark.GNUBG, Benchmark.TWENTY_FORTY_EIGHT, *MATCHES)
+LONG = (Benchmark.GNUGO, Benchmark.GNUBG, Benchmark.TWENTY_FORTY_EIGHT, Benchmark.MANY_PLAYERS, *MATCHES)
 """These take hours, and are done only where they are named."""
 
 

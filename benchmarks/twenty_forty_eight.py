@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.common import Bar, Plan, Row
 from benchmarks.match import by_chance
-from outplay import MCTS, Limit, legal_actions
+from outplay import Expectiminimax, Limit, legal_actions
 from outplay.game import CHANCE
 from outplay.games import TwentyFortyEight
 from outplay.montecarlo.answer import wilson
@@ -28,9 +28,9 @@ Searcher = Any
 """Whatever has `search(state, limit)`, which answers an analysis with an `action`."""
 
 
-def monte_carlo(game: TwentyFortyEight, seed: int) -> Searcher:
-    """Monte Carlo tree search as it comes."""
-    return MCTS(game, seed=seed)
+def expectiminimax(game: TwentyFortyEight, _seed: int) -> Searcher:
+    """Expectiminimax, its table kept from move to move."""
+    return Expectiminimax(game, remember=True)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Result:
     moves: int
 
 
-def rows(plan: Plan, searcher: Callable[[TwentyFortyEight, int], Searcher] = monte_carlo) -> Iterator[Row]:
+def rows(plan: Plan, searcher: Callable[[TwentyFortyEight, int], Searcher] = expectiminimax) -> Iterator[Row]:
     """The share of games that reach each tile, and the mean score; `searcher(game, seed)` plays a game."""
     game = TwentyFortyEight()
     games = plan.games or (QUICK_GAMES if plan.quick else GAMES)

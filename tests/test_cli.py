@@ -160,8 +160,13 @@ def test_what_is_wrong_is_said_with_the_nearest_name():
         (["play", "nim", "--clock", "0+3"], "'0+3' is no time"),
         (["check", "nim", "--playouts", "0"], "--playouts"),
         (
-            ["analyse", "explicit-tree({'player': 'chance', 'children': [1, 2], 'probabilities': [0.5, 0.5]})"],
-            "expecti",
+            [
+                "analyse",
+                "explicit-tree({'player': 'chance', 'children': [1, 2], 'probabilities': [0.5, 0.5]})",
+                "--algorithm",
+                "alpha-beta",
+            ],
+            "need Expectiminimax",
         ),
         (["play", "explicit-tree({'utility': [1, 2, 3]})", "--algorithm", "alpha-beta"], "3 players"),
         (["play", "pacman", "--player", "3"], "the players of Pacman() are 0 to 2; all or none will do too"),
@@ -728,7 +733,7 @@ def test_solve_by_simulations_where_a_proof_can_be_had(folder):
     assert "solver=False) without a limit would never end" in error(
         "solve", "nim", "--algorithm", "mcts", "--set", "solver=false"
     )
-    assert "need expectiminimax, or simulations: MCTS" in error("solve", "dice.py")
+    assert "need Expectiminimax, or simulations: MCTS" in error("solve", "dice.py", "--algorithm", "alpha-beta")
 
 
 def test_a_game_with_three_players_and_dice_is_analysed_and_played(folder):
@@ -771,7 +776,7 @@ def test_a_person_plays_pacman_and_chance_the_ghosts():
     assert len(re.findall(r"^by chance: (east|south|north|west)$", shown(1), re.MULTILINE)) == 2
     assert "The game is over: utility +507.\nMoves: east " in shown(1)
     assert "Look at it: outplay analyse " in shown(1)
-    assert " --algorithm mcts " in shown(1)
+    assert " --algorithm expectiminimax " in shown(1)
 
 
 def test_people_play_any_seats():
@@ -783,8 +788,14 @@ def test_people_play_any_seats():
 
 def test_the_algorithm_that_suits_a_game_plays_it():
     games = ("pacman('corridor')", "pacman('fork')", "pacman", "pacman('fork', 'random')", "nim")
-    assert [suited(load_game(game)) for game in games] == ["alpha-beta", "alpha-beta", "mcts", "mcts", "alpha-beta"]
-    assert "need expectiminimax, or simulations: MCTS" in error(
+    assert [suited(load_game(game)) for game in games] == [
+        "alpha-beta", "alpha-beta", "expectiminimax", "expectiminimax", "alpha-beta",
+    ]  # fmt: skip
+    assert [suited(load_game(game)) for game in ("pig(players=3)", "chinese-checkers(3)", "many-player-mnk")] == [
+        "max-n", "max-n", "mcts",
+    ]  # fmt: skip
+    assert suited(load_game("many-player-mnk"), solving=True) == "max-n"
+    assert "need Expectiminimax, or simulations: MCTS" in error(
         "play", "pacman(ghosts='random')", "--algorithm", "alpha-beta"
     )
 

@@ -10,6 +10,7 @@ from outplay.chance.score import to_value
 from outplay.errors import EvaluationError, UnsuitableGame
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.game import CHANCE, Game, team_members
+from outplay.limits import Limit
 from outplay.search import workspace
 from outplay.search.searcher import STATUS_WHY, Results, Searcher
 
@@ -17,6 +18,8 @@ BY_BOUNDS = 5
 """In WHY: an estimate lies outside the bounds."""
 MOST_PLAYERS = 62
 """A bit of an int for each."""
+MOST_FILLED = 320
+"""Megabytes of a table that a search fills in a second at most; to make a greater one would take longer than it saves."""
 DEEPER = 200
 """Without any limit each iteration is so many per cent as deep as the last one."""
 
@@ -107,12 +110,15 @@ class Deepening(ChanceSearcher):
         self._searches = 0
 
     @abstractmethod
-    def _new_table(self) -> Any:
-        """An empty table."""
+    def _new_table(self, megabytes: float) -> Any:
+        """An empty table of that size."""
 
-    def _take_table(self, count: int, memory: workspace.Workspace) -> Any:
-        """The table for `count` searches: the one that was kept, or a new one."""
-        table = self._new_table() if self._table is None else self._table
+    def _take_table(self, count: int, limit: Limit, memory: workspace.Workspace) -> Any:
+        """The table for `count` searches: the one that was kept, or a new one, no greater than they can fill."""
+        megabytes = self.table_mb
+        if not self.remember and limit.seconds is not None:
+            megabytes = min(megabytes, count * limit.seconds * MOST_FILLED)
+        table = self._new_table(megabytes) if self._table is None else self._table
         memory[workspace.SEARCHED] = self._searches
         if self.remember:
             self._table = table

@@ -135,14 +135,14 @@ class Expectiminimax(Deepening):
             history=self.history,
         )
 
-    def _new_table(self) -> Table:
-        return new_table(self.table_mb)
+    def _new_table(self, megabytes: float) -> Table:
+        return new_table(megabytes)
 
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
     ) -> Callable[[], Any]:
         game = self._searched()
-        table = self._take_table(count, memory)
+        table = self._take_table(count, limit, memory)
         memory[TABLE_MASK] = mask_of(table)
         random = new_random(self.seed)
         memory[SAMPLES], memory[DRAWN_BY] = self.samples or 0, random[LISTED]

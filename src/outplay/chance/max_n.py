@@ -95,8 +95,8 @@ class MaxN(Deepening):
 
     Args:
         game: what to search.
-        pruning: "shallow", or "none". Shallow pruning needs a game with `utilities` that is `zero_sum`, and an
-            evaluation that keeps within them and sums to 0 at most. None: "shallow" where the game declares both.
+        pruning: that of actions, "shallow" or "none". Shallow pruning needs a game with `utilities` that is `zero_sum`,
+            and an evaluation that keeps within them and sums to 0 at most. None: "shallow" where the game declares both.
         table_mb: memory for the transposition table, in megabytes; 0 for none.
         remember: whether the table is kept for the next search, as between the moves of one game.
         order: whether to try the table's action first, then the greatest of the game's `order`.
@@ -127,10 +127,10 @@ class MaxN(Deepening):
     def _is_bounded(self) -> bool:
         return self.game.zero_sum and self.game.utilities is not None
 
-    def _new_table(self) -> Any:
+    def _new_table(self, megabytes: float) -> Any:
         """The entries, int64 [entries * ENTRY], and their vectors, float64 [entries * sides]."""
         entries, sides = 1, len(team_members(self.game))
-        while entries * 2 * 8 * (ENTRY + sides) <= self.table_mb * 1e6:
+        while entries * 2 * 8 * (ENTRY + sides) <= megabytes * 1e6:
             entries *= 2
         return np.zeros(entries * ENTRY, np.int64), np.zeros(entries * sides)
 
@@ -146,7 +146,7 @@ class MaxN(Deepening):
             killers=self.killers,
             history=self.history,
         )
-        entries, vectors = self._take_table(count, memory)
+        entries, vectors = self._take_table(count, limit, memory)
         memory[TABLE_MASK] = len(entries) // ENTRY - 1
         sides = np.zeros(game.players, np.int64)
         for side, team in enumerate(members):

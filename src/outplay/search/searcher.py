@@ -185,7 +185,7 @@ class Searcher(ABC):
         if self.game.has_chance:
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: it has chance nodes. It needs a game without dice or cards;"
-                " games with chance need expectiminimax, or simulations: MCTS"
+                " games with chance need Expectiminimax, or simulations: MCTS"
             )
         if self.game.hidden_information:
             raise UnsuitableGame(
@@ -200,7 +200,7 @@ class Searcher(ABC):
             )
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: it has {what}. It needs one player, or two with zero_sum = True;"
-                " other games need max^n, or simulations: MCTS"
+                " other games need MaxN or Paranoid, or simulations: MCTS"
             )
 
     def _check_trace(self, trace: Trace | None) -> None:

@@ -1,0 +1,71 @@
+"""Pruning at chance nodes: how many nodes, and how much time, each technique of `Expectiminimax` leaves.
+
+From positions of games that are played by chance, from the first move to the last. The first technique of a row has
+everything that the row before has: alpha-beta without pruning of chance nodes, Star1, Star2, and the table. Each finds
+the same values. The figures are shares of plain expectiminimax, in %.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from benchmarks.common import Bar, Plan, Row, best_of, same
+from benchmarks.match import by_chance
+from outplay import Expectiminimax, Game, Limit
+from outplay.game import CHANCE
+from outplay.games import Backgammon, EinStein
+
+DEPTH = 3
+"""One's own action, the answer, and one's own again, with the throws between them."""
+PLAIN: dict[str, Any] = {"alpha_beta": False, "table_mb": 0}
+TECHNIQUES: dict[str, dict[str, Any]] = {
+    "alpha-beta": {"pruning": "none", "table_mb": 0},
+    "Star1": {"pruning": "star1", "table_mb": 0},
+    "Star1 and table": {"pruning": "star1", "table_mb": 16},
+    "Star2": {"pruning": "star2", "table_mb": 0},
+    "Star2 and table": {"pruning": "star2", "table_mb": 16},
+}
+BARS = {"Star1 and table": (Bar("figure", "<", 60),), "Star2 and table": (Bar("figure", "<", 35),)}
+SEED = 5
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Two rows for each technique and game: nodes, and seconds."""
+    yield from shares(plan, EinStein(), 4 if plan.quick else 100)
+    yield from shares(plan, Backgammon(), 1 if plan.quick else 3)
+
+
+def shares(plan: Plan, game: Game, number: int) -> Iterator[Row]:
+    """The rows for a game, summed over so many positions."""
+    depth = 2 if plan.quick else DEPTH
+    states = positions(game, number)
+    names = ["plain", *TECHNIQUES]
+    searchers = [Expectiminimax(game, **options) for options in (PLAIN, *TECHNIQUES.values())]
+
+    def work(searcher: Expectiminimax) -> tuple[int, list[float]]:
+        found = [searcher.search(state, Limit(depth=depth)) for state in states]
+        return sum(analysis.nodes for analysis in found), [round(analysis.value, 9) + 0.0 for analysis in found]
+
+    for searcher in searchers:
+        searcher.search(states[0], Limit(depth=1))  # compiles
+    plain, *others = best_of(replace(plan, repeat=1), *(lambda each=each: work(each) for each in searchers))
+    for name, timed in zip(names[1:], others, strict=True):
+        what = f"{type(game).__name__}, {number} positions, depth {depth}: {name}"
+        agree = same(plain.outcome[1], timed.outcome[1], f"{plain.outcome[0]:,} nodes and {plain.seconds:.2f} s plain")
+        row = Row(what=what, unit="% of nodes", ours=100 * timed.outcome[0] / plain.outcome[0], agree=agree)
+        yield replace(row, bars=() if plan.quick else BARS.get(name, ()))
+        yield replace(row, unit="% of time", ours=100 * timed.seconds / plain.seconds)
+
+
+def positions(game: Game, number: int) -> list[Any]:
+    """Positions in which a player is to move, each from a game of its own that is played by chance."""
+    dice, found = Random(SEED), list[Any]()
+    while len(found) < number:
+        states, seen = [game.initial_state()], list[Any]()
+        while not game.is_terminal(states[-1]):
+            if game.to_move(states[-1]) != CHANCE:
+                seen.append(states[-1])
+            states = [game.result(states[-1], by_chance(game, states, dice))]
+        found.append(dice.choice(seen))
+    return found
