@@ -5,7 +5,7 @@ dice, with the players exchanged, so that luck counts less. GNU Backgammon is as
 turn (`hint`), and plays at so many plies as it counts them: with 0 it looks at its own turn alone. It has to understand
 every position, and its turn has to be legal here, else the two disagree about the rules.
 
-Reading order: `match`, `play` (one game), `Program` (the other side), `best` (outplay's turn).
+Reading order: `match`, `play` (one game), `Program` (the other side).
 """
 
 import random
@@ -15,12 +15,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import sqrt
 from re import search
-from typing import Any
 
 import numpy as np
 
 from benchmarks.common import Disagreement, Plan, Row
-from outplay import kernel, legal_actions
+from outplay import Expectiminimax, Limit
 from outplay.errors import IllegalAction
 from outplay.game import CHANCE
 from outplay.games import Backgammon
@@ -31,6 +30,7 @@ COMMAND = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 MISSING = "not installed: GNU Backgammon, https://www.gnu.org/software/gnubg/, or apt install gnubg"
 GAMES, QUICK_GAMES = 200, 2
 PLIES = 0
+DEPTHS = (1, "its own turn"), (2, "also the other's throw and turn"), (3, "and at its own next throw and turn")
 SETTINGS = (
     "set automatic game off",
     "set automatic roll off",
@@ -89,40 +89,10 @@ class Program:
         self.process.communicate()
 
 
-@kernel
-def value(game: Any, position: Any, player: int, depth: int) -> float:
-    """What `player` can expect in `position`, by expectiminimax over so many plies, throws among them."""
-    if game.is_terminal(position):
-        return game.utility(position, player)  # type: ignore[no-any-return]
-    if depth == 0:
-        return game.evaluate(position, player)  # type: ignore[no-any-return]
-    mover = game.to_move(position)
-    total, most, least = 0.0, -np.inf, np.inf
-    for action in legal_actions(game, position):
-        found = value(game, game.result(position, action), player, depth - 1)
-        if mover == CHANCE:
-            total += game.probability(position, action) * found
-        most, least = max(most, found), min(least, found)
-    if mover == CHANCE:
-        return total
-    return most if mover == player else least
-
-
-@kernel
-def best(game: Any, position: Any, depth: int) -> int:
-    """The best action by the values of the positions it leads to, each looked into `depth` plies deep."""
-    chosen, most = -1, -np.inf
-    for action in legal_actions(game, position):
-        found = value(game, game.result(position, action), game.to_move(position), depth)
-        if found > most:
-            chosen, most = action, found
-    return chosen
-
-
 def rows(plan: Plan) -> Iterator[Row]:
-    """One row for each depth: points a game, with the standard error of the mean."""
+    """One row for each depth of `Expectiminimax`: points a game, with the standard error of the mean."""
     pairs = (QUICK_GAMES if plan.quick else plan.games or GAMES) // 2 or 1
-    for depth, words in (0, "its own turn"), (2, "also the other's throw and turn"):
+    for depth, words in DEPTHS[:2] if plan.quick else DEPTHS:
         row = Row(
             what=f"{2 * pairs} games, outplay looks at {words}",
             unit="points a game",
@@ -137,13 +107,14 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 def match(row: Row, game: Backgammon, depth: int, pairs: int) -> Row:
     """`row` with the mean points of so many pairs of games, and its standard error, by what pairs brought."""
-    program = Program(str(COMMAND), PLIES)
+    program, searcher = Program(str(COMMAND), PLIES), Expectiminimax(game, table_mb=16)
+
+    def best(position: Position) -> int:
+        return searcher.search(position, Limit(depth=depth)).action or 0
+
     try:
         points = np.array(
-            [
-                [play(game, mine, lambda position: best(game, position, depth), program, seed) for mine in (0, 1)]
-                for seed in range(1, pairs + 1)
-            ]
+            [[play(game, mine, best, program, seed) for mine in (0, 1)] for seed in range(1, pairs + 1)]
         )  # int [pairs, 2]
     finally:
         program.close()

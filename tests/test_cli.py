@@ -791,10 +791,10 @@ def test_the_algorithm_that_suits_a_game_plays_it():
     assert [suited(load_game(game)) for game in games] == [
         "alpha-beta", "alpha-beta", "expectiminimax", "expectiminimax", "alpha-beta",
     ]  # fmt: skip
-    assert [suited(load_game(game)) for game in ("pig(players=3)", "chinese-checkers(3)", "many-player-mnk")] == [
+    assert [suited(load_game(game)) for game in ("pig(players=3)", "chinese-checkers(3)", "nim(players=3)")] == [
         "max-n", "max-n", "mcts",
     ]  # fmt: skip
-    assert suited(load_game("many-player-mnk"), solving=True) == "max-n"
+    assert suited(load_game("nim(players=3)"), solving=True) == "max-n"
     assert "need Expectiminimax, or simulations: MCTS" in error(
         "play", "pacman(ghosts='random')", "--algorithm", "alpha-beta"
     )

@@ -19,7 +19,7 @@ BY_BOUNDS = 5
 MOST_PLAYERS = 62
 """A bit of an int for each."""
 MOST_FILLED = 320
-"""Megabytes of a table that a search fills in a second at most; to make a greater one would take longer than it saves."""
+"""Megabytes of a table that a search fills in a second at most: to make a greater one takes longer than it saves."""
 DEEPER = 200
 """Without any limit each iteration is so many per cent as deep as the last one."""
 

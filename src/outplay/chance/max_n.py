@@ -96,7 +96,7 @@ class MaxN(Deepening):
     Args:
         game: what to search.
         pruning: that of actions, "shallow" or "none". Shallow pruning needs a game with `utilities` that is `zero_sum`,
-            and an evaluation that keeps within them and sums to 0 at most. None: "shallow" where the game declares both.
+            and an evaluation that keeps within them and sums to 0 at most. None: "shallow" where that is declared.
         table_mb: memory for the transposition table, in megabytes; 0 for none.
         remember: whether the table is kept for the next search, as between the moves of one game.
         order: whether to try the table's action first, then the greatest of the game's `order`.

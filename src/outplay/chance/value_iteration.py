@@ -73,7 +73,7 @@ class ValueIteration(ChanceSearcher):
     >>> from outplay.games import TicTacToe
     >>> analysis = ValueIteration(TicTacToe()).search()
     >>> analysis.verdict, analysis.nodes
-    ('draw', 16168)
+    ('draw', 16167)
     """
 
     game: Game
