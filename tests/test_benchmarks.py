@@ -19,11 +19,13 @@ from benchmarks import (
     ablation,
     alpha_beta,
     backgammon,
+    chance,
     common,
     enhancements,
     example,
     gnubg,
     gnugo,
+    many_players,
     match,
     mcts,
     perfect,
@@ -38,14 +40,14 @@ from benchmarks import (
     twenty_forty_eight,
     wac,
 )
-from benchmarks.__main__ import BENCHMARKS, Benchmark, app, play, table
+from benchmarks.__main__ import BENCHMARKS, MATCHES, Benchmark, app, play, table
 from benchmarks.common import Bar, Disagreement, Peer, Plan, Row, best_of, compare, machine, same
 from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import MCTS, AlphaBeta, Game, Limit, legal_actions
 from outplay.errors import IllegalAction
-from outplay.games import Backgammon, Chess, ConnectFour, Go, Nim, TwentyFortyEight
+from outplay.games import Backgammon, Chess, ChineseCheckers, ConnectFour, EinStein, Go, Nim, TwentyFortyEight
 from outplay.load import class_in_file
 from outplay.montecarlo.answer import wilson
 
@@ -464,7 +466,7 @@ def test_a_benchmark_of_hours_is_run_only_by_name(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setitem(BENCHMARKS, name, lambda plan, name=name: asked.append(name) or iter(()))
     monkeypatch.setattr("benchmarks.__main__.techniques.compared", lambda *_, **__: ("", []))
     CliRunner().invoke(app, [])
-    assert set(asked) == set(BENCHMARKS) - {"gnugo", "gnubg"}
+    assert set(asked) == set(BENCHMARKS) - {"gnugo", "gnubg", "2048", "many-players"}
     CliRunner().invoke(app, ["gnugo"])
     assert "gnugo" in asked
 
@@ -552,7 +554,7 @@ def test_the_command_compares_the_techniques_of_a_game(tmp_path: Path) -> None:
 def test_mcts(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcts, "QUICK", 1000)
     rows = list(mcts.rows(QUICK))
-    assert [row.peer for row in lonely(rows)] == [*7 * ["OpenSpiel"], "mctx", *4 * ["OpenSpiel"]]
+    assert [row.peer for row in lonely(rows)] == [*7 * ["OpenSpiel"], "mctx", *5 * ["OpenSpiel"]]
     assert {row.unit for row in rows} == {"simulations/s"}
 
 
@@ -902,9 +904,29 @@ def test_the_command_fails_where_outplay_is_wrong(test_set: Path) -> None:
     )
 
 
+def test_pruning_at_chance_nodes(interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = list(chance.shares(QUICK, EinStein(), 3))
+    assert [row.unit for row in rows] == ["% of nodes", "% of time"] * len(chance.TECHNIQUES)
+    nodes = {row.what.rpartition(": ")[2]: row.ours or 0 for row in rows if row.unit == "% of nodes"}
+    assert 0 < nodes["Star1 and table"] <= nodes["alpha-beta"] <= 100
+    monkeypatch.setitem(chance.TECHNIQUES, "Star1", {"pruning": "star1", "evaluate": lambda game, state, player: 0.5})
+    with pytest.raises(Disagreement):
+        list(chance.shares(QUICK, EinStein(), 3))
+
+
+def test_three_searches_at_one_table(interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many_players, "GAME", ChineseCheckers(3, camp=1, longest=60))
+    monkeypatch.setattr(many_players, "OPENING", 1)
+    rows = list(many_players.rows(QUICK))
+    assert [row.unit for row in rows] == ["nodes"] * 6 + ["%"] * 3
+    paranoid, max_n = (row.ours or 0 for row in (rows[4], rows[3]))
+    assert 0 < paranoid < max_n
+    assert sum(row.ours or 0 for row in rows[6:]) in (0, 100)
+
+
 def test_every_benchmark_has_a_name() -> None:
     assert CliRunner().invoke(app, ["tea"]).exit_code == 2
-    assert len(BENCHMARKS) == 12
+    assert set(BENCHMARKS) | set(MATCHES) == set(Benchmark)
 
 
 def test_a_table_says_what_is_not_there() -> None:
