@@ -26,7 +26,7 @@ from outplay import (
     UnsuitableGame,
     ValueIteration,
 )
-from outplay.games import ConnectFour, ExplicitTree, TicTacToe
+from outplay.games import ConnectFour, ExplicitTree, Pacman, Pig, TicTacToe
 
 CLOSE = 1e-9
 
@@ -495,6 +495,32 @@ def test_value_iteration_where_play_goes_in_circles():
             values.append(value)
             assert value == pytest.approx(iteration_twin(solver.game, state, 400), abs=1e-6), seed
     assert len(set(values)) > 100
+
+
+def test_one_player_and_ghosts_as_in_the_course_notes():
+    corridor = Expectiminimax(interpreted_map("corridor", win=0)).analyse(limit=Limit(depth=6))
+    assert [(item.name, item.value) for item in corridor.actions] == [("east", 8), ("stop", 7), ("west", 6)]
+    two_plies = Tree({"children": [[-8, -5], [-10, 8]], "names": ["left", "right"]})
+    for kind in Expectiminimax, Paranoid, BestReply, MaxN:
+        analysis = kind(two_plies).search()
+        assert (analysis.value, analysis.line_names()) == (-8, ["left", "1"])
+    halves = [{"player": "chance", "children": pair} for pair in ([-8, -5], [-10, 8])]
+    strolling = Expectiminimax(Tree({"children": halves, "names": ["left", "right"]})).search()
+    assert (strolling.value, strolling.line_names()) == (-1, ["right"])
+
+
+def interpreted_map(name, **rules):
+    class Quiet(Pacman):
+        compiled = False
+
+    return Quiet(name, **rules)
+
+
+@pytest.mark.slow
+def test_the_published_value_of_pig():
+    """Neller & Presser, "Optimal Play of the Dice Game Pig" (2004)."""
+    value = ValueIteration(Pig(), tolerance=1e-8).search().value
+    assert (value + 1) / 2 == pytest.approx(0.530592, abs=1e-6)
 
 
 # -- what every searcher keeps to -------------------------------------------------------------------------------------
