@@ -30,7 +30,7 @@ COMMAND = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 MISSING = "not installed: GNU Backgammon, https://www.gnu.org/software/gnubg/, or apt install gnubg"
 GAMES, QUICK_GAMES = 200, 2
 PLIES = 0
-DEPTHS = (1, "its own turn"), (2, "also the other's throw and turn"), (3, "and at its own next throw and turn")
+DEPTHS = (1, "its own turn"), (2, "also the other's throw and turn")
 SETTINGS = (
     "set automatic game off",
     "set automatic roll off",
@@ -92,7 +92,7 @@ class Program:
 def rows(plan: Plan) -> Iterator[Row]:
     """One row for each depth of `Expectiminimax`: points a game, with the standard error of the mean."""
     pairs = (QUICK_GAMES if plan.quick else plan.games or GAMES) // 2 or 1
-    for depth, words in DEPTHS[:2] if plan.quick else DEPTHS:
+    for depth, words in DEPTHS:
         row = Row(
             what=f"{2 * pairs} games, outplay looks at {words}",
             unit="points a game",

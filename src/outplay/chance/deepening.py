@@ -136,18 +136,23 @@ def root(
 
 
 @kernel
+def action_at(game: Any, state: Any, number: int) -> int:
+    """The action that the rules list at this place, counted from 0; -1 if there is none, as for `NO_ACTION`."""
+    if number < NO_ACTION:
+        for listed, action in enumerate(legal_actions(game, state)):
+            if listed == number:
+                return action
+    return -1
+
+
+@kernel
 def follow(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
     """Put the best actions from `state` that the table holds into `found[at:]`, up to where chance is to move."""
     end = at + memory[LONGEST]
     while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:
         word, _ = probe(table, memory[TABLE_MASK], state_key(game, state) ^ memory[SALT])
-        number = action_of(word) if bound_of(word) == EXACT else NO_ACTION
-        action = -1
-        for listed, other in enumerate(legal_actions(game, state)):
-            if listed == number:
-                action = other
-                break
-        if action < 0 or number == NO_ACTION:
+        action = action_at(game, state, action_of(word)) if bound_of(word) == EXACT else -1
+        if action < 0:
             break
         found[at] = action
         state = game.result(state, action)

@@ -20,6 +20,7 @@ import numpy as np
 
 from outplay.analysis import Analysis
 from outplay.chance.base import BY_BOUNDS, DEEPER, Deepening
+from outplay.chance.deepening import action_at
 from outplay.chance.score import to_score
 from outplay.chance.techniques import Techniques
 from outplay.game import CHANCE, defines, legal_actions, team_members
@@ -44,6 +45,7 @@ from outplay.search.searcher import (
     STATUSES,
     Results,
     depth_of,
+    lift,
     line_of,
     list_root,
     publish,
@@ -386,14 +388,11 @@ def max_n_root(
     if not by_chance:
         rank(memory, count)
         row = STACK  # of equal ones the first in the listing of the rules goes first
-        for listed, action in enumerate(legal_actions(game, state)):
-            while listed == number and memory[row + ACTION] != action:
-                row += COLUMNS
+        chosen = action_at(game, state, number)
+        while memory[row + ACTION] != chosen:
+            row += COLUMNS
         while row > STACK:
-            for cell in range(row, row + COLUMNS):
-                moved = memory[cell]
-                memory[cell] = memory[cell - COLUMNS]
-                memory[cell - COLUMNS] = moved
+            lift(memory, row)
             row -= COLUMNS
 
 
@@ -405,11 +404,7 @@ def follow(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) 
         key = state_key(game, state)
         entry = (key & memory[TABLE_MASK]) * ENTRY
         known = table[entry + KEY] == key and table[entry + WORD] & KNOWN
-        number, action = table[entry + WORD] & NO_ACTION, -1
-        for listed, other in enumerate(legal_actions(game, state)):
-            if known and listed == number:
-                action = other
-                break
+        action = action_at(game, state, table[entry + WORD] & NO_ACTION) if known else -1
         if action < 0:
             break
         found[at] = action

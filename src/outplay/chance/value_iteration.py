@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from outplay.chance.base import ChanceSearcher, check_sides, is_number
-from outplay.chance.deepening import take_side
+from outplay.chance.deepening import action_at, take_side
 from outplay.chance.node import FRIENDS, HERO
 from outplay.chance.score import to_score
 from outplay.errors import OutplayError
@@ -291,11 +291,7 @@ def follow(
             better = values[targets[edge]] - values[targets[best]]
             if better > 0 if kinds[here] == FRIEND else better < 0:
                 best = edge
-        action = -1
-        for number, listed in enumerate(legal_actions(game, state)):
-            if number == best - first[here]:
-                action = listed
-                break
+        action = action_at(game, state, best - first[here])
         found[at] = action
         at += 1
     if at < end:

@@ -500,11 +500,17 @@ def rank(memory: Any, count: int) -> None:
     for end in range(STACK + COLUMNS, STACK + count * COLUMNS, COLUMNS):
         row = end
         while row > STACK and memory[row + SCORE] > memory[row + SCORE - COLUMNS]:
-            for cell in range(row, row + COLUMNS):
-                moved = memory[cell]
-                memory[cell] = memory[cell - COLUMNS]
-                memory[cell - COLUMNS] = moved
+            lift(memory, row)
             row -= COLUMNS
+
+
+@kernel
+def lift(memory: Any, row: int) -> None:
+    """Exchange a row with the one before it."""
+    for cell in range(row, row + COLUMNS):
+        moved = memory[cell]
+        memory[cell] = memory[cell - COLUMNS]
+        memory[cell - COLUMNS] = moved
 
 
 @kernel
