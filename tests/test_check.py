@@ -289,6 +289,7 @@ def test_a_correct_compiled_game_passes(game: Game) -> None:
 PARAMETERS = {"explicit-tree": ([[3, 12], {"player": "chance", "children": [[-5, 5], 1]}],)}
 
 
+@pytest.mark.slow  # each game's own tests check its laws too
 @pytest.mark.parametrize("name", outplay.games.BUILT_IN)
 def test_built_in_games_pass(name: str) -> None:
     report = check(outplay.games.BUILT_IN[name](*PARAMETERS.get(name, ())), playouts=20, seconds=1)

@@ -365,7 +365,9 @@ def test_another_evaluation_is_as_a_game_that_has_it():
 # -- other drivers, and more threads ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [Hashed(), WinLossHashed(), Hinted(), Lonely()])
+@pytest.mark.parametrize(
+    "game", [Hashed(), *(pytest.param(game, marks=pytest.mark.slow) for game in (WinLossHashed(), Hinted(), Lonely()))]
+)
 def test_mtdf_is_its_twin(game):
     for analysis in MTDf(game).search_many(STATES):
         assert analysis.exact
