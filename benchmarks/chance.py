@@ -20,7 +20,7 @@ DEPTH = 3
 """One's own action, the answer, and one's own again, with the throws between them."""
 PLAIN: dict[str, Any] = {"alpha_beta": False, "table_mb": 0}
 TECHNIQUES: dict[str, dict[str, Any]] = {
-    "alpha-beta": {"pruning": "none", "table_mb": 0},
+    "alpha-beta": {"pruning": "off", "table_mb": 0},
     "Star1": {"pruning": "star1", "table_mb": 0},
     "Star1 and table": {"pruning": "star1", "table_mb": 16},
     "Star2": {"pruning": "star2", "table_mb": 0},

@@ -89,7 +89,7 @@ class Deepening(ChanceSearcher):
     history: bool = False
     evaluate: Rule | Evaluation | None = None
 
-    _prunings: ClassVar[tuple[str, ...]] = ("none",)
+    _prunings: ClassVar[tuple[str, ...]] = ("off",)
 
     def __post_init__(self) -> None:
         self._table: Any = None
@@ -135,7 +135,7 @@ class Deepening(ChanceSearcher):
             asked = "evaluate()" if self.evaluate is None else "evaluate="
             raise EvaluationError(
                 f"{asked} of {type(self.game).__name__} gave {numbers[estimate]:g}, {self._bounds_in_words()};"
-                " pruning would then be wrong: change it, or say pruning='none'"
+                " pruning would then be wrong: change it, or say pruning='off'"
             )
 
     @abstractmethod

@@ -22,7 +22,7 @@ from outplay.search.searcher import Results, depth_of
 from outplay.search.table import DEEPEST, Table, mask_of, new_table
 from outplay.search.workspace import STACK_SIZE, TABLE_MASK
 
-PRUNINGS = ("none", "star1", "star2")
+PRUNINGS = ("off", "star1", "star2")
 
 
 @dataclass(eq=False, repr=False)
@@ -38,12 +38,14 @@ class Expectiminimax(Deepening):
         game: what to search.
         bounds: the least and the greatest value that `evaluate` and utilities can have; by default the game's
             `utilities`. Pruning at chance nodes needs them.
-        pruning: at chance nodes "star1", "star2" or "none" (Ballard 1983). None: "star2" where bounds are known.
+        pruning: at chance nodes "star1" or "star2" (Ballard 1983); "off": bounds are not made use of at all. None:
+            "star2" where bounds are known.
         alpha_beta: whether actions are left out that cannot change the value.
         table_mb: memory for the transposition table, in megabytes; 0 for none.
         remember: whether the table is kept for the next search, as between the moves of one game.
         samples: at chance nodes with more outcomes than this, so many are drawn, and their mean stands for all (sparse
-            sampling, Kearns, Mansour & Ng 2002); see `sampling_error`. None: every outcome is looked at.
+            sampling, Kearns, Mansour & Ng 2002); see `sampling_error`. A value that rests on them is not exact. None:
+            every outcome is looked at.
         seed: what is drawn follows from it.
         order: whether to try the table's action first, then the greatest of the game's `order`.
         killers: whether, of actions of equal order, those that cut off in the same ply go first.
@@ -121,7 +123,7 @@ class Expectiminimax(Deepening):
         check_sides(self)
 
     def _techniques(self, game: Game) -> Techniques:
-        pruning = self.pruning or ("star2" if self.known_bounds and self.alpha_beta else "none")
+        pruning = self.pruning or ("star2" if self.known_bounds and self.alpha_beta else "off")
         return Techniques(
             chance=game.has_chance,
             alpha_beta=self.alpha_beta,
@@ -129,7 +131,7 @@ class Expectiminimax(Deepening):
             table=self.table_mb > 0,
             best_reply=self._best_reply,
             samples=self.samples is not None and game.has_chance,
-            bounded=self.known_bounds is not None and self.alpha_beta,
+            bounded=pruning != "off",
             order=self.order,
             killers=self.killers,
             history=self.history,

@@ -97,7 +97,7 @@ class MaxN(Deepening):
 
     Args:
         game: what to search.
-        pruning: that of actions, "shallow" or "none". Shallow pruning needs a game with `utilities` that is `zero_sum`,
+        pruning: that of actions, "shallow" or "off". Shallow pruning needs a game with `utilities` that is `zero_sum`,
             and an evaluation that keeps within them and sums to 0 at most. None: "shallow" where that is declared.
         table_mb: memory for the transposition table, in megabytes; 0 for none.
         remember: whether the table is kept for the next search, as between the moves of one game.
@@ -116,7 +116,7 @@ class MaxN(Deepening):
     (3.0, 2.0, 5.0)
     """
 
-    _prunings: ClassVar[tuple[str, ...]] = ("none", "shallow")
+    _prunings: ClassVar[tuple[str, ...]] = ("off", "shallow")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -254,6 +254,7 @@ def list_outcomes(game: Any, techniques: Any, state: Any, memory: Any, numbers: 
     if end == base:
         memory[WHY] = BY_RULES
     if techniques.samples and (end - base) // CELLS > memory[SAMPLES]:
+        memory[HORIZON] += 1  # the mean of some is an estimate
         return some_outcomes(state_key(game, state), memory, numbers, random, base, end)
     return end
 
