@@ -67,9 +67,11 @@ from outplay.search.workspace import (
     start,
 )
 
-LEAST, GREATEST, SUM, ESTIMATE, ANSWER = range(5)
-"""Numbers: the least and the greatest utility and the greatest sum of all; what an evaluation gave that is outside; and
-from here on vectors: that of the last iteration, then one a ply."""
+LEAST, GREATEST, ESTIMATE, ANSWER = range(4)
+"""Numbers: the least and the greatest utility; what an evaluation gave that is out of bounds; and from here on vectors:
+that of the last iteration, then one a ply."""
+SUM = 0.0
+"""What the utilities of all sides sum to, in the games that are pruned."""
 SLACK = 1e-9
 """By so much a sum of floats may be off."""
 KEY, WORD = range(2)
@@ -205,7 +207,7 @@ def max_n(
             total += value
             if techniques.bounded and not is_over and not numbers[LEAST] <= value <= numbers[GREATEST]:
                 complain(game, value, memory, numbers)
-        if techniques.bounded and not is_over and total > numbers[SUM] + SLACK:
+        if techniques.bounded and not is_over and total > SUM + SLACK:
             complain(game, total, memory, numbers)
         memory[LEAVES] += is_over
         memory[HORIZON] += not is_over
@@ -271,7 +273,7 @@ def max_n(
                 for side in range(number_of_sides):
                     numbers[out + side] = numbers[below + side]
             if techniques.bounded and elder >= 0 and elder != mine:
-                rest = numbers[SUM] - numbers[out + mine] - (number_of_sides - 2) * numbers[LEAST]
+                rest = SUM - numbers[out + mine] - (number_of_sides - 2) * numbers[LEAST]
                 if rest < has - SLACK or (rest <= has and not first):
                     learn(techniques, memory, mine & 1, action, ply, depth)
                     is_known = False

@@ -7,7 +7,7 @@ from outplay.settings import Settings
 
 @dataclass(frozen=True)
 class Techniques(Settings):
-    """The options of `Expectiminimax` for one game."""
+    """The options of a search for one game."""
 
     chance: bool = False
     """Whether the game has chance nodes."""
@@ -22,6 +22,7 @@ class Techniques(Settings):
     order: bool = True
     killers: bool = False
     history: bool = False
+    # What the ordering of alpha-beta asks for, and these searches have not:
     hints: bool = False
     countermoves: bool = False
     prefetch: bool = False
