@@ -32,6 +32,7 @@ RULES = (
     "evaluate",
     "order",
     "playout_action",
+    "determinize",
     "candidates",
     "foresee",
     "is_quiet",
@@ -45,7 +46,16 @@ RULES = (
 """The methods of a game that a search calls."""
 RULES_OF_PROBLEMS = ("allowed", "candidates", "assign", "weight")
 """The methods of a problem that a search calls."""
-FOR_PEOPLE = ("render", "action_name", "parse_action", "variable_name", "value_name", "images", "instances")
+FOR_PEOPLE = (
+    "render",
+    "action_name",
+    "information_text",
+    "parse_action",
+    "variable_name",
+    "value_name",
+    "images",
+    "instances",
+)
 """The methods that are never compiled."""
 
 

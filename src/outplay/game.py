@@ -117,7 +117,10 @@ class Game(Rules):
         raise NotImplementedError(f"{type(self).__name__} has chance nodes but does not define probability()")
 
     def information(self, state: Any, player: int) -> Any:
-        """All that `player` knows in `state`, with perfect recall. Only games with hidden information define it."""
+        """All that `player` knows in `state`, with perfect recall. Only games with hidden information define it.
+
+        Numbers, texts, tuples and arrays will do, as for `key`; states with equal information look the same to `player`.
+        """
         return state
 
     # -- optional: these make a game stronger or nicer, never correct -----------------------------------------------
@@ -171,6 +174,14 @@ class Game(Rules):
         """
         raise NotImplementedError(f"{type(self).__name__} does not define playout_action()")
 
+    def determinize(self, state: Any, player: int, random: Any) -> Any:
+        """A state that looks the same to `player`, drawn from all of them: what he cannot see is dealt anew.
+
+        Each should be as likely as if everybody had acted at random so far. `draw(random, n)` of `outplay` is an int
+        from 0 to n - 1. Not defined: a search plays the game anew until it looks the same.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define determinize()")
+
     def key(self, state: Any) -> Any:
         """A value that is equal for two states exactly when they are the same for the rest of the game.
 
@@ -196,6 +207,10 @@ class Game(Rules):
     def action_name(self, state: Any, action: int) -> str:
         """`action` in the game's own notation."""
         return str(action)
+
+    def information_text(self, state: Any, player: int) -> str:
+        """`information` in the game's own words, for people."""
+        return str(self.information(state, player))
 
     def parse_action(self, state: Any, text: str) -> int:
         """The legal action that `text` names; the inverse of `action_name`.

@@ -86,6 +86,7 @@ WRAPPERS = {
     "is_quiet": "def rule(self, state): return bool(native(self, state))",
     "is_urgent": "def rule(self, state): return bool(native(self, state))",
     "playout_action": "def rule(self, state, last, random): return int(native(self, state, last, random))",
+    "determinize": "def rule(self, state, player, random): return to_state(self, native(self, state, player, random))",
     "pass_turn": "def rule(self, state): return to_state(self, native(self, state))",
     "assign": "def rule(self, state, variable, value): return to_state(self, native(self, state, variable, value))",
     "weight": "def rule(self, state, variable, value): return int(native(self, state, variable, value))",
