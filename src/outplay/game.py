@@ -119,7 +119,7 @@ class Game(Rules):
     def information(self, state: Any, player: int) -> Any:
         """All that `player` knows in `state`, with perfect recall. Only games with hidden information define it.
 
-        Numbers, texts, tuples and arrays will do, as for `key`; states with equal information look the same to `player`.
+        Numbers, texts, tuples and arrays will do, as for `key`. States where it is equal look the same to `player`.
         """
         return state
 
