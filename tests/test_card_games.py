@@ -5,12 +5,9 @@ from math import isclose
 
 import pytest
 from conftest import rows
-from test_games import plain
 
-from outplay import CHANCE, RulesError, check_game, kernel, legal_actions
+from outplay import CHANCE, legal_actions
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
-from outplay.kernels import raw
-from outplay.playout import new_random
 
 GAMES = {
     "kuhn": KuhnPoker(),

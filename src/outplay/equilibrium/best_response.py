@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from outplay.equilibrium.strategy import Strategy, tree_of
 from outplay.equilibrium.tree import GameTree
-from outplay.game import Game
 from outplay.kernels import kernel
 
 
@@ -190,7 +189,7 @@ def make_gradient(
 
 @kernel
 def best(before: Any, first: Any, number: Any, start: int, end: int, gradient: Any, behaviour: Any) -> None:
-    """The best plan for a gradient, by the sets from the last to the first; `gradient` becomes what sequences are worth."""
+    """The best plan for a gradient, made from the last set to the first; `gradient` becomes what each is worth."""
     for at in range(end - 1, start - 1, -1):
         chosen = first[at]
         for sequence in range(first[at], first[at] + number[at]):

@@ -3,9 +3,9 @@
     regret(I, a) += q(I, a) - Σ over b of  σ(I, b) · q(I, b)        after every iteration
     σ(I, a)       = max(regret(I, a), 0) / their sum over all actions; all equal if none is above 0
 
-q(I, a) is what action a would have brought the player from I on, weighted with how likely chance and the others let play
-come to I. The average of all plans played goes to a Nash equilibrium where two players have opposed interests (Zinkevich,
-Johanson, Bowling & Piccione 2007). The variants differ in how they forget and weigh:
+q(I, a) is what action a would have brought the player from I on, weighted with how likely chance and the others let
+play come to I. The average of all plans played goes to a Nash equilibrium where two players have opposed interests
+(Zinkevich, Johanson, Bowling & Piccione 2007). The variants differ in how they forget and weigh:
 
     cfr         as above, every iteration counts the same
     cfr+        regrets never fall below 0; iteration t counts t times                            (Tammelin 2014)

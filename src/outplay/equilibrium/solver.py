@@ -198,12 +198,13 @@ class Solver(ABC):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write all that is needed to go on later to a file, which `load` reads."""
-        about = [repr(self), repr(self._game)]
+        content: dict[str, Any] = {
+            "about": np.array([repr(self), repr(self._game)]),
+            "curve": np.array(self.curve, np.float64).reshape(-1, 3),
+            "progress": np.array([self.iterations, self.seconds]),
+        }
         with open(path, "wb") as file:
-            np.savez_compressed(
-                file, about=np.array(about), curve=np.array(self.curve, np.float64).reshape(-1, 3),
-                progress=np.array([self.iterations, self.seconds]), **self.arrays,
-            )  # fmt: skip
+            np.savez_compressed(file, **(content | self.arrays))
 
     def load(self, path: str | PathLike[str]) -> Self:
         """Go on from a file that `save` wrote, of the same game with the same options.

@@ -190,9 +190,13 @@ class Strategy:
             raise StrategyError(f"{path}: not a strategy of format {FORMAT}")
         if content.get("game") != repr(game):
             raise StrategyError(f"{path}: a strategy of {content.get('game')}, not of {game!r}")
-        owners, keys, actions, probabilities, first = [], [], [], [], [0]
+        owners: list[int] = []
+        keys: list[int] = []
+        actions: list[int] = []
+        probabilities: list[float] = []
+        first = [0]
         try:
-            for place, entry in enumerate(content["information sets"]):
+            for entry in content["information sets"]:
                 owners.append(int(entry["player"]))
                 key = int(entry["key"], 16)
                 keys.append(key - (1 << 64) if key >> 63 else key)
@@ -203,7 +207,7 @@ class Strategy:
                 if len(probabilities) != len(actions) or min(likely) < 0 or not abs(sum(likely) - 1) < ENOUGH:
                     raise ValueError(f"probabilities {likely} of actions {entry['actions']}")
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise StrategyError(f"{path}: information set {place + 1} is damaged: {error!r}") from error
+            raise StrategyError(f"{path}: information set {len(first)} is damaged: {error!r}") from error
         return cls(
             game,
             np.array(keys, np.int64),

@@ -12,7 +12,7 @@ about an end of the game is how likely he plays his sequence there. So what coun
 Reading order: `unroll`, which goes through the game twice; `grow`, the kernel; `GameTree`, what it makes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -79,8 +79,8 @@ class GameTree:
     """The extensive form of a game. Make it with `unroll`.
 
     Nodes are numbered in preorder. Information sets are numbered player by player, and sequences too: player p has the
-    sets from `first_set[p]` to `first_set[p + 1]` and the sequences from `first_sequence[p]` to `first_sequence[p + 1]`,
-    of which the first is the empty one. What comes later in play has greater numbers.
+    sets from `first_set[p]` to `first_set[p + 1]` and the sequences from `first_sequence[p]` to
+    `first_sequence[p + 1]`, of which the first is the empty one. What comes later in play has greater numbers.
 
     Attributes:
         game: which game.
@@ -160,22 +160,16 @@ class GameTree:
         first[code[::-1]] = np.arange(len(code))[::-1]
         weighted = self.utilities * self.end_chance[:, None]
         values = np.stack([np.bincount(code, weighted[:, p], entries) for p in range(self.players)], axis=1)
-        return Payoffs(self.end_sequences[first], np.bincount(code, self.end_chance, entries), values)
+        chance = np.bincount(code, self.end_chance, entries).astype(np.float64)
+        return Payoffs(self.end_sequences[first], chance, values.astype(np.float64))
 
     def path(self, node: int) -> list[int]:
         """The actions, chance's among them, that lead to `node`."""
-        actions = []
-        while self.parent[node] >= 0:
-            actions.append(int(self.action[node]))
-            node = int(self.parent[node])
-        return actions[::-1]
+        return path_to(self.parent, self.action, node)
 
     def state(self, node: int) -> Any:
         """The state of the game at `node`."""
-        state = self.game.initial_state()
-        for action in self.path(node):
-            state = self.game.result(state, action)
-        return state
+        return played(self.game, self.path(node))
 
     def information_text(self, number: int) -> str:
         """What the player knows at an information set, in the game's words."""
@@ -193,6 +187,23 @@ class GameTree:
 
     def __repr__(self) -> str:
         return f"<GameTree of {self.game!r}: {self.nodes:,} nodes, {self.information_sets:,} information sets>"
+
+
+def path_to(parent: NDArray[np.int32], action: NDArray[np.int64], node: int) -> list[int]:
+    """The actions on the way to `node`."""
+    actions = []
+    while parent[node] >= 0:
+        actions.append(int(action[node]))
+        node = int(parent[node])
+    return actions[::-1]
+
+
+def played(game: Game, actions: Iterable[int]) -> Any:
+    """The state after `actions`."""
+    state = game.initial_state()
+    for action in actions:
+        state = game.result(state, action)
+    return state
 
 
 def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int], None] | None = None) -> GameTree:
@@ -238,7 +249,8 @@ def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int]
         np.full(nodes, -1, np.int32), np.full(nodes, -1, np.int64), np.zeros(nodes, np.int8),
         np.full(nodes, -1, np.int32), np.ones(nodes), np.zeros(ends, np.int32), np.zeros(ends),
         np.zeros(ends * players, np.int32), np.zeros(ends * players),
-        np.zeros(decisions, np.int64), np.zeros(decisions, np.int8), *(np.zeros(decisions, np.int32) for _ in range(4)),
+        np.zeros(decisions, np.int64), np.zeros(decisions, np.int8), np.zeros(decisions, np.int32),
+        np.zeros(decisions, np.int32), np.zeros(decisions, np.int32), np.zeros(decisions, np.int32),
         np.full(edges + players, -1, np.int64), np.full(2 << decisions.bit_length(), -1, np.int32),
     )  # fmt: skip
 
@@ -272,14 +284,7 @@ def _complain(game: Game, cells: Any, growth: Any) -> None:
         return
     states = []
     for node in (int(cells[OTHER]), int(cells[THIS])):
-        path = []
-        while growth.parent[node] >= 0:
-            path.append(int(growth.action[node]))
-            node = int(growth.parent[node])
-        state = game.initial_state()
-        for action in reversed(path):
-            state = game.result(state, action)
-        states.append(state)
+        states.append(played(game, path_to(growth.parent, growth.action, node)))
     player = int(game.to_move(states[0]))
     what = f"{game!r}: information() is the same for player {player} in {states[0]!r} and in {states[1]!r}"
     if cells[WHY] == OTHER_ACTIONS:
