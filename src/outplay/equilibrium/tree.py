@@ -282,9 +282,8 @@ def _complain(game: Game, cells: Any, growth: Any) -> None:
         raise RulesError(f"{game!r}: a state that is not terminal has no action; check_game() shows where")
     if cells[WHY] not in {OTHER_ACTIONS, FORGOTTEN}:
         return
-    states = []
-    for node in (int(cells[OTHER]), int(cells[THIS])):
-        states.append(played(game, path_to(growth.parent, growth.action, node)))
+    nodes = int(cells[OTHER]), int(cells[THIS])
+    states = [played(game, path_to(growth.parent, growth.action, node)) for node in nodes]
     player = int(game.to_move(states[0]))
     what = f"{game!r}: information() is the same for player {player} in {states[0]!r} and in {states[1]!r}"
     if cells[WHY] == OTHER_ACTIONS:
