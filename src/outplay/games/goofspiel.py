@@ -185,29 +185,29 @@ class Goofspiel(Game):
         Cards are given to rounds from the highest to the lowest. A round that the other one has lost, against card c,
         takes a card below c: it opens after c was given out. One that the other one has won takes a card above c: some
         cards are put aside, and at c one of those is chosen for it. `ways[card, open, aside]` is in how many ways the
-        cards up to this one can be given out then: float64 [cards + 1, cards + 1, cards + 2].
+        cards up to this one can be given out then: float64 [cards + 1, rounds + 2, rounds + 2].
         """
         # 1. For each of the player's cards: how many rounds back it was bid; -1, it was not
-        size = self.cards
+        size, most = self.cards, table.rounds + 1
         back_of = np.full(size + 1, -1)
         mine, theirs = self.bids(table, player), self.bids(table, 1 - player)
         for back in range(table.rounds):
             back_of[of_round(mine, back)] = back
 
         # 2. Count from the lowest card
-        ways = np.zeros((size + 1, size + 1, size + 2))
+        ways = np.zeros((size + 1, most + 1, most + 1))
         ways[0, 0, 0] = 1.0
         for card in range(1, size + 1):
             back = back_of[card]
             difference = of_round(theirs, back) - card if back >= 0 else 0
-            for opened in range(size):
-                for aside in range(size + 1):
+            for opened in range(most):
+                for aside in range(most):
                     ways[card, opened, aside] = self.ways_from(ways, card, opened, aside, back, difference)
 
         # 3. Give the cards out from the highest, each way as likely as the number of ways to go on
         bids, opened, aside = 0, 0, 0
-        lost = np.zeros(size + 1, np.int64)  # the rounds that are open
-        kept = np.zeros(size + 2, np.int64)  # the cards that are put aside
+        lost = np.zeros(most, np.int64)  # the rounds that are open
+        kept = np.zeros(most, np.int64)  # the cards that are put aside
         for card in range(size, 0, -1):
             back = back_of[card]
             difference = of_round(theirs, back) - card if back >= 0 else 0
