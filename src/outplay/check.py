@@ -192,7 +192,7 @@ def check_game(
             if progress is not None and now - shown > 0.1:
                 shown = now
                 progress(check.report(now - started))
-        if game.hidden_information and len(check.ends) >= ENOUGH:
+        if can_play and game.hidden_information and len(check.ends) >= ENOUGH:
             check.attempt(check.secrets)
             check.attempt(check.worlds)
     return check.report(perf_counter() - started)
@@ -794,26 +794,25 @@ class _Check:
         """What `determinize` deals is a state of the game that looks the same."""
         if not defines(self.game, "determinize") or not place.known:
             return
-        for player in range(self.game.players):
-            seed = self.random.randrange(1 << 31)
-            guess = self.ask("determinize", place.state, player, seed)
-            if self.compiled:
-                native = ask_determinize.dispatcher(self.game, gate(self.game, place.state), player, new_random(seed))
-                self.agree("determinize", guess, native)
-            self.form(guess)
-            other = self.facts(guess)
-            information = mix(SEED, self.ask("information", guess, player))
-            self.about("determinize", place.state)
-            self.other = guess
-            law = "determinize answers a state that looks the same."
-            self.law(law, information == place.known[player], "it looks different to player", player)
-            self.law(law, not other.over, "there the game is over, but player", player, "knows that it is not")
-            if player == place.mover:
-                self.law(law, other.mover == player, "there player", player, "is not to move, but knows to be")
-                is_same = set(other.actions) == set(place.actions)
-                self.law(law, is_same, "there player", player, "can play", other.actions, "and not", place.actions)
-            if defines(self.game, "information_text"):
-                self.reading(guess, player, information)
+        player, seed = self.random.randrange(self.game.players), self.random.randrange(1 << 31)
+        guess = self.ask("determinize", place.state, player, seed)
+        if self.compiled:
+            native = ask_determinize.dispatcher(self.game, gate(self.game, place.state), player, new_random(seed))
+            self.agree("determinize", guess, native)
+        self.form(guess)
+        other = self.facts(guess)
+        information = mix(SEED, self.ask("information", guess, player))
+        self.about("determinize", place.state)
+        self.other = guess
+        law = "determinize answers a state that looks the same."
+        self.law(law, information == place.known[player], "it looks different to player", player)
+        self.law(law, not other.over, "there the game is over, but player", player, "knows that it is not")
+        if player == place.mover:
+            self.law(law, other.mover == player, "there player", player, "is not to move, but knows to be")
+            is_same = set(other.actions) == set(place.actions)
+            self.law(law, is_same, "there player", player, "can play", other.actions, "and not", place.actions)
+        if defines(self.game, "information_text"):
+            self.reading(guess, player, information)
 
     def worlds(self) -> None:
         """`determinize` does not know the true state: it gives others too, where others look the same."""
