@@ -2,14 +2,18 @@
 
 from outplay.equilibrium.best_response import best_response, exploitability, gains, nash_conv, values
 from outplay.equilibrium.cfr import CFR
+from outplay.equilibrium.fictitious_play import FictitiousPlay
+from outplay.equilibrium.sequence_form import SequenceForm
 from outplay.equilibrium.solver import Point, Solution
 from outplay.equilibrium.strategy import Strategy
 from outplay.equilibrium.tree import GameTree, unroll
 
 __all__ = [
     "CFR",
+    "FictitiousPlay",
     "GameTree",
     "Point",
+    "SequenceForm",
     "Solution",
     "Strategy",
     "best_response",

@@ -24,6 +24,8 @@ from outplay.limits import Stopwatch
 
 ITERATION, STOP = 0, 1
 """Cells that a kernel shares with the calling thread: how many iterations are done; 1: stop."""
+SHOWN = 0.09
+"""Seconds from one call of `progress` to the next."""
 STEP = 1.15
 """How far apart on the curve the iterations are at which the exploitability is measured."""
 
@@ -139,18 +141,27 @@ class Solver(ABC):
         self._check(iterations, seconds, exploitability)
         until = math.inf if iterations is None else self.iterations + iterations
         stopped, cells, done = "", np.zeros(2, np.int64), self.seconds
-        started = time.perf_counter()
+        started = shown = time.perf_counter()
         cells[ITERATION] = self.iterations
+
+        def show() -> None:
+            nonlocal shown
+            if progress is not None and time.perf_counter() - shown > SHOWN:
+                shown = time.perf_counter()
+                far = self.curve[-1].exploitability if self.curve else math.inf
+                progress(Point(int(cells[ITERATION]), done + shown - started, far))
+
         while not stopped:
             target = max(self.iterations + 1, math.floor(self.iterations * STEP))
             target = int(min(target, until)) if self.iterations < until else self.iterations
             left = None if seconds is None else max(0.0, seconds - (time.perf_counter() - started))
-            stopped = self._run(cells, target, left, progress, started, done)
+            stopped = self._run(cells, target, left, show)
             self.iterations = int(cells[ITERATION])
             self.seconds = done + time.perf_counter() - started
             values, far = self._measure()
             if not self.curve or self.curve[-1].iterations < self.iterations:
                 self.curve.append(Point(self.iterations, self.seconds, far))
+            show()
             if not stopped and exploitability is not None and far <= exploitability:
                 stopped = "exploitability"
             if not stopped and self.iterations >= until:
@@ -160,24 +171,11 @@ class Solver(ABC):
             iterations=self.iterations, seconds=self.seconds, curve=tuple(self.curve), stopped=stopped,
         )  # fmt: skip
 
-    def _run(
-        self,
-        cells: NDArray[np.int64],
-        target: int,
-        left: float | None,
-        progress: Progress | None,
-        started: float,
-        done: float,
-    ) -> str:
+    def _run(self, cells: NDArray[np.int64], target: int, left: float | None, show: Callable[[], None]) -> str:
         """Iterate until number `target`, with the clock and Ctrl-C around it; why it stopped before, or ""."""
 
         def stop(_: int) -> None:
             cells[STOP] = 1
-
-        def show() -> None:
-            if progress is not None:
-                far = self.curve[-1].exploitability if self.curve else math.inf
-                progress(Point(int(cells[ITERATION]), done + time.perf_counter() - started, far))
 
         cells[STOP] = 0
         watch = Stopwatch(left, lambda: 1, stop, show)
