@@ -7,15 +7,10 @@ from math import isclose
 import pytest
 from conftest import rows
 
-<<<<<<< HEAD
-from outplay import CHANCE, legal_actions
-from outplay.games import KuhnPoker, LeducPoker, LiarsDice
-=======
 from outplay import CHANCE, RulesError, check_game, kernel, legal_actions
 from outplay.games import Goofspiel, KuhnPoker, LeducPoker, LiarsDice, MatchingPennies, RockPaperScissors
 from outplay.kernels import raw
 from outplay.playout import new_random
->>>>>>> h7-cards
 
 GAMES = {
     "kuhn-3": KuhnPoker(3),

@@ -143,8 +143,8 @@ def iterate(
             )  # fmt: skip
             if alternating or player == players - 1:
                 sweep_down(
-                    first_set[player if alternating else 0], first_set[player + 1], raw(before), raw(first), raw(number),
-                    raw(plan), raw(behaviour), raw(total), weight,
+                    first_set[player if alternating else 0], first_set[player + 1], raw(before), raw(first),
+                    raw(number), raw(plan), raw(behaviour), raw(total), weight,
                 )  # fmt: skip
 
 
