@@ -786,9 +786,9 @@ class _Check:
     def secrets(self) -> None:
         """Some player does not see something that others do, or chance."""
         if self.seeing and not self.blind:
-            found = "whatever chance or a player did, everybody saw it: these two states look different to player"
-            player = min(self.seeing)
-            self.law_of_two(HIDDEN, False, *self.seeing[player], found, player, "- leave out what they cannot see")
+            player, pair = next(iter(self.seeing.items()))  # the earliest
+            found = "whatever chance or a player did, all others saw it; these two states look different to player"
+            self.law_of_two(HIDDEN, False, *pair, found, player)
 
     def guesses(self, place: Place) -> None:
         """What `determinize` deals is a state of the game that looks the same."""
