@@ -770,7 +770,7 @@ class _Check:
     def siblings(self, place: Place) -> None:
         """Players remember what they have just done; what others have just done, or chance, they see or not."""
         children = [child for child in place.children if not self.game.is_terminal(child)]
-        for player in range(self.game.players):
+        for player in reversed(range(self.game.players)):  # cards are dealt to player 0 first: who sees them too?
             first: dict[int, Any] = {}  # by what the player knows
             for child in children:
                 self.about("information", child)
