@@ -667,7 +667,8 @@ class _Check:
         """Every listed action can be played; compiled, it leads to the same state."""
         for action in self.some(place.actions):
             child = self.ask("result", place.state, action)
-            place.children.append(child)
+            if self.game.hidden_information:
+                place.children.append(child)
             if self.compiled:
                 self.agree("result", child, ask_result.dispatcher(self.game, gate(self.game, place.state), action))
 
@@ -770,6 +771,7 @@ class _Check:
     def siblings(self, place: Place) -> None:
         """Players remember what they have just done; what others have just done, or chance, they see or not."""
         children = [child for child in place.children if not self.game.is_terminal(child)]
+        place.children = []  # as many states again, and not needed any more
         for player in reversed(range(self.game.players)):  # cards are dealt to player 0 first: who sees them too?
             first: dict[int, Any] = {}  # by what the player knows
             for child in children:
