@@ -20,6 +20,7 @@ from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
 from outplay.games.oware import Oware
 from outplay.games.pacman import Pacman
+from outplay.games.phantom_tic_tac_toe import PhantomTicTacToe
 from outplay.games.pig import Pig
 from outplay.games.twenty_forty_eight import TwentyFortyEight
 from outplay.games.xiangqi import Xiangqi
@@ -48,6 +49,7 @@ __all__ = [
     "Othello",
     "Oware",
     "Pacman",
+    "PhantomTicTacToe",
     "Pig",
     "SuperkoGo",
     "TicTacToe",
@@ -80,6 +82,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "superko-go": SuperkoGo,
     "oware": Oware,
     "pacman": Pacman,
+    "phantom-tic-tac-toe": PhantomTicTacToe,
     "pig": Pig,
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
