@@ -6,6 +6,7 @@ from outplay.games.breakthrough import Breakthrough
 from outplay.games.chess import Chess
 from outplay.games.chinese_checkers import ChineseCheckers
 from outplay.games.connect_four import ConnectFour
+from outplay.games.dark_hex import DarkHex
 from outplay.games.domineering import Domineering
 from outplay.games.dots_and_boxes import DotsAndBoxes
 from outplay.games.draughts import EnglishDraughts, InternationalDraughts
@@ -33,6 +34,7 @@ __all__ = [
     "Chess",
     "ChineseCheckers",
     "ConnectFour",
+    "DarkHex",
     "Domineering",
     "DotsAndBoxes",
     "EinStein",
@@ -64,6 +66,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "chess": Chess,
     "chinese-checkers": ChineseCheckers,
     "connect-four": ConnectFour,
+    "dark-hex": DarkHex,
     "domineering": Domineering,
     "dots-and-boxes": DotsAndBoxes,
     "einstein": EinStein,

@@ -6,8 +6,8 @@ knows is thus the order of their own tries and the answers; with `reveal="attemp
 tried, turn by turn. Everybody knows whose turn it is and when the game is over.
 
 A set of cells is an int, with a bit for each. The order of tries is an int too: the k-th try, counted from 0, is the
-number of untried cells below it, a digit of base n - k on a board of n cells (a Lehmer code). 20! fits into 63 bits, and
-21! does not, which is the largest board.
+number of untried cells below it, a digit of base n - k on a board of n cells (a Lehmer code). The largest board has 20
+cells: 20! fits into 63 bits, and 21! does not.
 
 A subclass says who has won. Start at `result`; `determinize` is explained where it stands.
 """
@@ -248,7 +248,7 @@ class PhantomGame(Game):
         if not may_end:
             return 0.0
         if kind == 1:
-            # Cells for the turns that take one of `met`, the last turn first: the (met + 1)-th has so many to choose from
+            # cells for the turns that take one of `met`, the last turn first: this one has so many to choose from
             choice = met + 1 - past.due[turn]
             return choice / left * weights[turn + 1, failed, met + 1] if choice > 0 and met < len(past.met) else 0.0
         free = self.cells - len(past.placed) - len(past.met) - (tries - failed - met)
