@@ -244,7 +244,7 @@ class PhantomGame(Game):
             if failed >= past.most[turn]:
                 return 0.0
             after = turn + 1 if self.abrupt else turn
-            return (past.stood[turn] - failed) / left * weights[after, failed + 1, met]
+            return float((past.stood[turn] - failed) / left * weights[after, failed + 1, met])
         if not may_end:
             return 0.0
         if kind == 1:

@@ -1,0 +1,309 @@
+"""Games where players do not see each other's pieces: against OpenSpiel, against all pasts counted one by one."""
+
+import random
+from collections import Counter, defaultdict
+from math import sqrt
+
+import pytest
+
+from outplay import RulesError, check_game, kernel, legal_actions
+from outplay.games import DarkHex, PhantomTicTacToe
+from outplay.playout import new_random
+
+THEIRS = {
+    PhantomTicTacToe(): "phantom_ttt",
+    PhantomTicTacToe("attempts"): "phantom_ttt(obstype=reveal-numturns)",
+    PhantomTicTacToe(abrupt=True): "phantom_ttt(gameversion=abrupt)",
+    PhantomTicTacToe("attempts", abrupt=True): "phantom_ttt(gameversion=abrupt,obstype=reveal-numturns)",
+    DarkHex(2, 2): "dark_hex(num_cols=2,num_rows=2)",
+    DarkHex(2, 2, abrupt=True): "dark_hex(num_cols=2,num_rows=2,gameversion=adh)",
+    DarkHex(2, 3, "attempts"): "dark_hex(num_cols=2,num_rows=3,obstype=reveal-numturns)",
+    DarkHex(3, 2, abrupt=True): "dark_hex(num_cols=3,num_rows=2,gameversion=adh)",
+    DarkHex(): "dark_hex",
+    DarkHex(4, 3): "dark_hex(num_cols=4,num_rows=3)",
+}
+"""Our game, and what OpenSpiel calls it."""
+GAMES = list(THEIRS)
+SMALL = [game for game in GAMES if isinstance(game, DarkHex) and game.cells == 4]
+each_game = pytest.mark.parametrize("game", GAMES, ids=repr)
+each_compiled = pytest.mark.parametrize("game", [*GAMES[:3], *GAMES[5:7], GAMES[9]], ids=repr)
+
+
+def known_there(game, state, player):
+    """OpenSpiel's text of what a player knows, with whose turn it is, which outplay tells and OpenSpiel does not."""
+    text = state.information_state_string(player)
+    if isinstance(game, DarkHex) and not game.tells:  # the number of all tries so far is in it, whatever is revealed
+        board, count, tries = text.rsplit("\n", 2)
+        assert int(count) == state.move_number()
+        text = board + tries
+    return player, text, "over" if state.is_terminal() else state.current_player()
+
+
+def random_games(game, games, seed):
+    """The states and actions of games played at random."""
+    dice = random.Random(seed)
+    for _ in range(games):
+        states, actions = [game.initial_state()], []
+        while not game.is_terminal(states[-1]):
+            actions.append(dice.choice(list(legal_actions(game, states[-1]))))
+            states.append(game.result(states[-1], actions[-1]))
+        yield states, actions
+
+
+# -- against OpenSpiel ------------------------------------------------------------------------------------------------
+
+
+@each_game
+def test_openspiel_has_the_same_rules_and_tells_players_the_same(game):
+    spiel = pytest.importorskip("pyspiel").load_game(THEIRS[game])
+    ours, theirs = {}, {}  # information by OpenSpiel's text, and the other way round
+    for states, actions in random_games(game, 500, seed=1):
+        state = spiel.new_initial_state()
+        for board, action in zip(states, [*actions, None], strict=True):
+            assert game.is_terminal(board) == state.is_terminal()
+            for player in (0, 1):
+                known, information = known_there(game, state, player), (player, game.information(board, player))
+                assert ours.setdefault(known, information) == information
+                assert theirs.setdefault(information, known) == known
+            if action is not None:
+                assert game.to_move(board) == state.current_player()
+                assert sorted(legal_actions(game, board)) == state.legal_actions()
+                state.apply_action(action)
+        assert [game.utility(states[-1], player) for player in (0, 1)] == state.returns()
+
+
+def information_sets(game, board, sets):
+    """Fill `sets`, by player and information, with the pasts of all states where the player is to move."""
+    todo = [(board, (None, None))]
+    while todo:
+        board, pasts = todo.pop()
+        if not game.is_terminal(board):
+            player = game.to_move(board)
+            information = game.information(board, player)
+            sets[player, information].add(pasts[player])
+            for action in legal_actions(game, board):
+                after = (information, action)
+                todo.append((game.result(board, action), (after, pasts[1]) if player == 0 else (pasts[0], after)))
+
+
+def texts_there(state, texts):
+    if not state.is_terminal():
+        player = state.current_player()
+        text = state.information_state_string()
+        texts.add((player, "".join(text.rsplit("\n", 2)[::2])))  # without the number of all tries
+        for action in state.legal_actions():
+            texts_there(state.child(action), texts)
+
+
+@pytest.mark.parametrize("game", SMALL, ids=repr)
+def test_all_information_sets(game):
+    """As many as OpenSpiel has, and in each the player has the same past (perfect recall)."""
+    sets, texts = defaultdict(set), set()
+    information_sets(game, game.initial_state(), sets)
+    assert all(len(pasts) == 1 for pasts in sets.values())
+    texts_there(pytest.importorskip("pyspiel").load_game(THEIRS[game]).new_initial_state(), texts)
+    assert len(sets) == len(texts) > 50
+
+
+# -- determinize ------------------------------------------------------------------------------------------------------
+
+
+def pasts(game, states, actions, player):
+    """How likely each state is that looks like the last of `states` to `player`, who sees no state that is over.
+
+    By playing all that the other player may have done; what `player` does is known.
+    """
+    target = game.information(states[-1], player)
+    own = [a for s, a in zip(states, actions, strict=False) if game.to_move(s) == player]
+    known = {game.information(s, player)[1:3] for s in states}
+    found = Counter()
+
+    def follow(board, weight, played):
+        if game.is_terminal(board):
+            return
+        if game.information(board, player) == target:
+            found[board] += weight
+        options = list(legal_actions(game, board))
+        mine = game.to_move(board) == player
+        for action in own[played : played + 1] if mine else options:
+            after = game.result(board, action)
+            if not mine or game.information(after, player)[1:3] in known:
+                follow(after, weight / len(options), played + mine)
+
+    follow(game.initial_state(), 1.0, 0)
+    return found
+
+
+def is_fair(drawn, likely, number):
+    """Whether `drawn`, a counter of `number` draws, fits the weights `likely`: Pearson's chi-square."""
+    assert set(drawn) <= set(likely)
+    total, rest, square, cells = sum(likely.values()), [0.0, 0], 0.0, -1
+    for state, weight in likely.items():
+        expected = number * weight / total
+        if expected < 5:  # too rare to count alone
+            rest[0] += expected
+            rest[1] += drawn[state]
+        else:
+            square += (drawn[state] - expected) ** 2 / expected
+            cells += 1
+    if rest[0] > 0:
+        square += (rest[1] - rest[0]) ** 2 / rest[0]
+        cells += 1
+    if cells <= 0:
+        return True
+    spread = 2 / (9 * cells)  # Wilson and Hilferty: a cube root that is nearly normal
+    return ((square / cells) ** (1 / 3) - 1 + spread) / sqrt(spread) < 4.5
+
+
+@kernel
+def deal(game, state, player, random):
+    return game.determinize(state, player, random)
+
+
+@kernel
+def know(game, state, player):
+    return game.information(state, player)
+
+
+@pytest.mark.filterwarnings("error")  # a game that does not compile warns
+@each_compiled
+def test_determinize_is_as_likely_as_random_play(game):
+    compared = 0
+    generator = new_random(1)
+    native = deal.prepare(game, game.initial_state(), 0, generator)
+    for seed, (states, actions) in enumerate(random_games(game, 12, seed=5)):
+        dice = random.Random(seed)
+        length = dice.randrange(1, min(len(states), 10))
+        player = dice.randrange(2)
+        likely = pasts(game, states[:length], actions[: length - 1], player)
+        assert likely[states[length - 1]] > 0
+        if len(likely) <= 600:
+            number = 3000 if len(likely) < 100 else 20_000
+            drawn = Counter(native(game, states[length - 1], player, generator) for _ in range(number))
+            assert is_fair(drawn, likely, number), (states[length - 1], player)
+            compared += len(likely) > 1
+    assert compared >= 4
+
+
+def test_the_test_of_fairness_notices_a_bias():
+    dice = random.Random(1)
+    fair = Counter(dice.randrange(6) for _ in range(3000))
+    loaded = Counter(dice.choice([0, 0, 1, 2, 3, 4, 5, 5]) for _ in range(3000))
+    assert is_fair(fair, dict.fromkeys(range(6), 1.0), 3000)
+    assert not is_fair(loaded, dict.fromkeys(range(6), 1.0), 3000)
+
+
+@each_compiled
+def test_compiled_and_interpreted_rules_deal_and_tell_the_same(game):
+    """And what is dealt looks the same to the player, and is a state that the rules can reach."""
+    first, second = new_random(7), new_random(7)
+    for states, _ in random_games(game, 6, seed=3):
+        for state in states:
+            for player in (0, 1):
+                dealt = game.determinize(state, player, first)
+                assert dealt == deal(game, state, player, second)
+                information = game.information(state, player)
+                assert know(game, state, player) == game.information(dealt, player) == information
+                assert game.is_terminal(dealt) == game.is_terminal(state)
+                assert game.to_move(dealt) == game.to_move(state)
+                assert all(type(number) is int for pair in dealt[:4] for number in pair)
+            assert replayed(game, state) == state
+
+
+def replayed(game, state):
+    """The state again, from what each player has tried: in a turn, tries until one is free, or one if abrupt."""
+    tries = [game.in_order(state.order[player], state.tried[player].bit_count()).tolist() for player in (0, 1)]
+    again = game.initial_state()
+    while tries[again.turn] and again.winner < 0:
+        again = game.result(again, tries[again.turn].pop(0))
+    assert tries == [[], []]
+    return again
+
+
+@pytest.mark.parametrize("game", [PhantomTicTacToe("attempts"), DarkHex(3, 2), DarkHex(5, 4, abrupt=True)], ids=repr)
+def test_what_is_dealt_can_be_played(game):
+    generator = new_random(9)
+    for states, _ in random_games(game, 10, seed=4):
+        for state in states:
+            for player in (0, 1):
+                dealt = game.determinize(state, player, generator)
+                assert replayed(game, dealt) == dealt
+
+
+@pytest.mark.parametrize("game", [PhantomTicTacToe(), DarkHex(4, 5, "attempts")], ids=repr)
+def test_laws(game):
+    report = check_game(game, playouts=20, seconds=3)
+    assert report.ok, report
+    assert report.compiled
+
+
+# -- who has won ------------------------------------------------------------------------------------------------------
+
+
+def is_connected(game, stones, player):
+    """Whether a chain connects both sides, from a set of (row, column)."""
+    own = {divmod(cell, game.columns) for cell in range(game.cells) if stones >> cell & 1}
+    reached = todo = {place for place in own if place[player] == 0}
+    while todo:
+        around = {(y + dy, x + dx) for y, x in todo for dy, dx in ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))}
+        todo = around & own - reached
+        reached = reached | todo
+    return any(place[player] == (game.rows, game.columns)[player] - 1 for place in reached)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 4), (5, 1), (2, 5), (4, 4), (5, 4), (4, 5), (20, 1)])
+def test_chains_of_dark_hex(shape):
+    game, dice = DarkHex(*shape), random.Random(1)
+    for _ in range(500):
+        stones = dice.getrandbits(game.cells) | dice.getrandbits(game.cells)
+        for player in (0, 1):
+            assert game.has_won(stones, player) == is_connected(game, stones, player)
+    full = game.all
+    for _ in range(200):  # one of them always wins, never both
+        stones = dice.getrandbits(game.cells)
+        assert game.has_won(stones, 0) != game.has_won(full & ~stones, 1)
+
+
+# -- for people -------------------------------------------------------------------------------------------------------
+
+
+def test_texts():
+    game = PhantomTicTacToe("attempts")
+    board = game.initial_state()
+    assert game.information_text(board, 1) == ".../.../... O: nothing; X: nothing; X to move"
+    for square in "B2", "b2", " a1", "a1", "c3":
+        board = game.result(board, game.parse_action(board, square))
+    assert game.information_text(board, 0) == "..X/.X./O.. X: b2 a1! c3; O: !+; O to move"
+    assert game.information_text(board, 1) == ".../.X./O.. O: b2! a1; X: +!+"
+    for square in "c1", "a3":
+        board = game.result(board, game.parse_action(board, square))
+    told = ["X has tried b2 a1! c3 a3", "O has tried b2! a1 c1", "O to move"]
+    assert game.render(board).splitlines()[-3:] == told
+    board = game.result(board, game.parse_action(board, "b1"))
+    assert game.information_text(board, 0).endswith("; the game is over")
+    assert game.render(board).splitlines()[-1] == "O wins"
+    assert game.information(board, 0)[0] == -1
+
+
+@each_game
+def test_texts_tell_information_sets_apart(game):
+    texts, known = {}, {}
+    for states, _ in random_games(game, 100, seed=8):
+        for state in states:
+            for player in (0, 1):
+                text, information = (player, game.information_text(state, player)), game.information(state, player)
+                assert texts.setdefault(text, information) == information
+                assert known.setdefault((player, information), text) == text
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: PhantomTicTacToe("all"), 'reveal=\'all\': what is told of the other player, "nothing" or "attempts"'),
+        (lambda: DarkHex(0), "columns=0: columns must be a whole number from 1 to 20"),
+        (lambda: DarkHex(5, 5), "columns=5, rows=5: a board has at most 20 cells"),
+    ],
+)
+def test_parameters_out_of_range(make, message):
+    with pytest.raises(RulesError, match=message):
+        make()
