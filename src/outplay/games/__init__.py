@@ -2,6 +2,7 @@
 
 from outplay.game import Game
 from outplay.games.backgammon import Backgammon
+from outplay.games.battleship import Battleship
 from outplay.games.breakthrough import Breakthrough
 from outplay.games.chess import Chess
 from outplay.games.chinese_checkers import ChineseCheckers
@@ -30,6 +31,7 @@ __all__ = [
     "BUILT_IN",
     "MNK",
     "Backgammon",
+    "Battleship",
     "Breakthrough",
     "Chess",
     "ChineseCheckers",
@@ -62,6 +64,7 @@ __all__ = [
 BUILT_IN: dict[str, type[Game]] = {
     "2048": TwentyFortyEight,
     "backgammon": Backgammon,
+    "battleship": Battleship,
     "breakthrough": Breakthrough,
     "chess": Chess,
     "chinese-checkers": ChineseCheckers,
