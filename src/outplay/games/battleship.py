@@ -1,8 +1,8 @@
 """Battleship on small boards: hide ships, then shoot at those of the other player without seeing them.
 
 First each player hides the same ships on a board of their own, in turn one ship each, upright or level, no two on one
-cell. Then they shoot in turn: who shoots learns whether the shot hit water, a ship, or sank it, that is, hit the last of its
-cells; the other player sees where it went. The game is over when all ships of a player are sunk, or when each player
+cell. Then they shoot in turn: who shoots learns whether the shot hit water, a ship, or sank it, that is, hit the last
+of its cells; the other player sees where it went. The game is over when all ships of a player are sunk, or when each
 has made `shots` shots. Ships have values: the utility is the value of the ships sunk, less `loss_multiplier` times that
 of one's own. The rules are those of OpenSpiel's `battleship`, after Farina, Ling, Fang and Sandholm, "Correlation in
 Extensive-Form Games: Saddle-Point Formulation and Benchmarks" (2019).
