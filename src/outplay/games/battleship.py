@@ -106,7 +106,7 @@ class Battleship(Game):
         self.zero_sum = self.loss_multiplier == 1
         self.utilities = (-self.loss_multiplier * sum(self.values), sum(self.values))
         self.places = self._places()  # int64 [ships, 2 * cells]: the cells of a ship in each place; 0: off the board
-        self.fleets, self.chances, self.covers = self._fleets()  # int64, float64, int64 [fleets]
+        self.fleets, self.chances, self.covers, self.is_tight = self._fleets()  # int64, float64, int64 [fleets]; bool
 
     # -- rules ------------------------------------------------------------------------------------------------------
 
@@ -125,17 +125,27 @@ class Battleship(Game):
         mover = board.moves % 2
         ship = self.placed(board, mover)
         if ship < len(self.ships):
-            base = 2 * self.cells
-            for place in range(base):
-                if self.places[ship, place] != 0 and self.places[ship, place] & board.occupied[mover] == 0:
-                    least = (board.fleet[mover] * base + place) * base ** (len(self.ships) - ship - 1)
-                    first = np.searchsorted(self.fleets, least)
-                    if first < len(self.fleets) and self.fleets[first] < least + base ** (len(self.ships) - ship - 1):
-                        yield self.cells + place
+            for place in range(2 * self.cells):
+                cells = self.places[ship, place]
+                if (
+                    cells != 0
+                    and cells & board.occupied[mover] == 0
+                    and self.leaves_room(board.fleet[mover], ship, place)
+                ):
+                    yield self.cells + place
         elif not self.is_terminal(board):
             for cell in range(self.cells):
                 if self.repeats or board.shot[mover] >> cell & 1 == 0:
                     yield cell
+
+    def leaves_room(self, fleet: int, ship: int, place: int) -> bool:
+        """Whether the ships after this one have room: whether some fleet begins with `fleet` and this place."""
+        if not self.is_tight:
+            return True
+        rest = (2 * self.cells) ** (len(self.ships) - ship - 1)
+        least = (fleet * 2 * self.cells + place) * rest
+        first = np.searchsorted(self.fleets, least)
+        return bool(first < len(self.fleets) and self.fleets[first] < least + rest)
 
     def result(self, board: Board, action: int) -> Board:
         mover, chosen = board.moves % 2, int(action)
@@ -303,15 +313,20 @@ class Battleship(Game):
                     places[ship, self.cells + cell] = sum(1 << cell + i * self.columns for i in range(size))
         return places
 
-    def _fleets(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-        """All fleets in order, how likely each is if every placing is by chance, and the cells of each."""
+    def _fleets(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], bool]:
+        """All fleets in order, how likely each is if every placing is by chance, and the cells of each.
+
+        And whether ships can be placed so that those to come have no room.
+        """
         base = 2 * self.cells
         if base ** len(self.ships) >= 1 << 63:
             raise RulesError(
                 f"ships={self.ships}: too many for {self.cells} cells; (2 * cells) ** ships must be less than 2 ** 63"
             )
         begun = [(0, 0)]  # fleet and cells; those to which all further ships can be added
+        beginnings = []
         for places in self.places.tolist():
+            beginnings.append(len(begun))
             begun = [
                 (fleet * base + place, taken | cells)
                 for fleet, taken in begun
@@ -325,9 +340,10 @@ class Battleship(Game):
         if not begun:
             raise RulesError(f"ships={self.ships}: they do not fit on {self.columns} x {self.rows} cells")
         fleets = np.array([fleet for fleet, _ in begun], np.int64)
-        chances = np.ones(len(fleets))
+        chances, is_tight = np.ones(len(fleets)), False
         for ship in range(len(self.ships)):
             starts = np.unique(fleets // base ** (len(self.ships) - ship - 1))  # with this ship
             before, options = np.unique(starts // base, return_counts=True)
+            is_tight |= len(before) < beginnings[ship]
             chances /= options[np.searchsorted(before, fleets // base ** (len(self.ships) - ship))]
-        return fleets, chances, np.array([cells for _, cells in begun], np.int64)
+        return fleets, chances, np.array([cells for _, cells in begun], np.int64), is_tight
