@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter, defaultdict
+from itertools import product
 from math import sqrt
 
 import numpy as np
@@ -64,6 +65,124 @@ def random_games(game, games, seed):
             actions.append(dice.choice(list(legal_actions(game, states[-1]))))
             states.append(game.result(states[-1], actions[-1]))
         yield states, actions
+
+
+# -- obvious twins ----------------------------------------------------------------------------------------------------
+
+
+class PhantomTwin:
+    """Whose stone is where, and what each player has tried, by (row, column) from the first row on."""
+
+    def __init__(self, game):
+        self.game, self.stones, self.tried, self.turn, self.result = game, {}, ([], []), 0, None
+
+    def options(self):
+        cells = product(range(self.game.rows), range(self.game.columns))
+        tried = [cell for cell, _ in self.tried[self.turn]]
+        return [] if self.result else [(row, column) for row, column in cells if (row, column) not in tried]
+
+    def name(self, cell):
+        return f"{'abcdefgh'[cell[1]]}{cell[0] + 1}"
+
+    def play(self, cell):
+        is_free = cell not in self.stones
+        self.stones.setdefault(cell, self.turn)
+        self.tried[self.turn].append((cell, is_free))
+        if self.wins(self.turn):
+            self.result = (1, -1) if self.turn == 0 else (-1, 1)
+        elif len(self.stones) == self.game.cells:
+            self.result = (0, 0)
+        elif is_free or self.game.abrupt:
+            self.turn = 1 - self.turn
+
+    def wins(self, player):
+        own = {cell for cell, owner in self.stones.items() if owner == player}
+        if isinstance(self.game, DarkHex):
+            return is_connected(self.game, own, player)
+        rows = [[(i, j) for j in range(3)] for i in range(3)]
+        lines = [*rows, *zip(*rows, strict=True), [(i, i) for i in range(3)], [(i, 2 - i) for i in range(3)]]
+        return any(own.issuperset(line) for line in lines)
+
+    def known(self, player):
+        """The tries of a player, as `information_text` has them."""
+        return " ".join(self.name(cell) + "!" * (not is_free) for cell, is_free in self.tried[player]) or "nothing"
+
+
+class BattleshipTwin:
+    """Sets of cells for ships; shots with what they hit, by (row, column)."""
+
+    def __init__(self, game):
+        self.game, self.fleets, self.shots, self.turn, self.result = game, ([], []), ([], []), 0, None
+
+    def places(self, size):
+        rows, columns = self.game.rows, self.game.columns
+        for (row, column), (down, right) in product(product(range(rows), range(columns)), [(0, 1), (1, 0)]):
+            cells = [(row + i * down, column + i * right) for i in range(size)]
+            if cells[-1][0] < rows and cells[-1][1] < columns and (size > 1 or right):
+                yield cells
+
+    def has_room(self, fleet):
+        if len(fleet) == len(self.game.ships):
+            return True
+        taken = {cell for ship in fleet for cell in ship}
+        places = self.places(self.game.ships[len(fleet)])
+        return any(taken.isdisjoint(cells) and self.has_room([*fleet, cells]) for cells in places)
+
+    def options(self):
+        if self.result:
+            return []
+        fleet, shots = self.fleets[self.turn], [cell for cell, _ in self.shots[self.turn]]
+        if len(fleet) == len(self.game.ships):
+            cells = product(range(self.game.rows), range(self.game.columns))
+            return [[cell] for cell in cells if self.game.repeats or cell not in shots]
+        taken = {cell for ship in fleet for cell in ship}
+        places = self.places(self.game.ships[len(fleet)])
+        return [cells for cells in places if taken.isdisjoint(cells) and self.has_room([*fleet, cells])]
+
+    def name(self, cells):
+        return "-".join(dict.fromkeys(f"{'abcdefgh'[column]}{row + 1}" for row, column in (cells[0], cells[-1])))
+
+    def play(self, cells):
+        fleet, shots = self.fleets[self.turn], self.shots[self.turn]
+        if len(fleet) < len(self.game.ships):
+            fleet.append(cells)
+        else:
+            hit = {cell for cell, _ in shots} | set(cells)
+            (told,) = [ship for ship in self.fleets[1 - self.turn] if cells[0] in ship] or [None]
+            shots.append((cells[0], "water" if told is None else "sunk" if hit.issuperset(told) else "hit"))
+            lost = [0, 0]
+            for player, fleet in enumerate(self.fleets):
+                hit = {cell for cell, _ in self.shots[1 - player]}
+                lost[player] = sum(
+                    value for value, ship in zip(self.game.values, fleet, strict=True) if hit >= set(ship)
+                )
+            is_last = self.turn == 1 and len(shots) == self.game.shots
+            if is_last or max(lost) == sum(self.game.values):
+                self.result = tuple(lost[1 - i] - self.game.loss_multiplier * lost[i] for i in (0, 1))
+        self.turn = 1 - self.turn
+
+    def known(self, player):
+        """The shots of a player, as `information_text` has them."""
+        return ", ".join(f"{self.name([cell])} {told}" for cell, told in self.shots[player])
+
+
+@each_game
+def test_random_games_of_the_twin(game):
+    dice = random.Random(1)
+    for _ in range(40):
+        twin, state = (BattleshipTwin if isinstance(game, Battleship) else PhantomTwin)(game), game.initial_state()
+        while options := twin.options():
+            assert not game.is_terminal(state)
+            assert game.to_move(state) == twin.turn
+            names = [game.action_name(state, action) for action in legal_actions(game, state)]
+            assert sorted(names) == sorted(map(twin.name, options))
+            option = dice.choice(options)
+            state = game.result(state, game.parse_action(state, twin.name(option)))
+            twin.play(option)
+            for player in (0, 1):
+                assert twin.known(player) in game.information_text(state, player)
+        assert game.is_terminal(state)
+        assert tuple(game.utility(state, player) for player in (0, 1)) == twin.result
 
 
 # -- against OpenSpiel ------------------------------------------------------------------------------------------------
@@ -256,9 +375,8 @@ def test_laws(game):
 # -- who has won ------------------------------------------------------------------------------------------------------
 
 
-def is_connected(game, stones, player):
+def is_connected(game, own, player):
     """Whether a chain connects both sides, from a set of (row, column)."""
-    own = {divmod(cell, game.columns) for cell in range(game.cells) if stones >> cell & 1}
     reached = todo = {place for place in own if place[player] == 0}
     while todo:
         around = {(y + dy, x + dx) for y, x in todo for dy, dx in ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))}
@@ -273,7 +391,8 @@ def test_chains_of_dark_hex(shape):
     for _ in range(500):
         stones = dice.getrandbits(game.cells) | dice.getrandbits(game.cells)
         for player in (0, 1):
-            assert game.has_won(stones, player) == is_connected(game, stones, player)
+            own = {divmod(cell, game.columns) for cell in range(game.cells) if stones >> cell & 1}
+            assert game.has_won(stones, player) == is_connected(game, own, player)
     full = game.all
     for _ in range(200):  # one of them always wins, never both
         stones = dice.getrandbits(game.cells)
