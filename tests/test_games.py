@@ -15,9 +15,11 @@ from outplay import CHANCE, AlphaBeta, IllegalAction, Limit, RulesError, check_g
 from outplay.games import (
     BUILT_IN,
     MNK,
+    Battleship,
     Breakthrough,
     ChineseCheckers,
     ConnectFour,
+    DarkHex,
     Domineering,
     DotsAndBoxes,
     EinStein,
@@ -39,6 +41,7 @@ from outplay.games import (
     Othello,
     Oware,
     Pacman,
+    PhantomTicTacToe,
     Pig,
     RockPaperScissors,
     SuperkoGo,
@@ -96,6 +99,11 @@ GAMES = [
     Goofspiel(5, shown=False),
     RockPaperScissors(),
     MatchingPennies(),
+    PhantomTicTacToe(),
+    DarkHex(4, 3, "attempts"),
+    DarkHex(abrupt=True),
+    Battleship(),
+    Battleship(2, 2, (2, 1), (1, 3), 4, repeats=True, loss_multiplier=2),
 ]
 each_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 seeds = st.integers(0, 2**32 - 1)

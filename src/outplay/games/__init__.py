@@ -2,10 +2,12 @@
 
 from outplay.game import Game
 from outplay.games.backgammon import Backgammon
+from outplay.games.battleship import Battleship
 from outplay.games.breakthrough import Breakthrough
 from outplay.games.chess import Chess
 from outplay.games.chinese_checkers import ChineseCheckers
 from outplay.games.connect_four import ConnectFour
+from outplay.games.dark_hex import DarkHex
 from outplay.games.domineering import Domineering
 from outplay.games.dots_and_boxes import DotsAndBoxes
 from outplay.games.draughts import EnglishDraughts, InternationalDraughts
@@ -25,6 +27,7 @@ from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
 from outplay.games.oware import Oware
 from outplay.games.pacman import Pacman
+from outplay.games.phantom_tic_tac_toe import PhantomTicTacToe
 from outplay.games.pig import Pig
 from outplay.games.rock_paper_scissors import RockPaperScissors
 from outplay.games.twenty_forty_eight import TwentyFortyEight
@@ -34,10 +37,12 @@ __all__ = [
     "BUILT_IN",
     "MNK",
     "Backgammon",
+    "Battleship",
     "Breakthrough",
     "Chess",
     "ChineseCheckers",
     "ConnectFour",
+    "DarkHex",
     "Domineering",
     "DotsAndBoxes",
     "EinStein",
@@ -59,6 +64,7 @@ __all__ = [
     "Othello",
     "Oware",
     "Pacman",
+    "PhantomTicTacToe",
     "Pig",
     "RockPaperScissors",
     "SuperkoGo",
@@ -70,10 +76,12 @@ __all__ = [
 BUILT_IN: dict[str, type[Game]] = {
     "2048": TwentyFortyEight,
     "backgammon": Backgammon,
+    "battleship": Battleship,
     "breakthrough": Breakthrough,
     "chess": Chess,
     "chinese-checkers": ChineseCheckers,
     "connect-four": ConnectFour,
+    "dark-hex": DarkHex,
     "domineering": Domineering,
     "dots-and-boxes": DotsAndBoxes,
     "einstein": EinStein,
@@ -97,6 +105,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "superko-go": SuperkoGo,
     "oware": Oware,
     "pacman": Pacman,
+    "phantom-tic-tac-toe": PhantomTicTacToe,
     "pig": Pig,
     "rock-paper-scissors": RockPaperScissors,
     "tic-tac-toe": TicTacToe,
