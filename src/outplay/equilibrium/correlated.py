@@ -8,12 +8,13 @@ that the best by any linear measure comes from one linear program, which HiGHS s
 """
 
 from dataclasses import KW_ONLY, dataclass
+from itertools import permutations
 from math import prod
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linprog
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, hstack, vstack
 
 from outplay.equilibrium.matrix_game import MatrixGame, Numbers
 from outplay.equilibrium.mixed_equilibrium import cleaned
@@ -85,16 +86,17 @@ def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> Co
     if size > MOST:
         raise OutplayError(f"a linear program with {size:,} numbers for {game!r}; {MOST:,} at most")
     scaled = game.payoffs.reshape(game.number_of_players, cells) / game.spread
-    gains, rows = _gains(game)
+    gains = _gains(game)
     total, objective = np.ones((1, cells)), -weights @ scaled
     if goal == "fairness":  # one variable more, z ≤ the payoff of each player: the greatest z
-        floors = coo_array(np.hstack([-scaled, np.ones((len(scaled), 1))]))
-        gains = _stacked(gains, floors, rows, cells)
+        gains = vstack(
+            [hstack([gains, coo_array((gains.shape[0], 1))]), np.hstack([-scaled, np.ones((len(scaled), 1))])]
+        )
         total, objective = np.hstack([total, [[0.0]]]), np.append(np.zeros(cells), -1.0)
     bounds = np.array([[0.0, np.inf]] * cells + [[-np.inf, np.inf]] * (len(objective) - cells))
     tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
     solved = linprog(
-        objective, A_ub=gains, b_ub=np.zeros(gains.shape[0]), A_eq=total, b_eq=[1.0], bounds=bounds, method="highs",
+        objective, A_ub=gains.tocsc(), b_ub=np.zeros(gains.shape[0]), A_eq=total, b_eq=[1.0], bounds=bounds, method="highs",
         options=tight,
     )  # fmt: skip
     if solved.status != 0:
@@ -120,33 +122,19 @@ def correlated_regret(game: MatrixGame, distribution: Any) -> float:
     return float(max(*regrets, 0.0))
 
 
-def _gains(game: MatrixGame) -> tuple[Any, int]:
-    """What is gained by doing b when told a: sparse [(player, a, b), cells], and how many rows."""
+def _gains(game: MatrixGame) -> Any:
+    """What is gained by doing b when told a: sparse [(player, a, b), cells]."""
     cells = np.arange(prod(game.shape)).reshape(game.shape)
-    data, row, column, rows = [], [], [], 0
+    data, row, column, rows = [np.empty(0)], [np.empty(0, int)], [np.empty(0, int)], 0
     for player, number in enumerate(game.shape):
         table = np.moveaxis(game.payoffs[player], player, 0).reshape(number, -1) / game.spread
         places = np.moveaxis(cells, player, 0).reshape(number, -1)
-        for told in range(number):
-            for done in range(number):
-                if done != told:
-                    data.append(table[done] - table[told])
-                    column.append(places[told])
-                    row.append(np.full(places.shape[1], rows))
-                    rows += 1
-    if not rows:
-        return coo_array((0, cells.size)), 0
-    made = coo_array((np.concatenate(data), (np.concatenate(row), np.concatenate(column))), shape=(rows, cells.size))
-    return made.tocsr(), rows
-
-
-def _stacked(gains: Any, floors: Any, rows: int, cells: int) -> Any:
-    """The rows of `gains`, which know nothing of the last variable, over those of `floors`."""
-    wider = gains.tocoo()
-    above = (wider.data, wider.row, wider.col)
-    below = (floors.data, floors.row + rows, floors.col)
-    data, row, column = (np.concatenate(pair) for pair in zip(above, below, strict=True))
-    return coo_array((data, (row, column)), shape=(rows + floors.shape[0], cells + 1)).tocsr()
+        for told, done in permutations(range(number), 2):
+            data.append(table[done] - table[told])
+            column.append(places[told])
+            row.append(np.full(places.shape[1], rows))
+            rows += 1
+    return coo_array((np.concatenate(data), (np.concatenate(row), np.concatenate(column))), shape=(rows, cells.size))
 
 
 def _weights(game: MatrixGame, maximize: Any) -> tuple[Numbers, str]:

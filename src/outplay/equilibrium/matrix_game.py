@@ -257,7 +257,9 @@ def _tables(payoffs: Sequence[Any]) -> Numbers:
     """The payoffs of each player, float64 [players, actions of player 0, …], whatever form they came in."""
     if not payoffs:
         raise RulesError("a matrix game needs payoffs: one matrix, or a table for each player")
-    tables = [_table(table, f"payoffs[{number}]" if len(payoffs) > 1 else "payoffs") for number, table in enumerate(payoffs)]
+    tables = [
+        _table(table, f"payoffs[{number}]" if len(payoffs) > 1 else "payoffs") for number, table in enumerate(payoffs)
+    ]
     if len(tables) == 1:
         (table,) = tables
         if table.ndim == 2:
