@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.equilibrium.matrix_game import TOLERANCE, MatrixGame, Numbers
+from outplay.equilibrium.matrix_game import TOLERANCE, MatrixGame
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium, cleaned
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
 from outplay.errors import OutplayError, UnsuitableGame
@@ -66,8 +66,8 @@ def lemke_howson(game: MatrixGame, *, label: int = 0, steps: int = 1_000_000) ->
 
     >>> battle = MatrixGame([[(3, 2), (0, 0)], [(0, 0), (2, 3)]])
     >>> lemke_howson(battle), lemke_howson(battle, label=1)
-    (<MixedEquilibrium [1.0, 0.0] [1.0, 0.0] by Lemke-Howson (quantecon)>, \
-<MixedEquilibrium [0.0, 1.0] [0.0, 1.0] by Lemke-Howson (quantecon)>)
+    (<MixedEquilibrium [1.0, 0.0], [1.0, 0.0] by Lemke-Howson (quantecon)>, \
+<MixedEquilibrium [0.0, 1.0], [0.0, 1.0] by Lemke-Howson (quantecon)>)
     """
     library, theirs = _quantecon(game, "Lemke-Howson")
     if not 0 <= label < sum(game.shape):
@@ -149,6 +149,6 @@ def _quantecon(game: MatrixGame, what: str) -> tuple[Any, Any]:
         library: Any = import_module("quantecon.game_theory")
     except ImportError:
         raise OutplayError(f"{what} needs quantecon: pip install 'outplay[equilibrium]'") from None
-    rows: Numbers = np.ascontiguousarray(game.payoffs[0])
-    columns: Numbers = np.ascontiguousarray(game.payoffs[1].T)
-    return library, library.NormalFormGame((library.Player(rows), library.Player(columns)))
+    own = game.payoffs[0].copy(), game.payoffs[1].T.copy()  # [own actions, actions of the other], not read-only
+    scaled = (np.ldexp(table, -int(np.frexp(game.spread)[1])) for table in own)  # exact; it knows tolerances of its own
+    return library, library.NormalFormGame([library.Player(table) for table in scaled])
