@@ -3,8 +3,8 @@
     for each player i, each action a that he may be told, each action b:
         sum over what the others are told, o, of  p(a, o) (payoffs[i](a, o) - payoffs[i](b, o)) ≥ 0
 
-(Aumann 1974.) Every Nash equilibrium is one, and all of them together are the solutions of these linear inequalities, so
-that the best by any linear measure comes from one linear program, which HiGHS solves.
+(Aumann 1974.) Every Nash equilibrium is one, and all of them together are the solutions of these linear inequalities,
+so that the best by any linear measure comes from one linear program.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -13,9 +13,9 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, hstack, vstack
+from scipy.sparse import coo_array, hstack, vstack  # type: ignore[import-untyped]
 
+from outplay.equilibrium.linear_program import linear_program
 from outplay.equilibrium.matrix_game import MatrixGame, Numbers
 from outplay.equilibrium.mixed_equilibrium import cleaned
 from outplay.errors import OutplayError
@@ -85,22 +85,15 @@ def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> Co
     size, cells = sum(number - 1 for number in game.shape) * prod(game.shape), prod(game.shape)
     if size > MOST:
         raise OutplayError(f"a linear program with {size:,} numbers for {game!r}; {MOST:,} at most")
-    scaled = game.payoffs.reshape(game.number_of_players, cells) / game.spread
+    scaled = (game.payoffs - game.payoffs.min()).reshape(game.number_of_players, cells) / game.spread
     gains = _gains(game)
     total, objective = np.ones((1, cells)), -weights @ scaled
     if goal == "fairness":  # one variable more, z ≤ the payoff of each player: the greatest z
         gains = vstack(
             [hstack([gains, coo_array((gains.shape[0], 1))]), np.hstack([-scaled, np.ones((len(scaled), 1))])]
         )
-        total, objective = np.hstack([total, [[0.0]]]), np.append(np.zeros(cells), -1.0)
-    bounds = np.array([[0.0, np.inf]] * cells + [[-np.inf, np.inf]] * (len(objective) - cells))
-    tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-    solved = linprog(
-        objective, A_ub=gains.tocsc(), b_ub=np.zeros(gains.shape[0]), A_eq=total, b_eq=[1.0], bounds=bounds, method="highs",
-        options=tight,
-    )  # fmt: skip
-    if solved.status != 0:
-        raise OutplayError(f"HiGHS did not solve the linear program of {game!r}: {solved.message}")
+        total, objective = np.append(total, 0.0)[np.newaxis], np.append(np.zeros(cells), -1.0)
+    solved = linear_program(game, objective, gains.tocsc(), np.zeros(gains.shape[0]), total, [1.0])
     distribution = cleaned(solved.x[:cells]).reshape(game.shape)
     return CorrelatedEquilibrium(game, distribution, method=f"linear programming (HiGHS), greatest {goal}")
 

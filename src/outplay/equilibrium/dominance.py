@@ -5,18 +5,18 @@ Action a of a player is strictly dominated if some mixture x of his other action
     sum over b of  x(b) u(b, o)  >  u(a, o)    for all o
 
 and weakly dominated if it is never worse and sometimes better. A rational player does not take a strictly dominated
-action, and if all know that of each other, what is left can be reduced again (Luce & Raiffa 1957; Bernheim 1984; Pearce
-1984). Strictly dominated actions have no part in any equilibrium, and the order of elimination makes no difference. Of
-weakly dominated ones each round removes all, of all players: equilibria may get lost, but some are left, and with them the
-value of a zero-sum game. A dominating mixture is found by a linear program.
+action, and if all know that of each other, what is left can be reduced again (Luce & Raiffa 1957; Bernheim 1984;
+Pearce 1984). Strictly dominated actions have no part in any equilibrium, and the order of elimination makes no
+difference. Of weakly dominated ones each round removes all, of all players: equilibria may get lost, but some are left,
+and with them the value of a zero-sum game. A dominating mixture is found by a linear program.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linprog
 
+from outplay.equilibrium.linear_program import linear_program
 from outplay.equilibrium.matrix_game import MatrixGame, Numbers
 from outplay.equilibrium.mixed_equilibrium import cleaned
 
@@ -24,7 +24,6 @@ LEAST = 1e-8
 """What counts as better, in units of the greatest difference between payoffs."""
 SLACK = 1e-9
 """What does not count as worse, in the same units."""
-OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +90,8 @@ def eliminate_dominated(game: MatrixGame, *, weakly: bool = False, mixed: bool =
         weakly: also remove actions that are only weakly dominated.
         mixed: also look for mixtures that dominate, not only for single actions.
 
-    >>> game = MatrixGame([[(3, 0), (0, 1)], [(0, 0), (3, 1)], [(1, 1), (1, 0)]], actions=[["up", "down", "out"], ["l", "r"]])
-    >>> print(eliminate_dominated(game))
+    >>> table = [[(3, 0), (0, 1)], [(0, 0), (3, 1)], [(1, 1), (1, 0)]]
+    >>> print(eliminate_dominated(MatrixGame(table, actions=[["up", "down", "out"], ["l", "r"]])))
     round 1: out of player 0 is strictly dominated by 0.5 up + 0.5 down
     round 2: l of player 1 is strictly dominated by r
     round 3: up of player 0 is strictly dominated by down
@@ -147,26 +146,23 @@ def _single(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
     """The first single action that dominates `action`."""
     for other in range(len(table)):
         if other != action and _dominates(table[other] - table[action], weakly=weakly):
-            return np.eye(len(table))[other]
+            dominating: Numbers = np.eye(len(table))[other]
+            return dominating
     return None
 
 
 def _mixture(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
     """A mixture that dominates `action`: the one whose least gain is greatest, else whose sum of gains is."""
-    gain = table - table[action]  # [own actions, the rest]
+    gain = table - table[action]  # [own actions, the rest]; `action` itself gains 0, so that there is a mixture
     own, rest = gain.shape
-    mixing = [[0.0, 0.0 if other == action else 1.0] for other in range(own)]
-    programs = [(np.append(np.zeros(own), -1.0), np.hstack([-gain.T, np.ones((rest, 1))]), [*mixing, [None, None]])]
+    programs = [(np.append(np.zeros(own), -1.0), np.hstack([-gain.T, np.ones((rest, 1))]))]
     if weakly:
-        programs.append((-gain.sum(axis=1), -gain.T, mixing))
-    for objective, least, bounds in programs:
+        programs.append((-gain.sum(axis=1), -gain.T))
+    for objective, least in programs:
         total = [[1.0] * own + [0.0] * (len(objective) - own)]
-        solved = linprog(
-            objective, A_ub=least, b_ub=np.zeros(rest), A_eq=total, b_eq=[1.0], bounds=bounds, method="highs",
-            options=OPTIONS,
-        )  # fmt: skip
-        if solved.status == 0:
-            by = cleaned(solved.x[:own])
-            if _dominates(by @ gain, weakly=weakly):
-                return by
+        solved = linear_program("a dominating mixture", objective, least, np.zeros(rest), total, [1.0])
+        by = np.array(solved.x[:own])
+        by[action] = 0.0
+        if by.sum() > 0.5 and _dominates(cleaned(by) @ gain, weakly=weakly):
+            return cleaned(by)
     return None

@@ -7,12 +7,12 @@
     replicator dynamics    dx_a/dt = x_a (u_a - u): what does better than the average u becomes more frequent
                            (Taylor & Jonker 1978)
 
-The averages of the first two come to an equilibrium in every zero-sum game of two; in others they may go round for ever.
-What is played together in regret matching always comes to the coarse correlated equilibria. Replicator dynamics goes round
-an equilibrium of a zero-sum game and never gets there. A `Trajectory` has all of it as arrays.
+The averages of the first two come to an equilibrium in every zero-sum game of two; in others they may go round for
+ever. What is played together in regret matching always comes to the coarse correlated equilibria. Replicator dynamics
+goes round an equilibrium of a zero-sum game and never gets there. A `Trajectory` has all of it as arrays.
 
-In the kernels a cell of the table is one number, and the action of player i in it is `cell // strides[i] % sizes[i]`; what
-is kept for each action of each player stands in one array, that of player i from `first[i]` on.
+In the kernels a cell of the table is one number, and the action of player i in it is `cell // strides[i] % sizes[i]`;
+what is kept for each action of each player stands in one array, that of player i from `first[i]` on.
 """
 
 from collections.abc import Sequence
@@ -77,7 +77,8 @@ class Trajectory:
         return max(gains)
 
     def __repr__(self) -> str:
-        return f"<Trajectory of {self.method}, {len(self.times)} points to {self.times[-1]:g}, regret {self.regrets[-1]:.2g}>"
+        points = f"{len(self.times)} points to {self.times[-1]:g}"
+        return f"<Trajectory of {self.method}, {points}, regret {self.regrets[-1]:.2g}>"
 
 
 def fictitious_play(
@@ -202,7 +203,9 @@ def repeat(
 
     Args:
         payoffs: float64 [players, cells].
-        sizes, strides, first: int64 [players].
+        sizes: int64 [players].
+        strides: int64 [players].
+        first: int64 [players].
         rule: BEST or MATCHING.
         opening: the actions of the first round, int64 [players].
         random: of `new_random`.
@@ -292,7 +295,7 @@ def flow(payoffs: Any, sizes: Any, strides: Any, first: Any, logits: Any, step: 
 
 @kernel
 def softmax(logits: Any, sizes: Any, first: Any, mixed: Any) -> None:
-    """Each player's strategy, as likely as the exponentials of his logits; these are moved so that the greatest is 0."""
+    """Each player's strategy: the exponentials of his logits, scaled; these are moved so that the greatest is 0."""
     for player in range(len(sizes)):
         begin, end = first[player], first[player] + sizes[player]
         logits[begin:end] -= logits[begin:end].max()

@@ -52,8 +52,8 @@ def pure_equilibria(game: MatrixGame) -> MixedEquilibria:
 def lemke_howson(game: MatrixGame, *, label: int = 0, steps: int = 1_000_000) -> MixedEquilibrium:
     """One equilibrium of a two-player game, by complementary pivoting (Lemke & Howson 1964; quantecon).
 
-    Ties are broken lexicographically, so that it ends in degenerate games too. `degenerate` of the answer is True if the
-    equilibrium that was found shows it, else None: the rest of the game is not looked at.
+    Ties are broken lexicographically, so that it ends in degenerate games too. `degenerate` of the answer is True if
+    the equilibrium that was found shows it, else None: the rest of the game is not looked at.
 
     Args:
         game: two players, zero-sum or not.
@@ -100,8 +100,8 @@ def support_enumeration(game: MatrixGame) -> MixedEquilibria:
 def exact_equilibria(game: MatrixGame) -> MixedEquilibria:
     """All equilibria by Gambit: of two players the extreme ones, in exact numbers; of more, by systems of polynomials.
 
-    A payoff is taken to be the simplest fraction that it is the floating-point number of: 0.1 is 1/10 and 0.333… is 1/3.
-    For three and more players the numbers are not exact, and an equilibrium that is not isolated may not be found.
+    A payoff is taken to be the simplest fraction that it is the floating-point number of: 0.1 is 1/10. For three and
+    more players the numbers are not exact, and an equilibrium that is not isolated may not be found.
 
     Raises `OutplayError` if pygambit is not installed.
     """
@@ -140,7 +140,7 @@ def fraction(payoff: float) -> Fraction:
 
 
 def _quantecon(game: MatrixGame, what: str) -> tuple[Any, Any]:
-    """quantecon's game theory, and the game as it wants it."""
+    """The game theory of quantecon, and the game as it wants it."""
     if game.number_of_players != 2:
         raise UnsuitableGame(
             f"{what} is for games of two players, not of {game.number_of_players}: exact_equilibria() takes any number"

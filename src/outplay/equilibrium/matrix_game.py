@@ -167,7 +167,7 @@ class MatrixGame:
         return float(self.regrets(strategies).max())
 
     def _values(self, profile: Profile, player: int) -> Numbers:
-        table = self.payoffs[player]
+        table: Numbers = self.payoffs[player]
         for other in reversed(range(self.number_of_players)):  # from the last axis on, so that the others keep theirs
             if other != player:
                 table = np.tensordot(table, profile[other], axes=(other, 0))
@@ -183,7 +183,8 @@ class MatrixGame:
         if isinstance(strategy, (int, np.integer)):
             if not 0 <= strategy < len(names):
                 raise OutplayError(f"{who} has no action {strategy}: his actions are 0 to {len(names) - 1}")
-            return np.eye(len(names))[strategy]
+            pure: Numbers = np.eye(len(names))[strategy]
+            return pure
         try:
             mixed = np.array(strategy, np.float64)
         except (TypeError, ValueError):
@@ -223,10 +224,10 @@ class MatrixGame:
         zero_sum = f": what {rows} gets and {columns} loses" if self._is_matrix() else ""
         lines = [*([self.title] if self.title else []), f"{rows} in rows, {columns} in columns{zero_sum}"]
         slices = list(product(*map(range, self.shape[2:])))
-        for chosen in slices[:SHOWN]:
+        for place, chosen in enumerate(slices[:SHOWN]):
             named = zip(self.players[2:], self.actions[2:], chosen, strict=True)
             lines += [", ".join(f"{who}: {names[action]}" for who, names, action in named)] if chosen else []
-            lines += self._table(chosen)
+            lines += self._table(place)
         if len(slices) > SHOWN:
             lines.append(f"… and {len(slices) - SHOWN} more tables")
         return "\n".join(lines)
@@ -235,14 +236,14 @@ class MatrixGame:
         """Whether one matrix says it all."""
         return self.number_of_players == 2 and np.array_equal(self.payoffs[1], -self.payoffs[0])
 
-    def _table(self, chosen: tuple[int, ...]) -> Iterator[str]:
-        """The lines of the table for players 0 and 1, where the others have chosen so."""
+    def _table(self, place: int) -> Iterator[str]:
+        """The lines of the table for players 0 and 1, the one at this place of all that the others can choose."""
         rows, columns = (names[:SHOWN] for names in self.actions[:2])
         told = self.payoffs[:1] if self._is_matrix() else self.payoffs
         more = self.shape[1] - len(columns)
         cells = [["", *columns, *(["…"] if more else [])]]
         for row, name in enumerate(rows):
-            values = [told[(slice(None), row, column, *chosen)] for column in range(len(columns))]
+            values = [told[:, row, column].reshape(len(told), -1)[:, place] for column in range(len(columns))]
             cells.append([name, *(", ".join(f"{value + 0.0:.6g}" for value in each) for each in values)])
             cells[-1] += ["…"] if more else []
         widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]

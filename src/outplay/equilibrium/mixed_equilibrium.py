@@ -18,8 +18,8 @@ class MixedEquilibrium:
         game: of which game.
         profile: a mixed strategy for each player, each float64 [actions].
         method: how it was found.
-        degenerate: True if the game is degenerate: some mixed strategy has more best responses than it mixes actions, so
-            that equilibria may come in whole segments. False if it is not; None if nobody has looked.
+        degenerate: True if the game is degenerate: some mixed strategy has more best responses than it mixes actions,
+            so that equilibria may come in whole segments. False if it is not; None if nobody has looked.
         fractions: the same profile as exact numbers, where it was computed with such; else None.
     """
 
@@ -51,7 +51,7 @@ class MixedEquilibrium:
         return tuple(tuple(int(action) for action in np.flatnonzero(mixed > 1e-9)) for mixed in self.profile)
 
     def __str__(self) -> str:
-        given: Sequence[Sequence[Any]] = self.fractions or self.profile
+        given: Sequence[Any] = self.fractions or self.profile
         game, lines = self.game, []
         for who, names, mixed, utility in zip(game.players, game.actions, given, self.utilities, strict=True):
             taken = [f"{name} {_told(chance)}" for name, chance in zip(names, mixed, strict=True) if chance > 1e-9]
@@ -109,5 +109,6 @@ def _flag(degenerate: bool | None) -> str:
 
 def cleaned(mixed: Any) -> Numbers:
     """Probabilities without the rounding of a solver: none below 0, and their sum is 1."""
-    positive = np.maximum(np.asarray(mixed, np.float64), 0.0)
-    return positive / positive.sum()
+    positive: Numbers = np.maximum(np.asarray(mixed, np.float64), 0.0)
+    positive /= positive.sum()
+    return positive

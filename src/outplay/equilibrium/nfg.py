@@ -9,8 +9,8 @@ outcomes and say which one each cell has, 0 being nothing for anybody:
 
     { { "" 1, 1 } { "draw" 0, 2 } }      1 2 2 1
 
-Numbers are integers, decimals or fractions such as 1/3. (Gambit's documentation, "The strategic game (.nfg) file format".)
-Start at `load_matrix_game`.
+Numbers are integers, decimals or fractions such as 1/3 (Gambit's documentation, "The strategic game (.nfg) file
+format"). Start at `load_matrix_game`.
 """
 
 import re
@@ -152,7 +152,7 @@ class _Reader:
 
     def _payoffs(self, players: int, shape: tuple[int, ...]) -> Numbers:
         """What each player gets in each cell: float64 [cells, players]."""
-        numbers = []
+        numbers: list[float] = []
         while self.next.kind != "end" and len(numbers) < players * prod(shape):
             numbers.append(self._number("a payoff"))
             self._comma()
@@ -180,7 +180,7 @@ class _Reader:
             outcomes.append(payoffs)
             self._comma()
         self._mark("}", "the outcomes")
-        cells = []
+        cells: list[list[float]] = []
         while self.next.kind != "end" and len(cells) < prod(shape):
             here = self.next
             number = self._integer("the number of an outcome")

@@ -6,6 +6,8 @@ information takes a matrix game. A state holds the actions chosen so far as one 
     cell = (… (a0 · n1 + a1) · n2 + a2 …)          ni: how many actions player i has
 """
 
+# ruff: noqa: D102 - the rules are documented on `Game`
+
 from typing import Any, NamedTuple
 
 import numpy as np

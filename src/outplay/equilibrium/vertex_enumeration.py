@@ -4,17 +4,18 @@ With all payoffs made positive, A [m, n] those of the row player and B [m, n] th
 
     P = {x in R^m:  x ≥ 0,  x B ≤ 1}        Q = {y in R^n:  A y ≤ 1,  y ≥ 0}
 
-A point has a label for each inequality that it meets with equality: label i < m where x_i = 0 or row i is a best response
-to y, label m + j where column j is a best response to x or y_j = 0. Two points other than 0 that have all m + n labels
-between them are, scaled to sum to 1, an equilibrium; pairs of vertices are the extreme ones, and every equilibrium is a
-mixture of these (von Stengel 2007, *Equilibrium computation for two-player games*; Mangasarian 1964). The game is
-degenerate exactly when some vertex of P has more than m labels, or one of Q more than n. Qhull (Barber, Dobkin &
-Huhdanpaa 1996) finds the vertices, as scipy has it. How many there are grows exponentially: 10 × 10 is quick, 20 × 20 not.
+A point has a label for each inequality that it meets with equality: label i < m where x_i = 0 or row i is a best
+response to y, label m + j where column j is a best response to x or y_j = 0. Two points other than 0 that have all
+m + n labels between them are, scaled to sum to 1, an equilibrium. Pairs of vertices are the extreme equilibria, and
+every other one is a mixture of these (Mangasarian 1964; von Stengel 2007, "Equilibrium computation for two-player
+games"). The game is degenerate exactly when some vertex of P has more than m labels, or one of Q more than n. Qhull
+(Barber, Dobkin & Huhdanpaa 1996) finds the vertices, as scipy has it. Their number grows exponentially: 10 × 10 is quick,
+20 × 20 not.
 """
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import HalfspaceIntersection, QhullError
+from scipy.spatial import HalfspaceIntersection, QhullError  # type: ignore[import-untyped]
 
 from outplay.equilibrium.matrix_game import MatrixGame, Numbers
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium, cleaned
@@ -48,7 +49,7 @@ def vertex_enumeration(game: MatrixGame) -> MixedEquilibria:
     """
     (xs, x_labels), (ys, y_labels) = _both(game)
     degenerate = _too_many(xs, x_labels) or _too_many(ys, y_labels)
-    missing = np.float32(~x_labels) @ np.float32(~y_labels).T  # [vertices of P, of Q]: how many labels neither has
+    missing = (~x_labels).astype(np.float32) @ (~y_labels).astype(np.float32).T  # [of P, of Q]: labels neither has
     pairs = [(xs[i], ys[j]) for i, j in np.argwhere(missing == 0) if xs[i].any() and ys[j].any()]
     profiles = [(cleaned(x), cleaned(y)) for x, y in pairs]
     profiles.sort(key=lambda profile: [-round(float(chance), 9) for mixed in profile for chance in mixed])

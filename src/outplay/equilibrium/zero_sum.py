@@ -8,18 +8,15 @@ the value v is positive, and y = v z for the z of the linear program (Dantzig 19
 
     max  sum z    such that    A z ≤ 1,   z ≥ 0        with 1 / v as its optimum;   x = v times the dual variables
 
-so that one program gives both strategies. HiGHS (Huangfu & Hall 2018) solves it, as scipy has it.
+so that one program gives both strategies.
 """
 
 import numpy as np
-from scipy.optimize import linprog
 
+from outplay.equilibrium.linear_program import linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibrium, cleaned
-from outplay.errors import OutplayError, UnsuitableGame
-
-OPTIONS = {"presolve": False, "primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-"""Presolving finds nothing in a matrix without zeros, and takes a tenth of the time."""
+from outplay.errors import UnsuitableGame
 
 
 def solve_zero_sum(game: MatrixGame) -> MixedEquilibrium:
@@ -29,8 +26,8 @@ def solve_zero_sum(game: MatrixGame) -> MixedEquilibrium:
 
     Raises `UnsuitableGame` if there are not two players, or if their payoffs do not have a constant sum.
 
-    >>> scissors_win_twice = MatrixGame([[0, -1, 2], [1, 0, -1], [-2, 1, 0]], actions=[["rock", "paper", "scissors"]] * 2)
-    >>> print(solve_zero_sum(scissors_win_twice))
+    >>> payoffs = [[0, -1, 2], [1, 0, -1], [-2, 1, 0]]                # rock, paper, scissors; rock wins 2
+    >>> print(solve_zero_sum(MatrixGame(payoffs, actions=[["rock", "paper", "scissors"]] * 2)))
     player 0: rock 0.25, paper 0.5, scissors 0.25; expects 0
     player 1: rock 0.25, paper 0.5, scissors 0.25; expects 0
     regret 0; by linear programming (HiGHS)
@@ -45,8 +42,7 @@ def solve_zero_sum(game: MatrixGame) -> MixedEquilibrium:
     payoffs = game.payoffs[0]
     scaled = (payoffs - payoffs.min()) / (np.ptp(payoffs) or 1.0) + 1.0
     rows, columns = payoffs.shape
-    solved = linprog(-np.ones(columns), A_ub=scaled, b_ub=np.ones(rows), method="highs", options=OPTIONS)
-    if solved.status != 0:
-        raise OutplayError(f"HiGHS did not solve the linear program of {game!r}: {solved.message}")
+    # HiGHS would look for zeros and the like before it begins; in a matrix without any that only takes time.
+    solved = linear_program(game, -np.ones(columns), scaled, np.ones(rows), presolve=False)
     profile = cleaned(-solved.ineqlin.marginals), cleaned(solved.x)
     return MixedEquilibrium(game, profile, method="linear programming (HiGHS)")
