@@ -287,7 +287,7 @@ def _table(table: Any, name: str) -> Numbers:
     try:
         numbers = np.array(table, np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise RulesError(f"{name}{_ragged(table)}") from None
+        raise RulesError(_ragged(table, name)) from None
     if numbers.size == 0:
         raise RulesError(f"{name} is empty, shape {numbers.shape}: every player needs an action")
     if not np.isfinite(numbers).all():
@@ -296,7 +296,7 @@ def _table(table: Any, name: str) -> Numbers:
     return numbers
 
 
-def _ragged(table: Any, path: str = "") -> str:
+def _ragged(table: Any, path: str) -> str:
     """Where a nested list is not a table: the first place that is no number, or not as long as the one before it."""
     if not isinstance(table, (list, tuple, np.ndarray)):
         try:
