@@ -275,20 +275,23 @@ def flow(payoffs: Any, sizes: Any, strides: Any, first: Any, logits: Any, step: 
 
     Each row of `found` is recorded after `steps` more steps of the Runge-Kutta method.
     """
-    mixed, rate, middle = np.zeros(len(logits)), np.zeros(len(logits)), np.zeros(len(logits))
-    softmax(logits, sizes, first, mixed)
-    found[0] = mixed
-    for point in range(1, len(found)):
-        for _ in range(steps):
-            rates = np.zeros(len(logits))
+    count = len(logits)
+    mixed, rate, rates, middle = np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count)
+    for point in range(len(found)):
+        for _ in range(steps if point > 0 else 0):
+            rates[:] = 0.0
             for stage in range(4):
                 reach = 0.0 if stage == 0 else step if stage == 3 else step / 2
-                middle[:] = logits + reach * rate
+                weight = 2.0 if stage in (1, 2) else 1.0
+                for action in range(count):
+                    middle[action] = logits[action] + reach * rate[action]
+                    rate[action] = 0.0
                 softmax(middle, sizes, first, mixed)
-                rate[:] = 0.0
                 add_values(payoffs, sizes, strides, first, mixed, rate)
-                rates += rate * (2.0 if stage in (1, 2) else 1.0)
-            logits += step / 6 * rates
+                for action in range(count):
+                    rates[action] += weight * rate[action]
+            for action in range(count):
+                logits[action] += step / 6 * rates[action]
         softmax(logits, sizes, first, mixed)
         found[point] = mixed
 
@@ -297,10 +300,15 @@ def flow(payoffs: Any, sizes: Any, strides: Any, first: Any, logits: Any, step: 
 def softmax(logits: Any, sizes: Any, first: Any, mixed: Any) -> None:
     """Each player's strategy: the exponentials of his logits, scaled; these are moved so that the greatest is 0."""
     for player in range(len(sizes)):
-        begin, end = first[player], first[player] + sizes[player]
-        logits[begin:end] -= logits[begin:end].max()
-        mixed[begin:end] = np.exp(logits[begin:end])
-        mixed[begin:end] /= mixed[begin:end].sum()
+        most, total = -np.inf, 0.0
+        for action in range(first[player], first[player] + sizes[player]):
+            most = max(most, logits[action])
+        for action in range(first[player], first[player] + sizes[player]):
+            logits[action] -= most
+            mixed[action] = np.exp(logits[action])
+            total += mixed[action]
+        for action in range(first[player], first[player] + sizes[player]):
+            mixed[action] /= total
 
 
 @kernel
