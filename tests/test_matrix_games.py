@@ -71,7 +71,8 @@ def games_with_profiles(draw_):
 
 
 def as_set(found):
-    return {tuple(np.round(np.concatenate(profile), 6) + 0.0) for profile in found}
+    """Profiles to 6 digits; moved a little, so that exact halves of the last one are rounded alike."""
+    return {tuple(np.round(np.concatenate(profile) + 1e-9, 6)) for profile in found}
 
 
 # -- the game ---------------------------------------------------------------------------------------------------------
@@ -292,8 +293,8 @@ def exact_extreme(game):
     return [([float(c / sum(x)) for c in x], [float(c / sum(y)) for c in y]) for x, y in pairs], degenerate
 
 
-@given(bimatrix_games(3))
-@settings(max_examples=150)
+@given(bimatrix_games())
+@settings(max_examples=50)
 def test_vertex_enumeration_is_exact_arithmetic(game):
     found = vertex_enumeration(game)
     twin, degenerate = exact_extreme(game)
@@ -302,6 +303,15 @@ def test_vertex_enumeration_is_exact_arithmetic(game):
     assert found.degenerate == degenerate == is_degenerate(game)
     assert all(each.regret < 1e-9 for each in found)
     assert ("extreme" in found.complete) == degenerate
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_vertices_of_degenerate_games(seed):
+    game = random_game(seed, 5, 5, most=1)
+    found = vertex_enumeration(game)
+    assert found.degenerate
+    assert len(found) > 0
+    assert max(each.regret for each in found) < 1e-9
 
 
 def by_supports(game):
@@ -377,7 +387,7 @@ def test_pure_equilibria(game):
 def test_500_games_against_nashpy():
     nashpy = pytest.importorskip("nashpy")
     pytest.importorskip("quantecon")
-    dice, degenerate = np.random.default_rng(11), 0
+    dice, degenerate, failures = np.random.default_rng(11), 0, 0
     for number in range(500):
         shape = dice.integers(2, 6, 2)
         game = MatrixGame(*dice.integers(0, (2, 3, 6, 1000)[number % 4], (2, *shape)))
@@ -385,20 +395,25 @@ def test_500_games_against_nashpy():
         found = as_set(each.profile for each in ours)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it says so where a game seems degenerate
-            supports = [
-                profile for profile in theirs.support_enumeration() if not np.isnan(np.concatenate(profile)).any()
-            ]
+            supports = [profile for profile in theirs.support_enumeration() if not np.isnan(profile[0]).any()]
+            try:
+                vertices = as_set(theirs.vertex_enumeration())
+            except TypeError:  # it found no point inside of the polytope
+                failures += 1
+                continue
         assert found
         assert max(each.regret for each in ours) < 1e-9
-        if ours.degenerate:  # Nashpy then finds some of the extreme equilibria
+        assert all(game.regret(profile) < 1e-6 for profile in supports)
+        if ours.degenerate:  # Nashpy finds some of the extreme equilibria
             degenerate += 1
-            assert all(game.regret(profile) < 1e-6 for profile in supports)
-            assert any(np.allclose(np.concatenate(lemke_howson(game).profile), np.concatenate(e.profile)) for e in ours)
-        else:
-            assert as_set(supports) == found
+            assert vertices <= found
+            assert tuple(as_set([lemke_howson(game).profile]))[0] in found
+        else:  # and its rounding may lose some that it looks for by supports
+            assert as_set(supports) <= vertices == found
         if game.zero_sum:
             assert solve_zero_sum(game).value == pytest.approx(ours[0].value)
     assert 100 < degenerate < 400
+    assert failures < 10
 
 
 @pytest.mark.slow
@@ -502,6 +517,7 @@ def beats(game, removal, kept):
 
 
 @given(any_games(), st.booleans(), st.booleans())
+@settings(max_examples=60)
 def test_what_was_removed_was_dominated_and_what_is_left_is_not(game, weakly, mixed):
     found = eliminate_dominated(game, weakly=weakly, mixed=mixed)
     kept = [list(range(number)) for number in game.shape]
@@ -550,6 +566,7 @@ def is_best_somewhere(table, action, *, everywhere):
 
 
 @given(bimatrix_games(3))
+@settings(max_examples=50)
 def test_strict_elimination_loses_no_equilibrium(game):
     found = eliminate_dominated(game)
     lifted = as_set(found.lifted(each.profile) for each in vertex_enumeration(found.game))
@@ -557,6 +574,7 @@ def test_strict_elimination_loses_no_equilibrium(game):
 
 
 @given(arrays.arrays(np.float64, (4, 3), elements=st.integers(-4, 4).map(float)), st.booleans())
+@settings(max_examples=30)
 def test_elimination_keeps_the_value(payoffs, weakly):
     game = MatrixGame(payoffs)
     found = eliminate_dominated(game, weakly=weakly)
@@ -592,6 +610,7 @@ def test_correlated_regret_by_trying_every_rule(case):
     assert correlated_regret(game, joint) == pytest.approx(game.regret(profile))  # a product: nothing is learned
 
 
+@settings(max_examples=60)
 @given(any_games(), st.sampled_from(["welfare", "fairness", "weights"]))
 def test_a_correlated_equilibrium_is_the_best_one(game, measure):
     weights = np.arange(game.number_of_players) - 0.5

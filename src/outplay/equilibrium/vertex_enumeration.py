@@ -50,7 +50,7 @@ def vertex_enumeration(game: MatrixGame) -> MixedEquilibria:
     (xs, x_labels), (ys, y_labels) = _both(game)
     degenerate = _too_many(xs, x_labels) or _too_many(ys, y_labels)
     missing = (~x_labels).astype(np.float32) @ (~y_labels).astype(np.float32).T  # [of P, of Q]: labels neither has
-    pairs = [(xs[i], ys[j]) for i, j in np.argwhere(missing == 0) if xs[i].any() and ys[j].any()]
+    pairs = [(xs[i], ys[j]) for i, j in np.argwhere(missing == 0)]
     profiles = [(cleaned(x), cleaned(y)) for x, y in pairs]
     profiles.sort(key=lambda profile: [-round(float(chance), 9) for mixed in profile for chance in mixed])
     complete = "these are the extreme ones, all others are mixtures of them" if degenerate else "these are all"
@@ -83,16 +83,17 @@ def _both(game: MatrixGame) -> list[tuple[Numbers, NDArray[np.bool_]]]:
 
 
 def _vertices(table: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
-    """The vertices of {x ≥ 0: x table ≤ 1}, float64 [vertices, m], and their labels, bool [vertices, m + n]."""
+    """The vertices but 0 of {x ≥ 0: x table ≤ 1}, float64 [vertices, m], and their labels, bool [vertices, m + n]."""
     m, n = table.shape
     if m == 1:
-        points = np.array([[0.0], [1 / table.max()]])
+        points = np.array([[1 / table.max()]])
     else:
         halfspaces = np.block([[-np.eye(m), np.zeros((m, 1))], [table.T, -np.ones((n, 1))]])
         try:
             points = HalfspaceIntersection(halfspaces, np.full(m, 0.5 / m)).intersections
         except QhullError as error:
             raise OutplayError(f"Qhull did not find the vertices: {str(error).splitlines()[0]}") from error
+    points = points[points.max(axis=1) > TIGHT]
     labels = np.hstack([points, 1 - points @ table]) <= TIGHT
     _, first = np.unique(labels, axis=0, return_index=True)  # one of each: a vertex with many labels is found often
     return points[first], labels[first]
