@@ -1,5 +1,7 @@
 """Matrix games: slow twins in exact numbers, laws by hypothesis, and what Nashpy and Gambit find."""
 
+# ruff: noqa: B905 - lengths are compared by what is asserted
+
 import importlib
 import sys
 import warnings
