@@ -1,7 +1,7 @@
 """Matrix games: what outplay adds to the time of the libraries that it calls, and how it compares with Nashpy.
 
-Zero-sum, 500 × 500: beside HiGHS alone, which gets the same linear program ready made, and beside the linear program of
-the textbooks by scipy. One equilibrium of 10 × 10: beside quantecon, which does the work, and Nashpy. All of them: beside
+Zero-sum, 500 × 500: beside HiGHS alone, which gets the same linear program ready made, and beside the textbook's linear
+program by scipy. One equilibrium of 10 × 10: beside quantecon, which does the work, and Nashpy. All of them: beside
 quantecon, and beside Nashpy in smaller games.
 """
 

@@ -409,7 +409,7 @@ def test_500_games_against_nashpy():
         if ours.degenerate:  # Nashpy finds some of the extreme equilibria
             degenerate += 1
             assert vertices <= found
-            assert tuple(as_set([lemke_howson(game).profile]))[0] in found
+            assert as_set([lemke_howson(game).profile]) <= found
         else:  # and its rounding may lose some that it looks for by supports
             assert as_set(supports) <= vertices == found
         if game.zero_sum:
@@ -816,7 +816,7 @@ def test_nfg_files(tmp_path):
     path = tmp_path / "game.nfg"
     DILEMMA.save(path, outcomes=True)
     assert MatrixGame.load(path) == load_matrix_game(path) == DILEMMA
-    with pytest.raises(RulesError, match="missing.nfg: cannot be read"):
+    with pytest.raises(RulesError, match=r"missing\.nfg: cannot be read"):
         load_matrix_game(tmp_path / "missing.nfg")
     path.write_text("NFG 1 R\nno title")
     with pytest.raises(RulesError, match=r"game.nfg, line 2: the title of the game must stand in \"quotes\""):

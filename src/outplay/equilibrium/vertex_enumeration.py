@@ -9,8 +9,8 @@ response to y, label m + j where column j is a best response to x or y_j = 0. Tw
 m + n labels between them are, scaled to sum to 1, an equilibrium. Pairs of vertices are the extreme equilibria, and
 every other one is a mixture of these (Mangasarian 1964; von Stengel 2007, "Equilibrium computation for two-player
 games"). The game is degenerate exactly when some vertex of P has more than m labels, or one of Q more than n. Qhull
-(Barber, Dobkin & Huhdanpaa 1996) finds the vertices, as scipy has it. Their number grows exponentially: 10 × 10 is fast,
-20 × 20 not.
+(Barber, Dobkin & Huhdanpaa 1996) finds the vertices, as scipy has it. Their number grows exponentially: 10 × 10 is
+quick, 20 × 20 not.
 """
 
 import numpy as np
