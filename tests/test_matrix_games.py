@@ -437,6 +437,15 @@ def test_exact_equilibria_of_three_players():
     assert all(each.regret < 1e-6 for each in found)
 
 
+def test_gambit_reads_what_is_written(tmp_path):
+    gambit = pytest.importorskip("pygambit")
+    game = random_game(14, 2, 3, 2)
+    for outcomes in (False, True):
+        game.save(tmp_path / "game.nfg", outcomes=outcomes)
+        theirs = gambit.read_nfg(str(tmp_path / "game.nfg"))
+        assert np.array_equal(np.array(theirs.to_arrays(dtype=float), np.float64), game.payoffs)
+
+
 class Gambit:
     """As much of pygambit as is asked, for one game."""
 
