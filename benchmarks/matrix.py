@@ -20,7 +20,7 @@ from outplay.equilibrium.zero_sum import solve_zero_sum
 
 SEED = 7
 GAMES = 5
-"""So many games are solved for one equilibrium; among twenty there may be one that Nashpy never comes to an end with."""
+"""So many games are solved for one equilibrium; in one of twenty Nashpy may never come to an end."""
 
 
 def rows(plan: Plan) -> Iterator[Row]:
@@ -120,6 +120,7 @@ class Quantecon(Peer):
     def __init__(self) -> None:
         self.theory = import_module("quantecon.game_theory")
         self.made: dict[MatrixGame, Any] = {}
+        self.all(MatrixGame([[1, -1], [-1, 1]]))  # compiles
 
     def game(self, game: MatrixGame) -> Any:
         """The same game as quantecon has it."""
