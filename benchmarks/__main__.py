@@ -24,6 +24,7 @@ from benchmarks import (
     gnugo,
     many_players,
     match,
+    matrix,
     mcts,
     perfect,
     perft,
@@ -63,6 +64,7 @@ class Benchmark(StrEnum):
     MCTS = "mcts"
     CHANCE = "chance"
     MANY_PLAYERS = "many-players"
+    MATRIX = "matrix"
     ABLATION = "ablation"
     MATCH = "match"
     ENHANCEMENTS = "enhancements"
@@ -90,6 +92,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.MCTS: mcts.rows,
     Benchmark.CHANCE: chance.rows,
     Benchmark.MANY_PLAYERS: many_players.rows,
+    Benchmark.MATRIX: matrix.rows,
     Benchmark.ABLATION: ablation.rows,
 }
 

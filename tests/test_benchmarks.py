@@ -27,6 +27,7 @@ from benchmarks import (
     gnugo,
     many_players,
     match,
+    matrix,
     mcts,
     perfect,
     perft,
@@ -922,6 +923,19 @@ def test_three_searches_at_one_table(interpreted: None, monkeypatch: pytest.Monk
     paranoid, max_n = (row.ours or 0 for row in (rows[4], rows[3]))
     assert 0 < paranoid < max_n
     assert sum(row.ours or 0 for row in rows[6:]) in (0, 100)
+
+
+def test_matrix_games_beside_the_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("quantecon")
+    monkeypatch.setattr(matrix, "GAMES", 3)
+    monkeypatch.setitem(sys.modules, "nashpy", None)
+    rows = list(matrix.rows(QUICK))
+    assert [row.peer.split()[0] for row in rows] == ["HiGHS", "scipy", "quantecon", "Nashpy", "quantecon", "Nashpy"]
+    assert [row.ratio is None for row in rows] == [False, False, False, True, False, True]
+    assert rows[0].agree == rows[1].agree
+    monkeypatch.setattr(matrix, "vertex_enumeration", lambda game: [])
+    with pytest.raises(Disagreement, match="0 equilibria"):
+        list(matrix.rows(QUICK))
 
 
 def test_every_benchmark_has_a_name() -> None:

@@ -23,3 +23,4 @@ __all__ = [
     "unroll",
     "values",
 ]
+"""Games in which players choose without seeing all: matrix games, and what the players of them settle for."""
