@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from outplay.equilibrium.river_solution import Checkpoint, RiverSolution
 from outplay.games.river_poker import RiverPoker, rest_of
 from outplay.kernels import kernel
-from outplay.poker.betting import NOBODY, OVER
+from outplay.poker.betting import NOBODY
 from outplay.poker.cards import CARDS, HANDS
 
 METHODS = {
@@ -336,12 +336,20 @@ def discount(t: float, exponent: float) -> float:
     """t^exponent / (t^exponent + 1); 1 or 0 where the exponent is infinite."""
     if math.isinf(exponent):
         return 1.0 if exponent > 0 else 0.0
-    return 1 / (1 + t**-exponent)
+    return float(1 / (1 + t**-exponent))
 
 
 @kernel
 def update(
-    spot: Any, tables: Any, positive: float, negative: float, weight: float, player: int, node: int, own: int, other: int
+    spot: Any,
+    tables: Any,
+    positive: float,
+    negative: float,
+    weight: float,
+    player: int,
+    node: int,
+    own: int,
+    other: int,
 ) -> None:
     """Put the values of the hands of `player` at `node` into value[own + other], and learn from them below.
 
@@ -373,7 +381,11 @@ def update(
     sums = tables.value[own + other + 1, :size]
     sums[:] = 0.0
     for edge in range(begin, end):
-        strategy, regret, average = tables.strategy[edge, :size], tables.regret[edge, :size], tables.average[edge, :size]
+        strategy, regret, average = (
+            tables.strategy[edge, :size],
+            tables.regret[edge, :size],
+            tables.average[edge, :size],
+        )
         for i in range(size):
             average[i] += weight * reach[i] * strategy[i]
             had = regret[i] - values[i]
@@ -390,9 +402,7 @@ def update(
 
 
 @kernel
-def evaluate(
-    spot: Any, tables: Any, strategies: Any, player: int, best: bool, node: int, own: int, other: int
-) -> None:
+def evaluate(spot: Any, tables: Any, strategies: Any, player: int, best: bool, node: int, own: int, other: int) -> None:
     """Put the values of the hands of `player` at `node` into value[own + other], against `strategies`.
 
     He plays a best response to them, or, not `best`, the same strategies.
@@ -421,7 +431,7 @@ def evaluate(
 
 @kernel
 def scale(reach: Any, strategy: Any, after: Any) -> None:
-    """after = reach · strategy, hand by hand."""
+    """After = reach · strategy, hand by hand."""
     for i in range(len(after)):
         after[i] = reach[i] * strategy[i]
 

@@ -14,7 +14,6 @@ from outplay.errors import OutplayError
 from outplay.games.river_poker import Deal, RiverPoker, rest_of
 from outplay.poker.betting import OVER
 from outplay.poker.cards import HANDS, hand_name, parse_hand
-from outplay.poker.hands import CATEGORIES
 from outplay.poker.ranges import hand_class
 
 FORMAT = "outplay river solution 1"
@@ -117,7 +116,7 @@ class RiverSolution:
         Raises `RulesError` for a line that there is not.
         """
         node = self._node(line)
-        edges, hands = self._edges(node), np.flatnonzero(self.game.weights[self.game.betting.player[node]])
+        edges, hands = self._edges(node), np.flatnonzero(self.game.weights[self.game.betting.player[node]]).tolist()
         names = [self.game.betting.names[edge] for edge in edges]
         columns = self.strategies[edges.start : edges.stop, hands].T.tolist()
         return {
@@ -148,7 +147,7 @@ class RiverSolution:
 
     def hand_values(self, player: int) -> dict[str, float]:
         """What each hand of `player` is worth to him, in chips as `value`, if both play these strategies."""
-        hands = np.flatnonzero(self.game.weights[player])
+        hands = np.flatnonzero(self.game.weights[player]).tolist()
         return {hand_name(hand): float(self.values[player, hand]) for hand in hands}
 
     def as_dict(self) -> dict[str, Any]:

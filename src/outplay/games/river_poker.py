@@ -14,9 +14,7 @@ A state is the two hands and a node of the public betting tree, see `outplay.pok
 too.
 """
 
-from collections.abc import Iterator, Sequence
-from math import isfinite
-from numbers import Real
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,18 +116,13 @@ class RiverPoker(Game):
     def to_move(self, deal: Deal) -> int:
         return CHANCE if deal.node < 0 else int(self.players_to_act[deal.node])
 
-    def actions(self, deal: Deal) -> Iterator[int]:
+    def actions(self, deal: Deal) -> NDArray[np.int64]:
         """The numbers of hands where chance deals, else those of edges, from 0."""
         if deal.node == FIRST:
-            for hand in self.first_hands:
-                yield hand
-        elif deal.node == SECOND:
-            for hand in self.second_hands:
-                if not self.masks[hand] & self.masks[deal.first]:
-                    yield hand
-        else:
-            for edge in range(self.first_edges[deal.node + 1] - self.first_edges[deal.node]):
-                yield edge
+            return self.first_hands.copy()
+        if deal.node == SECOND:
+            return self.second_hands[self.masks[self.second_hands] & self.masks[deal.first] == 0]
+        return np.arange(self.first_edges[deal.node + 1] - self.first_edges[deal.node])
 
     def result(self, deal: Deal, action: int) -> Deal:
         if deal.node == FIRST:
@@ -187,7 +180,7 @@ class RiverPoker(Game):
     def action_name(self, deal: Deal, action: int) -> str:
         if deal.node < 0:
             return hand_name(action)
-        return self.betting.names[self.first_edges[deal.node] + action]
+        return str(self.betting.names[self.first_edges[deal.node] + action])
 
     def information_text(self, deal: Deal, player: int) -> str:
         hand = self.information(deal, player)[0]
@@ -250,7 +243,7 @@ class RiverPoker(Game):
 
 
 def drawn(game: RiverPoker, hands: Any, player: int, beside: int, random: Any) -> int:
-    """One of `hands` by the weights of `player` beside the hand of the other one; 2: by how likely the first hand is."""
+    """One of `hands`, by the weights of `player` beside the other's hand; for 2 by how likely it is dealt first."""
     total = 0.0
     for hand in hands:
         total += likelihood(game, player, hand, beside)
@@ -284,7 +277,7 @@ def rest_of(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _chips(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < 1e12:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e12:
         raise RulesError(f"{name}={value!r}: {name} must be a number of chips greater than 0")
     return float(value)
 
@@ -293,7 +286,7 @@ def _sizes(name: str, sizes: Any) -> tuple[float, ...]:
     if isinstance(sizes, str) or not isinstance(sizes, Sequence):
         raise RulesError(f"{name}={sizes!r}: {name} must be a tuple of fractions of the pot, such as (0.5, 1)")
     for size in sizes:
-        if isinstance(size, bool) or not isinstance(size, Real) or not 0 < size < 1e6:
+        if isinstance(size, bool) or not isinstance(size, (int, float)) or not 0 < size < 1e6:
             raise RulesError(f"{name}={sizes!r}: {size!r} must be a fraction of the pot greater than 0, such as 0.5")
     return tuple(map(float, sizes))
 
@@ -328,6 +321,6 @@ def _given(given: Any, player: int) -> NDArray[np.float64]:
         weights = np.array(given, np.float64)
     except (TypeError, ValueError):
         weights = np.zeros(0)
-    if weights.shape != (len(HANDS),) or not all(isfinite(weight) and weight >= 0 for weight in weights):
+    if weights.shape != (len(HANDS),) or not ((weights >= 0) & (weights < np.inf)).all():
         raise RulesError(f"player {player}: a range is a text such as 'AA, KQs', or 1,326 weights from 0 on")
     return weights

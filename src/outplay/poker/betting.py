@@ -49,7 +49,8 @@ def betting_tree(
     Args:
         pot: chips in the pot before the round.
         stack: chips that each player can still bet.
-        bets, raises: sizes of bets and of raises, fractions of the pot.
+        bets: their sizes, as fractions of the pot.
+        raises: and those of raises.
         most_raises: how many bets and raises there are at most, the first bet counted.
         all_in: whether one may always bet the whole stack, where one may bet.
 

@@ -1,7 +1,7 @@
 """The 52 cards and the 1,326 hands of two, as numbers.
 
-    card = 4 * rank + suit        rank 0 … 12 for 2 … A, suit 0 … 3 for c, d, h, s: 2c is 0, As is 51
-    hand = high * (high - 1) / 2 + low        for its cards high > low: 2d2c is 0, AsAh is 1325
+card = 4 * rank + suit        rank 0 … 12 for 2 … A, suit 0 … 3 for c, d, h, s: 2c is 0, As is 51
+hand = high * (high - 1) / 2 + low        for its cards high > low: 2d2c is 0, AsAh is 1325
 """
 
 import re
