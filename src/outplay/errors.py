@@ -21,5 +21,9 @@ class RulesError(OutplayError):
     """Rules that break the contract of `Game`, or that cannot be loaded or compiled."""
 
 
+class StrategyError(OutplayError):
+    """A strategy that cannot be read, or that does not fit its game."""
+
+
 class UnsuitableGame(OutplayError):
     """A game that an algorithm cannot search; the message says why and what can."""

@@ -30,6 +30,11 @@ def state_key(game: Game, state: Any) -> int:
     return mix(mix(SEED, game.key(state)), 0)
 
 
+def information_key(game: Game, state: Any, player: int) -> int:
+    """A key of `player` and what he knows in `state`: equal information has equal keys. Mixes `game.information`."""
+    return mix(mix(mix(SEED, game.information(state, player)), player), 0)
+
+
 def canonical(game: Game, state: Any) -> Any:
     """Of `state` and its images under the game's `symmetries`, the one with the least key.
 

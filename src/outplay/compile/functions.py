@@ -132,6 +132,13 @@ def _(game: GameType, state: types.Type) -> Any:
     return lambda game, state: keys.mix(keys.mix(keys.SEED, state), 0)
 
 
+@overload(keys.information_key)
+def _(game: GameType, state: types.Type, player: types.Type) -> Any:
+    return lambda game, state, player: keys.mix(
+        keys.mix(keys.mix(keys.SEED, game.information(state, player)), player), 0
+    )
+
+
 @overload(keys.canonical)
 def _(game: GameType, state: types.Type) -> Any:
     return lambda game, state: _least(game, game.symmetries(state))

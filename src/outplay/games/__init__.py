@@ -14,6 +14,9 @@ from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.go import Go, SuperkoGo
 from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
+from outplay.games.kuhn_poker import KuhnPoker
+from outplay.games.leduc_poker import LeducPoker
+from outplay.games.liars_dice import LiarsDice
 from outplay.games.mnk import MNK, Gomoku, ManyPlayerMNK, TicTacToe
 from outplay.games.nim import Nim
 from outplay.games.nine_mens_morris import NineMensMorris
@@ -42,6 +45,9 @@ __all__ = [
     "Hex",
     "InternationalDraughts",
     "Kalah",
+    "KuhnPoker",
+    "LeducPoker",
+    "LiarsDice",
     "ManyPlayerMNK",
     "Nim",
     "NineMensMorris",
@@ -72,6 +78,9 @@ BUILT_IN: dict[str, type[Game]] = {
     "hex": Hex,
     "international-draughts": InternationalDraughts,
     "kalah": Kalah,
+    "kuhn-poker": KuhnPoker,
+    "leduc-poker": LeducPoker,
+    "liars-dice": LiarsDice,
     "many-player-mnk": ManyPlayerMNK,
     "mnk": MNK,
     "nim": Nim,

@@ -1,0 +1,235 @@
+"""Counterfactual regret minimization: at every information set, do more of what would have been better so far.
+
+    regret(I, a) += q(I, a) - Σ over b of  σ(I, b) · q(I, b)        after every iteration
+    σ(I, a)       = max(regret(I, a), 0) / their sum over all actions; all equal if none is above 0
+
+q(I, a) is what action a would have brought the player from I on, weighted with how likely chance and the others let
+play come to I. The average of all plans played goes to a Nash equilibrium where two players have opposed interests
+(Zinkevich, Johanson, Bowling & Piccione 2007). The variants differ in how they forget and weigh:
+
+    cfr         as above, every iteration counts the same
+    cfr+        regrets never fall below 0; iteration t counts t times                            (Tammelin 2014)
+    linear      iteration t counts t times, in regrets too                                 (Brown & Sandholm 2019)
+    discounted  after iteration t regrets are multiplied by tᵅ/(tᵅ+1) above 0 and by tᵝ/(tᵝ+1) below; iteration t counts
+                tᵞ times; α, β, γ = 1.5, 0, 2                                              (Brown & Sandholm 2019)
+    predictive  cfr+ that expects the last regrets to come once more, γ = 2            (Farina, Kroer & Sandholm 2021)
+
+No history is gone through again and again: a strategy matters through the plans of sequences alone (see
+`best_response.py`). An iteration of one player is two sweeps over his information sets: from the last to the first, to
+make gradients and regrets; from the first to the last, to make the new plan.
+
+Start at `CFR`; `sweep_up` and `sweep_down` are the two sweeps.
+"""
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.clock import check_number
+from outplay.equilibrium.best_response import view
+from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
+from outplay.equilibrium.tree import GameTree
+from outplay.game import Game
+from outplay.kernels import kernel, raw
+from outplay.settings import Settings
+
+VARIANTS = {
+    "cfr": (None, None, 0.0),
+    "cfr+": (None, None, 1.0),
+    "linear": (1.0, 1.0, 1.0),
+    "discounted": (1.5, 0.0, 2.0),
+    "predictive": (None, None, 2.0),
+}
+"""α, β and γ of each."""
+
+
+@dataclass(frozen=True)
+class Variant(Settings):
+    """What is decided when the kernel is compiled.
+
+    Attributes:
+        plus: regrets never fall below 0.
+        discounted: they are multiplied after each iteration.
+        predictive: the last regrets are expected to come again.
+        alternating: the players learn one after the other.
+        opponents: players but one.
+    """
+
+    plus: bool
+    discounted: bool
+    predictive: bool
+    alternating: bool
+    opponents: int
+
+
+@dataclass(eq=False, repr=False)
+class CFR(TreeSolver):
+    """Counterfactual regret minimization on the unrolled game.
+
+    Args:
+        game: the game, or its `GameTree`.
+        variant: "cfr", "cfr+", "linear", "discounted" or "predictive".
+        alpha, beta, gamma: the exponents of the discounts; None: those of the variant.
+        alternating: whether the players learn one after the other, each from what the one before has just learned.
+
+    Raises `ValueError` for an option that there is not.
+
+    >>> from outplay.games import KuhnPoker
+    >>> solution = CFR(KuhnPoker(), variant="cfr+").solve(iterations=1000)
+    >>> round(solution.values[0], 4), solution.exploitability < 1e-4
+    (-0.0556, True)
+    """
+
+    game: Game | GameTree
+    _: KW_ONLY
+    variant: str = "discounted"
+    alpha: float | None = None
+    beta: float | None = None
+    gamma: float | None = None
+    alternating: bool = True
+    options: ClassVar[tuple[str, ...]] = ("variant", "alpha", "beta", "gamma", "alternating")
+
+    def __post_init__(self) -> None:
+        if self.variant not in VARIANTS:
+            raise ValueError(f"CFR(variant={self.variant!r}): one of {', '.join(map(repr, VARIANTS))}")
+        for name in ("alpha", "beta", "gamma"):
+            value = getattr(self, name)
+            if value is not None and name != "gamma" and VARIANTS[self.variant][0] is None:
+                raise ValueError(
+                    f"CFR({name}={value!r}): {self.variant!r} does not discount regrets; 'discounted' does"
+                )
+            if value is not None:
+                check_number(self, name, -100)
+        if not isinstance(self.alternating, bool):
+            raise ValueError(f"CFR(alternating={self.alternating!r}): True or False")
+        super().__post_init__()
+
+    def _start(self) -> dict[str, NDArray[Any]]:
+        tree = self.tree
+        behaviour = np.ones(tree.sequences)
+        known = tree.set_of >= 0
+        behaviour[known] = 1 / tree.number[tree.set_of[known]]
+        plan = np.ones(tree.sequences)
+        for number in range(tree.information_sets):
+            first, actions = tree.first[number], tree.number[number]
+            plan[first : first + actions] = plan[tree.before[number]] / actions
+        arrays = {"plan": plan, "behaviour": behaviour}
+        return arrays | {name: np.zeros(tree.sequences) for name in ("regret", "total")}
+
+    def _work(self, cells: NDArray[np.int64], until: int) -> Any:
+        tree, seen, arrays = self.tree, view(self.tree), self.arrays
+        usual = VARIANTS[self.variant]
+        alpha, beta, gamma = (
+            other if own is None else own for own, other in zip((self.alpha, self.beta, self.gamma), usual, strict=True)
+        )
+        settings = Variant(
+            plus=self.variant in {"cfr+", "predictive"},
+            discounted=usual[0] is not None,
+            predictive=self.variant == "predictive",
+            alternating=self.alternating,
+            opponents=tree.players - 1,
+        )
+        args = (
+            settings, tree.first_set, tree.before, tree.first, tree.number, seen.start, seen.others, seen.value,
+            arrays["plan"], arrays["behaviour"], arrays["regret"], arrays["total"],
+            np.zeros(tree.sequences), float(alpha or 0), float(beta or 0), float(gamma or 0), cells, until,
+        )  # fmt: skip
+        run = iterate.prepare(*args)
+        return lambda: run(*args)
+
+    def _average(self) -> NDArray[np.float64]:
+        return self.arrays["total"]
+
+
+@kernel
+def iterate(
+    settings: Any, first_set: Any, before: Any, first: Any, number: Any, start: Any, others: Any, value: Any, plan: Any,
+    behaviour: Any, regret: Any, total: Any, worth: Any, alpha: float, beta: float, gamma: float, cells: Any,
+    until: int,
+) -> None:  # fmt: skip
+    """Iterations until number `until` is done, or until stopped."""
+    players = len(first_set) - 1
+    while cells[ITERATION] < until and cells[STOP] == 0:
+        cells[ITERATION] += 1
+        t = float(cells[ITERATION])
+        weight = 1.0 if gamma == 0 else t if gamma == 1 else t**gamma
+        keep, keep_below = 1.0, 1.0
+        if settings.discounted:
+            keep, keep_below = 1 - 1 / (t**alpha + 1), 1 - 1 / (t**beta + 1)
+        for player in range(players):
+            sweep_up(
+                settings, first_set[player], first_set[player + 1], raw(before), raw(first), raw(number), raw(start),
+                raw(others), raw(value), raw(plan), raw(behaviour), raw(regret), raw(worth), keep, keep_below,
+            )  # fmt: skip
+            if settings.alternating or player == players - 1:
+                others_too = 0 if settings.alternating else player
+                sweep_down(
+                    first_set[player - others_too], first_set[player + 1], raw(before), raw(first), raw(number),
+                    raw(plan), raw(behaviour), raw(total), weight,
+                )  # fmt: skip
+
+
+@kernel
+def sweep_up(
+    settings: Any, first_set: int, end_set: int, before: Any, first: Any, number: Any, start: Any, others: Any,
+    value: Any, plan: Any, behaviour: Any, regret: Any, worth: Any, keep: float, keep_below: float,
+) -> None:  # fmt: skip
+    """From the last information set to the first: what each sequence is worth, the regrets, the new behaviour.
+
+    `worth` is zero before and after: at each sequence what the sets after it are worth comes together.
+    """
+    for at in range(end_set - 1, first_set - 1, -1):
+        begin, end = first[at], first[at] + number[at]
+        # 1. What each action is worth, and all together.
+        mean = 0.0
+        for sequence in range(begin, end):
+            brings = worth[sequence]
+            for entry in range(start[sequence], start[sequence + 1]):
+                if settings.opponents == 1:
+                    brings += value[entry] * plan[others[entry]]
+                else:
+                    likely = value[entry]
+                    for other in range(entry * settings.opponents, (entry + 1) * settings.opponents):
+                        likely *= plan[others[other]]
+                    brings += likely
+            worth[sequence] = brings
+            mean += behaviour[sequence] * brings
+        worth[before[at]] += mean
+
+        # 2. Regrets, and what they say.
+        above = 0.0
+        for sequence in range(begin, end):
+            more = worth[sequence] - mean
+            worth[sequence] = 0.0
+            has = regret[sequence] + more
+            if settings.plus:
+                has = max(has, 0.0)
+            if settings.discounted:
+                has *= keep if has > 0 else keep_below
+            regret[sequence] = has
+            if settings.predictive:
+                has += more
+            behaviour[sequence] = has = max(has, 0.0)
+            above += has
+        if above > 0:
+            share = 1 / above
+            for sequence in range(begin, end):
+                behaviour[sequence] *= share
+        else:
+            for sequence in range(begin, end):
+                behaviour[sequence] = 1 / number[at]
+
+
+@kernel
+def sweep_down(
+    first_set: int, end_set: int, before: Any, first: Any, number: Any, plan: Any, behaviour: Any, total: Any,
+    weight: float,
+) -> None:  # fmt: skip
+    """From the first information set to the last: add the plan just played to the total, and make the new one."""
+    for at in range(first_set, end_set):
+        reach = plan[before[at]]
+        for sequence in range(first[at], first[at] + number[at]):
+            total[sequence] += weight * plan[sequence]
+            plan[sequence] = reach * behaviour[sequence]

@@ -1,0 +1,263 @@
+"""What all ways to compute an equilibrium have in common: limits, progress, the curve, files, and what comes out.
+
+A solver is used again and again: `solve` goes on where it stopped, in this process or, with `save` and `load`, in
+another. Start at `Solver.solve`.
+"""
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
+from outplay.equilibrium.strategy import Strategy, tree_of
+from outplay.equilibrium.tree import GameTree
+from outplay.errors import StrategyError
+from outplay.game import Game
+from outplay.limits import Stopwatch
+
+ITERATION, STOP = 0, 1
+"""Cells that a kernel shares with the calling thread: how many iterations are done; 1: stop."""
+STEP = 1.15
+"""How far apart on the curve the iterations are at which the exploitability is measured."""
+
+
+class Point(NamedTuple):
+    """A place on the way to an equilibrium."""
+
+    iterations: int
+    seconds: float
+    exploitability: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solution:
+    """What a solver has found.
+
+    Attributes:
+        strategy: the strategy of all players.
+        values: what each player gets on average where all play it.
+        exploitability: what each could gain by a best response, on average over the players: 0 in an equilibrium.
+        solver: how it was found.
+        iterations: how many there were, those of earlier calls among them.
+        seconds: the time for them.
+        curve: how the exploitability fell.
+        stopped: why it ended: "iterations", "seconds", "exploitability" or "interrupted"; "": the answer is exact.
+    """
+
+    strategy: Strategy
+    values: tuple[float, ...]
+    exploitability: float
+    solver: str
+    iterations: int
+    seconds: float
+    curve: tuple[Point, ...]
+    stopped: str
+
+    @property
+    def nash_conv(self) -> float:
+        """What all players together could gain by best responses."""
+        return self.exploitability * len(self.values)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was found as plain values, for JSON; without the strategy, which `Strategy.save` writes."""
+        found = {name: value for name, value in vars(self).items() if name != "strategy"}
+        found["curve"] = [point._asdict() for point in self.curve]
+        return {"game": repr(self.strategy.game), **found}
+
+    def __str__(self) -> str:
+        got = ", ".join(f"{value:+.6f}" for value in self.values)
+        why = f", stopped: {self.stopped}" if self.stopped == "interrupted" else ""
+        return (
+            f"values {got}; exploitability {self.exploitability:.3g}\n"
+            f"{self.solver}: {self.iterations:,} iterations in {self.seconds:.2f} s{why}"
+        )
+
+
+Progress = Callable[[Point], None]
+
+
+@dataclass(eq=False, repr=False)
+class Solver(ABC):
+    """The common part. Derived classes say what to remember (`_start`), how to iterate (`_work`) and what to play."""
+
+    options: ClassVar[tuple[str, ...]] = ()
+    """The names of the attributes that are options, which a file keeps."""
+    game: Game | GameTree
+    arrays: dict[str, NDArray[Any]] = field(init=False, default_factory=dict)
+    curve: list[Point] = field(init=False, default_factory=list)
+    iterations: int = field(init=False, default=0)
+    seconds: float = field(init=False, default=0.0)
+
+    def __post_init__(self) -> None:
+        self.arrays = self._start()
+
+    # -- what a solver is ---------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _start(self) -> dict[str, NDArray[Any]]:
+        """What is remembered from one iteration to the next, before the first one."""
+
+    @abstractmethod
+    def _work(self, cells: NDArray[np.int64], until: int) -> Callable[[], Any]:
+        """What runs iterations until ITERATION is `until` or STOP is set."""
+
+    @abstractmethod
+    def _strategy(self) -> Strategy:
+        """What to play after the iterations so far."""
+
+    @abstractmethod
+    def _measure(self) -> tuple[tuple[float, ...], float]:
+        """The values of that, and how exploitable it is; nan where that is not known."""
+
+    # -- use ----------------------------------------------------------------------------------------------------------
+
+    def solve(
+        self,
+        *,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        exploitability: float | None = None,
+        progress: Progress | None = None,
+    ) -> Solution:
+        """Go on until one of the limits is reached; Ctrl-C stops too, and what was found so far comes back.
+
+        Args:
+            iterations: so many more than there were.
+            seconds: for so long.
+            exploitability: until it is at most so much. It is looked at every 15 % more iterations.
+            progress: called ten times a second with how far it is, and the exploitability when it was last measured.
+
+        Raises `ValueError` for no limit at all, and for one that is negative or not a number.
+        """
+        self._check(iterations, seconds, exploitability)
+        until = math.inf if iterations is None else self.iterations + iterations
+        stopped, cells, done = "", np.zeros(2, np.int64), self.seconds
+        started = time.perf_counter()
+        cells[ITERATION] = self.iterations
+        while not stopped:
+            target = max(self.iterations + 1, math.floor(self.iterations * STEP))
+            target = int(min(target, until)) if self.iterations < until else self.iterations
+            left = None if seconds is None else max(0.0, seconds - (time.perf_counter() - started))
+            stopped = self._run(cells, target, left, progress, started, done)
+            self.iterations = int(cells[ITERATION])
+            self.seconds = done + time.perf_counter() - started
+            values, far = self._measure()
+            if not self.curve or self.curve[-1].iterations < self.iterations:
+                self.curve.append(Point(self.iterations, self.seconds, far))
+            if not stopped and exploitability is not None and far <= exploitability:
+                stopped = "exploitability"
+            if not stopped and self.iterations >= until:
+                stopped = "iterations"
+        return Solution(
+            strategy=self._strategy(), values=values, exploitability=far, solver=repr(self),
+            iterations=self.iterations, seconds=self.seconds, curve=tuple(self.curve), stopped=stopped,
+        )  # fmt: skip
+
+    def _run(
+        self,
+        cells: NDArray[np.int64],
+        target: int,
+        left: float | None,
+        progress: Progress | None,
+        started: float,
+        done: float,
+    ) -> str:
+        """Iterate until number `target`, with the clock and Ctrl-C around it; why it stopped before, or ""."""
+
+        def stop(_: int) -> None:
+            cells[STOP] = 1
+
+        def show() -> None:
+            if progress is not None:
+                far = self.curve[-1].exploitability if self.curve else math.inf
+                progress(Point(int(cells[ITERATION]), done + time.perf_counter() - started, far))
+
+        cells[STOP] = 0
+        watch = Stopwatch(left, lambda: 1, stop, show)
+        watch.run(self._work(cells, target))
+        return watch.stopped
+
+    def _check(self, iterations: int | None, seconds: float | None, exploitability: float | None) -> None:
+        given = {"iterations": iterations, "seconds": seconds, "exploitability": exploitability}
+        if all(value is None for value in given.values()):
+            raise ValueError("solve() without a limit would never end: give iterations, seconds or exploitability")
+        for name, value in given.items():
+            kind = int if name == "iterations" else (int, float)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, kind) or not 0 <= value < 2**62):
+                wanted = "whole number" if name == "iterations" else "number"
+                raise ValueError(f"solve({name}={value!r}): a {wanted} from 0 on")
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write all that is needed to go on later to a file, which `load` reads."""
+        content: dict[str, Any] = {
+            "about": np.array([repr(self), repr(self._game)]),
+            "curve": np.array(self.curve, np.float64).reshape(-1, 3),
+            "progress": np.array([self.iterations, self.seconds]),
+        }
+        with open(path, "wb") as file:
+            np.savez_compressed(file, **(content | self.arrays))
+
+    def load(self, path: str | PathLike[str]) -> Self:
+        """Go on from a file that `save` wrote, of the same game with the same options.
+
+        Raises `StrategyError` for a file that is damaged, of another game or of other options.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                content = {name: file[name] for name in file.files}
+        except OSError as error:
+            if isinstance(error, FileNotFoundError):
+                raise
+            raise StrategyError(f"{path}: not what a solver saved: {error}") from error
+        except Exception as error:
+            raise StrategyError(f"{path}: not what a solver saved, or damaged: {error}") from error
+        about = content.pop("about", np.array(["", ""])).tolist()
+        if about != [repr(self), repr(self._game)]:
+            raise StrategyError(f"{path}: saved by {about[0]} for {about[1]}, not by {self!r} for {self._game!r}")
+        shapes = {name: (array.shape, array.dtype) for name, array in self.arrays.items()}
+        try:
+            self.iterations, self.seconds = int(content["progress"][0]), float(content["progress"][1])
+            self.curve = [Point(int(row[0]), float(row[1]), float(row[2])) for row in content["curve"]]
+            if {name: (content[name].shape, content[name].dtype) for name in shapes} != shapes:
+                raise StrategyError(f"{path}: its arrays are not those of {self._game!r}: the rules have changed")
+        except (KeyError, IndexError, ValueError) as error:
+            raise StrategyError(f"{path}: damaged: {error}") from error
+        self.arrays = {name: content[name] for name in shapes}
+        return self
+
+    @property
+    def _game(self) -> Game:
+        return self.game.game if isinstance(self.game, GameTree) else self.game
+
+    def __repr__(self) -> str:
+        usual = {name: getattr(type(self), name, None) for name in self.options}
+        given = [f"{name}={value!r}" for name in self.options if (value := getattr(self, name)) != usual[name]]
+        return f"{type(self).__name__}({', '.join(given)})"
+
+
+class TreeSolver(Solver):
+    """A solver on an unrolled game, whose answer is an average of plans."""
+
+    @abstractmethod
+    def _average(self) -> NDArray[np.float64]:
+        """The sum of the plans played, with their weights: float64 [sequences]."""
+
+    def __post_init__(self) -> None:
+        self.tree = tree_of(self.game)
+        super().__post_init__()
+
+    def _strategy(self) -> Strategy:
+        return Strategy.on(self.tree, behaviour_of(self.tree, self._average()))
+
+    def _measure(self) -> tuple[tuple[float, ...], float]:
+        plan = plan_of(self.tree, behaviour_of(self.tree, self._average()))
+        return values_of_plan(self.tree, plan), sum(gains_of_plan(self.tree, plan)) / self.tree.players

@@ -1,0 +1,227 @@
+"""A strategy: how likely each action is at each information set, for one player or for all.
+
+These are behaviour strategies; with perfect recall nothing more is ever needed (Kuhn 1953). Start at `Strategy`.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from random import Random
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.equilibrium.tree import GameTree, unroll
+from outplay.errors import OutplayError, StrategyError
+from outplay.game import Game, legal_actions
+from outplay.keys import information_key
+
+FORMAT = 1
+"""The version of the files."""
+ENOUGH = 1e-9
+"""The probabilities of a set must sum to 1 within this."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Strategy:
+    """How likely each action is, at each information set that it knows; elsewhere every action is equally likely.
+
+    Information set i belongs to `owner[i]` and has the actions from `first[i]` to `first[i + 1]`.
+
+    Attributes:
+        game: of which game.
+        key: int64 [sets]: the hash of player and information; see `information_key`.
+        owner: int8 [sets]: the player.
+        first: int64 [sets + 1].
+        action: int64 [choices].
+        probability: float64 [choices].
+
+    >>> from outplay.equilibrium import CFR
+    >>> from outplay.games import KuhnPoker
+    >>> strategy = CFR(KuhnPoker(), variant="cfr+").solve(iterations=1000).strategy
+    >>> print(strategy.table(player=1))
+    """
+
+    game: Game
+    key: NDArray[np.int64]
+    owner: NDArray[np.int8]
+    first: NDArray[np.int64]
+    action: NDArray[np.int64]
+    probability: NDArray[np.float64]
+
+    # -- how strategies are made --------------------------------------------------------------------------------------
+
+    @classmethod
+    def on(cls, tree: GameTree, behaviour: NDArray[np.float64]) -> Self:
+        """The strategy of all players that `behaviour` says: float64 [sequences], how likely each last action is."""
+        choices = tree.set_of >= 0
+        owner = tree.player[tree.set_node]
+        first = np.concatenate([[0], np.cumsum(tree.number, dtype=np.int64)])
+        strategy = cls(tree.game, tree.key, owner, first, tree.sequence_action[choices], behaviour[choices])
+        strategy.__dict__["_tree"] = tree
+        return strategy
+
+    @classmethod
+    def uniform(cls, game: Game | GameTree) -> Self:
+        """Every action is equally likely."""
+        tree = tree_of(game)
+        behaviour = np.ones(tree.sequences)
+        known = tree.set_of >= 0
+        behaviour[known] = 1 / tree.number[tree.set_of[known]]
+        return cls.on(tree, behaviour)
+
+    def with_player(self, player: int, other: "Strategy") -> "Strategy":
+        """This strategy, but `player` plays as `other` says."""
+        mine, theirs = self.behaviour(self._tree), other.behaviour(self._tree)
+        first, end = self._tree.first_sequence[player : player + 2]
+        mine[first:end] = theirs[first:end]
+        return Strategy.on(self._tree, mine)
+
+    @cached_property
+    def _tree(self) -> GameTree:
+        return unroll(self.game)
+
+    # -- playing ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {int(key): number for number, key in enumerate(self.key)}
+
+    def probabilities(self, state: Any) -> dict[int, float]:
+        """How likely each legal action is for the player to move, who knows only what `information` tells him."""
+        number = self._places.get(information_key(self.game, state, self.game.to_move(state)))
+        if number is None:
+            actions = [int(action) for action in legal_actions(self.game, state)]
+            return dict.fromkeys(actions, 1 / len(actions))
+        choices = slice(self.first[number], self.first[number + 1])
+        return dict(zip(self.action[choices].tolist(), self.probability[choices].tolist(), strict=True))
+
+    def draw(self, state: Any, random: Random) -> int:
+        """An action for the player to move, drawn by its probability."""
+        likely = self.probabilities(state)
+        return random.choices(list(likely), list(likely.values()))[0]
+
+    def behaviour(self, tree: GameTree) -> NDArray[np.float64]:
+        """How likely the last action of each sequence of `tree` is: float64 [sequences], 1 for the empty ones."""
+        behaviour = np.ones(tree.sequences)
+        known = tree.set_of >= 0
+        if self.key is tree.key:
+            behaviour[known] = self.probability
+            return behaviour
+        behaviour[known] = 1 / tree.number[tree.set_of[known]]
+        for number, key in enumerate(tree.key):
+            mine = self._places.get(int(key))
+            if mine is None:
+                continue
+            choices = slice(self.first[mine], self.first[mine + 1])
+            likely = dict(zip(self.action[choices].tolist(), self.probability[choices].tolist(), strict=True))
+            actions = tree.actions(number)
+            if set(actions) != set(likely):
+                raise StrategyError(
+                    f"the strategy has actions {sorted(likely)} where {tree!r} has {sorted(actions)}, at"
+                    f" {tree.information_text(number)!r}: it is of another game"
+                )
+            first = tree.first[number]
+            behaviour[first : first + tree.number[number]] = [likely[action] for action in actions]
+        return behaviour
+
+    # -- for people ---------------------------------------------------------------------------------------------------
+
+    def table(self, player: int | None = None) -> str:
+        """The information sets that play can come to, one a line, in the game's words; of one player, or of all."""
+        tree, rows = self._tree, []
+        behaviour = self.behaviour(tree)
+        for number in range(tree.information_sets):
+            if player not in {None, tree.owner(number)}:
+                continue
+            state = tree.state(int(tree.set_node[number]))
+            first = int(tree.first[number])
+            names = [
+                f"{self.game.action_name(state, action)} {behaviour[first + index]:.4f}"
+                for index, action in enumerate(tree.actions(number))
+            ]
+            rows.append((str(tree.owner(number)), self.game.information_text(state, tree.owner(number)), *names))
+        columns = max(map(len, rows), default=0)
+        widths = [max((len(row[c]) for row in rows if c < len(row)), default=0) for c in range(columns)]
+        head = f"{'player':{max(6, widths[0])}}  knows" if rows else "no information set"
+        widths[:1] = [max(6, widths[0])] if rows else []
+        lines = [
+            "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=False)).rstrip() for row in rows
+        ]
+        return "\n".join([head, *lines])
+
+    def __repr__(self) -> str:
+        return f"<Strategy of {self.game!r}: {len(self.key):,} information sets>"
+
+    def __str__(self) -> str:
+        return self.table()
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it to a file of JSON, which `load` reads."""
+        sets = [
+            {
+                "player": int(self.owner[number]),
+                "key": f"{int(self.key[number]) & 0xFFFF_FFFF_FFFF_FFFF:016x}",
+                "actions": self.action[self.first[number] : self.first[number + 1]].tolist(),
+                "probabilities": self.probability[self.first[number] : self.first[number + 1]].tolist(),
+            }
+            for number in range(len(self.key))
+        ]
+        lines = ",\n".join(map(json.dumps, sets))
+        head = f'"format": {FORMAT}, "game": {json.dumps(repr(self.game))}'
+        Path(path).write_text(f'{{{head}, "information sets": [\n{lines}\n]}}\n', encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], game: Game) -> Self:
+        """The strategy of `game` in a file that `save` wrote.
+
+        Raises `StrategyError` for a file that is damaged or of another game.
+        """
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (ValueError, UnicodeDecodeError) as error:
+            raise StrategyError(f"{path}: not a strategy, since not JSON: {error}") from error
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise StrategyError(f"{path}: not a strategy of format {FORMAT}")
+        if content.get("game") != repr(game):
+            raise StrategyError(f"{path}: a strategy of {content.get('game')}, not of {game!r}")
+        owners: list[int] = []
+        keys: list[int] = []
+        actions: list[int] = []
+        probabilities: list[float] = []
+        first = [0]
+        try:
+            for entry in content["information sets"]:
+                owners.append(int(entry["player"]))
+                key = int(entry["key"], 16)
+                keys.append(key - (1 << 64) if key >> 63 else key)
+                actions += [int(action) for action in entry["actions"]]
+                likely = [float(share) for share in entry["probabilities"]]
+                probabilities += likely
+                first.append(len(actions))
+                if len(probabilities) != len(actions) or min(likely) < 0 or not abs(sum(likely) - 1) < ENOUGH:
+                    raise ValueError(f"probabilities {likely} of actions {entry['actions']}")
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise StrategyError(f"{path}: information set {len(first)} is damaged: {error!r}") from error
+        return cls(
+            game,
+            np.array(keys, np.int64),
+            np.array(owners, np.int8),
+            np.array(first, np.int64),
+            np.array(actions, np.int64),
+            np.array(probabilities, np.float64),
+        )
+
+
+def tree_of(game: Game | GameTree) -> GameTree:
+    """The tree of a game, or the tree itself. Raises `OutplayError` for what is neither."""
+    if isinstance(game, GameTree):
+        return game
+    if not isinstance(game, Game):
+        raise OutplayError(f"{game!r}: a Game, or a GameTree that unroll() makes, is wanted here")
+    return unroll(game)
