@@ -22,33 +22,22 @@ Start at `RiverSolver`; `update` is the recursion.
 """
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.equilibrium.river_solution import Checkpoint, RiverSolution
+from outplay.equilibrium.cfr import VARIANTS as OF_CFR
+from outplay.equilibrium.river_strategy import RiverStrategy
+from outplay.equilibrium.solver import ITERATION, STOP, Progress, Solution, Solver
 from outplay.games.river_poker import RiverPoker, rest_of
 from outplay.kernels import kernel
 from outplay.poker.betting import NOBODY
-from outplay.poker.cards import CARDS, HANDS
+from outplay.poker.cards import CARDS, HANDS, hand_name
 
-METHODS = {
-    "cfr": (math.inf, math.inf, 0.0),
-    "cfr+": (math.inf, -math.inf, 1.0),
-    "linear": (1.0, 1.0, 1.0),
-    "dcfr": (1.5, 0.0, 2.0),
-}
-"""α, β and γ of each method."""
-TARGET = 0.001
-"""A search without any limit stops at this exploitability, as a share of the pot."""
-BRIEF = 0.05
-"""Seconds that compiled code runs at most before Ctrl-C is looked for."""
-
-Progress = Callable[[Checkpoint], None]
+VARIANTS = ("discounted", "linear", "cfr+", "cfr")
 
 
 class Spot(NamedTuple):
@@ -89,8 +78,6 @@ class Tables(NamedTuple):
     """float64 [2, depth, n]: of the hands of each player, after so many of his own actions on the way to a node."""
     value: NDArray[np.float64]
     """float64 [depth, n]: of each hand of the player whose values are computed, after so many actions in all."""
-    done: NDArray[np.int64]
-    """int64 [1]: iterations so far."""
 
 
 def make_spot(game: RiverPoker) -> Spot:
@@ -112,22 +99,6 @@ def make_spot(game: RiverPoker) -> Spot:
         child=betting.child, size=size, hand=hand, cards=HANDS[hand], strength=game.strengths[hand], twin=twin,
         weight=np.stack([game.weights[player][hand[player]] for player in (0, 1)]),
     )  # fmt: skip
-
-
-def make_tables(spot: Spot, depth: int) -> Tables:
-    """Tables before the first iteration: every action is equally likely."""
-    edges, hands = len(spot.child), spot.weight.shape[1]
-    reach = np.zeros((2, depth + 1, hands))
-    reach[:, 0] = spot.weight
-    strategy = np.repeat(1 / np.maximum(np.diff(spot.first), 1), np.diff(spot.first))
-    return Tables(
-        regret=np.zeros((edges, hands)),
-        strategy=np.repeat(strategy[:, None], hands, axis=1),
-        average=np.zeros((edges, hands)),
-        reach=reach,
-        value=np.zeros((depth + 1, hands)),
-        done=np.zeros(1, np.int64),
-    )
 
 
 def spread(spot: Spot, strategies: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -154,40 +125,73 @@ def _parts(spot: Spot) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], i
         yield np.flatnonzero(mover == player), spot.hand[player, :size], size
 
 
-@dataclass
-class RiverSolver:
+@dataclass(frozen=True, kw_only=True)
+class RiverSolution(Solution):
+    """What a `RiverSolver` has found; see `Solution`. Values and exploitability are in chips.
+
+    Attributes:
+        strategy: a `RiverStrategy`.
+        worth: float64 [2, 1326]: what each hand gets its player on average; nan where it is not in the range.
+    """
+
+    strategy: Any
+    worth: NDArray[np.float64]
+
+    @property
+    def share(self) -> float:
+        """The exploitability as a share of the pot."""
+        return self.exploitability / float(self.strategy.game.pot)
+
+    def hand_values(self, player: int) -> dict[str, float]:
+        """What each hand of `player` gets him on average, in chips, by its name."""
+        hands = np.flatnonzero(self.strategy.game.weights[player]).tolist()
+        return {hand_name(hand): float(self.worth[player, hand]) for hand in hands}
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was found as plain values, for JSON; without the strategy, which `RiverStrategy.save` writes."""
+        found = {name: value for name, value in super().as_dict().items() if name != "worth"}
+        return {**found, "share": self.share, "worth": [self.hand_values(player) for player in (0, 1)]}
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}\nexploitability {100 * self.share:.3g}% of the pot"
+
+
+@dataclass(eq=False, repr=False)
+class RiverSolver(Solver):
     """Computes an equilibrium of a `RiverPoker`. A second `solve` goes on where the first one stopped.
 
     Args:
         game: the spot.
-        method: "dcfr" (discounted CFR), "cfr+", "linear" or "cfr".
+        variant: "discounted", "linear", "cfr+" or "cfr".
+        alpha, beta, gamma: the exponents of the discounts; None: those of the variant.
 
-    Raises `ValueError` for a method that there is not, or another game.
+    Raises `ValueError` for an option that there is not, or another game.
 
-    >>> solver = RiverSolver(RiverPoker("2c2d2h2s7c", pot=100, stack=100, bets=(1,), most_raises=1,
-    ...                                 ranges=("AKs, 65s", "QJs")))
-    >>> solution = solver.solve(iterations=300)
-    >>> solution.iterations, round(solution.strategy("all-in")["QdJd"]["call"], 2)
-    (300, 0.5)
+    >>> game = RiverPoker("2c2d2h2s7c", bets=(1,), most_raises=1, ranges=("AKs, 65s", "QJs"))
+    >>> solution = RiverSolver(game).solve(exploitability=0.01)
+    >>> round(solution.strategy.at("all-in")["QdJd"]["call"], 2), round(solution.values[0], 1)
+    (0.5, 25.0)
     """
 
     game: RiverPoker
     _: KW_ONLY
-    method: str = "dcfr"
+    variant: str = "discounted"
+    alpha: float | None = None
+    beta: float | None = None
+    gamma: float | None = None
+    options: ClassVar[tuple[str, ...]] = ("variant", "alpha", "beta", "gamma")
 
     def __post_init__(self) -> None:
         if not isinstance(self.game, RiverPoker):
-            raise ValueError(f"RiverSolver({self.game!r}): it solves RiverPoker games alone")
-        if self.method not in METHODS:
-            raise ValueError(f"RiverSolver(method={self.method!r}): one of {', '.join(map(repr, METHODS))}")
-        depth = max(len(self.game.line(node).split(",")) for node in range(len(self.game.betting.player)))
+            raise ValueError(f"RiverSolver({self.game!r}): it solves RiverPoker alone; CFR solves other games")
+        if self.variant not in VARIANTS:
+            raise ValueError(f"RiverSolver(variant={self.variant!r}): one of {', '.join(map(repr, VARIANTS))}")
+        for name in ("alpha", "beta", "gamma"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float)) or value != value):
+                raise ValueError(f"RiverSolver({name}={value!r}): a number or None")
         self.spot = make_spot(self.game)
-        self.tables = make_tables(self.spot, depth)
-
-    @property
-    def iterations(self) -> int:
-        """How many there were so far."""
-        return int(self.tables.done[0])
+        super().__post_init__()
 
     def solve(
         self,
@@ -197,107 +201,94 @@ class RiverSolver:
         exploitability: float | None = None,
         progress: Progress | None = None,
     ) -> RiverSolution:
-        """Iterate until the first limit is met; without one, to an exploitability of 0.1% of the pot.
-
-        Args:
-            iterations: how many more.
-            seconds: how long. Time to compile is not counted.
-            exploitability: to stop at, as a share of the pot. It is computed ever more seldom, each time when there are
-                a tenth more iterations than the last time.
-            progress: called each time with iterations, seconds and exploitability.
-
-        Ctrl-C stops it and keeps what was found. Raises `ValueError` for a limit that makes no sense.
-        """
-        _check("iterations", iterations, 1, whole=True)
-        _check("seconds", seconds, 0)
-        _check("exploitability", exploitability, 0)
-        if iterations is None and seconds is None and exploitability is None:
-            exploitability = TARGET
-        settings = np.array(METHODS[self.method])
-        iterate(self.spot, self.tables, settings, 0)  # compiles, as the next line does
-        self._checkpoint(0.0)
-        last = math.inf if iterations is None else self.iterations + iterations
-        started, stopped = time.perf_counter(), "iterations"
-        curve = [self._checkpoint(started)]
-        step, check = 1, self._next_check(last)
-        try:
-            while self.iterations < last:
-                begun = time.perf_counter()
-                number = min(step, check - self.iterations)
-                iterate(self.spot, self.tables, settings, number)
-                now = time.perf_counter()
-                step = max(1, min(2 * number, int(BRIEF * number / max(now - begun, 1e-9))))
-                is_late = seconds is not None and now - started >= seconds
-                if self.iterations == check or is_late:
-                    curve.append(self._checkpoint(started))
-                    check = self._next_check(last)
-                    if progress is not None:
-                        progress(curve[-1])
-                    if exploitability is not None and curve[-1].exploitability <= exploitability * self.game.pot:
-                        stopped = "exploitability"
-                        break
-                if is_late:
-                    stopped = "seconds"
-                    break
-        except KeyboardInterrupt:
-            stopped = "interrupted"
-            curve.append(self._checkpoint(started))
-        strategies = average_strategy(self.spot, self.tables.average)
-        values = np.stack([self._hand_values(strategies, player, best=False) for player in (0, 1)])
-        return RiverSolution(
-            game=self.game,
-            strategies=spread(self.spot, strategies),
-            values=values,
-            method=self.method,
-            iterations=self.iterations,
-            exploitability=curve[-1].exploitability,
-            value=float(self.game.shares @ np.nan_to_num(values[0])),
-            stopped=stopped,
-            seconds=time.perf_counter() - started,
-            curve=tuple(curve),
+        """As `Solver.solve` does; the time to compile does not count. `exploitability` is in chips."""
+        self._check(iterations, seconds, exploitability)
+        self._work(np.zeros(2, np.int64), 0)()
+        self._measure()
+        found = super().solve(
+            iterations=iterations, seconds=seconds, exploitability=exploitability, progress=progress
         )
+        worth = np.stack([self._worth(found.strategy.behaviour, player, best=False) for player in (0, 1)])
+        return RiverSolution(**vars(found), worth=worth)
 
-    def _next_check(self, last: float) -> int:
-        return int(min(self.iterations + max(1, self.iterations // 10), last))
+    def exploitability(self, strategy: RiverStrategy) -> float:
+        """In chips: what best responses win against a strategy of this game, the mean of the two players."""
+        return self._gap(gathered(self.spot, strategy.behaviour))
 
-    def exploitability(self, strategies: NDArray[np.float64]) -> float:
-        """In chips: what best responses win against these strategies, the mean of the two. 0 in an equilibrium.
+    def best_response(self, strategy: RiverStrategy, player: int) -> NDArray[np.float64]:
+        """float64 [1326]: what each hand of `player` gets, in chips, by a best response to what the other one plays."""
+        return self._worth(strategy.behaviour, player, best=True)
 
-        `strategies` are float64 [edges, 1326], as in a `RiverSolution`.
-        """
-        return self._exploitability(gathered(self.spot, strategies))
+    # -- what a solver is ---------------------------------------------------------------------------------------------
 
-    def best_response(self, strategies: NDArray[np.float64], player: int) -> NDArray[np.float64]:
-        """float64 [1326]: what each hand of `player` wins, in chips, by a best response to the other's `strategies`."""
-        return self._hand_values(gathered(self.spot, strategies), player, best=True)
+    def _start(self) -> dict[str, NDArray[Any]]:
+        actions = np.diff(self.spot.first)
+        hands = self.spot.weight.shape[1]
+        alike = np.repeat(1 / np.maximum(actions, 1), actions)
+        zeros = np.zeros((len(self.spot.child), hands))
+        return {"regret": zeros, "strategy": np.repeat(alike[:, None], hands, axis=1), "average": zeros.copy()}
 
-    def _exploitability(self, strategies: NDArray[np.float64]) -> float:
-        gains = 0.0
-        for player in (0, 1):
-            size = self.spot.size[player]
-            values = hand_values(self.spot, self.tables, strategies, player, best=True)
-            gains += float(self.spot.weight[player, :size] @ values)
-        return gains / 2 / self.game.total
+    def _work(self, cells: NDArray[np.int64], until: int) -> Callable[[], Any]:
+        usual = OF_CFR[self.variant]
+        alpha, beta = (math.inf if usual[0] is None else usual[0]), (math.inf if usual[1] is None else usual[1])
+        if self.variant == "cfr+":
+            beta = -math.inf
+        args = (
+            self.spot, self._tables(),
+            float(alpha if self.alpha is None else self.alpha), float(beta if self.beta is None else self.beta),
+            float(usual[2] if self.gamma is None else self.gamma), cells, until,
+        )  # fmt: skip
+        run = iterate.prepare(*args)
+        return lambda: run(*args)
 
-    def _hand_values(self, strategies: NDArray[np.float64], player: int, *, best: bool) -> NDArray[np.float64]:
+    def _strategy(self) -> Any:
+        return RiverStrategy(self.game, spread(self.spot, self._average()))
+
+    def _measure(self) -> tuple[tuple[float, ...], float]:
+        average = self._average()
+        value = self._mean(average, 0, best=False)
+        return (value, 0.0 - value), self._gap(average)
+
+    # -- parts --------------------------------------------------------------------------------------------------------
+
+    def _gap(self, behaviour: NDArray[np.float64]) -> float:
+        """The exploitability of what `behaviour` says, float64 [edges, n]."""
+        return sum(self._mean(behaviour, player, best=True) for player in (0, 1)) / 2
+
+    def _mean(self, behaviour: NDArray[np.float64], player: int, *, best: bool) -> float:
+        """What `player` gets on average, by a best response or by what `behaviour` says."""
+        values = hand_values(self.spot, self._tables(), behaviour, player, best=best)
+        return float(self.spot.weight[player, : len(values)] @ values) / self.game.total
+
+    def _tables(self) -> Tables:
+        depth, hands = deepest(self.game.betting.parent) + 1, self.spot.weight.shape[1]
+        reach = np.zeros((2, depth, hands))
+        reach[:, 0] = self.spot.weight
+        return Tables(**self.arrays, reach=reach, value=np.zeros((depth, hands)))
+
+    def _average(self) -> NDArray[np.float64]:
+        """float64 [edges, n]: the average of all strategies so far; where a hand never came, all actions alike."""
+        sums, actions = self.arrays["average"], np.diff(self.spot.first)
+        actions = actions[actions > 0]
+        totals = np.repeat(np.add.reduceat(sums, np.cumsum(actions) - actions, axis=0), actions, axis=0)
+        alike = np.repeat(1 / actions, actions)[:, None]
+        return np.where(totals > 0, sums / np.where(totals > 0, totals, 1), alike)
+
+    def _worth(self, behaviour: NDArray[np.float64], player: int, *, best: bool) -> NDArray[np.float64]:
+        """float64 [1326]: what each hand of `player` gets, by a best response or by what `behaviour` says."""
         hands = self.spot.hand[player, : self.spot.size[player]]
-        values = np.full(len(HANDS), np.nan)
-        values[hands] = hand_values(self.spot, self.tables, strategies, player, best=best)
-        values[hands] /= rest_of(self.game.weights[1 - player])[hands]
-        return values
-
-    def _checkpoint(self, started: float) -> Checkpoint:
-        found = self._exploitability(average_strategy(self.spot, self.tables.average))
-        return Checkpoint(self.iterations, time.perf_counter() - started, found)
+        values = hand_values(self.spot, self._tables(), gathered(self.spot, behaviour), player, best=best)
+        found = np.full(len(HANDS), np.nan)
+        found[hands] = values / rest_of(self.game.weights[1 - player])[hands]
+        return found
 
 
-def average_strategy(spot: Spot, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """float64 [edges, n]: `sums` of the same shape as probabilities; where a hand never came, all actions alike."""
-    counts = np.diff(spot.first)
-    starts = spot.first[:-1][counts > 0]
-    totals = np.repeat(np.add.reduceat(sums, starts, axis=0), counts[counts > 0], axis=0)
-    alike = np.repeat(1 / counts[counts > 0], counts[counts > 0])[:, None]
-    return np.where(totals > 0, sums / np.where(totals > 0, totals, 1), alike)
+def deepest(parent: NDArray[np.int64]) -> int:
+    """The most actions to any node; parents come before their children."""
+    depth = np.zeros(len(parent), np.int64)
+    for node in range(1, len(parent)):
+        depth[node] = depth[parent[node]] + 1
+    return int(depth.max())
 
 
 def hand_values(
@@ -312,23 +303,15 @@ def hand_values(
     return tables.value[0, : spot.size[player]].copy()
 
 
-def _check(name: str, value: Any, least: float, *, whole: bool = False) -> None:
-    kinds = int if whole else (int, float)
-    if value is not None and (isinstance(value, bool) or not isinstance(value, kinds) or not least <= value < math.inf):
-        what = "a whole number" if whole else "a number"
-        raise ValueError(f"RiverSolver.solve({name}={value!r}): {what} from {least} on, or None")
-
-
 @kernel
-def iterate(spot: Any, tables: Any, settings: Any, number: int) -> None:
-    """So many iterations, in each first player 0 and then player 1. `settings` are α, β and γ."""
-    root, start = 0, 0
-    for _ in range(number):
-        tables.done[0] += 1
-        t = float(tables.done[0])
-        positive, negative, weight = discount(t, settings[0]), discount(t, settings[1]), t ** settings[2]
+def iterate(spot: Any, tables: Any, alpha: float, beta: float, gamma: float, cells: Any, until: int) -> None:
+    """Iterations up to number `until`, or until STOP is set; in each learns first player 0 and then player 1."""
+    start = 0
+    while cells[ITERATION] < until and cells[STOP] == 0:
+        t = float(cells[ITERATION] + 1)
         for player in range(2):
-            update(spot, tables, positive, negative, weight, player, root, start, start)
+            update(spot, tables, discount(t, alpha), discount(t, beta), t**gamma, player, start, start, start)
+        cells[ITERATION] += 1
 
 
 @kernel

@@ -24,6 +24,7 @@ from outplay.games.othello import Othello
 from outplay.games.oware import Oware
 from outplay.games.pacman import Pacman
 from outplay.games.pig import Pig
+from outplay.games.river_poker import RiverPoker
 from outplay.games.twenty_forty_eight import TwentyFortyEight
 from outplay.games.xiangqi import Xiangqi
 
@@ -55,6 +56,7 @@ __all__ = [
     "Oware",
     "Pacman",
     "Pig",
+    "RiverPoker",
     "SuperkoGo",
     "TicTacToe",
     "TwentyFortyEight",
@@ -90,6 +92,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "oware": Oware,
     "pacman": Pacman,
     "pig": Pig,
+    "river-poker": RiverPoker,
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
 }

@@ -86,6 +86,7 @@ class RiverPoker(Game):
         ranges: tuple[Any, Any] = ("KK, 99, 54s, QJs", "AK, KQs, JJ"),
     ) -> None:
         self.board = parse_cards(board, 5, "board")
+        self.board_text = "".join(map(card_name, self.board))
         self.pot, self.stack = _chips("pot", pot), _chips("stack", stack)
         if not isinstance(all_in, bool):
             raise RulesError(f"all_in={all_in!r}: True or False")
