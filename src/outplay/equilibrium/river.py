@@ -14,16 +14,16 @@ forgotten. After iteration t positive regrets are multiplied by t^α / (t^α + 1
 and the strategy of iteration t counts t^γ in the average (Brown & Sandholm 2019, *Solving Imperfect-Information Games
 via Discounted Regret Minimization*); with β = −∞ it is CFR+ (Tammelin 2014), with none of it plain CFR.
 
-At the end of the round hands are in the order of their strength, so one pass is enough: the reach of all weaker hands
-is a running sum, and so is for each of the 52 cards the reach of weaker hands that hold it. What shares a card with h is
-then the sum of its two cards, less the hand that holds both. That is O(n) for n hands, in place of O(n²).
+At the end of the round hands are in the order of their strength, so one pass is enough: a running sum holds the reach
+of all weaker hands less that of all stronger ones, and 52 others the same of the hands with each card. What h gets is
+the first, less those of its two cards. That is O(n) for n hands, in place of O(n²).
 
 Start at `RiverSolver`; `update` is the recursion.
 """
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -180,6 +180,7 @@ class RiverSolver(Solver):
     beta: float | None = None
     gamma: float | None = None
     options: ClassVar[tuple[str, ...]] = ("variant", "alpha", "beta", "gamma")
+    _cells: NDArray[np.int64] = field(init=False, default_factory=lambda: np.zeros(2, np.int64))
 
     def __post_init__(self) -> None:
         if not isinstance(self.game, RiverPoker):
@@ -188,7 +189,9 @@ class RiverSolver(Solver):
             raise ValueError(f"RiverSolver(variant={self.variant!r}): one of {', '.join(map(repr, VARIANTS))}")
         for name in ("alpha", "beta", "gamma"):
             value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float)) or value != value):
+            if value is not None and (
+                isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value)
+            ):
                 raise ValueError(f"RiverSolver({name}={value!r}): a number or None")
         self.spot = make_spot(self.game)
         super().__post_init__()
@@ -203,12 +206,17 @@ class RiverSolver(Solver):
     ) -> RiverSolution:
         """As `Solver.solve` does; the time to compile does not count. `exploitability` is in chips."""
         self._check(iterations, seconds, exploitability)
-        self._work(np.zeros(2, np.int64), 0)()
-        self._measure()
-        found = super().solve(
-            iterations=iterations, seconds=seconds, exploitability=exploitability, progress=progress
-        )
-        worth = np.stack([self._worth(found.strategy.behaviour, player, best=False) for player in (0, 1)])
+        try:
+            self._work(np.zeros(2, np.int64), 0)()  # compiles, as the next line does
+            self._measure()
+            found = super().solve(
+                iterations=iterations, seconds=seconds, exploitability=exploitability, progress=progress
+            )
+        except KeyboardInterrupt:  # while the exploitability was measured
+            self.iterations = max(self.iterations, int(self._cells[ITERATION]))
+            found = replace(super().solve(iterations=0), stopped="interrupted")
+        strategy: Any = found.strategy
+        worth = np.stack([self._hand_values(strategy.behaviour, player, best=False) for player in (0, 1)])
         return RiverSolution(**vars(found), worth=worth)
 
     def exploitability(self, strategy: RiverStrategy) -> float:
@@ -217,7 +225,7 @@ class RiverSolver(Solver):
 
     def best_response(self, strategy: RiverStrategy, player: int) -> NDArray[np.float64]:
         """float64 [1326]: what each hand of `player` gets, in chips, by a best response to what the other one plays."""
-        return self._worth(strategy.behaviour, player, best=True)
+        return self._hand_values(strategy.behaviour, player, best=True)
 
     # -- what a solver is ---------------------------------------------------------------------------------------------
 
@@ -238,6 +246,7 @@ class RiverSolver(Solver):
             float(alpha if self.alpha is None else self.alpha), float(beta if self.beta is None else self.beta),
             float(usual[2] if self.gamma is None else self.gamma), cells, until,
         )  # fmt: skip
+        self._cells = cells
         run = iterate.prepare(*args)
         return lambda: run(*args)
 
@@ -274,7 +283,7 @@ class RiverSolver(Solver):
         alike = np.repeat(1 / actions, actions)[:, None]
         return np.where(totals > 0, sums / np.where(totals > 0, totals, 1), alike)
 
-    def _worth(self, behaviour: NDArray[np.float64], player: int, *, best: bool) -> NDArray[np.float64]:
+    def _hand_values(self, behaviour: NDArray[np.float64], player: int, *, best: bool) -> NDArray[np.float64]:
         """float64 [1326]: what each hand of `player` gets, by a best response or by what `behaviour` says."""
         hands = self.spot.hand[player, : self.spot.size[player]]
         values = hand_values(self.spot, self._tables(), gathered(self.spot, behaviour), player, best=best)
@@ -348,7 +357,9 @@ def update(
         for edge in range(begin, end):
             scale(tables.reach[1 - player, other], tables.strategy[edge], tables.reach[1 - player, other + 1])
             update(spot, tables, positive, negative, weight, player, spot.child[edge], own, other + 1)
-            values += tables.value[own + other + 1, :size]
+            after = tables.value[own + other + 1, :size]
+            for i in range(size):
+                values[i] += after[i]
         return
     # 1. The values after each action, kept with the regrets.
     reach = tables.reach[player, own, :size]
@@ -403,13 +414,12 @@ def evaluate(spot: Any, tables: Any, strategies: Any, player: int, best: bool, n
         else:
             scale(tables.reach[1 - player, other], strategies[edge], tables.reach[1 - player, other + 1])
             evaluate(spot, tables, strategies, player, best, spot.child[edge], own, other + 1)
-        after = tables.value[own + other + 1, :size]
-        if not is_own:
-            values += after
-        elif best:
-            np.maximum(values, after, values)
-        else:
-            values += strategies[edge, :size] * after
+        after, strategy = tables.value[own + other + 1, :size], strategies[edge, :size]
+        for i in range(size):
+            if is_own and best:
+                values[i] = max(values[i], after[i])
+            else:
+                values[i] += strategy[i] * after[i] if is_own else after[i]
 
 
 @kernel

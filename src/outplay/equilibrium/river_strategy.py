@@ -16,7 +16,7 @@ from outplay.errors import RulesError, StrategyError
 from outplay.games.river_poker import Deal, RiverPoker, rest_of
 from outplay.keys import information_key
 from outplay.poker.betting import OVER
-from outplay.poker.cards import HANDS, hand_name, parse_hand
+from outplay.poker.cards import HANDS, hand_name
 from outplay.poker.ranges import hand_class
 
 FORMAT = "outplay river strategy 1"

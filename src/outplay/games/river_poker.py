@@ -122,7 +122,8 @@ class RiverPoker(Game):
         if deal.node == FIRST:
             return self.first_hands.copy()
         if deal.node == SECOND:
-            return self.second_hands[self.masks[self.second_hands] & self.masks[deal.first] == 0]
+            apart = self.masks[self.second_hands] & self.masks[deal.first] == 0
+            return np.asarray(self.second_hands[apart])
         return np.arange(self.first_edges[deal.node + 1] - self.first_edges[deal.node])
 
     def result(self, deal: Deal, action: int) -> Deal:

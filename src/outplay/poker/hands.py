@@ -9,8 +9,6 @@ and fours are then the ranks that are in two, three and four of the sets, and al
 Two sets of the same size compare as ints as poker players compare them, by the highest rank that differs.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -91,21 +89,12 @@ def highest(ranks: int, number: int) -> int:
 
 
 def strengths(board: tuple[int, ...]) -> NDArray[np.int64]:
-    """The rank of each of the 1,326 hands together with a board of 3 to 5 cards; -1 where they share a card."""
-    found = np.empty(len(HANDS), np.int64)
-    rank_each.interpreted(HANDS, np.array(board), found)  # 20 ms; to compile takes a hundred times longer
+    """int64 [1326]: the rank of each hand of two together with a board of 3 to 5 cards; -1 where they share a card."""
+    found = np.full(len(HANDS), -1)
+    for number, hand in enumerate(HANDS.tolist()):
+        if not set(hand) & set(board):
+            suits = [0, 0, 0, 0]
+            for card in (*hand, *board):
+                suits[card % 4] |= 1 << card // 4
+            found[number] = rank_hand.interpreted(*suits)  # 20 ms in all; to compile takes many times longer
     return found
-
-
-@kernel
-def rank_each(hands: Any, board: Any, found: Any) -> None:
-    """Put the rank of each of `hands`, int64 [n, cards], together with the board, into `found`, int64 [n]."""
-    for hand in range(len(hands)):
-        suits = np.zeros(4, np.int64)
-        shared = False
-        for card in board:
-            suits[card & 3] |= 1 << (card >> 2)
-        for card in hands[hand]:
-            shared |= suits[card & 3] >> (card >> 2) & 1 == 1
-            suits[card & 3] |= 1 << (card >> 2)
-        found[hand] = -1 if shared else rank_hand(suits[0], suits[1], suits[2], suits[3])
