@@ -140,9 +140,9 @@ def test_all_hands_of_seven_cards():
 
 
 def test_strengths_know_the_board():
-    found = strengths(parse_cards("AsKs9h9d2c", 5, "board"))
+    found = strengths(parse_cards("AsKs9s9d2c", 5, "board"))
     assert (found < 0).sum() == 1326 - 1081
-    assert category(int(found[parse_hand("9c9s")])) == "four of a kind"
+    assert category(int(found[parse_hand("9h9c")])) == "four of a kind"
     assert category(int(found[parse_hand("QsTs")])) == "flush"
     assert category(int(found[parse_hand("QdJd")])) == "pair"
 
@@ -730,7 +730,7 @@ def test_tables():
     lines = str(table).splitlines()
     assert " ".join(lines[0].split()) == "player 0 after check, bet 30 share fold call raise to 120 all-in"
     assert [row.name for row in strategy.table(by="class").rows] == ["54s", "KK", "QJs", "all"]
-    assert str(strategy).count("player 1 after") == 5
+    assert len(str(strategy).split("\n\n")) == len(strategy.lines) == 14
     with pytest.raises(ValueError, match=r"by='suit'.: one of 'hand', 'class', 'category'"):
         strategy.table(by="suit")
     with pytest.raises(RulesError, match="the round is over, nobody is to act"):
