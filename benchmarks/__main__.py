@@ -29,6 +29,7 @@ from benchmarks import (
     perft,
     playouts,
     queens,
+    river,
     solve,
     start,
     techniques,
@@ -63,6 +64,7 @@ class Benchmark(StrEnum):
     MCTS = "mcts"
     CHANCE = "chance"
     MANY_PLAYERS = "many-players"
+    RIVER = "river"
     ABLATION = "ablation"
     MATCH = "match"
     ENHANCEMENTS = "enhancements"
@@ -90,6 +92,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.MCTS: mcts.rows,
     Benchmark.CHANCE: chance.rows,
     Benchmark.MANY_PLAYERS: many_players.rows,
+    Benchmark.RIVER: river.rows,
     Benchmark.ABLATION: ablation.rows,
 }
 
