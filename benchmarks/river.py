@@ -28,16 +28,18 @@ class AllPairs(Peer):
     distribution = "numpy"
 
     def __init__(self) -> None:
-        self.spot = RiverSolver(GAME).spot
-        strength, masks = self.spot.strength, MASKS[self.spot.hand]
-        ahead = np.sign(strength[0][:, None] - strength[1][None, :])
-        self.matrix = np.where(masks[0][:, None] & masks[1][None, :], 0.0, ahead)
+        spot = RiverSolver(GAME).spot
+        first, second = (slice(size) for size in spot.size)
+        ahead = np.sign(spot.strength[0, first][:, None] - spot.strength[1, second][None, :])
+        masks = MASKS[spot.hand]
+        self.matrix = np.where(masks[0, first][:, None] & masks[1, second][None, :], 0.0, ahead)
+        self.reach = spot.weight[1, second]
 
     def values(self, times: int) -> Any:
         """What `showdown_values` gives, so many times."""
         found = self.matrix
         for _ in range(times):
-            found = self.matrix @ self.spot.weight[1]
+            found = self.matrix @ self.reach
         return found
 
 
