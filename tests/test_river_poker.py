@@ -747,6 +747,14 @@ def test_the_share_of_a_hand_is_how_likely_it_is():
         assert row.share == pytest.approx(likely[row.name] / sum(likely.values()))
 
 
+def test_a_strategy_of_another_game_is_refused():
+    solver, other = RiverSolver(SMALL), RiverPoker("Ks9h6d3c2s")
+    strategy = RiverStrategy(other, np.full((len(other.betting.child), 1326), 0.5))
+    for ask in (lambda: solver.exploitability(strategy), lambda: solver.best_response(strategy, 0)):
+        with pytest.raises(StrategyError, match=r"a strategy of RiverPoker\(\), not of RiverPoker\(pot=60"):
+            ask()
+
+
 def test_play_follows_the_strategy():
     strategy = RiverSolver(SMALL).solve(iterations=50).strategy
     state, dice = SMALL.parse_state("QhJh AhKc"), random.Random(1)

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from outplay.equilibrium.cfr import VARIANTS as OF_CFR
 from outplay.equilibrium.river_strategy import RiverStrategy
 from outplay.equilibrium.solver import ITERATION, STOP, Progress, Solution, Solver
+from outplay.errors import StrategyError
 from outplay.games.river_poker import RiverPoker, rest_of
 from outplay.kernels import kernel
 from outplay.poker.betting import NOBODY
@@ -221,11 +222,11 @@ class RiverSolver(Solver):
 
     def exploitability(self, strategy: RiverStrategy) -> float:
         """In chips: what best responses win against a strategy of this game, the mean of the two players."""
-        return self._gap(gathered(self.spot, strategy.behaviour))
+        return self._gap(gathered(self.spot, self._behaviour_of(strategy)))
 
     def best_response(self, strategy: RiverStrategy, player: int) -> NDArray[np.float64]:
         """float64 [1326]: what each hand of `player` gets, in chips, by a best response to what the other one plays."""
-        return self._hand_values(strategy.behaviour, player, best=True)
+        return self._hand_values(self._behaviour_of(strategy), player, best=True)
 
     # -- what a solver is ---------------------------------------------------------------------------------------------
 
@@ -259,6 +260,11 @@ class RiverSolver(Solver):
         return (value, 0.0 - value), self._gap(average)
 
     # -- parts --------------------------------------------------------------------------------------------------------
+
+    def _behaviour_of(self, strategy: RiverStrategy) -> NDArray[np.float64]:
+        if strategy.game != self.game:
+            raise StrategyError(f"a strategy of {strategy.game!r}, not of {self.game!r}")
+        return strategy.behaviour
 
     def _gap(self, behaviour: NDArray[np.float64]) -> float:
         """The exploitability of what `behaviour` says, float64 [edges, n]."""
