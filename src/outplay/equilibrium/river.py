@@ -126,7 +126,7 @@ def _parts(spot: Spot) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], i
         yield np.flatnonzero(mover == player), spot.hand[player, :size], size
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RiverSolution(Solution):
     """What a `RiverSolver` has found; see `Solution`. Values and exploitability are in chips.
 
@@ -136,7 +136,7 @@ class RiverSolution(Solution):
     """
 
     strategy: Any
-    worth: NDArray[np.float64]
+    worth: NDArray[np.float64] = field(repr=False)
 
     @property
     def share(self) -> float:
@@ -195,6 +195,7 @@ class RiverSolver(Solver):
             ):
                 raise ValueError(f"RiverSolver({name}={value!r}): a number or None")
         self.spot = make_spot(self.game)
+        self._depth = deepest(self.game.betting.parent)
         super().__post_init__()
 
     def solve(
@@ -276,7 +277,7 @@ class RiverSolver(Solver):
         return float(self.spot.weight[player, : len(values)] @ values) / self.game.total
 
     def _tables(self) -> Tables:
-        depth, hands = deepest(self.game.betting.parent) + 1, self.spot.weight.shape[1]
+        depth, hands = self._depth + 1, self.spot.weight.shape[1]
         reach = np.zeros((2, depth, hands))
         reach[:, 0] = self.spot.weight
         return Tables(**self.arrays, reach=reach, value=np.zeros((depth, hands)))
