@@ -30,6 +30,7 @@ from benchmarks import (
     perft,
     playouts,
     queens,
+    river,
     solve,
     start,
     techniques,
@@ -65,6 +66,7 @@ class Benchmark(StrEnum):
     CHANCE = "chance"
     MANY_PLAYERS = "many-players"
     MATRIX = "matrix"
+    RIVER = "river"
     ABLATION = "ablation"
     MATCH = "match"
     ENHANCEMENTS = "enhancements"
@@ -93,6 +95,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.CHANCE: chance.rows,
     Benchmark.MANY_PLAYERS: many_players.rows,
     Benchmark.MATRIX: matrix.rows,
+    Benchmark.RIVER: river.rows,
     Benchmark.ABLATION: ablation.rows,
 }
 

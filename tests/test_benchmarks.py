@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import typer
 from rich.console import Console
@@ -33,6 +34,7 @@ from benchmarks import (
     perft,
     playouts,
     queens,
+    river,
     solve,
     start,
     techniques,
@@ -48,7 +50,17 @@ from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import MCTS, AlphaBeta, Game, Limit, legal_actions
 from outplay.errors import IllegalAction
-from outplay.games import Backgammon, Chess, ChineseCheckers, ConnectFour, EinStein, Go, Nim, TwentyFortyEight
+from outplay.games import (
+    Backgammon,
+    Chess,
+    ChineseCheckers,
+    ConnectFour,
+    EinStein,
+    Go,
+    Nim,
+    RiverPoker,
+    TwentyFortyEight,
+)
 from outplay.load import class_in_file
 from outplay.montecarlo.answer import wilson
 
@@ -947,3 +959,15 @@ def test_a_table_says_what_is_not_there() -> None:
     made = table("tree", [Row(what="count", unit="nodes/s", ours=12_345_678, bars=(Bar("ratio", "≥", 300),))])
     cells = [next(iter(column.cells)) for column in made.columns]
     assert cells[:6] == ["count", "12.3 million nodes/s", "–", "", "–", "≥ × 300: not measured"]
+
+
+def test_river(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(river, "GAME", RiverPoker(ranges=("KK, 99, QJs", "AK, JJ")))
+    iterations, showdowns, solved = river.rows(QUICK)
+    assert iterations.unit == "iterations/s"
+    assert showdowns.agree == "values of 10 hands"
+    assert showdowns.bars[0].subject == "ratio"
+    assert "iterations, value" in solved.note
+    monkeypatch.setattr(river.AllPairs, "values", lambda self, times: np.ones(10))
+    with pytest.raises(Disagreement, match="the values of hands at a showdown differ"):
+        list(river.rows(QUICK))

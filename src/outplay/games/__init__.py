@@ -30,6 +30,7 @@ from outplay.games.pacman import Pacman
 from outplay.games.phantom_tic_tac_toe import PhantomTicTacToe
 from outplay.games.pig import Pig
 from outplay.games.rock_paper_scissors import RockPaperScissors
+from outplay.games.river_poker import RiverPoker
 from outplay.games.twenty_forty_eight import TwentyFortyEight
 from outplay.games.xiangqi import Xiangqi
 
@@ -67,6 +68,7 @@ __all__ = [
     "PhantomTicTacToe",
     "Pig",
     "RockPaperScissors",
+    "RiverPoker",
     "SuperkoGo",
     "TicTacToe",
     "TwentyFortyEight",
@@ -108,6 +110,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "phantom-tic-tac-toe": PhantomTicTacToe,
     "pig": Pig,
     "rock-paper-scissors": RockPaperScissors,
+    "river-poker": RiverPoker,
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
 }
