@@ -1623,7 +1623,7 @@ class Piles(Game):
                 yield heap
 
     def actions(self, state):
-        for heap in self.heaps(state):
+        for heap in self.heaps(state):  # noqa: UP028 - `yield from` does not compile
             yield heap
 
     def result(self, state, action):

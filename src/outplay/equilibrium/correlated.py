@@ -13,7 +13,6 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array, hstack, vstack  # type: ignore[import-untyped]
 
 from outplay.equilibrium.linear_program import linear_program
 from outplay.equilibrium.matrix_game import MatrixGame, Numbers
@@ -81,6 +80,8 @@ def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> Co
     player 1 expects 5.25
     regret 0; by linear programming (HiGHS), greatest welfare
     """
+    from scipy.sparse import coo_array, hstack, vstack  # noqa: PLC0415 - SciPy is imported when first needed
+
     weights, goal = _weights(game, maximize)
     size, cells = sum(number - 1 for number in game.shape) * prod(game.shape), prod(game.shape)
     if size > MOST:
@@ -117,6 +118,8 @@ def correlated_regret(game: MatrixGame, distribution: Any) -> float:
 
 def _gains(game: MatrixGame) -> Any:
     """What is gained by doing b when told a: sparse [(player, a, b), cells]."""
+    from scipy.sparse import coo_array  # noqa: PLC0415
+
     cells = np.arange(prod(game.shape)).reshape(game.shape)
     data, row, column, rows = [np.empty(0)], [np.empty(0, int)], [np.empty(0, int)], 0
     for player, number in enumerate(game.shape):

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from scipy.optimize import linprog  # type: ignore[import-untyped]
-
 from outplay.errors import OutplayError
 
 TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
@@ -28,6 +26,8 @@ def linear_program(
     [0.0, 4.0]
     """
     options = {**TOLERANCES, "presolve": presolve}
+    from scipy.optimize import linprog  # noqa: PLC0415 - SciPy is imported when first needed
+
     solved = linprog(objective, at_most, limits, totals, sums, method="highs", options=options)
     if solved.status != 0:
         raise OutplayError(f"HiGHS did not solve the linear program of {what!r}: {solved.message}")

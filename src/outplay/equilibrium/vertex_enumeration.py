@@ -15,7 +15,6 @@ quick, 20 × 20 not.
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import HalfspaceIntersection, QhullError  # type: ignore[import-untyped]
 
 from outplay.equilibrium.matrix_game import MatrixGame, Numbers
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium, cleaned
@@ -84,6 +83,8 @@ def _both(game: MatrixGame) -> list[tuple[Numbers, NDArray[np.bool_]]]:
 
 def _vertices(table: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
     """The vertices but 0 of {x ≥ 0: x table ≤ 1}, float64 [vertices, m], and their labels, bool [vertices, m + n]."""
+    from scipy.spatial import HalfspaceIntersection, QhullError  # noqa: PLC0415 - SciPy is imported when first needed
+
     m, n = table.shape
     if m == 1:
         points = np.array([[1 / table.max()]])

@@ -29,8 +29,8 @@ from outplay.games.oware import Oware
 from outplay.games.pacman import Pacman
 from outplay.games.phantom_tic_tac_toe import PhantomTicTacToe
 from outplay.games.pig import Pig
-from outplay.games.rock_paper_scissors import RockPaperScissors
 from outplay.games.river_poker import RiverPoker
+from outplay.games.rock_paper_scissors import RockPaperScissors
 from outplay.games.twenty_forty_eight import TwentyFortyEight
 from outplay.games.xiangqi import Xiangqi
 
@@ -67,8 +67,8 @@ __all__ = [
     "Pacman",
     "PhantomTicTacToe",
     "Pig",
-    "RockPaperScissors",
     "RiverPoker",
+    "RockPaperScissors",
     "SuperkoGo",
     "TicTacToe",
     "TwentyFortyEight",

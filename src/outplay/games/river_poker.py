@@ -158,7 +158,9 @@ class RiverPoker(Game):
             return Deal(deal.first, drawn(self, self.second_hands, 1, deal.first, random), deal.node)
         if player == 1 and deal.second != NONE:
             return Deal(drawn(self, self.first_hands, 0, deal.second, random), deal.second, deal.node)
-        return Deal(drawn(self, self.first_hands, 2, NONE, random), NONE, deal.node) if deal.node == SECOND else deal
+        if player == 1 and deal.node == SECOND:
+            return Deal(drawn(self, self.first_hands, 2, NONE, random), NONE, deal.node)
+        return deal
 
     def render(self, deal: Deal) -> str:
         paid = self.paid[max(deal.node, 0)].sum()
