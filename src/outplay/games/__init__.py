@@ -6,6 +6,7 @@ from outplay.games.breakthrough import Breakthrough
 from outplay.games.chess import Chess
 from outplay.games.chinese_checkers import ChineseCheckers
 from outplay.games.connect_four import ConnectFour
+from outplay.games.dark_hex import DarkHex
 from outplay.games.domineering import Domineering
 from outplay.games.dots_and_boxes import DotsAndBoxes
 from outplay.games.draughts import EnglishDraughts, InternationalDraughts
@@ -20,6 +21,7 @@ from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
 from outplay.games.oware import Oware
 from outplay.games.pacman import Pacman
+from outplay.games.phantom_tic_tac_toe import PhantomTicTacToe
 from outplay.games.pig import Pig
 from outplay.games.twenty_forty_eight import TwentyFortyEight
 from outplay.games.xiangqi import Xiangqi
@@ -32,6 +34,7 @@ __all__ = [
     "Chess",
     "ChineseCheckers",
     "ConnectFour",
+    "DarkHex",
     "Domineering",
     "DotsAndBoxes",
     "EinStein",
@@ -48,6 +51,7 @@ __all__ = [
     "Othello",
     "Oware",
     "Pacman",
+    "PhantomTicTacToe",
     "Pig",
     "SuperkoGo",
     "TicTacToe",
@@ -62,6 +66,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "chess": Chess,
     "chinese-checkers": ChineseCheckers,
     "connect-four": ConnectFour,
+    "dark-hex": DarkHex,
     "domineering": Domineering,
     "dots-and-boxes": DotsAndBoxes,
     "einstein": EinStein,
@@ -80,6 +85,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "superko-go": SuperkoGo,
     "oware": Oware,
     "pacman": Pacman,
+    "phantom-tic-tac-toe": PhantomTicTacToe,
     "pig": Pig,
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
