@@ -13,8 +13,13 @@ from outplay.games.draughts import EnglishDraughts, InternationalDraughts
 from outplay.games.einstein import EinStein
 from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.go import Go, SuperkoGo
+from outplay.games.goofspiel import Goofspiel
 from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
+from outplay.games.kuhn_poker import KuhnPoker
+from outplay.games.leduc_poker import LeducPoker
+from outplay.games.liars_dice import LiarsDice
+from outplay.games.matching_pennies import MatchingPennies
 from outplay.games.mnk import MNK, Gomoku, ManyPlayerMNK, TicTacToe
 from outplay.games.nim import Nim
 from outplay.games.nine_mens_morris import NineMensMorris
@@ -23,6 +28,7 @@ from outplay.games.oware import Oware
 from outplay.games.pacman import Pacman
 from outplay.games.phantom_tic_tac_toe import PhantomTicTacToe
 from outplay.games.pig import Pig
+from outplay.games.rock_paper_scissors import RockPaperScissors
 from outplay.games.twenty_forty_eight import TwentyFortyEight
 from outplay.games.xiangqi import Xiangqi
 
@@ -42,10 +48,15 @@ __all__ = [
     "ExplicitTree",
     "Go",
     "Gomoku",
+    "Goofspiel",
     "Hex",
     "InternationalDraughts",
     "Kalah",
+    "KuhnPoker",
+    "LeducPoker",
+    "LiarsDice",
     "ManyPlayerMNK",
+    "MatchingPennies",
     "Nim",
     "NineMensMorris",
     "Othello",
@@ -53,6 +64,7 @@ __all__ = [
     "Pacman",
     "PhantomTicTacToe",
     "Pig",
+    "RockPaperScissors",
     "SuperkoGo",
     "TicTacToe",
     "TwentyFortyEight",
@@ -74,10 +86,15 @@ BUILT_IN: dict[str, type[Game]] = {
     "explicit-tree": ExplicitTree,
     "go": Go,
     "gomoku": Gomoku,
+    "goofspiel": Goofspiel,
     "hex": Hex,
     "international-draughts": InternationalDraughts,
     "kalah": Kalah,
+    "kuhn-poker": KuhnPoker,
+    "leduc-poker": LeducPoker,
+    "liars-dice": LiarsDice,
     "many-player-mnk": ManyPlayerMNK,
+    "matching-pennies": MatchingPennies,
     "mnk": MNK,
     "nim": Nim,
     "nine-mens-morris": NineMensMorris,
@@ -87,6 +104,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "pacman": Pacman,
     "phantom-tic-tac-toe": PhantomTicTacToe,
     "pig": Pig,
+    "rock-paper-scissors": RockPaperScissors,
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
 }

@@ -1,0 +1,140 @@
+"""Kuhn poker: one card each, one bet; the smallest game of poker with bluffs in it.
+
+H. W. Kuhn ("A simplified two-person poker", 1950). Everybody antes 1 and gets one card of a deck with one card more
+than there are players. In turn one passes or bets 1; after a bet each of the others may, once, pass, which gives up
+the pot, or bet as well. Then the highest card among those who have bet, or of all if nobody has, takes the pot.
+
+For two players the value of the first is -1/18, and Kuhn gives all equilibria: the first bets a jack with a
+probability a between 0 and 1/3, a king with 3a, and after pass-bet calls with a queen with a + 1/3. For three see
+Szafron, Gibson & Sturtevant ("A parameterized family of equilibrium profiles for three-player Kuhn poker", 2013).
+"""
+
+from typing import NamedTuple
+
+from outplay.bits import lowest
+from outplay.game import CHANCE, Game
+from outplay.games._parameters import whole_number
+from outplay.playout import draw
+
+PASS, BET = 0, 1
+NAMES = ("pass", "bet")
+RANKS = "9TJQK"
+"""The deck is the last so many of these; the king is always the highest card."""
+
+
+class Deal(NamedTuple):
+    """The cards, and what has been done."""
+
+    cards: int  # 3 bits a player, player 0 in the lowest: the card + 1, or 0
+    bets: int  # bit i: the action number i after the deal was a bet
+    plies: int  # cards dealt and actions since
+
+
+class KuhnPoker(Game):
+    """Kuhn poker; at a chance node the actions are the cards, 0 for the lowest.
+
+    A player knows their card and what everybody has done.
+
+    >>> game = KuhnPoker()
+    >>> deal = game.initial_state()
+    >>> for action in "K", "J", "pass", "bet":
+    ...     deal = game.result(deal, game.parse_action(deal, action))
+    >>> game.information_text(deal, 0), game.information_text(deal, 1)
+    ('K, pass-bet', 'J, pass-bet')
+    >>> deal = game.result(deal, game.parse_action(deal, "bet"))
+    >>> game.utility(deal, 0)
+    2.0
+    """
+
+    def __init__(self, players: int = 2) -> None:
+        self.players = whole_number("players", players, 2, 4)
+        self.utilities = (-2, 2 * (self.players - 1))
+        self.deck = RANKS[-1 - self.players :]
+
+    def initial_state(self) -> Deal:
+        return Deal(0, 0, 0)
+
+    def card(self, deal: Deal, player: int) -> int:
+        """The card of `player`, 0 for the lowest; -1 before it is dealt."""
+        return (deal.cards >> 3 * player & 7) - 1
+
+    def dealt(self, deal: Deal) -> int:
+        """The set of the cards that have been dealt."""
+        found = 0
+        for player in range(min(deal.plies, self.players)):
+            found |= 1 << self.card(deal, player)
+        return found
+
+    def to_move(self, deal: Deal) -> int:
+        return CHANCE if deal.plies < self.players else deal.plies % self.players
+
+    def actions(self, deal: Deal) -> int:
+        """A set of bits: 0 to pass, 1 to bet; while cards are dealt, the cards that are left."""
+        if deal.plies < self.players:
+            return (1 << self.players + 1) - 1 & ~self.dealt(deal)
+        return 1 << PASS | 1 << BET
+
+    def result(self, deal: Deal, action: int) -> Deal:
+        cards, bets, plies = deal
+        if plies < self.players:
+            return Deal(cards | action + 1 << 3 * plies, bets, plies + 1)
+        return Deal(cards, bets | action << plies - self.players, plies + 1)
+
+    def is_terminal(self, deal: Deal) -> bool:
+        """Once all have passed, or all the others have answered the first bet."""
+        first = lowest(deal.bets) if deal.bets else 0
+        return deal.plies == 2 * self.players + first
+
+    def has_bet(self, deal: Deal, player: int) -> bool:
+        return deal.bets >> player & 1 == 1 or deal.bets >> player + self.players & 1 == 1
+
+    def utility(self, deal: Deal, player: int) -> float:
+        pot, winner, best = self.players, 0, -1
+        for each in range(self.players):
+            bet = self.has_bet(deal, each)
+            pot += bet
+            if (bet or deal.bets == 0) and self.card(deal, each) > best:
+                winner, best = each, self.card(deal, each)
+        return float((pot if player == winner else 0) - 1 - self.has_bet(deal, player))
+
+    def probability(self, deal: Deal, action: int) -> float:
+        return 1 / (self.players + 1 - deal.plies)
+
+    def information(self, deal: Deal, player: int) -> int:
+        """The player's own card, what was bet, and how far the game is."""
+        return (deal.bets << 4 | deal.plies) << 3 | deal.cards >> 3 * player & 7
+
+    def determinize(self, deal: Deal, player: int, random: object) -> Deal:
+        """The cards of the others are dealt anew, for every deal allows the same actions."""
+        dealt = min(deal.plies, self.players)
+        left = (1 << self.players + 1) - 1
+        cards = 0
+        if player < dealt:
+            left ^= 1 << self.card(deal, player)
+            cards = deal.cards & 7 << 3 * player
+        for each in range(dealt):
+            if each != player:
+                card = draw(random, self.players + 1)
+                while left >> card & 1 == 0:
+                    card = draw(random, self.players + 1)
+                left ^= 1 << card
+                cards |= card + 1 << 3 * each
+        return Deal(cards, deal.bets, deal.plies)
+
+    def history(self, deal: Deal) -> str:
+        """What was done after the deal, as `pass-bet`."""
+        return "-".join(NAMES[deal.bets >> i & 1] for i in range(deal.plies - self.players))
+
+    def render(self, deal: Deal) -> str:
+        cards = " ".join(self.deck[self.card(deal, player)] for player in range(min(deal.plies, self.players)))
+        return f"cards: {cards or 'none yet'}\nbets: {self.history(deal) or 'none yet'}"
+
+    def action_name(self, deal: Deal, action: int) -> str:
+        return self.deck[action] if deal.plies < self.players else NAMES[action]
+
+    def information_text(self, deal: Deal, player: int) -> str:
+        """The card and what was done, as `K, pass-bet`."""
+        card = self.deck[self.card(deal, player)] if player < deal.plies else "no card yet"
+        if deal.plies < self.players:
+            return f"{card}, {deal.plies} of {self.players} cards dealt"
+        return f"{card}, {self.history(deal)}" if deal.plies > self.players else card

@@ -1,0 +1,140 @@
+"""Liar's dice: bids on what lies under both cups, until somebody does not believe it.
+
+Each player rolls their dice under a cup and looks at them. In turn one bids that there are at least so many dice of a
+face among all, higher than the bid before: more dice, or as many of a higher face. Or one says liar: then the cups are
+lifted, and whoever bid wins if it is true; if not, the other does. The highest face is wild: it counts as every face.
+
+This is the game of Lisý, Lanctot & Bowling ("Online Monte Carlo counterfactual regret minimization for search in
+imperfect information games", 2015) and of OpenSpiel, whose rule is called `reset-face`. With a die of six sides each
+it has 24,576 information sets, and the value for the first player is -0.027131782945736.
+"""
+
+from typing import NamedTuple
+
+from outplay.bits import count, squares
+from outplay.errors import RulesError
+from outplay.game import CHANCE, Game
+from outplay.games._parameters import whole_number
+from outplay.playout import draw
+
+COUNT = 3
+"""So many bits hold how many dice of a hand show a face."""
+ROLLED = 4
+"""So many bits hold how many dice were rolled."""
+
+
+class Cups(NamedTuple):
+    """What was rolled, and what was bid."""
+
+    dice: int  # 3 bits for each face and player: how many; player 0 in the lowest
+    rolled: int  # dice, of both players
+    bids: int  # bit i: bid i was made; the last bit is to say liar
+    bid: int  # the highest bid, or -1
+
+
+class LiarsDice(Game):
+    """Liar's dice for two; bid (number - 1) * sides + face - 1, and after the highest of them comes `liar`.
+
+    At a chance node the actions are the faces, from 0: the dice of player 0 are rolled first, one by one.
+
+    >>> game = LiarsDice()
+    >>> cups = game.initial_state()
+    >>> for action in "3", "5", "1-3", "2-5":
+    ...     cups = game.result(cups, game.parse_action(cups, action))
+    >>> game.information_text(cups, 0), game.information_text(cups, 1)
+    ('3, 1-3 2-5', '5, 1-3 2-5')
+    >>> cups = game.result(cups, game.parse_action(cups, "liar"))
+    >>> game.utility(cups, 0)
+    1.0
+    """
+
+    utilities = (-1, 1)
+
+    def __init__(self, dice: int = 1, sides: int = 6) -> None:
+        self.dice = whole_number("dice", dice, 1, 5)
+        self.sides = whole_number("sides", sides, 2, 8)
+        self.liar = 2 * self.dice * self.sides
+        if self.liar > 60:
+            raise RulesError(
+                f"dice={dice}, sides={sides}: {self.liar} bids are too many; 2 * dice * sides is at most 60"
+            )
+        self.hand_bits = COUNT * self.sides
+
+    def initial_state(self) -> Cups:
+        return Cups(0, 0, 0, -1)
+
+    def to_move(self, cups: Cups) -> int:
+        return CHANCE if cups.rolled < 2 * self.dice else count(cups.bids) & 1
+
+    def actions(self, cups: Cups) -> int:
+        """A set of bits: the bids above the last one, and `liar` if there is one; or the faces."""
+        if cups.rolled < 2 * self.dice:
+            return (1 << self.sides) - 1
+        if cups.bids == 0:
+            return (1 << self.liar) - 1
+        return (1 << self.liar + 1) - (1 << cups.bid + 1)
+
+    def result(self, cups: Cups, action: int) -> Cups:
+        dice, rolled, bids, bid = cups
+        if rolled < 2 * self.dice:
+            dice += 1 << rolled // self.dice * self.hand_bits + COUNT * action
+            return Cups(dice, rolled + 1, bids, bid)
+        return Cups(dice, rolled, bids | 1 << action, bid if action == self.liar else action)
+
+    def is_terminal(self, cups: Cups) -> bool:
+        return cups.bids >> self.liar == 1
+
+    def showing(self, cups: Cups, face: int) -> int:
+        """How many of all dice show `face`."""
+        both = (cups.dice >> COUNT * face, cups.dice >> self.hand_bits + COUNT * face)
+        return (both[0] & 7) + (both[1] & 7)
+
+    def utility(self, cups: Cups, player: int) -> float:
+        face, wild = cups.bid % self.sides, self.sides - 1
+        found = self.showing(cups, face) + (self.showing(cups, wild) if face != wild else 0)
+        bidder = count(cups.bids) & 1  # the other one has said liar last
+        return 1.0 if (found > cups.bid // self.sides) == (player == bidder) else -1.0
+
+    def probability(self, cups: Cups, action: int) -> float:
+        return 1 / self.sides
+
+    def information(self, cups: Cups, player: int) -> tuple[int, int]:
+        """The bids; and the player's own dice, with how many have been rolled."""
+        hand = cups.dice >> player * self.hand_bits & (1 << self.hand_bits) - 1
+        return cups.bids, hand << ROLLED | cups.rolled
+
+    def determinize(self, cups: Cups, player: int, random: object) -> Cups:
+        """The other player's dice are rolled anew, for all dice allow the same bids."""
+        other = 1 - player
+        dice = cups.dice & (1 << self.hand_bits) - 1 << player * self.hand_bits
+        for _ in range(min(self.dice, max(0, cups.rolled - other * self.dice))):
+            dice += 1 << other * self.hand_bits + COUNT * draw(random, self.sides)
+        return Cups(dice, cups.rolled, cups.bids, cups.bid)
+
+    def hand(self, cups: Cups, player: int) -> str:
+        """The dice of a player, the lowest first, as `3 5`."""
+        hand = cups.dice >> player * self.hand_bits
+        return " ".join(str(face + 1) for face in range(self.sides) for _ in range(hand >> COUNT * face & 7))
+
+    def bid_name(self, bid: int) -> str:
+        """A number of dice and a face, as `2-5`."""
+        return "liar" if bid == self.liar else f"{bid // self.sides + 1}-{bid % self.sides + 1}"
+
+    def history(self, cups: Cups) -> str:
+        return " ".join(map(self.bid_name, squares(cups.bids)))
+
+    def render(self, cups: Cups) -> str:
+        hands = [f"player {player}: {self.hand(cups, player) or 'no dice yet'}" for player in (0, 1)]
+        return "\n".join([*hands, f"bids: {self.history(cups) or 'none yet'}"])
+
+    def action_name(self, cups: Cups, action: int) -> str:
+        return str(action + 1) if cups.rolled < 2 * self.dice else self.bid_name(action)
+
+    def information_text(self, cups: Cups, player: int) -> str:
+        """The player's own dice, then the bids: `3, 1-3 2-5`."""
+        words = [self.hand(cups, player) or "no dice yet"]
+        if cups.rolled < 2 * self.dice:
+            words.append(f"{cups.rolled} of {2 * self.dice} dice rolled")
+        elif cups.bids:
+            words.append(self.history(cups))
+        return ", ".join(words)
