@@ -62,7 +62,7 @@ def look_alike(game: Any, state: Any, player: int, key: int, trail: Any, memory:
 
 @kernel
 def replayed(game: Any, state: Any, player: int, key: int, trail: Any, memory: Any, random: Any) -> Any:
-    """The state at the end of a replay in which `player` comes to know what has this `key`; `state` if there is none."""
+    """A state in which `player` comes to know what has this `key`, by random play; `state` if none is found."""
     for _ in range(trail[MOST_REPLAYS]):
         if must_stop(memory):
             return state
@@ -141,7 +141,7 @@ def check_drawn(game: Game, why: int) -> None:
         )
 
 
-class Worlds:
+class Determinizer:
     """Draws determinizations of `state` for the player to move, one by one."""
 
     def __init__(
@@ -169,7 +169,7 @@ class Worlds:
         self.memory[STOP] = -1
 
 
-def worlds(game: Game, state: Any, number: int, *, history: Sequence[Any] = (), seed: int = 0) -> list[Any]:
+def determinizations(game: Game, state: Any, number: int, *, history: Sequence[Any] = (), seed: int = 0) -> list[Any]:
     """So many states that look to the player to move like `state`, each drawn as likely as random play would reach it.
 
     `history` are all earlier states, which save work where the game does not define `determinize`. Raises `RulesError`
@@ -177,11 +177,11 @@ def worlds(game: Game, state: Any, number: int, *, history: Sequence[Any] = (), 
 
     >>> from outplay.games import TicTacToe
     >>> game = TicTacToe()
-    >>> worlds(game, game.initial_state(), 2) == [game.initial_state()] * 2  # nothing is hidden
+    >>> determinizations(game, game.initial_state(), 2) == [game.initial_state()] * 2  # nothing is hidden
     True
     """
     check_to_move(game, state)
-    source = Worlds(game, state, history=history, seed=seed)
+    source = Determinizer(game, state, history=history, seed=seed)
     return [source.draw() for _ in range(number)]
 
 

@@ -1,8 +1,8 @@
 """Perfect-information Monte Carlo: what would be best if everything could be seen, on average over what may be hidden.
 
-Ginsberg 2001 (GIB, for bridge); Long, Sturtevant, Buro & Furtak 2010 (when it does well). Each determinization, here a
-*world*, is searched as a game in which nothing is hidden. Where players would have to act alike because they cannot tell
-worlds apart, it takes them to act as suits each world: *strategy fusion* (Frank & Basin 1998).
+Ginsberg 2001 (GIB, for bridge); Long, Sturtevant, Buro & Furtak 2010 (when it does well). Each determinization, here
+called a *world*, is searched as a game in which nothing is hidden. Where players would have to act alike because they
+cannot tell worlds apart, it takes them to act as suits each world: *strategy fusion* (Frank & Basin 1998).
 """
 
 import math
@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 from outplay.analysis import ActionValue, Analysis
-from outplay.determinized.determinize import REPLAYS, Worlds, check_to_move, open_game
+from outplay.determinized.determinize import REPLAYS, Determinizer, check_to_move, open_game
 from outplay.determinized.ismcts import MOST_REPLAYS
 from outplay.errors import UnsuitableGame
 from outplay.game import Game
@@ -48,8 +48,8 @@ class PIMC(Searcher):
     """Perfect-information Monte Carlo search, for games with hidden information.
 
     States that look the same to the player to move are drawn, and each is searched as if nothing were hidden. What the
-    player does not know of the state does not count. It does not compute an equilibrium, and never sees a reason to hide
-    something or to find it out: see docs/hidden-information.md for when it goes wrong.
+    player does not know of the state does not count. It does not compute an equilibrium, and never sees a reason to
+    hide something or to find it out: see docs/hidden-information.md for when it goes wrong.
 
     `Limit.seconds` and `clock` hold for all worlds together, the other limits for each world.
 
@@ -59,7 +59,8 @@ class PIMC(Searcher):
             `lambda game: AlphaBeta(game, table_mb=16)`. None: `AlphaBeta`; with chance `Expectiminimax`; `MaxN` where
             players are not two with opposed interests.
         worlds: how many states are drawn. None: as many as there is time for.
-        combine: the action that is chosen: that with the best "mean" of its values, or the best in most worlds ("vote").
+        combine: the action that is chosen: that with the best "mean" of its values, or ("vote") that which is the best
+            in most worlds.
         replays: without the game's `determinize`: after so many replays in a row that do not look the same, it is an
             error.
         seed: another one draws other states. The same search draws the same ones.
@@ -134,30 +135,29 @@ class PIMC(Searcher):
         if self._over(state):
             return replace(self.inner.search(state), game=self.game, method=self._method(), limit=limit)
         check_to_move(self.game, state)
-        began = shown = time.perf_counter()
+        source = Determinizer(self.game, state, history=history, replays=self.replays, seed=self.seed)  # compiles
         found = Findings(self, state, limit)
-        seconds = limit.seconds if limit.clock is None else min(limit.seconds or math.inf, limit.clock.aim)
-        why = "" if limit.clock is None or seconds == limit.seconds else "clock"
-        source: Worlds | None = None
+        aim = math.inf if limit.clock is None else limit.clock.aim
+        seconds = min(aim, math.inf if limit.seconds is None else limit.seconds)
+        began = shown = time.perf_counter()
         try:
             while self.worlds is None or found.number < self.worlds:
-                left = math.inf if seconds is None else began + seconds - time.perf_counter()
-                if left <= 0:
-                    found.stopped = why or "seconds"
-                    break
-                source = source or Worlds(
-                    self.game, state, history=history, replays=self.replays, seed=self.seed
-                )  # compiles
-                world = drawn(source, left)
+                left = began + seconds - time.perf_counter()
+                world = drawn(source, left) if left > 0 else None
                 if world is None:
-                    continue  # there is no time left
+                    found.stopped = "clock" if seconds == aim else "seconds"
+                    break
+                left = began + seconds - time.perf_counter()
                 share = left if self.worlds is None else left / (self.worlds - found.number)
-                each = replace(limit, seconds=None if seconds is None else share, clock=None)
+                each = replace(limit, seconds=None if seconds == math.inf else max(share, 0.0), clock=None)
+                before = time.perf_counter()
                 analysis = self.inner.analyse(world, each)
+                now = time.perf_counter()
+                if found.nodes == 0:
+                    began += now - before - analysis.seconds  # compiling takes none of the time
                 if analysis.stopped == "interrupted":
                     raise KeyboardInterrupt
                 found.add(analysis)
-                now = time.perf_counter()
                 if progress is not None and now - shown >= SHOWN:
                     shown = now
                     progress(found.analysis(now - began))
@@ -166,7 +166,7 @@ class PIMC(Searcher):
         return found.analysis(time.perf_counter() - began)
 
 
-def drawn(source: Worlds, seconds: float) -> Any:
+def drawn(source: Determinizer, seconds: float) -> Any:
     """The next world; None if it is not found in so many seconds. `KeyboardInterrupt` on Ctrl-C."""
     watch = Stopwatch(None if seconds == math.inf else seconds, lambda: 1, lambda _: source.stop())
     world = watch.run(source.draw)

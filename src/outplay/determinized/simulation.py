@@ -3,8 +3,8 @@
     UCB1 with availability    w/n + c √(ln m / n)                   Cowling, Powley & Whitehouse 2012
 
 w is what the player to move has won in the n simulations that took the action, m the number of those that came to the
-information set when it was legal: an arm of a bandit of which only some arms can be pulled each time. An action that has
-never been taken comes before all that have; of several, one by chance.
+information set when it was legal: an arm of a bandit of which only some arms can be pulled each time. An action that
+has never been taken comes before all that have; of several, one by chance.
 """
 
 import math
@@ -34,7 +34,7 @@ from outplay.search.workspace import BY_RULES, NODES, TABLE_MASK, WHY, must_stop
 
 @dataclass(frozen=True)
 class Techniques(montecarlo.Techniques):
-    """The options of `ISMCTS` for one game; of Monte Carlo tree search only those of playouts and utilities are used."""
+    """The options of `ISMCTS` for one game; of those of `MCTS` only playouts and utilities are used."""
 
     single: bool = False
     """Whether all information sets are those of the player who searches; else each is that of who is to move there."""

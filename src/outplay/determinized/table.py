@@ -79,7 +79,7 @@ def action_of(table: Any, node: int, after: int, action: int, memory: Any) -> in
     record = new_record(table, action, memory)
     if record != 0:
         table.next[last] = record
-    return record  # type: ignore[no-any-return]
+    return record
 
 
 @kernel
