@@ -30,12 +30,12 @@ class Secret(Game):
 
     def to_move(self, state):
         mover = scramble(self.seed, state.ply, 0, 1) % (self.players + 1)
-        return CHANCE if mover == self.players else mover
+        return CHANCE if state.ply == 0 or mover == self.players else mover
 
     def actions(self, state):
         mover = self.to_move(state)
         known = 0 if mover == CHANCE else state.views[mover]
-        for action in range(1 + scramble(self.seed, state.ply, known, 2) % 3):
+        for action in range(1 + (mover == CHANCE) + scramble(self.seed, state.ply, known, 2) % 3):
             yield action * 3
 
     def probability(self, state, action):
@@ -45,7 +45,7 @@ class Secret(Game):
         mover, x = self.to_move(state), scramble(self.seed, state.ply, state.x, 10 + action) % 1000
         views = []
         for player in range(3):
-            seen = 10 + action if player == mover else scramble(self.seed, state.ply, x, 30 + player) % 2
+            seen = 10 + action if player == mover else scramble(self.seed, state.ply, x, 30 + player) % 4 == 0
             views.append(scramble(self.seed, state.ply, state.views[player], 50 + seen))
         return Secretive(state.ply + 1, x, (views[0], views[1], views[2]))
 

@@ -194,7 +194,7 @@ def odds(game, state):
     return {other: share / whole for other, share in found.items()}
 
 
-@pytest.mark.parametrize("seed", [3, 8, 14])
+@pytest.mark.parametrize("seed", [11, 20, 38])
 def test_states_are_drawn_as_likely_as_random_play_makes_them(seed):
     game = Secret(seed)
     state, history = max(states_of(game), key=lambda found: len(odds(game, found[0])))
