@@ -1,6 +1,5 @@
 """Information-set Monte Carlo tree search does what its twin does, goes by nothing hidden, and draws fair states."""
 
-import itertools
 import math
 from collections import Counter
 
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from ismcts_twin import Twin
 from secret_game import Bounded, Dealt, Secret, states_of
 
+from benchmarks.hidden import best_response
 from outplay import (
     CHANCE,
     ISMCTS,
@@ -416,33 +416,6 @@ def test_what_it_cannot_search():
 
 
 # -- as a strategy of a whole game ------------------------------------------------------------------------------------
-
-
-def best_response(game, strategy, player):
-    """What `player` gets at most against the strategy: the best of all plans, by enumeration."""
-    own = [key for key in strategy if key[0] == player]
-    best = -math.inf
-    for actions in itertools.product(*(strategy[key] for key in own)):
-        plan = {key: {action: 1.0} for key, action in zip(own, actions, strict=True)}
-        best = max(best, value(game, {**strategy, **plan}, player))
-    return best
-
-
-def value(game, strategy, player):
-    """What `player` expects where all follow the strategy."""
-    total, waiting = 0.0, [(game.initial_state(), 1.0)]
-    while waiting:
-        state, share = waiting.pop()
-        if game.is_terminal(state):
-            total += share * game.utility(state, player)
-            continue
-        mover = game.to_move(state)
-        if mover == CHANCE:
-            chances = {action: game.probability(state, action) for action in legal_actions(game, state)}
-        else:
-            chances = strategy[mover, game.information(state, mover)]
-        waiting += [(game.result(state, a), share * p) for a, p in chances.items() if p]
-    return total
 
 
 def test_what_it_plays_as_a_strategy():

@@ -7,8 +7,9 @@ from conftest import ctrl_c
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from secret_game import Bounded, Dealt, Secret
-from test_ismcts import best_response, some_state, value
+from test_ismcts import some_state
 
+from benchmarks.hidden import best_response, value
 from outplay import (
     CHANCE,
     ISMCTS,
@@ -165,10 +166,10 @@ def test_strategy_fusion():
         assert right.action == 2
         assert right.value == 0.5
     take, guess = ({(0, 0): {action: 1.0}, (0, 1): {1: 0.5, 2: 0.5}} for action in (2, 1))
-    assert value(game, take, 0) == 0.5 == best_response(game, take, 0)
-    assert value(game, guess, 0) == 0
+    assert value(game, game.initial_state(), take, 0) == 0.5 == best_response(game, take, 0)
+    assert value(game, game.initial_state(), guess, 0) == 0
     played = searched_strategy(PIMC(game), Limit(), by="choice")
-    assert value(game, played, 0) < 0.5
+    assert value(game, game.initial_state(), played, 0) < 0.5
 
 
 def test_non_locality():
@@ -184,8 +185,8 @@ def test_non_locality():
     ending = {(1, (1, 0, 0)): {1: 1.0, 2: 0.0}, (1, (2, 0, 0)): {1: 0.0, 2: 1.0}}
     heads, tails = ({**ending, (0, (2, 0)): {action: 1.0}} for action in (1, 2))
     for player in (0, 1):  # tails is an equilibrium
-        assert best_response(game, tails, player) == value(game, tails, player)
-    assert value(game, heads, 0) < value(game, tails, 0)
+        assert best_response(game, tails, player) == value(game, game.initial_state(), tails, player)
+    assert value(game, game.initial_state(), heads, 0) < value(game, game.initial_state(), tails, 0)
 
 
 # -- as a searcher ----------------------------------------------------------------------------------------------------
