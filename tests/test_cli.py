@@ -952,7 +952,7 @@ def test_play_shows_what_a_person_may_know():
     before, _, after = shown.partition("The game is over")
     assert before.count("by chance\n") == 2
     assert "You may not see the moves of others before the end." in before
-    own = re.findall(r"player 0 sees: ([JQK]), ", before)
+    own = re.findall(r"player 0 sees: ([JQK])\b", before)
     assert own
     assert len(set(own)) == 1
     assert "plays" not in before

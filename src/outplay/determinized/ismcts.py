@@ -57,8 +57,8 @@ class ISMCTS(Simulating):
 
     Args:
         game: what to search.
-        observers: "multiple": each player goes by what he himself knows. "single": opponents are taken to know what
-            the player to move knows, and to have the actions of the present determinization.
+        observers: whose knowledge counts where others are to move: with "multiple" what they know themselves; with
+            "single" what the player knows who searches, and they have the actions of the present determinization.
         exploration: the constant c of UCB1, in units of the width of utilities.
         scale: what that width is: the "range" of the game's `utilities`, or the "spread" of what simulations bring:
             twice its standard deviation, the greatest so far. None: "range" where utilities go from -1 to 1 or from

@@ -59,8 +59,8 @@ class PIMC(Searcher):
             `lambda game: AlphaBeta(game, table_mb=16)`. None: `AlphaBeta`; with chance `Expectiminimax`; `MaxN` where
             players are not two with opposed interests.
         worlds: how many states are drawn. None: as many as there is time for.
-        combine: the action that is chosen: that with the best "mean" of its values, or ("vote") that which is the best
-            in most worlds.
+        combine: the action that is chosen: that with the best "mean" of its values, or by "vote" the one that is the
+            best in most worlds.
         replays: without the game's `determinize`: after so many replays in a row that do not look the same, it is an
             error.
         seed: another one draws other states. The same search draws the same ones.
