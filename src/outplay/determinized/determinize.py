@@ -175,10 +175,11 @@ def determinizations(game: Game, state: Any, number: int, *, history: Sequence[A
     `history` are all earlier states, which save work where the game does not define `determinize`. Raises `RulesError`
     where no state can be drawn, `UnsuitableGame` where no player is to move.
 
-    >>> from outplay.games import TicTacToe
-    >>> game = TicTacToe()
-    >>> determinizations(game, game.initial_state(), 2) == [game.initial_state()] * 2  # nothing is hidden
-    True
+    >>> from outplay.games import KuhnPoker
+    >>> game = KuhnPoker()
+    >>> deal = game.result(game.result(game.initial_state(), 1), 0)  # player 0 has the middle card of three
+    >>> {game.card(other, 1) for other in determinizations(game, deal, 20)}
+    {0, 2}
     """
     check_to_move(game, state)
     source = Determinizer(game, state, history=history, seed=seed)
