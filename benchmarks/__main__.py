@@ -22,6 +22,7 @@ from benchmarks import (
     example,
     gnubg,
     gnugo,
+    hidden,
     many_players,
     match,
     matrix,
@@ -71,6 +72,7 @@ class Benchmark(StrEnum):
     MATCH = "match"
     ENHANCEMENTS = "enhancements"
     PERFECT = "perfect"
+    HIDDEN = "hidden"
 
 
 WIDE = 160
@@ -103,6 +105,7 @@ MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Match]]] = {
     Benchmark.MATCH: match.matches,
     Benchmark.ENHANCEMENTS: enhancements.matches,
     Benchmark.PERFECT: perfect.matches,
+    Benchmark.HIDDEN: hidden.matches,
 }
 LONG = (Benchmark.GNUGO, Benchmark.GNUBG, Benchmark.TWENTY_FORTY_EIGHT, Benchmark.MANY_PLAYERS, *MATCHES)
 """These take hours, and are done only where they are named."""
@@ -118,7 +121,8 @@ def main(
         typer.Argument(
             help=f"Which of {', '.join(Benchmark)}; without a name, all but {', '.join(LONG)}, which take long. After"
             " `ablation` and `enhancements` may come games, as outplay reads them; after `match` come a game and two"
-            " settings of Monte Carlo tree search, such as 'rave=true' and ''; after `perfect` may come one.",
+            " settings of Monte Carlo tree search, such as 'rave=true' and ''; after `perfect` may come one;"
+            " after `hidden` may come a game.",
             show_default=False,
         ),
     ] = None,
@@ -145,7 +149,8 @@ def main(
             min=0.001,
             help=f"For wac: the time for each position, else {wac.SECONDS:g} s. For each move in gnugo, else"
             f" {gnugo.SECONDS:g} s; in match and enhancements, else {match.SECONDS:g} s; in perfect, else"
-            f" {perfect.SECONDS:g} s; in 2048, else {twenty_forty_eight.SECONDS:g} s.",
+            f" {perfect.SECONDS:g} s; in hidden, else {hidden.SECONDS:g} s; in 2048, else"
+            f" {twenty_forty_eight.SECONDS:g} s.",
             show_default=False,
         ),
     ] = None,
@@ -154,7 +159,8 @@ def main(
         typer.Option(
             min=1,
             help=f"How many games, for gnugo, else {gnugo.GAMES}; for gnubg, else {gnubg.GAMES}; for each match of"
-            f" match and enhancements, else {match.GAMES}; for perfect, else {perfect.GAMES}; for 2048, else"
+            f" match and enhancements, else {match.GAMES}; for perfect, else {perfect.GAMES}; for hidden, else"
+            f" {hidden.GAMES}; for 2048, else"
             f" {twenty_forty_eight.GAMES}.",
             show_default=False,
         ),

@@ -26,6 +26,7 @@ from benchmarks import (
     example,
     gnubg,
     gnugo,
+    hidden,
     many_players,
     match,
     matrix,
@@ -49,6 +50,7 @@ from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import MCTS, AlphaBeta, Game, Limit, legal_actions
+from outplay.determinized.policy import information_sets
 from outplay.errors import IllegalAction
 from outplay.games import (
     Backgammon,
@@ -57,6 +59,7 @@ from outplay.games import (
     ConnectFour,
     EinStein,
     Go,
+    KuhnPoker,
     Nim,
     RiverPoker,
     TwentyFortyEight,
@@ -971,3 +974,35 @@ def test_river(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(river.AllPairs, "values", lambda self, times: np.ones(10))
     with pytest.raises(Disagreement, match="the values of hands at a showdown differ"):
         list(river.rows(QUICK))
+
+
+# -- hidden -----------------------------------------------------------------------------------------------------------
+
+
+def test_searches_play_a_uniform_player_at_a_game_with_secrets(interpreted: None) -> None:
+    plan = Plan(quick=True, repeat=1, games=2, seconds=0.01)
+    made = hidden.matches(plan, ["rock-paper-scissors"])
+    assert [one.first.name for one in made] == list(hidden.SEARCHES)
+    for one in made:
+        *_, score = one.play()
+        row = one.row(score)
+        assert row["won"] + row["drawn"] + row["lost"] == 2
+        assert row["second"] == "uniform"
+        assert 0 <= float(row["note"].rpartition(" ")[2]) < 11 / 24
+    for words, problem in ((["hex"], "hides nothing"), (["a", "b"], "one game at most, not 2")):
+        with pytest.raises(typer.BadParameter, match=problem):
+            hidden.matches(plan, words)
+
+
+def test_how_exploitable_a_strategy_is_in_kuhn_poker() -> None:
+    game = KuhnPoker()
+    uniform = {key: {0: 0.5, 1: 0.5} for key in information_sets(game)}
+    assert sum(hidden.best_response(game, uniform, player) for player in (0, 1)) / 2 == pytest.approx(11 / 24)
+    bets = {"J": 0, "Q": 0, "K": 0, "J, pass": 1 / 3, "Q, pass": 0, "K, pass": 1, "J, bet": 0, "Q, bet": 1 / 3}
+    bets |= {"K, bet": 1, "J, pass-bet": 0, "Q, pass-bet": 1 / 3, "K, pass-bet": 1}
+    kuhn = {}
+    for (player, information), state in information_sets(game).items():
+        bet = bets[game.information_text(state, player)]
+        kuhn[player, information] = {0: 1 - bet, 1: bet}
+    assert hidden.best_response(game, kuhn, 0) == pytest.approx(-1 / 18)
+    assert hidden.best_response(game, kuhn, 1) == pytest.approx(1 / 18)
