@@ -70,6 +70,9 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
             from outplay.compile import compile_kernel
 
             return self.dispatcher if compile_kernel(self, args) else self.interpreted
+        from outplay.compile import compile_without_game
+
+        compile_without_game(self, args)
         return self.dispatcher  # type: ignore[no-any-return]
 
     @functools.cached_property

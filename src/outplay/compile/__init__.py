@@ -19,8 +19,16 @@ Reading order, which is also who may import whom, from the first to the last:
 
 import outplay.compile.blas
 import outplay.compile.functions  # noqa: F401 - importing registers them
-from outplay.compile.entry import compile_kernel, dispatcher_of, native_type
+from outplay.compile.entry import compile_kernel, compile_without_game, dispatcher_of, native_type
 from outplay.compile.refusal import RunsInterpretedWarning
 from outplay.compile.states import gate, pack
 
-__all__ = ["RunsInterpretedWarning", "compile_kernel", "dispatcher_of", "gate", "native_type", "pack"]
+__all__ = [
+    "RunsInterpretedWarning",
+    "compile_kernel",
+    "compile_without_game",
+    "dispatcher_of",
+    "gate",
+    "native_type",
+    "pack",
+]

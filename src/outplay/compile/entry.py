@@ -92,9 +92,7 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> bool:
 @global_compiler_lock
 def _compile(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], game: Rules) -> bool:
     try:
-        dispatcher._cache = Disk(kernel) if kernel.keepable else NullCache()
-        with _whole(dispatcher):
-            dispatcher.compile(signature)
+        _build(kernel, dispatcher, signature)
     except Exception as error:  # Numba raises many kinds
         typ = signature[0]
         if os.environ.get("OUTPLAY_DEBUG"):
@@ -109,6 +107,21 @@ def _compile(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], game: Rul
         object.__setattr__(game, "_native", (typ.fingerprint, None))
         return False
     return True
+
+
+def compile_without_game(kernel: Any, args: tuple[Any, ...]) -> None:
+    """Make sure that `kernel`, which takes no game, is compiled for these arguments."""
+    dispatcher = kernel.dispatcher
+    signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
+    if signature not in dispatcher.overloads:
+        with global_compiler_lock:
+            _build(kernel, dispatcher, signature)
+
+
+def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+    dispatcher._cache = Disk(kernel) if kernel.keepable else NullCache()
+    with _whole(dispatcher):
+        dispatcher.compile(signature)
 
 
 _entries: dict[Any, Any] = {}
