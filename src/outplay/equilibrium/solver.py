@@ -139,8 +139,10 @@ class Solver(ABC):
         self._check(iterations, seconds, exploitability)
         until = math.inf if iterations is None else self.iterations + iterations
         stopped, cells, done = "", np.zeros(2, np.int64), self.seconds
-        started = time.perf_counter()
         cells[ITERATION] = self.iterations
+        self._work(cells, self.iterations)()  # compiles, before the clock starts
+        self._measure()
+        started = time.perf_counter()
         while not stopped:
             target = max(self.iterations + 1, math.floor(self.iterations * STEP))
             target = int(min(target, until)) if self.iterations < until else self.iterations
