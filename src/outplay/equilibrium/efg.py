@@ -423,7 +423,7 @@ def to_efg(game: Game | GameTree) -> str:
     for node in range(1, tree.nodes):
         children[tree.parent[node]].append(node)
     ends = {int(node): end for end, node in enumerate(tree.end_node)}
-    events, outcomes, told = 0, dict[tuple[str, ...], int](), dict[int, str]()
+    events, outcomes, told, used = 0, dict[tuple[str, ...], int](), dict[int, str](), set[tuple[int, str]]()
     waiting = [(0, rules.initial_state())]
     while waiting:
         node, state = waiting.pop()
@@ -445,9 +445,11 @@ def to_efg(game: Game | GameTree) -> str:
             if at not in told:
                 names = _different((rules.action_name(state, action) for action in actions), "")
                 player = tree.owner(at)
-                number = at - int(tree.first_set[player]) + 1
-                listed = " ".join(map(_quoted, names))
-                told[at] = f"{player + 1} {number} {_quoted(tree.information_text(at))} {{ {listed} }}"
+                number, text = at - int(tree.first_set[player]) + 1, tree.information_text(at)
+                if (player, text) in used:  # Gambit wants different names
+                    text = f"{text} (set {number})"
+                used.add((player, text))
+                told[at] = f"{player + 1} {number} {_quoted(text)} {{ {' '.join(map(_quoted, names))} }}"
             lines.append(f'p "" {told[at]} 0')
             below = sorted(below, key=lambda child: actions.index(int(tree.action[child])))
         waiting += [(child, rules.result(state, int(tree.action[child]))) for child in reversed(below)]

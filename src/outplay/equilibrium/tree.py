@@ -296,7 +296,8 @@ def _complain(game: Game, cells: Any, growth: Any) -> None:
     nodes = int(cells[OTHER]), int(cells[THIS])
     states = [played(game, path_to(growth.parent, growth.action, node)) for node in nodes]
     player = int(game.to_move(states[0]))
-    what = f"{game!r}: information() is the same for player {player} in {states[0]!r} and in {states[1]!r}"
+    known = game.information_text(states[0], player)
+    what = f"{game!r}: information() is the same for player {player}, {known!r}, in {states[0]!r} and in {states[1]!r}"
     if cells[WHY] == OTHER_ACTIONS:
         lists = " and ".join(str([int(action) for action in legal_actions(game, state)]) for state in states)
         raise RulesError(f"{what}, but the legal actions differ, {lists}: give information() what tells them apart")
