@@ -42,7 +42,7 @@ EXAMPLES = (
     "Ctrl-C prints and saves what was found so far; exit code 130. Not as close as",
     "--exploitability asks: 1.",
 )
-USUAL_SECONDS, USUAL_TARGET = 10.0, 1e-6
+USUAL_SECONDS, USUAL_TARGET = 10.0, 1e-7
 """When to stop if nobody says: the exploitability is a share of what is at stake, greatest utility less least."""
 LINES = 30
 """So many information sets of each player are printed."""
@@ -93,7 +93,7 @@ def equilibrium(
     seconds: Annotated[
         float | None,
         typer.Option(
-            metavar="S", min=0, help="Stop after so much time.  [default: 10, or a millionth of the stakes exploitable]"
+            metavar="S", min=0, help="Stop after so much time.  [default: 10, or --exploitability of a ten-millionth of the stakes]"
         ),
     ] = None,
     exploitability: Annotated[

@@ -311,13 +311,13 @@ class _Reader:
     # -- words --------------------------------------------------------------------------------------------------------
 
     def fail(self, why: str, at: Token | None = None) -> NoReturn:
+        if self.next.kind == "bad":
+            raise RulesError(f"line {self.next.line}: a quote that is never closed")
         raise RulesError(f"line {(at or self.next).line}: {why}")
 
     def take(self) -> Token:
         """The next token; the one after it is next."""
         taken = self.next
-        if taken.kind == "bad":
-            self.fail(f"{taken.text!r}: a quote that is never closed")
         if taken.kind != "end":
             self.next = next(self.tokens)
         return taken
