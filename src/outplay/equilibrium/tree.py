@@ -296,17 +296,17 @@ def _complain(game: Game, cells: Any, growth: Any) -> None:
     nodes = int(cells[OTHER]), int(cells[THIS])
     states = [played(game, path_to(growth.parent, growth.action, node)) for node in nodes]
     player = int(game.to_move(states[0]))
-    known = game.information_text(states[0], player)
-    what = f"{game!r}: information() is the same for player {player}, {known!r}, in {states[0]!r} and in {states[1]!r}"
+    if not defines(game, "information"):
+        raise UnsuitableGame(
+            f"{game!r} has no hidden information, and its states do not tell how play came there (perfect recall): a"
+            " search finds its value (outplay solve, or AlphaBeta, MaxN and others); for an equilibrium, define"
+            " information() with all that a player has seen and done"
+        )
+    known = f", {game.information_text(states[0], player)!r}," if defines(game, "information_text") else ""
+    what = f"{game!r}: information() is the same for player {player}{known} in {states[0]!r} and in {states[1]!r}"
     if cells[WHY] == OTHER_ACTIONS:
         lists = " and ".join(str([int(action) for action in legal_actions(game, state)]) for state in states)
         raise RulesError(f"{what}, but the legal actions differ, {lists}: give information() what tells them apart")
-    if not defines(game, "information"):
-        raise UnsuitableGame(
-            f"{what}, after different histories: {game!r} has no hidden information, and its states do not tell how play"
-            " came there. A search finds its value (outplay solve, or AlphaBeta, MaxN and others); for an equilibrium"
-            " give it information() with all that a player has seen and done"
-        )
     raise RulesError(
         f"{what}, but what the player knew or did before differs: information() must tell all of it (perfect recall)"
     )
