@@ -279,14 +279,15 @@ def show(tree: "GameTree", strategy: "Strategy", solution: "Solution | None") ->
     if solution is None:
         return
     stopped = "" if solution.stopped != "interrupted" else ", interrupted"
-    say(f"{solution.solver}: {solution.iterations:,} iterations in {solution.seconds:.2f} s{stopped}\n", "dim")
+    say(f"{solution.solver}: {solution.iterations:,} iterations in {solution.seconds:.2f} s{stopped}", "dim")
     points = chosen([point for point in solution.curve if point.iterations > 0])
     if len(points) > 1:
+        say()
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", style="dim")
-        for name in ("iterations", "seconds", "exploitability"):
+        for name in ("iterations", "time", "exploitability"):
             table.add_column(name, justify="right")
         for point in points:
-            table.add_row(f"{point.iterations:,}", f"{point.seconds:.3f}", f"{point.exploitability:.3g}")
+            table.add_row(f"{point.iterations:,}", f"{point.seconds:9.3f} s", f"{point.exploitability:.3g}")
         stdout().print(table)
 
 
