@@ -15,7 +15,7 @@ from outplay.games import ExplicitTree, KuhnPoker, LeducPoker, LiarsDice
 from outplay.load import load_game
 
 HEAD = 'EFG 2 R "" { "A" "B" }\n'
-POKER = r'''EFG 2 R "One-card \"poker\"" { "Fred" "Alice" }
+POKER = r"""EFG 2 R "One-card \"poker\"" { "Fred" "Alice" }
 "A card for Fred; he may raise, and Alice may meet
 that or not."
 
@@ -28,7 +28,7 @@ t "" 2 "win" { 1 -1 }
 p "" 1 12 "black" { "raise" "fold" } 0
 p "" 2 4 0  t "" 3 "" { -2.0, 2e0 }  t "" 2
 t "" 4 { -1 1 }
-'''
+"""
 
 
 @st.composite
@@ -86,7 +86,9 @@ def written(root, players=3):
             said.add(which)
             shares = [""] * len(children) if chances is None else [f" {share}" for share in chances]
             told = ' "" { ' + " ".join(f'"{action}"{share}' for action, share in enumerate(shares)) + " }"
-        lines.append((f'c "" {which + 1}' if mover == CHANCE else f'p "" {mover + 1} {which + 1}') + f"{told} {outcome}")
+        lines.append(
+            (f'c "" {which + 1}' if mover == CHANCE else f'p "" {mover + 1} {which + 1}') + f"{told} {outcome}"
+        )
         for child in children:
             write(child)
 
@@ -122,7 +124,7 @@ def test_random_games_there_and_back(root, seed):
         which = int(game.set_names[game.seen[tree.set_node[number], tree.owner(number)]].split()[1]) - 1
         first = tree.first[number]
         behaviour[first : first + tree.number[number]] = known[which]
-    assert len({which for which in known}) == tree.information_sets
+    assert len(set(known)) == tree.information_sets
     assert values(Strategy.on(tree, behaviour)) == pytest.approx(expected, abs=1e-12)
 
     text = to_efg(tree)
@@ -222,6 +224,21 @@ def test_probabilities_sum_to_one_exactly():
     assert "0.00000000000000012345, -0.00000000000000012345" in to_efg(ExplicitTree([1.2345e-16, 1]))
 
 
+class Compiled(KuhnPoker):
+    """A small game that is unrolled by native code all the same."""
+
+    compiled = True
+
+
+def test_small_games_are_unrolled_by_the_interpreter_with_the_same_tree():
+    tree, twin = unroll(KuhnPoker()), unroll(Compiled())
+    arrays = [name for name, value in vars(twin).items() if isinstance(value, np.ndarray)]
+    assert len(arrays) == 19
+    for name in arrays:
+        mine, other = getattr(tree, name), getattr(twin, name)
+        assert (mine.dtype, mine.tolist()) == (other.dtype, other.tolist()), name
+
+
 def test_all_laws_hold_and_compiled_is_interpreted():
     report = check_game(EfgGame(to_efg(KuhnPoker())), playouts=20)
     assert (report.ok, report.compiled) == (True, True), report
@@ -251,7 +268,7 @@ ERRORS = {
     HEAD + 'p "" 1 1 0': "number 1 is the first of this information set of player 1: its actions are wanted",
     HEAD + 'p "" 1 1 "" { } 0': "information set of player 1 1 has no actions",
     HEAD + 'p "" 1 1 "" { "a" } 0': "the file ends where a node is wanted: that of line 2 has 0 of 1 children",
-    HEAD + 'p "" 1 1 "" { "a" } 0\np "" 1 1 "" { "b" } 0': 'line 3: information set of player 1 1 was something else'
+    HEAD + 'p "" 1 1 "" { "a" } 0\np "" 1 1 "" { "b" } 0': "line 3: information set of player 1 1 was something else"
     ' before: "" "a", here "" "b"',
     HEAD + 'p "" 1 1 "" { "a" } 1 { 1 1 }\nt "" 1 { 1 2 }': "line 3: outcome 1 was something else before",
     HEAD + 'c "" 1 "" { "a" 1/3 "b" 1/3 } 0': "the probabilities of chance event 1 sum to 0.6666666667, not to 1",

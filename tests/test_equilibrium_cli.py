@@ -95,7 +95,14 @@ def test_json_and_limits():
     assert found["values"][0] == pytest.approx(-1 / 18, abs=1e-2)
     assert found["exploitability"] == pytest.approx(sum(found["gains"]) / 2)
     assert found["exploitability"] == found["curve"][-1]["exploitability"]
-    assert [row["knows"] for row in found["strategy"]] == ["Q, pass", "Q, bet", "K, pass", "K, bet", "J, pass", "J, bet"]
+    assert [row["knows"] for row in found["strategy"]] == [
+        "Q, pass",
+        "Q, bet",
+        "K, pass",
+        "K, bet",
+        "J, pass",
+        "J, bet",
+    ]
     assert all(row["player"] == 1 and sum(row["actions"].values()) == pytest.approx(1) for row in found["strategy"])
 
     target = ["equilibrium", "kuhn-poker", "--exploitability", "0.01", "--json"]
@@ -174,7 +181,9 @@ def test_efg_in_and_out(folder):  # noqa: F811
 def test_what_is_wrong_is_said():
     assert "did you mean linear?" in error("equilibrium", "kuhn-poker", "--algorithm", "liner")
     assert "--player 2: KuhnPoker() has players 0 to 1" in error("equilibrium", "kuhn-poker", "--player", "2")
-    assert "--save no/kuhn.json: there is no such folder" in error("equilibrium", "kuhn-poker", "--save", "no/kuhn.json")
+    assert "--save no/kuhn.json: there is no such folder" in error(
+        "equilibrium", "kuhn-poker", "--save", "no/kuhn.json"
+    )
     assert "--state .: a folder" in error("equilibrium", "kuhn-poker", "--state", ".")
     assert "has no option 'rave'; choose variant" in error("equilibrium", "kuhn-poker", "--set", "rave=true")
     assert "gamma=-1000" in error("equilibrium", "kuhn-poker", "--set", "gamma=-1000")

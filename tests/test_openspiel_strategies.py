@@ -32,7 +32,9 @@ def random_strategy(tree, numbers):
 
 def native(policy):
     """The same policy for OpenSpiel's C++."""
-    return pyspiel.TabularPolicy({key: list(enumerate(policy.policy_for_key(key).tolist())) for key in policy.state_lookup})
+    return pyspiel.TabularPolicy(
+        {key: list(enumerate(policy.policy_for_key(key).tolist())) for key in policy.state_lookup}
+    )
 
 
 @pytest.mark.parametrize(("game", "name", "number"), [*GAMES.values()], ids=[*GAMES])
@@ -83,7 +85,9 @@ def test_actions_in_another_order():
     def other_cards(state):  # the king and the jack change places: another game, but of the same form
         return state.legal_actions()[::-1] if state.is_chance_node() else state.legal_actions()
 
-    with pytest.raises(StrategyError, match="after J, Q, pass, pass, payoffs: \\[-1.0, 1.0\\] here, \\[1.0, -1.0\\] there"):
+    with pytest.raises(
+        StrategyError, match=r"after J, Q, pass, pass, payoffs: \[-1.0, 1.0\] here, \[1.0, -1.0\] there"
+    ):
         to_openspiel(Strategy.uniform(tree), "kuhn_poker", actions=other_cards)
 
 
@@ -109,7 +113,7 @@ def test_a_function_matches_actions():
     policy = to_openspiel(strategy, "kuhn_poker", actions=bet_first)
     assert values(from_openspiel(policy, tree)) == pytest.approx(values(strategy), abs=CLOSE)
     assert np.array_equal(from_openspiel(policy, game, actions=bet_first).probability, strategy.probability)
-    with pytest.raises(StrategyError, match="whether the game is over|payoffs"):
+    with pytest.raises(StrategyError, match=r"whether the game is over|payoffs"):
         to_openspiel(strategy, "kuhn_poker")
 
 
@@ -154,7 +158,7 @@ def test_players_who_know_more_or_less():
     policy.policy_for_key("0")[:] = 1, 0
     with pytest.raises(StrategyError, match=r"in two ways at 'nothing' of Blind\(\), after J, Q and Q, J"):
         from_openspiel(policy, Blind())
-    with pytest.raises(StrategyError, match="tells .* apart, after J, Q and J, K; OpenSpiel does not: '0'"):
+    with pytest.raises(StrategyError, match=r"tells .* apart, after J, Q and J, K; OpenSpiel does not: '0'"):
         to_openspiel(Strategy.uniform(Clairvoyant()), "kuhn_poker")
 
 

@@ -10,7 +10,21 @@ from typing import Annotated, Any
 
 import typer
 
-from outplay.cli import algorithms, analyse, backtrack, book, cache, check, equilibrium, evaluate, games, gtp, perft, play, solve
+from outplay.cli import (
+    algorithms,
+    analyse,
+    backtrack,
+    book,
+    cache,
+    check,
+    equilibrium,
+    evaluate,
+    games,
+    gtp,
+    perft,
+    play,
+    solve,
+)
 from outplay.cli.common import Command, Group, below_help, complain
 
 app = typer.Typer(
@@ -33,7 +47,21 @@ app = typer.Typer(
         "130 stopped by Ctrl-C.",
     ),
 )
-for module in (games, algorithms, analyse, evaluate, play, gtp, solve, equilibrium, perft, backtrack, book, check, cache):
+for module in (
+    games,
+    algorithms,
+    analyse,
+    evaluate,
+    play,
+    gtp,
+    solve,
+    equilibrium,
+    perft,
+    backtrack,
+    book,
+    check,
+    cache,
+):
     name = module.__name__.rpartition(".")[2]
     app.command(name, cls=Command, epilog=below_help(*module.EXAMPLES))(getattr(module, name))
 

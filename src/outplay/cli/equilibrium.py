@@ -93,7 +93,9 @@ def equilibrium(
     seconds: Annotated[
         float | None,
         typer.Option(
-            metavar="S", min=0, help="Stop after so much time.  [default: 10, or --exploitability of a ten-millionth of the stakes]"
+            metavar="S",
+            min=0,
+            help="Stop after so much time.  [default: 10, or --exploitability of a ten-millionth of the stakes]",
         ),
     ] = None,
     exploitability: Annotated[
@@ -121,7 +123,9 @@ def equilibrium(
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="Set any option of the algorithm, as in --set gamma=3; may be given again."
+            "--set",
+            metavar="NAME=VALUE",
+            help="Set any option of the algorithm, as in --set gamma=3; may be given again.",
         ),
     ] = None,
     json: Json = False,
@@ -159,7 +163,9 @@ def equilibrium(
         show(tree, strategy, solution)
         for each in players:
             show_table(tree, strategy, each, most)
-        kept = [f"{what} in {path}" for what, path in (("strategy", save), ("all to go on", state), ("game", efg)) if path]
+        kept = [
+            f"{what} in {path}" for what, path in (("strategy", save), ("all to go on", state), ("game", efg)) if path
+        ]
         if kept:
             say("\n" + "; ".join(kept), "dim")
     if solution is not None and solution.stopped == "interrupted":
@@ -175,10 +181,11 @@ def unrolled(rules: "Game", memory_mb: float) -> "GameTree":
     """The extensive form, with a live line."""
     from outplay.equilibrium import unroll
 
-    def progress(nodes: int, of: int) -> None:
-        show(f"unrolling the game: {nodes / of:.0%}" if of else f"unrolling the game: {short(nodes)} nodes")
+    with live("unrolling the game…") as tell:
 
-    with live("unrolling the game…") as show:
+        def progress(nodes: int, of: int) -> None:
+            tell(f"unrolling the game: {nodes / of:.0%}" if of else f"unrolling the game: {short(nodes)} nodes")
+
         return unroll(rules, memory_mb=memory_mb, progress=progress)
 
 

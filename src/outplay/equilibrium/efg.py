@@ -104,6 +104,7 @@ class EfgGame(ExplicitTree):
             raise RulesError(f"{path}, {error}") from error
 
     def information(self, node: Node, player: int) -> tuple[int, int]:
+        """The set at which `player` is to move, and -1; or else the last one at which he was, and what he did there."""
         return int(self.seen[node.number, player]), int(self.did[node.number, player])
 
     def information_text(self, node: Node, player: int) -> str:
@@ -266,7 +267,7 @@ class _Reader:
         self.mark("}", "the actions")
         if not actions:
             self.fail(f"{who} {number} has no actions", start)
-        if player == CHANCE and abs(sum(chances) - 1) > CLOSE:
+        if player == CHANCE and abs(float(sum(chances)) - 1) > CLOSE:
             self.fail(f"the probabilities of {who} {number} sum to {float(sum(chances)):.10g}, not to 1", start)
         choice = Choice(name, tuple(actions), tuple(chances))
         if known is not None and choice != known:

@@ -63,15 +63,17 @@ def to_openspiel(strategy: Strategy, game: Any, *, actions: Actions | None = Non
         if known.number != pair.number:
             texts = " and ".join(repr(tree.information_text(each.number)) for each in (known, pair))
             raise StrategyError(
-                f"{tree.game!r} tells {texts} apart, after {_history(tree, known.node)} and {_history(tree, pair.node)};"
-                f" OpenSpiel does not: {pair.state.information_state_string()!r}"
+                f"{tree.game!r} tells {texts} apart, after {_history(tree, known.node)} and"
+                f" {_history(tree, pair.node)}; OpenSpiel does not: {pair.state.information_state_string()!r}"
             )
         for sequence, action in pair.actions:
             policy.action_probability_array[index, action] = behaviour[sequence]
     return policy
 
 
-def from_openspiel(policy: Any, game: Game | GameTree, theirs: Any = None, *, actions: Actions | None = None) -> Strategy:
+def from_openspiel(
+    policy: Any, game: Game | GameTree, theirs: Any = None, *, actions: Actions | None = None
+) -> Strategy:
     """The strategy of all players of `game` that plays as a policy of OpenSpiel.
 
     Args:
@@ -80,8 +82,8 @@ def from_openspiel(policy: Any, game: Game | GameTree, theirs: Any = None, *, ac
         theirs: OpenSpiel's game, or its name; None: `policy.game`.
         actions: as in `to_openspiel`.
 
-    Raises `StrategyError`, with the history, where the games differ, or where OpenSpiel's policy acts in two ways at what
-    is one information set here; and where OpenSpiel is not installed.
+    Raises `StrategyError`, with the history, where the games differ, or where OpenSpiel's policy acts in two ways at
+    what is one information set here; and where OpenSpiel is not installed.
     """
     theirs = getattr(policy, "game", None) if theirs is None else theirs
     if theirs is None:
@@ -102,7 +104,8 @@ def from_openspiel(policy: Any, game: Game | GameTree, theirs: Any = None, *, ac
         elif not np.allclose(behaviour[where], shares, rtol=0, atol=CLOSE):
             raise StrategyError(
                 f"the policy acts in two ways at {tree.information_text(pair.number)!r} of {tree.game!r}, after"
-                f" {_history(tree, int(first[pair.number]))} and {_history(tree, pair.node)}: OpenSpiel tells them apart"
+                f" {_history(tree, int(first[pair.number]))} and {_history(tree, pair.node)}:"
+                " OpenSpiel tells them apart"
             )
     return Strategy.on(tree, behaviour)
 

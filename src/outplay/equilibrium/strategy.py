@@ -144,7 +144,9 @@ class Strategy:
         Raises `ValueError` for a player that there is not.
         """
         if player is not None and (isinstance(player, bool) or player not in range(self.game.players)):
-            raise ValueError(f"table(player={player!r}): a player of {self.game!r}, 0 to {self.game.players - 1}, or None")
+            raise ValueError(
+                f"table(player={player!r}): a player of {self.game!r}, 0 to {self.game.players - 1}, or None"
+            )
         tree = self._tree
         behaviour = self.behaviour(tree)
         shown = range(tree.players) if player is None else (player,)

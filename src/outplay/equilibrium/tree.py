@@ -211,7 +211,7 @@ def played(game: Game, actions: Iterable[int]) -> Any:
 def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int], None] | None = None) -> GameTree:
     """The extensive form of `game`, from its initial state.
 
-    The game is gone through twice, first to count. `progress(nodes, of)` is called ten times a second; while nodes are
+    The game is gone through twice, first to count; a small one by the interpreter. `progress(nodes, of)` is called ten times a second; while nodes are
     still being counted, `of` is 0. Ctrl-C raises `KeyboardInterrupt`.
 
     Raises `OutplayError` if the tree would take more than `memory_mb` megabytes, and `RulesError`, with two states that
@@ -240,8 +240,8 @@ def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int]
         _go(measure_from, game, (cells,), False, progress, 0)
     if cells[WHY] == TOO_LARGE:
         raise OutplayError(
-            f"{game!r} has more than {all_that_fit:,} nodes, which is more than fits into {memory_mb:g} megabytes: allow"
-            " more (memory_mb), take a smaller game, or use what does not unroll it: MCCFR or ISMCTS"
+            f"{game!r} has more than {all_that_fit:,} nodes, which is more than fits into {memory_mb:g} megabytes:"
+            " allow more (memory_mb), take a smaller game, or use what does not unroll it: MCCFR or ISMCTS"
         )
     _complain(game, cells, [])
     nodes, ends, decisions, edges = (int(cells[cell]) for cell in (NODES, ENDS, DECISIONS, EDGES))
