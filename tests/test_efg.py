@@ -233,7 +233,7 @@ class Compiled(KuhnPoker):
 def test_small_games_are_unrolled_by_the_interpreter_with_the_same_tree():
     tree, twin = unroll(KuhnPoker()), unroll(Compiled())
     arrays = [name for name, value in vars(twin).items() if isinstance(value, np.ndarray)]
-    assert len(arrays) == 19
+    assert len(arrays) == 18
     for name in arrays:
         mine, other = getattr(tree, name), getattr(twin, name)
         assert (mine.dtype, mine.tolist()) == (other.dtype, other.tolist()), name

@@ -124,6 +124,11 @@ def test_options_of_the_algorithm():
     assert found["solver"] == "CFR(gamma=3, alternating=False)"
 
 
+def test_compiling_does_not_count_as_time():
+    options = ("--algorithm", "linear", "--set", "alternating=false", "--seconds", "0.1", "--json")
+    assert json.loads(run("equilibrium", "kuhn-poker", *options))["iterations"] > 1
+
+
 def test_a_game_of_ones_own_and_how_many_lines():
     shown = run("equilibrium", "pennies.py:Pennies(stake=2)", "--player", "1")
     assert "Pennies(stake=2): 7 nodes, 1 + 1 information sets" in shown

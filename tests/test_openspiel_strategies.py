@@ -53,10 +53,10 @@ def test_both_sides_agree_on_random_strategies(game, name, number):
         assert values(strategy, tree) == pytest.approx(
             pyspiel.expected_returns(theirs.new_initial_state(), there, -1, False), abs=CLOSE
         )
-        if game.players == 2:
-            assert exploitability(strategy, tree) == pytest.approx(pyspiel.exploitability(theirs, there), abs=CLOSE)
         assert min(gains(strategy, tree)) >= 0
 
+    if game.players == 2:
+        assert exploitability(strategy, tree) == pytest.approx(pyspiel.exploitability(theirs, there), abs=CLOSE)
     policy = to_openspiel(strategy, theirs)  # the last of them, through the adapter
     assert pyspiel.nash_conv(theirs, native(policy)) == pytest.approx(nash_conv(strategy, tree), abs=CLOSE)
     for back in (from_openspiel(policy, tree), from_openspiel(native(policy), game, name)):

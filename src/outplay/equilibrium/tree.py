@@ -211,8 +211,8 @@ def played(game: Game, actions: Iterable[int]) -> Any:
 def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int], None] | None = None) -> GameTree:
     """The extensive form of `game`, from its initial state.
 
-    The game is gone through twice, first to count; a small one by the interpreter. `progress(nodes, of)` is called ten times a second; while nodes are
-    still being counted, `of` is 0. Ctrl-C raises `KeyboardInterrupt`.
+    The game is gone through twice, first to count; a small one by the interpreter. `progress(nodes, of)` is called ten
+    times a second; while nodes are still being counted, `of` is 0. Ctrl-C raises `KeyboardInterrupt`.
 
     Raises `OutplayError` if the tree would take more than `memory_mb` megabytes, and `RulesError`, with two states that
     show it, if a player who knows the same has other actions, or has forgotten what he knew or did (imperfect recall).
