@@ -42,11 +42,15 @@ class Strategy:
 
     >>> from outplay.equilibrium import CFR
     >>> from outplay.games import KuhnPoker
-    >>> strategy = CFR(KuhnPoker(), variant="cfr+").solve(iterations=1000).strategy
+    >>> strategy = CFR(KuhnPoker(), variant="predictive").solve(iterations=1000).strategy
     >>> print(strategy.table(player=1))
     player 1 knows    pass     bet
     Q, pass         1       0
     Q, bet          0.6667  0.3333
+    K, pass         0       1
+    K, bet          0       1
+    J, pass         0.6667  0.3333
+    J, bet          1       0
     """
 
     game: Game
