@@ -65,7 +65,7 @@ ALGORITHMS = {
     "linear": Algorithm("CFR", {"variant": "linear"}),
     "cfr": Algorithm("CFR", {"variant": "cfr"}),
 }
-"""What `--algorithm` can name; the first is the usual one. A class is made of a `GameTree` and has what `Solver` has."""
+"""What `--algorithm` can name; the first is the usual one. A class takes a `GameTree` and has what `Solver` has."""
 
 
 def read_name(text: str) -> str:
