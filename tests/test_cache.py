@@ -399,7 +399,7 @@ make_behaviour(np.zeros(1, int), np.full(1, 2), np.ones(2), np.ones(2))
     def kept():
         subprocess.run([sys.executable, "-c", program], env=environment, check=True)
         return {
-            path: path.stat().st_mtime_ns for path in tmp_path.glob("**/*.*") if b"make_behaviour" in path.read_bytes()
+            path: path.stat().st_ino for path in tmp_path.glob("**/*.*") if b"make_behaviour" in path.read_bytes()
         }
 
     first = kept()

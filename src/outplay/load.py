@@ -4,6 +4,7 @@
     connect-four(width=8)           with parameters: numbers, texts, tuples, …, never code
     my_game.py                      a file that defines exactly one game
     my_game.py:MyGame(size=4)       a class in a file, with parameters
+    my_game.efg                     a game tree in Gambit's form
 
 Plug-ins are classes that other packages list in the entry point group `outplay.games`. Start at `load_game`;
 `load_problem` reads problems for backtracking in the same forms.
@@ -57,6 +58,10 @@ def load_game(text: str) -> Game:
     outplay.errors.RulesError: no game is called 'conect-four'; did you mean connect-four? ...
     """
     text = text.strip()
+    if text.lower().endswith(".efg"):
+        from outplay.equilibrium.efg import load_efg
+
+        return load_efg(Path(text).expanduser())
     if found := _FILE.fullmatch(text):
         cls = class_in_file(Path(found["file"]).expanduser(), found["cls"])
     elif found := _NAME.fullmatch(text):

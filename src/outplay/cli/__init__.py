@@ -10,7 +10,21 @@ from typing import Annotated, Any
 
 import typer
 
-from outplay.cli import algorithms, analyse, backtrack, book, cache, check, evaluate, games, gtp, perft, play, solve
+from outplay.cli import (
+    algorithms,
+    analyse,
+    backtrack,
+    book,
+    cache,
+    check,
+    equilibrium,
+    evaluate,
+    games,
+    gtp,
+    perft,
+    play,
+    solve,
+)
 from outplay.cli.common import Command, Group, below_help, complain
 
 app = typer.Typer(
@@ -27,12 +41,27 @@ app = typer.Typer(
         '  "connect-four(width=8)"    with parameters',
         "  my_game.py                 a file that defines one game",
         "  my_game.py:MyGame(size=4)  a class in a file",
+        "  my_game.efg                a game tree in Gambit's form",
         "backtrack takes a PROBLEM, in the same forms; see outplay backtrack --help.",
         "Exit codes: 0 done; 1 a law is broken, or a game not solved; 2 bad input;",
         "130 stopped by Ctrl-C.",
     ),
 )
-for module in (games, algorithms, analyse, evaluate, play, gtp, solve, perft, backtrack, book, check, cache):
+for module in (
+    games,
+    algorithms,
+    analyse,
+    evaluate,
+    play,
+    gtp,
+    solve,
+    equilibrium,
+    perft,
+    backtrack,
+    book,
+    check,
+    cache,
+):
     name = module.__name__.rpartition(".")[2]
     app.command(name, cls=Command, epilog=below_help(*module.EXAMPLES))(getattr(module, name))
 

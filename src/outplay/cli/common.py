@@ -214,14 +214,14 @@ def searcher_class(algorithm: str) -> "type[Searcher]":
     return kinds[ALGORITHMS.index(algorithm)]
 
 
-def read_settings(kind: "type[Searcher]", texts: Sequence[str]) -> dict[str, Any]:
-    """Options of a searcher out of texts such as "rave=true", "rave-bias=0.01" and "widening=(1, 0.5)".
+def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:
+    """Options of a searcher or solver out of texts such as "rave=true", "rave-bias=0.01" and "widening=(1, 0.5)".
 
     >>> from outplay import MCTS
     >>> read_settings(MCTS, ["rave=true", "selection=puct", "widening=(1, 0.5)", "playout-depth=4"])
     {'rave': True, 'selection': 'puct', 'widening': (1, 0.5), 'playout_depth': 4}
     """
-    known = [field.name for field in fields(kind) if field.name not in PLAIN]
+    known = getattr(kind, "options", None) or [field.name for field in fields(kind) if field.name not in PLAIN]
     settings: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")

@@ -5,6 +5,7 @@ from outplay.equilibrium.cfr import CFR
 from outplay.equilibrium.correlated import correlated_equilibrium, correlated_regret
 from outplay.equilibrium.dominance import eliminate_dominated
 from outplay.equilibrium.dynamics import fictitious_play, regret_matching, replicator_dynamics
+from outplay.equilibrium.efg import EfgGame, load_efg, save_efg, to_efg
 from outplay.equilibrium.equilibria import (
     all_equilibria,
     exact_equilibria,
@@ -16,6 +17,7 @@ from outplay.equilibrium.fictitious_play import FictitiousPlay
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium
 from outplay.equilibrium.nfg import load_matrix_game, parse_nfg, to_nfg
+from outplay.equilibrium.openspiel import from_openspiel, to_openspiel
 from outplay.equilibrium.sequence_form import SequenceForm
 from outplay.equilibrium.solver import Point, Solution
 from outplay.equilibrium.strategy import Strategy
@@ -25,6 +27,7 @@ from outplay.equilibrium.zero_sum import solve_zero_sum
 
 __all__ = [
     "CFR",
+    "EfgGame",
     "FictitiousPlay",
     "GameTree",
     "MatrixGame",
@@ -42,18 +45,23 @@ __all__ = [
     "exact_equilibria",
     "exploitability",
     "fictitious_play",
+    "from_openspiel",
     "gains",
     "is_degenerate",
     "lemke_howson",
+    "load_efg",
     "load_matrix_game",
     "nash_conv",
     "parse_nfg",
     "pure_equilibria",
     "regret_matching",
     "replicator_dynamics",
+    "save_efg",
     "solve_zero_sum",
     "support_enumeration",
+    "to_efg",
     "to_nfg",
+    "to_openspiel",
     "unroll",
     "values",
     "vertex_enumeration",

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.equilibrium.tree import GameTree, unroll
+from outplay.equilibrium.words import table
 from outplay.errors import OutplayError, StrategyError
 from outplay.game import Game, legal_actions
 from outplay.keys import information_key
@@ -41,8 +42,15 @@ class Strategy:
 
     >>> from outplay.equilibrium import CFR
     >>> from outplay.games import KuhnPoker
-    >>> strategy = CFR(KuhnPoker(), variant="cfr+").solve(iterations=1000).strategy
+    >>> strategy = CFR(KuhnPoker(), variant="predictive").solve(iterations=1000).strategy
     >>> print(strategy.table(player=1))
+    player 1 knows    pass     bet
+    Q, pass         1       0
+    Q, bet          0.6667  0.3333
+    K, pass         0       1
+    K, bet          0       1
+    J, pass         0.6667  0.3333
+    J, bet          1       0
     """
 
     game: Game
@@ -130,28 +138,23 @@ class Strategy:
 
     # -- for people ---------------------------------------------------------------------------------------------------
 
-    def table(self, player: int | None = None) -> str:
-        """The information sets that play can come to, one a line, in the game's words; of one player, or of all."""
-        tree, rows = self._tree, []
+    def table(self, player: int | None = None, *, lines: int | None = None) -> str:
+        """What each player does, an information set a line, in the game's words.
+
+        Args:
+            player: this one alone.
+            lines: at most so many information sets of each player.
+
+        Raises `ValueError` for a player that there is not.
+        """
+        if player is not None and (isinstance(player, bool) or player not in range(self.game.players)):
+            raise ValueError(
+                f"table(player={player!r}): a player of {self.game!r}, 0 to {self.game.players - 1}, or None"
+            )
+        tree = self._tree
         behaviour = self.behaviour(tree)
-        for number in range(tree.information_sets):
-            if player not in {None, tree.owner(number)}:
-                continue
-            state = tree.state(int(tree.set_node[number]))
-            first = int(tree.first[number])
-            names = [
-                f"{self.game.action_name(state, action)} {behaviour[first + index]:.4f}"
-                for index, action in enumerate(tree.actions(number))
-            ]
-            rows.append((str(tree.owner(number)), self.game.information_text(state, tree.owner(number)), *names))
-        columns = max(map(len, rows), default=0)
-        widths = [max((len(row[c]) for row in rows if c < len(row)), default=0) for c in range(columns)]
-        head = f"{'player':{max(6, widths[0])}}  knows" if rows else "no information set"
-        widths[:1] = [max(6, widths[0])] if rows else []
-        lines = [
-            "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=False)).rstrip() for row in rows
-        ]
-        return "\n".join([head, *lines])
+        shown = range(tree.players) if player is None else (player,)
+        return "\n\n".join(table(tree, behaviour, each, lines) for each in shown)
 
     def __repr__(self) -> str:
         return f"<Strategy of {self.game!r}: {len(self.key):,} information sets>"
@@ -184,6 +187,8 @@ class Strategy:
         """
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise StrategyError(f"{path}: cannot be read: {error.strerror}") from error
         except (ValueError, UnicodeDecodeError) as error:
             raise StrategyError(f"{path}: not a strategy, since not JSON: {error}") from error
         if not isinstance(content, dict) or content.get("format") != FORMAT:

@@ -35,6 +35,8 @@ LAST = 12
 """From this cell on: the sequence of each player."""
 BYTES_A_NODE = 80
 """What the arrays of `Growth` take, about."""
+SMALL = 2000
+"""A game of so many nodes is gone through by the interpreter: compiling it would take a hundred times longer."""
 
 
 class Growth(NamedTuple):
@@ -239,8 +241,8 @@ def played(game: Game, actions: Iterable[int]) -> Any:
 def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int], None] | None = None) -> GameTree:
     """The extensive form of `game`, from its initial state.
 
-    The game is gone through twice, first to count. `progress(nodes, of)` is called ten times a second; while nodes are
-    still being counted, `of` is 0. Ctrl-C raises `KeyboardInterrupt`.
+    The game is gone through twice, first to count; a small one by the interpreter. `progress(nodes, of)` is called ten
+    times a second; while nodes are still being counted, `of` is 0. Ctrl-C raises `KeyboardInterrupt`.
 
     Raises `OutplayError` if the tree would take more than `memory_mb` megabytes, and `RulesError`, with two states that
     show it, if a player who knows the same has other actions, or has forgotten what he knew or did (imperfect recall).
@@ -253,20 +255,23 @@ def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int]
         raise ValueError(f"unroll(memory_mb={memory_mb!r}): megabytes, a number greater than 0")
     if game.repetition is not None:
         raise UnsuitableGame(f"{game!r} has a rule of repetition, which is not in its states: it cannot be unrolled")
-    players = game.players
+    players, all_that_fit = game.players, min(int(memory_mb * 1e6 / BYTES_A_NODE), 2**31 - 2)
     cells = np.zeros(LAST + players, np.int64)
-    cells[MOST] = min(int(memory_mb * 1e6 / BYTES_A_NODE), 2**31 - 2)
 
     # 1. Count.
-    def count(packed: Any) -> Callable[[], None]:
-        run = measure_from.prepare(game, packed, cells)
-        return lambda: run(game, packed, cells)
-
-    _go(count, game, cells, lambda: progress and progress(int(cells[NODES]), 0))
+    interpreted = type(game).compiled is None
+    if interpreted:
+        cells[MOST] = min(SMALL, all_that_fit)
+        _go(measure_from, game, (cells,), True, progress, 0)
+        interpreted = bool(cells[WHY] != TOO_LARGE)
+    if not interpreted:
+        cells[:] = 0
+        cells[MOST] = all_that_fit
+        _go(measure_from, game, (cells,), False, progress, 0)
     if cells[WHY] == TOO_LARGE:
         raise OutplayError(
-            f"{game!r} has more than {cells[MOST]:,} nodes, which is more than fits into {memory_mb:g} megabytes: give"
-            " unroll() a greater memory_mb, or use what does not unroll a game: MCCFR or ISMCTS"
+            f"{game!r} has more than {all_that_fit:,} nodes, which is more than fits into {memory_mb:g} megabytes:"
+            " allow more (memory_mb), take a smaller game, or use what does not unroll it: MCCFR or ISMCTS"
         )
     _complain(game, cells, [])
     nodes, ends, decisions, edges = (int(cells[cell]) for cell in (NODES, ENDS, DECISIONS, EDGES))
@@ -283,25 +288,31 @@ def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int]
         np.zeros(decisions, np.int32), np.zeros(decisions, np.int32), np.zeros(decisions, np.int32),
         np.full(edges + players, -1, np.int64), np.full(2 << decisions.bit_length(), -1, np.int32),
     )  # fmt: skip
-
-    def write(packed: Any) -> Callable[[], None]:
-        run = grow_from.prepare(game, packed, growth, cells)
-        return lambda: run(game, packed, growth, cells)
-
-    _go(write, game, cells, lambda: progress and progress(int(cells[NODES]), nodes))
+    _go(grow_from, game, (growth, cells), interpreted, progress, nodes)
     _complain(game, cells, growth)
     return _finished(game, growth, int(cells[SETS]), int(cells[SEQUENCES]))
 
 
-def _go(prepare: Callable[[Any], Callable[[], None]], game: Game, cells: Any, show: Callable[[], Any]) -> None:
+def _go(
+    run: Any, game: Game, args: tuple[Any, ...], interpreted: bool, progress: Callable[[int, int], None] | None, of: int
+) -> None:
     """Run one of the passes, with the clock and Ctrl-C around it."""
-    work = prepare_packed(game, [game.initial_state()], prepare)
+    cells = args[-1]
+
+    def prepare(packed: Any) -> Callable[[], None]:
+        form = run.interpreted if interpreted else run.prepare(game, packed, *args)
+        return lambda: form(game, packed, *args)
 
     def stop(_: int) -> None:
         cells[STOP] = 1
 
+    def show() -> None:
+        if progress is not None:
+            progress(int(cells[NODES]), of)
+
+    states = [game.initial_state()]
     watch = Stopwatch(None, lambda: 1, stop, show)
-    watch.run(work)
+    watch.run(prepare(states) if interpreted else prepare_packed(game, states, prepare))
     if watch.stopped == "interrupted":
         raise KeyboardInterrupt
 
@@ -315,7 +326,14 @@ def _complain(game: Game, cells: Any, growth: Any) -> None:
     nodes = int(cells[OTHER]), int(cells[THIS])
     states = [played(game, path_to(growth.parent, growth.action, node)) for node in nodes]
     player = int(game.to_move(states[0]))
-    what = f"{game!r}: information() is the same for player {player} in {states[0]!r} and in {states[1]!r}"
+    if not defines(game, "information"):
+        raise UnsuitableGame(
+            f"{game!r} has no hidden information, and its states do not tell how play came there (perfect recall): a"
+            " search finds its value (outplay solve, or AlphaBeta, MaxN and others); for an equilibrium, define"
+            " information() with all that a player has seen and done"
+        )
+    known = f", {game.information_text(states[0], player)!r}," if defines(game, "information_text") else ""
+    what = f"{game!r}: information() is the same for player {player}{known} in {states[0]!r} and in {states[1]!r}"
     if cells[WHY] == OTHER_ACTIONS:
         lists = " and ".join(str([int(action) for action in legal_actions(game, state)]) for state in states)
         raise RulesError(f"{what}, but the legal actions differ, {lists}: give information() what tells them apart")

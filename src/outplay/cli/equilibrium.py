@@ -1,0 +1,332 @@
+"""`outplay equilibrium`: what nobody can improve on alone, in a game with hidden information."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from outplay.cli.common import (
+    INTERRUPTED,
+    GameName,
+    Json,
+    live,
+    print_json,
+    read_settings,
+    say,
+    short,
+    stdout,
+)
+from outplay.load import load_game
+
+if TYPE_CHECKING:
+    from outplay.equilibrium import GameTree, Point, Solution, Strategy
+    from outplay.equilibrium.solver import Solver
+    from outplay.game import Game
+
+EXAMPLES = (
+    "Examples:",
+    "  outplay equilibrium kuhn-poker",
+    "  outplay equilibrium leduc-poker --seconds 20 --player 0 --lines 100",
+    "  outplay equilibrium leduc-poker --algorithm cfr+ --exploitability 0.001",
+    "  outplay equilibrium leduc-poker --state leduc.npz --seconds 60   (and again)",
+    "  outplay equilibrium kuhn-poker --save kuhn.json",
+    "  outplay equilibrium kuhn-poker --load kuhn.json        how good is that?",
+    "  outplay equilibrium game.efg                           a file of Gambit's",
+    "  outplay equilibrium my_game.py --efg my_game.efg       and one for Gambit",
+    "Ctrl-C prints and saves what was found so far; exit code 130. Not as close as",
+    "--exploitability asks: 1.",
+)
+USUAL_SECONDS, USUAL_TARGET = 10.0, 1e-7
+"""When to stop if nobody says: the exploitability is a share of what is at stake, greatest utility less least."""
+LINES = 30
+"""So many information sets of each player are printed."""
+POINTS = 8
+"""So many points of the curve are printed."""
+BARS = "▁▂▃▄▅▆▇█"
+
+
+class Algorithm(NamedTuple):
+    """A class of solvers, with the options that make this algorithm of it."""
+
+    solver: str  # the name of the class in `outplay.equilibrium`
+    options: Mapping[str, Any]
+
+
+ALGORITHMS = {
+    "predictive": Algorithm("CFR", {"variant": "predictive"}),
+    "discounted": Algorithm("CFR", {"variant": "discounted"}),
+    "cfr+": Algorithm("CFR", {"variant": "cfr+"}),
+    "linear": Algorithm("CFR", {"variant": "linear"}),
+    "cfr": Algorithm("CFR", {"variant": "cfr"}),
+}
+"""What `--algorithm` can name; the first is the usual one. A class takes a `GameTree` and has what `Solver` has."""
+
+
+def read_name(text: str) -> str:
+    """The name of an algorithm, in small or capital letters."""
+    name = text.lower().replace("_", "-")
+    if name in ALGORITHMS:
+        return name
+    near = get_close_matches(name, ALGORITHMS, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(ALGORITHMS)}"
+    raise typer.BadParameter(f"there is no algorithm {text!r}; {hint}")
+
+
+def equilibrium(
+    game: GameName,
+    algorithm: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            parser=read_name,
+            help="Counterfactual regret minimization: predictive, discounted, cfr+, linear, or cfr, the first and"
+            " slowest.",
+        ),
+    ] = next(iter(ALGORITHMS)),
+    iterations: Annotated[int | None, typer.Option(metavar="N", min=0, help="Stop after so many more.")] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S",
+            min=0,
+            help="Stop after so much time.  [default: 10, or --exploitability of a ten-millionth of the stakes]",
+        ),
+    ] = None,
+    exploitability: Annotated[
+        float | None,
+        typer.Option(metavar="X", min=0, help="Stop where nobody can gain more than this, on average of the players."),
+    ] = None,
+    player: Annotated[
+        int | None, typer.Option(metavar="P", min=0, help="Print the strategy of this player alone.")
+    ] = None,
+    lines: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=0, help=f"Print so many information sets of each player; 0: all.  [default: {LINES}]"
+        ),
+    ] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the strategy, as JSON.")] = None,
+    load: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Compute nothing; say what this saved strategy is worth.")
+    ] = None,
+    state: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep all in this file, and go on from it if it is there.")
+    ] = None,
+    efg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the game in Gambit's form .efg.")] = None,
+    memory_mb: Annotated[float, typer.Option(metavar="MB", min=1, help="The most that the tree may take.")] = 4096,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Set any option of the algorithm, as in --set gamma=3; may be given again.",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Find a Nash equilibrium of a game with hidden information, such as poker."""
+    if load is not None and any(each is not None for each in (iterations, seconds, exploitability, state, settings)):
+        raise typer.BadParameter("--load computes nothing: leave out limits, --state and --set")
+    rules = load_game(game)
+    if player is not None and player >= rules.players:
+        raise typer.BadParameter(f"--player {player}: {rules!r} has players 0 to {rules.players - 1}")
+    for option, path in (("--save", save), ("--state", state), ("--efg", efg)):
+        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+            raise typer.BadParameter(f"{option} {path}: {'a folder' if path.is_dir() else 'there is no such folder'}")
+    tree = unrolled(rules, memory_mb)
+    if efg is not None:
+        from outplay.equilibrium.efg import save_efg
+
+        save_efg(tree, efg)
+    solution = None
+    if load is not None:
+        from outplay.equilibrium import Strategy
+
+        strategy = Strategy.load(load, rules)
+    else:
+        solution = solved(tree, algorithm, settings, state, iterations, seconds, exploitability)
+        strategy = solution.strategy
+    if save is not None:
+        strategy.save(save)
+
+    most = lines or None if lines is not None or json else LINES
+    players = range(rules.players) if player is None else (player,)
+    if json:
+        print_json(as_dict(tree, strategy, solution, players, most))
+    else:
+        show(tree, strategy, solution)
+        for each in players:
+            show_table(tree, strategy, each, most)
+        kept = [
+            f"{what} in {path}" for what, path in (("strategy", save), ("all to go on", state), ("game", efg)) if path
+        ]
+        if kept:
+            say("\n" + "; ".join(kept), "dim")
+    if solution is not None and solution.stopped == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+    if solution is not None and exploitability is not None and not solution.exploitability <= exploitability:
+        raise typer.Exit(1)
+
+
+# -- work -------------------------------------------------------------------------------------------------------------
+
+
+def unrolled(rules: "Game", memory_mb: float) -> "GameTree":
+    """The extensive form, with a live line."""
+    from outplay.equilibrium import unroll
+
+    with live("unrolling the game…") as tell:
+
+        def progress(nodes: int, of: int) -> None:
+            tell(f"unrolling the game: {nodes / of:.0%}" if of else f"unrolling the game: {short(nodes)} nodes")
+
+        return unroll(rules, memory_mb=memory_mb, progress=progress)
+
+
+def solved(
+    tree: "GameTree",
+    algorithm: str,
+    settings: list[str] | None,
+    state: Path | None,
+    iterations: int | None,
+    seconds: float | None,
+    exploitability: float | None,
+) -> "Solution":
+    """What the algorithm finds, with a live line; `state` is read first and written last."""
+    import outplay.equilibrium
+
+    kind = getattr(outplay.equilibrium, ALGORITHMS[algorithm].solver)
+    solver: Solver = kind(tree, **{**ALGORITHMS[algorithm].options, **read_settings(kind, settings or ())})
+    if state is not None and state.exists():
+        solver.load(state)
+    if iterations is seconds is exploitability is None:
+        seconds, exploitability = USUAL_SECONDS, USUAL_TARGET * float(tree.utilities.max() - tree.utilities.min())
+    with live_curve(algorithm, solver.curve) as progress:
+        solution = solver.solve(
+            iterations=iterations, seconds=seconds, exploitability=exploitability, progress=progress
+        )
+    if state is not None:
+        solver.save(state)
+    return solution
+
+
+@contextmanager
+def live_curve(algorithm: str, curve: list["Point"]) -> Iterator[Any]:
+    """A live line about how the exploitability falls; `curve` grows meanwhile."""
+    with live("compiling…") as show:
+
+        def progress(now: "Point") -> None:
+            far = f"exploitability {now.exploitability:.3g}  " if math.isfinite(now.exploitability) else ""
+            line = sparkline([point.exploitability for point in curve])
+            show(f"{algorithm}  {far}{short(now.iterations)} iterations  {now.seconds:.1f} s  {line}")
+
+        yield progress
+
+
+def sparkline(numbers: list[float], width: int = 24) -> str:
+    """A curve in a line, by the logarithm, the latest numbers of it.
+
+    >>> sparkline([1, 0.1, 0.01])
+    '█▅▁'
+    """
+    logs = [math.log(number) for number in numbers[-width:] if 0 < number < math.inf]
+    if len(logs) < 2 or max(logs) == min(logs):
+        return ""
+    unit = (len(BARS) - 1) / (max(logs) - min(logs))
+    return "".join(BARS[round((log - min(logs)) * unit)] for log in logs)
+
+
+# -- answers ----------------------------------------------------------------------------------------------------------
+
+
+def as_dict(
+    tree: "GameTree", strategy: "Strategy", solution: "Solution | None", players: Any, most: int | None
+) -> dict[str, Any]:
+    """All that was found, as plain values."""
+    from outplay.equilibrium import gains, values
+    from outplay.equilibrium.words import rows
+
+    gained = gains(strategy, tree)
+    found = {
+        "game": repr(tree.game),
+        "nodes": tree.nodes,
+        "information_sets": tree.information_sets,
+        "values": values(strategy, tree),
+        "exploitability": sum(gained) / tree.players,
+        "gains": gained,
+    }
+    behaviour = strategy.behaviour(tree)
+    listed = [row.as_dict() for each in players for row in rows(tree, behaviour, each, most)]
+    return {**found, **(solution.as_dict() if solution else {}), "strategy": listed}
+
+
+def show(tree: "GameTree", strategy: "Strategy", solution: "Solution | None") -> None:
+    """Print the value, how far it is from an equilibrium, and how it came there."""
+    from rich.table import Table
+
+    from outplay.equilibrium import gains, values
+    from outplay.equilibrium.words import player_name
+
+    sets = " + ".join(f"{number:,}" for number in tree.first_set[1:] - tree.first_set[:-1])
+    say(f"{tree.game!r}: {tree.nodes:,} nodes, {sets} information sets", "bold")
+    gained = gains(strategy, tree)
+    table = Table("player", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("value", justify="right")
+    table.add_column("a best response would gain", justify="right")
+    for player, (value, gain) in enumerate(zip(values(strategy, tree), gained, strict=True)):
+        table.add_row(player_name(tree.game, player), f"{value:+.6f}", f"{gain:.2g}")
+    stdout().print(table)
+    say(f"exploitability {sum(gained) / tree.players:.3g}")
+    if solution is None:
+        return
+    stopped = "" if solution.stopped != "interrupted" else ", interrupted"
+    say(f"{solution.solver}: {solution.iterations:,} iterations in {solution.seconds:.2f} s{stopped}", "dim")
+    points = chosen([point for point in solution.curve if point.iterations > 0])
+    if len(points) > 1:
+        say()
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", style="dim")
+        for name in ("iterations", "time", "exploitability"):
+            table.add_column(name, justify="right")
+        for point in points:
+            table.add_row(f"{point.iterations:,}", f"{point.seconds:9.3f} s", f"{point.exploitability:.3g}")
+        stdout().print(table)
+
+
+def chosen(curve: list["Point"]) -> list["Point"]:
+    """Some points of a curve, the last among them."""
+    step = max(1, math.ceil((len(curve) - 1) / (POINTS - 1)))
+    return curve[::-1][::step][::-1]
+
+
+def show_table(tree: "GameTree", strategy: "Strategy", player: int, most: int | None) -> None:
+    """Print what a player does."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from outplay.equilibrium.words import actions_of, cells, player_name, rows
+
+    listed = list(rows(tree, strategy.behaviour(tree), player, most))
+    columns = actions_of(listed)
+    table = Table(f"{player_name(tree.game, player)} knows", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name in columns or ["does"]:
+        table.add_column(name.rjust(6) if columns else name)
+    for row in listed:
+        shares = zip(cells(row, columns), [*columns, ""], strict=False)  # the points of all numbers stand in line
+        table.add_row(row.knows, *(Text(text.rjust(max(6, len(name))), style_of(text)) for text, name in shares))
+    say()
+    stdout().print(table)
+    left = int(tree.first_set[player + 1] - tree.first_set[player]) - len(listed)
+    if left:
+        say(f"… and {left:,} later decisions; --lines 0 shows all, --lines N more or fewer", "dim")
+
+
+def style_of(cell: str) -> str:
+    """What is never done stands back, what is always done stands out."""
+    return {"0": "dim", "1": "bold"}.get(cell.strip(), "")

@@ -1,0 +1,178 @@
+"""Strategies to and from OpenSpiel's tabular policies.
+
+Both games are walked through side by side, from the first state to all ends. In each pair of states the same player is
+to move, with as many actions; chances and payoffs are the same; so a strategy here and a policy there mean the same if
+what players know is the same. Where any of this does not hold, the error names the history.
+
+Needs the package `open_spiel`, which nothing else of outplay needs. Start at `to_openspiel` and `from_openspiel`.
+"""
+
+# ruff: noqa: PLC0415 - OpenSpiel is imported where it is used
+
+from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
+from math import isclose
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from outplay.equilibrium.strategy import Strategy, tree_of
+from outplay.equilibrium.tree import END, GameTree
+from outplay.errors import StrategyError
+from outplay.game import CHANCE, Game
+
+Actions = Callable[[Any], Sequence[int]]
+"""OpenSpiel's actions in one of its states, in the order of the actions of the game here."""
+CLOSE = 1e-9
+"""Chances and payoffs may differ by so much."""
+
+
+class Pair(NamedTuple):
+    """A decision, here and in OpenSpiel."""
+
+    node: int
+    number: int  # of the information set here
+    state: Any  # there
+    actions: list[tuple[int, int]]  # the sequence here and the action there
+
+
+def to_openspiel(strategy: Strategy, game: Any, *, actions: Actions | None = None) -> Any:
+    """`strategy` as a `TabularPolicy` of OpenSpiel.
+
+    Args:
+        strategy: of all players.
+        game: the same game of OpenSpiel, or its name, such as "kuhn_poker".
+        actions: OpenSpiel's actions in one of its states, in the order in which the game here lists its own; None: in
+            their order there.
+
+    Raises `StrategyError`, with the history, where the games differ, or where what OpenSpiel takes for one information
+    set are two here; and where OpenSpiel is not installed.
+
+    >>> from outplay.games import KuhnPoker
+    >>> policy = to_openspiel(Strategy.uniform(KuhnPoker()), "kuhn_poker")  # doctest: +SKIP
+    >>> policy.policy_for_key("0pb")  # doctest: +SKIP
+    array([0.5, 0.5])
+    """
+    from_policy = _openspiel("open_spiel.python.policy")
+    theirs, tree = _game(game), tree_of(strategy.game)
+    policy, behaviour = from_policy.TabularPolicy(theirs), strategy.behaviour(tree)
+    first: dict[int, Pair] = {}  # the first decision at each of OpenSpiel's information sets
+    for pair in pairs(tree, theirs, actions):
+        index = policy.state_index(pair.state)
+        known = first.setdefault(index, pair)
+        if known.number != pair.number:
+            texts = " and ".join(repr(tree.information_text(each.number)) for each in (known, pair))
+            raise StrategyError(
+                f"{tree.game!r} tells {texts} apart, after {_history(tree, known.node)} and"
+                f" {_history(tree, pair.node)}; OpenSpiel does not: {pair.state.information_state_string()!r}"
+            )
+        for sequence, action in pair.actions:
+            policy.action_probability_array[index, action] = behaviour[sequence]
+    return policy
+
+
+def from_openspiel(
+    policy: Any, game: Game | GameTree, theirs: Any = None, *, actions: Actions | None = None
+) -> Strategy:
+    """The strategy of all players of `game` that plays as a policy of OpenSpiel.
+
+    Args:
+        policy: whatever has `action_probabilities(state)`: tabular or not, of OpenSpiel's Python or C++.
+        game: the same game here.
+        theirs: OpenSpiel's game, or its name; None: `policy.game`.
+        actions: as in `to_openspiel`.
+
+    Raises `StrategyError`, with the history, where the games differ, or where OpenSpiel's policy acts in two ways at
+    what is one information set here; and where OpenSpiel is not installed.
+    """
+    theirs = getattr(policy, "game", None) if theirs is None else theirs
+    if theirs is None:
+        raise StrategyError("from_openspiel(theirs=None): this policy does not say of which game it is: give theirs")
+    tree = tree_of(game)
+    behaviour, first = np.ones(tree.sequences), np.full(tree.information_sets, -1)
+    for pair in pairs(tree, _game(theirs), actions):
+        likely = policy.action_probabilities(pair.state)
+        shares = np.array([likely.get(action, 0.0) for _, action in pair.actions])
+        where = [sequence for sequence, _ in pair.actions]
+        if shares.min() < 0 or not isclose(shares.sum(), 1, abs_tol=CLOSE):
+            raise StrategyError(
+                f"the policy plays the actions {[action for _, action in pair.actions]} with probabilities"
+                f" {shares.tolist()}, after {_history(tree, pair.node)}: they must sum to 1"
+            )
+        if first[pair.number] < 0:
+            behaviour[where], first[pair.number] = shares, pair.node
+        elif not np.allclose(behaviour[where], shares, rtol=0, atol=CLOSE):
+            raise StrategyError(
+                f"the policy acts in two ways at {tree.information_text(pair.number)!r} of {tree.game!r}, after"
+                f" {_history(tree, int(first[pair.number]))} and {_history(tree, pair.node)}:"
+                " OpenSpiel tells them apart"
+            )
+    return Strategy.on(tree, behaviour)
+
+
+def pairs(tree: GameTree, theirs: Any, actions: Actions | None = None) -> Iterator[Pair]:
+    """Every decision of a player, here and in OpenSpiel. Raises `StrategyError` where the games differ."""
+    _agree(tree, 0, "players", tree.players, theirs.num_players())
+    children: list[list[int]] = [[] for _ in range(tree.nodes)]
+    for node in range(1, tree.nodes):
+        children[tree.parent[node]].append(node)
+    ends = {int(node): end for end, node in enumerate(tree.end_node)}
+    waiting = [(0, theirs.new_initial_state())]
+    while waiting:
+        node, state = waiting.pop()
+        mover, below = int(tree.player[node]), children[node]
+        _agree(tree, node, "whether the game is over", mover == END, state.is_terminal())
+        if mover == END:
+            _agree(tree, node, "payoffs", tree.utilities[ends[node]].tolist(), state.returns())
+            continue
+        _agree(tree, node, "the player to move, -1 for chance", mover, state.current_player())
+        found = list(actions(state) if actions else state.legal_actions())
+        _agree(tree, node, "the number of actions", len(below), len(found))
+        if mover == CHANCE:
+            chances = dict(state.chance_outcomes())
+            _agree(tree, node, "chances", tree.chance[below].tolist(), [chances[action] for action in found])
+        else:
+            number = int(tree.information[node])
+            sequence = {action: int(tree.first[number]) + i for i, action in enumerate(tree.actions(number))}
+            mine = [sequence[int(tree.action[child])] for child in below]
+            yield Pair(node, number, state, list(zip(mine, found, strict=True)))
+        waiting += [(child, state.child(action)) for child, action in zip(below, found, strict=True)][::-1]
+
+
+def _agree(tree: GameTree, node: int, what: str, mine: Any, other: Any) -> None:
+    """Raise `StrategyError` if two numbers, or lists of them, are not the same."""
+    pairs = [(mine, other)] if not isinstance(mine, list) else zip(mine, other, strict=True)
+    if not all(isclose(a, b, rel_tol=0, abs_tol=CLOSE) for a, b in pairs):
+        raise StrategyError(
+            f"{tree.game!r} is not OpenSpiel's game: after {_history(tree, node)}, {what}: {mine} here, {other} there"
+        )
+
+
+def _history(tree: GameTree, node: int) -> str:
+    """How play came to a node, in the game's words."""
+    state, names = tree.game.initial_state(), []
+    for action in tree.path(node):
+        names.append(tree.game.action_name(state, action))
+        state = tree.game.result(state, action)
+    return ", ".join(names) or "no action"
+
+
+def _game(game: Any) -> Any:
+    """OpenSpiel's game, or the one of that name."""
+    pyspiel = _openspiel("pyspiel")
+    if not isinstance(game, str):
+        return game
+    name, known = game.partition("(")[0], pyspiel.registered_names()
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
+        raise StrategyError(f"OpenSpiel has no game {name!r}" + (f"; did you mean {near[0]}?" if near else ""))
+    return pyspiel.load_game(game)
+
+
+def _openspiel(module: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise StrategyError(f"this needs OpenSpiel: pip install open_spiel ({error})") from error

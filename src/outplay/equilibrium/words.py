@@ -1,0 +1,110 @@
+"""A strategy in the game's own words: what a player knows, and how likely he takes each action.
+
+Start at `rows`; `Strategy.table` and `outplay equilibrium` put them into columns by `actions_of` and `cells`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.equilibrium.tree import GameTree
+from outplay.game import Game
+
+COLUMNS = 6
+"""Where the sets of a player have more different actions than this, they do not get columns."""
+
+
+class Row(NamedTuple):
+    """An information set."""
+
+    player: int
+    knows: str
+    likely: dict[str, float]  # by the name of the action, in the order of the game
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        return {"player": self.player, "knows": self.knows, "actions": self.likely}
+
+
+def rows(tree: GameTree, behaviour: NDArray[np.float64], player: int, most: int | None = None) -> Iterator[Row]:
+    """The information sets of `player`, or the first decisions in play, `most` of them; made as they are asked for.
+
+    `behaviour`: float64 [sequences], how likely the last action of each is.
+    """
+    game = tree.game
+    first_set, end_set = (int(number) for number in tree.first_set[player : player + 2])
+    numbers: Iterable[int] = range(first_set, end_set)
+    if most is not None and most < end_set - first_set:
+        decisions = np.zeros(tree.information_sets, np.int64)  # of the player himself, before this set
+        for number in numbers:
+            before = tree.set_of[tree.before[number]]
+            decisions[number] = decisions[before] + 1 if before >= 0 else 0
+        numbers = sorted(np.argsort(decisions[first_set:end_set], kind="stable")[:most] + first_set)
+    for number in numbers:
+        state, first = tree.state(int(tree.set_node[number])), int(tree.first[number])
+        likely: dict[str, float] = {}
+        for sequence, action in enumerate(tree.actions(number), first):
+            name = game.action_name(state, action)
+            likely[name if name not in likely else f"{name} ({action})"] = float(behaviour[sequence])
+        yield Row(player, game.information_text(state, player), likely)
+
+
+def player_name(game: Game, player: int) -> str:
+    """`player 0`, or what a game with `player_names` calls them."""
+    names: Sequence[str] = getattr(game, "player_names", ())
+    return names[player] if names else f"player {player}"
+
+
+def actions_of(listed: Sequence[Row]) -> list[str]:
+    """The actions that get a column each; empty if there are too many.
+
+    >>> actions_of([Row(0, "", {"call": 1, "raise": 0}), Row(0, "", {"fold": 0, "call": 1})])
+    ['fold', 'call', 'raise']
+    """
+    columns: list[str] = []
+    for row in listed:
+        place = len(columns)
+        for name in reversed(row.likely):
+            if name in columns:
+                place = columns.index(name)
+            else:
+                columns.insert(place, name)
+        if len(columns) > COLUMNS:
+            return []
+    return columns
+
+
+def cells(row: Row, columns: Sequence[str]) -> list[str]:
+    """What stands beside what a player knows: a probability in each column, or in one cell all that are not 0."""
+    if columns:
+        return [share(row.likely[name]) if name in row.likely else "" for name in columns]
+    likely = sorted(row.likely.items(), key=lambda item: -item[1])
+    return [", ".join(f"{name} {share(value).rstrip()}" for name, value in likely if share(value).rstrip() != "0")]
+
+
+def share(probability: float) -> str:
+    """A probability in six letters: four digits, but 0 and 1 without any.
+
+    >>> share(1 / 3), share(0.99999), share(0.0)
+    ('0.3333', '1     ', '0     ')
+    """
+    text = f"{probability:.4f}"
+    return {"0.0000": "0     ", "1.0000": "1     "}.get(text, text)
+
+
+def table(tree: GameTree, behaviour: NDArray[np.float64], player: int, most: int | None = None) -> str:
+    """The strategy of `player` as text, `most` lines of it."""
+    total = int(tree.first_set[player + 1] - tree.first_set[player])
+    listed = list(rows(tree, behaviour, player, most))
+    columns = actions_of(listed)
+    knows = f"{player_name(tree.game, player)} knows"
+    width = max(len(knows), *(len(row.knows) for row in listed)) if listed else len(knows)
+    lines = [f"{knows:{width}}" + "".join(f"  {name:>6}" for name in columns)]
+    for row in listed:
+        shares = zip(cells(row, columns), [*columns, ""], strict=False)
+        lines.append(f"{row.knows:{width}}" + "".join(f"  {text:>{max(6, len(name))}}" for text, name in shares))
+    if len(listed) < total:
+        lines.append(f"… {total - len(listed):,} more")
+    return "\n".join(line.rstrip() for line in lines)

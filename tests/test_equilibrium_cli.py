@@ -1,0 +1,242 @@
+"""`outplay equilibrium`, as a person meets it."""
+
+import json
+import os
+import re
+import signal
+import sys
+
+import pytest
+from test_cli import error, folder, process, run  # noqa: F401 - `folder` is a fixture for every test
+
+from outplay.cli.equilibrium import ALGORITHMS, chosen, sparkline
+from outplay.equilibrium import CFR, Point, Strategy, exploitability, unroll
+from outplay.equilibrium.efg import to_efg
+from outplay.games import KuhnPoker
+
+PENNIES = """
+from outplay import Game
+
+
+class Pennies(Game):
+    '''Both show a coin, neither sees the other's; player 0 wins if they are alike.'''
+
+    compiled = False
+
+    def __init__(self, stake=1):
+        self.stake = stake
+
+    def initial_state(self):
+        return ()
+
+    def to_move(self, shown):
+        return len(shown)
+
+    def actions(self, shown):
+        return (0, 1)
+
+    def result(self, shown, action):
+        return (*shown, action)
+
+    def is_terminal(self, shown):
+        return len(shown) == 2
+
+    def utility(self, shown, player):
+        return self.stake if (shown[0] == shown[1]) == (player == 0) else -self.stake
+
+    def information(self, shown, player):
+        return (len(shown), shown[player : player + 1])
+
+    def action_name(self, shown, action):
+        return ("heads", "tails")[action]
+
+    def information_text(self, shown, player):
+        return "nothing" if len(shown) <= player else self.action_name(shown, shown[player])
+
+
+class Forgetful(Pennies):
+    def information(self, shown, player):
+        return 0 if player == 0 else len(shown)
+
+    def to_move(self, shown):
+        return 0
+"""
+
+
+@pytest.fixture(autouse=True)
+def files(folder):  # noqa: F811
+    (folder / "pennies.py").write_text(PENNIES)
+
+
+def test_kuhn_poker():
+    shown = run("equilibrium", "kuhn-poker")
+    lines = shown.splitlines()
+    assert lines[0] == "KuhnPoker(): 58 nodes, 6 + 6 information sets"
+    assert lines[2].split()[:3] == ["player", "0", "-0.055556"]
+    assert lines[3].split()[:3] == ["player", "1", "+0.055556"]
+    assert "CFR(variant='predictive'): " in shown
+    assert re.search(r"\niterations +time +exploitability\n", shown)
+    table = [line.split() for line in lines[lines.index("") :]]
+    assert ["player", "0", "knows", "pass", "bet"] in table
+    assert ["J,", "pass-bet", "1", "0"] in table
+    assert ["K,", "bet", "0", "1"] in table
+    bluffs = next(float(row[2]) for row in table if row[:1] == ["J"])
+    bets = next(float(row[2]) for row in table if row[:1] == ["K"])
+    assert bets == pytest.approx(3 * bluffs, abs=1e-3)  # Kuhn's family of equilibria
+    curve = [float(row[3]) for row in table if len(row) == 4 and row[2] == "s"]
+    assert 3 <= len(curve) <= 9
+    assert curve[-1] < 4e-7 < curve[0]
+
+
+def test_json_and_limits():
+    found = json.loads(run("equilibrium", "kuhn-poker", "--iterations", "50", "--player", "1", "--json"))
+    assert (found["game"], found["nodes"], found["information_sets"]) == ("KuhnPoker()", 58, 12)
+    assert (found["iterations"], found["stopped"]) == (50, "iterations")
+    assert found["values"][0] == pytest.approx(-1 / 18, abs=1e-2)
+    assert found["exploitability"] == pytest.approx(sum(found["gains"]) / 2)
+    assert found["exploitability"] == found["curve"][-1]["exploitability"]
+    assert [row["knows"] for row in found["strategy"]] == [
+        "Q, pass",
+        "Q, bet",
+        "K, pass",
+        "K, bet",
+        "J, pass",
+        "J, bet",
+    ]
+    assert all(row["player"] == 1 and sum(row["actions"].values()) == pytest.approx(1) for row in found["strategy"])
+
+    target = ["equilibrium", "kuhn-poker", "--exploitability", "0.01", "--json"]
+    assert json.loads(run(*target))["stopped"] == "exploitability"
+    run(*target, "--iterations", "2", code=1)
+    assert json.loads(run("equilibrium", "kuhn-poker", "--seconds", "0.3", "--json"))["stopped"] == "seconds"
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm(name):
+    found = json.loads(run("equilibrium", "kuhn-poker", "--algorithm", name.upper(), "--iterations", "2000", "--json"))
+    assert found["values"][0] == pytest.approx(-1 / 18, abs=2e-3)
+    assert ALGORITHMS[name].options["variant"] in found["solver"] or name == "discounted"
+
+
+def test_options_of_the_algorithm():
+    options = ("--set", "gamma=3", "--set", "alternating=false", "--iterations", "10", "--json")
+    found = json.loads(run("equilibrium", "pennies.py:Pennies", "--algorithm", "discounted", *options))
+    assert found["solver"] == "CFR(gamma=3, alternating=False)"
+
+
+def test_compiling_does_not_count_as_time():
+    options = ("--algorithm", "linear", "--set", "alternating=false", "--seconds", "0.1", "--json")
+    assert json.loads(run("equilibrium", "kuhn-poker", *options))["iterations"] > 1
+
+
+def test_a_game_of_ones_own_and_how_many_lines():
+    shown = run("equilibrium", "pennies.py:Pennies(stake=2)", "--player", "1")
+    assert "Pennies(stake=2): 7 nodes, 1 + 1 information sets" in shown
+    assert [line.split() for line in shown.splitlines()][-1] == ["nothing", "0.5000", "0.5000"]
+    assert "player 0 knows" not in shown
+    short = run("equilibrium", "kuhn-poker", "--lines", "2", "--iterations", "100")
+    assert short.count("… and 4 later decisions; --lines 0 shows all") == 2
+    assert "\nJ " in short
+    assert "pass-bet" not in short  # the first decisions are shown first
+    assert "later decisions" not in run("equilibrium", "kuhn-poker", "--lines", "0", "--iterations", "100")
+
+
+def test_a_strategy_is_saved_and_judged(folder):  # noqa: F811
+    shown = run("equilibrium", "kuhn-poker", "--iterations", "3", "--save", "kuhn.json")
+    assert shown.endswith("\nstrategy in kuhn.json\n")
+    judged = run("equilibrium", "kuhn-poker", "--load", "kuhn.json")
+    same = [line for line in shown.splitlines() if line.startswith(("player", "exploitability"))]
+    assert [line for line in judged.splitlines() if line.startswith(("player", "exploitability"))] == same
+    assert "iterations" not in judged
+    found = json.loads(run("equilibrium", "kuhn-poker", "--load", "kuhn.json", "--json"))
+    assert found["exploitability"] == exploitability(Strategy.load("kuhn.json", KuhnPoker())) > 0
+    assert "curve" not in found
+
+    assert "a strategy of KuhnPoker(), not of" in error("equilibrium", "kuhn-poker(3)", "--load", "kuhn.json")
+    assert "none.json: cannot be read" in error("equilibrium", "kuhn-poker", "--load", "none.json")
+    (folder / "bad.json").write_text("{")
+    assert "bad.json: not a strategy, since not JSON" in error("equilibrium", "kuhn-poker", "--load", "bad.json")
+    assert "--load computes nothing" in error("equilibrium", "kuhn-poker", "--load", "kuhn.json", "--iterations", "3")
+
+
+def test_stop_and_go_on(folder):  # noqa: F811
+    command = ("equilibrium", "kuhn-poker", "--state", "kuhn.npz", "--json", "--iterations")
+    run(*command, "30")
+    resumed = json.loads(run(*command, "70"))
+    straight = CFR(KuhnPoker(), variant="predictive").solve(iterations=100)
+    assert resumed["iterations"] == 100
+    assert resumed["values"] == pytest.approx(straight.values, abs=1e-12)
+    assert resumed["exploitability"] == pytest.approx(straight.exploitability, abs=1e-12)
+    assert "saved by CFR(variant='predictive') for KuhnPoker()" in error(*command, "1", "--algorithm", "cfr+")
+    (folder / "kuhn.npz").write_text("nothing")
+    assert "not what a solver saved" in error(*command, "1")
+
+
+def test_efg_in_and_out(folder):  # noqa: F811
+    assert "game in kuhn.efg" in run("equilibrium", "kuhn-poker", "--iterations", "1", "--efg", "kuhn.efg")
+    assert (folder / "kuhn.efg").read_text() == to_efg(KuhnPoker())
+    found = json.loads(run("equilibrium", "kuhn.efg", "--json"))
+    assert found["values"][0] == pytest.approx(-1 / 18, abs=1e-5)
+    assert "├─ J (0.3333" in run("games", "kuhn.efg")
+    (folder / "bad.efg").write_text('EFG 2 R "" { "A" }\nt "" 1')
+    assert "bad.efg, line 2: number 1 is the first of this outcome" in error("equilibrium", "bad.efg")
+    assert "there is no file none.efg" in error("equilibrium", "none.efg")
+
+
+def test_what_is_wrong_is_said():
+    assert "did you mean linear?" in error("equilibrium", "kuhn-poker", "--algorithm", "liner")
+    assert "--player 2: KuhnPoker() has players 0 to 1" in error("equilibrium", "kuhn-poker", "--player", "2")
+    assert "--save no/kuhn.json: there is no such folder" in error(
+        "equilibrium", "kuhn-poker", "--save", "no/kuhn.json"
+    )
+    assert "--state .: a folder" in error("equilibrium", "kuhn-poker", "--state", ".")
+    assert "has no option 'rave'; choose variant" in error("equilibrium", "kuhn-poker", "--set", "rave=true")
+    assert "gamma=-1000" in error("equilibrium", "kuhn-poker", "--set", "gamma=-1000")
+    large = error("equilibrium", "pennies.py:Pennies", "--memory-mb", "0")
+    assert "greater than or equal to 1" in large
+    assert "outplay solve" in error("equilibrium", "nim(heaps=(2, 2))")
+    forgets = error("equilibrium", "pennies.py:Forgetful")
+    assert "information() is the same for player 0" in forgets
+    assert "perfect recall" in forgets
+
+
+def test_a_game_that_is_too_large():
+    told = error("equilibrium", "liars-dice(2, 6)", "--memory-mb", "1")
+    assert "more than 12,500 nodes, which is more than fits into 1 megabytes" in told
+    assert "MCCFR or ISMCTS" in told
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
+def test_ctrl_c_keeps_what_was_found(folder):  # noqa: F811
+    terminal, end = os.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    command = ("equilibrium", "kuhn-poker", "--algorithm", "cfr", "--seconds", "600")
+    kept = ("--save", "kuhn.json", "--state", "kuhn.npz")
+    with process(*command, *kept, stderr=end, env=environment) as running:
+        os.close(end)
+        shown = ""
+        while not re.search(r"cfr  exploitability [\d.e-]+  [\d.]+ [kM] iterations  [\d.]+ s  [▁▂▃▄▅▆▇█]+", shown):
+            shown += os.read(terminal, 10_000).decode(errors="replace")
+        running.send_signal(signal.SIGINT)
+        answer = running.communicate(timeout=30)[0]
+        os.close(terminal)
+    assert running.returncode == 130
+    assert re.search(r"CFR\(variant='cfr'\): [\d,]+ iterations in [\d.]+ s, interrupted", answer)
+    solver = CFR(unroll(KuhnPoker()), variant="cfr").load(folder / "kuhn.npz")
+    assert solver.iterations >= 1000
+    assert exploitability(Strategy.load(folder / "kuhn.json", KuhnPoker())) < 0.05
+
+
+def test_help():
+    shown = run("equilibrium", "--help")
+    assert "  outplay equilibrium kuhn-poker" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_curves():
+    points = [Point(n, n / 10, 1 / n) for n in range(1, 41)]
+    assert chosen(points)[-1] == points[-1]
+    assert len(chosen(points)) <= 9
+    assert chosen(points[:3]) == points[:3]
+    assert sparkline([1.0, 0.1, 0.01]) == "█▅▁"
+    assert sparkline([1.0]) == sparkline([1.0, 1.0]) == sparkline([0.0, float("nan")]) == ""
