@@ -398,9 +398,7 @@ make_behaviour(np.zeros(1, int), np.full(1, 2), np.ones(2), np.ones(2))
 
     def kept():
         subprocess.run([sys.executable, "-c", program], env=environment, check=True)
-        return {
-            path: path.stat().st_ino for path in tmp_path.glob("**/*.*") if b"make_behaviour" in path.read_bytes()
-        }
+        return {path: path.stat().st_ino for path in tmp_path.glob("**/*.*") if b"make_behaviour" in path.read_bytes()}
 
     first = kept()
     assert len(first) == 1
