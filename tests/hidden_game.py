@@ -52,7 +52,8 @@ class HiddenGame(Game):
         return len(state) == len(self.movers) or whole(f"{self.seed} end {state}", 0, 9) < len(state)
 
     def utility(self, state, player):
-        pays = [whole(f"{self.seed} pays {state} {other}", -5, 5) for other in range(self.players)]
+        # no two sums of these are the same: where regrets are equal, rounding would decide
+        pays = [whole(f"{self.seed} pays {state} {other}", -(10**9), 10**9) / 2e8 for other in range(self.players)]
         if self.zero_sum:
             pays[-1] = -sum(pays[:-1])
         return float(pays[player])

@@ -5,7 +5,6 @@ from outplay.equilibrium.cfr import CFR
 from outplay.equilibrium.correlated import correlated_equilibrium, correlated_regret
 from outplay.equilibrium.dominance import eliminate_dominated
 from outplay.equilibrium.dynamics import fictitious_play, regret_matching, replicator_dynamics
-from outplay.equilibrium.efg import EfgGame, load_efg, save_efg, to_efg
 from outplay.equilibrium.equilibria import (
     all_equilibria,
     exact_equilibria,
@@ -27,7 +26,6 @@ from outplay.equilibrium.zero_sum import solve_zero_sum
 
 __all__ = [
     "CFR",
-    "EfgGame",
     "FictitiousPlay",
     "GameTree",
     "MatrixGame",
@@ -49,17 +47,14 @@ __all__ = [
     "gains",
     "is_degenerate",
     "lemke_howson",
-    "load_efg",
     "load_matrix_game",
     "nash_conv",
     "parse_nfg",
     "pure_equilibria",
     "regret_matching",
     "replicator_dynamics",
-    "save_efg",
     "solve_zero_sum",
     "support_enumeration",
-    "to_efg",
     "to_nfg",
     "to_openspiel",
     "unroll",
