@@ -66,16 +66,20 @@ class Solution:
         return self.exploitability * len(self.values)
 
     def as_dict(self) -> dict[str, Any]:
-        """What was found as plain values, for JSON; without the strategy, which `Strategy.save` writes."""
+        """What was found as plain values, for JSON, None for what is not known; `Strategy.save` writes the strategy."""
         found = {name: value for name, value in vars(self).items() if name != "strategy"}
         found["curve"] = [point._asdict() for point in self.curve]
+        for entry in found, *found["curve"]:
+            if math.isnan(entry["exploitability"]):
+                entry["exploitability"] = None
         return {"game": repr(self.strategy.game), **found}
 
     def __str__(self) -> str:
         got = ", ".join(f"{value:+.6f}" for value in self.values)
+        far = "not known" if math.isnan(self.exploitability) else f"{self.exploitability:.3g}"
         why = f", stopped: {self.stopped}" if self.stopped == "interrupted" else ""
         return (
-            f"values {got}; exploitability {self.exploitability:.3g}\n"
+            f"values {got}; exploitability {far}\n"
             f"{self.solver}: {self.iterations:,} iterations in {self.seconds:.2f} s{why}"
         )
 
@@ -204,7 +208,7 @@ class Solver(ABC):
             "progress": np.array([self.iterations, self.seconds]),
         }
         with open(path, "wb") as file:
-            np.savez_compressed(file, **(content | self.arrays))
+            np.savez_compressed(file, **(content | self._kept()))
 
     def load(self, path: str | PathLike[str]) -> Self:
         """Go on from a file that `save` wrote, of the same game with the same options.
@@ -223,16 +227,25 @@ class Solver(ABC):
         about = content.pop("about", np.array(["", ""])).tolist()
         if about != [repr(self), repr(self._game)]:
             raise StrategyError(f"{path}: saved by {about[0]} for {about[1]}, not by {self!r} for {self._game!r}")
-        shapes = {name: (array.shape, array.dtype) for name, array in self.arrays.items()}
         try:
-            self.iterations, self.seconds = int(content["progress"][0]), float(content["progress"][1])
-            self.curve = [Point(int(row[0]), float(row[1]), float(row[2])) for row in content["curve"]]
-            if {name: (content[name].shape, content[name].dtype) for name in shapes} != shapes:
-                raise StrategyError(f"{path}: its arrays are not those of {self._game!r}: the rules have changed")
+            iterations, seconds = int(content["progress"][0]), float(content["progress"][1])
+            curve = [Point(int(row[0]), float(row[1]), float(row[2])) for row in content["curve"]]
+            self._restore(content)
         except (KeyError, IndexError, ValueError) as error:
             raise StrategyError(f"{path}: damaged: {error}") from error
-        self.arrays = {name: content[name] for name in shapes}
+        self.iterations, self.seconds, self.curve = iterations, seconds, curve
         return self
+
+    def _kept(self) -> dict[str, NDArray[Any]]:
+        """What a file keeps of `arrays`."""
+        return self.arrays
+
+    def _restore(self, content: dict[str, NDArray[Any]]) -> None:
+        """Take `arrays` from what `_kept` gave. Raises `ValueError` or `KeyError` if they do not fit."""
+        shapes = {name: (array.shape, array.dtype) for name, array in self.arrays.items()}
+        if {name: (content[name].shape, content[name].dtype) for name in shapes} != shapes:
+            raise StrategyError(f"its arrays are not those of {self._game!r}: the rules have changed")
+        self.arrays = {name: content[name] for name in shapes}
 
     @property
     def _game(self) -> Game:
