@@ -14,6 +14,7 @@ import outplay.games
 from outplay.check import Report, check_game
 from outplay.fingerprint import RULES
 from outplay.game import CHANCE, Game
+from outplay.games import KuhnPoker
 from outplay.playout import draw
 
 # -- small correct games ----------------------------------------------------------------------------------------------
@@ -356,7 +357,7 @@ def states_of(kind: type[ByIdentity]) -> dict[str, Any]:
 
 
 def blurred(self: Any, deal: Deal, player: int) -> Any:
-    return (deal.card, deal.bets) if player == 0 else "what he may do"
+    return (deal.card, deal.bets) if player == 0 else len(deal.bets)
 
 
 # fmt: off
@@ -510,6 +511,127 @@ def test_a_mistake_is_found(game: Game, law: str, found: str) -> None:
     (failure,) = check(game).failures
     assert law in failure.law
     assert found in failure.detail
+
+
+# -- what players know ------------------------------------------------------------------------------------------------
+
+
+def kuhn(**rules: Any) -> Game:
+    """Kuhn poker with a rule or two replaced, and texts that say what `information` does."""
+    return changed(KuhnPoker, **{"compiled": False, "information_text": Game.information_text, **rules})
+
+
+def forgets_bets(self: Any, deal: Any, player: int) -> Any:
+    return deal.plies, self.card(deal, player)
+
+
+def forgets_card(self: Any, deal: Any, player: int) -> Any:
+    return KuhnPoker.information(self, deal, player) if deal.plies < 4 else (deal.bets, deal.plies)
+
+
+def tells_no_turn(self: Any, deal: Any, player: int) -> Any:
+    return deal.bets, self.card(deal, player)
+
+
+def only_on_his_turn(self: Any, deal: Any, player: int) -> Any:
+    return KuhnPoker.information(self, deal, player) if self.to_move(deal) in (player, CHANCE) else "not your turn"
+
+
+def tells_all(self: Any, deal: Any, player: int) -> Any:
+    return tuple(deal)
+
+
+def fears_the_king(self: Any, deal: Any) -> int:
+    return 1 if deal.plies == 2 and self.card(deal, 1) == 2 else KuhnPoker.actions(self, deal)
+
+
+def swaps_cards(self: Any, deal: Any, player: int, random: Any) -> Any:
+    return deal._replace(cards=deal.cards >> 3 | (deal.cards & 7) << 3)
+
+
+def goes_back(self: Any, deal: Any, player: int, random: Any) -> Any:
+    return deal._replace(plies=max(deal.plies - 1, 0))
+
+
+TWO_STATES = "States that look the same to the player to move have the same legal actions."
+none = Game.determinize
+BLIND = [
+    mistake("forgets bets", KuhnPoker, "perfect recall", "two actions of player 0 led here", information=forgets_bets),
+    mistake(
+        "forgets the card", KuhnPoker, "perfect recall", "look the same to player 0, but this", information=forgets_card
+    ),
+    mistake("no turn", KuhnPoker, "Whoever is to move", "to move in one of them alone", information=tells_no_turn),
+    mistake("waits blindly", KuhnPoker, "perfect recall", "two actions of player 0", information=only_on_his_turn),
+    mistake(
+        "leaks all", KuhnPoker, "Something is hidden", "look different to", information=tells_all, determinize=none
+    ),
+    mistake("leaks what is dealt anew", KuhnPoker, "looks the same", "looks different", information=tells_all),
+    mistake("other actions", KuhnPoker, TWO_STATES, "can play [0]", actions=fears_the_king, determinize=none),
+    mistake("other actions elsewhere", KuhnPoker, "a state that looks the same", "and not", actions=fears_the_king),
+    mistake(
+        "leaks in words",
+        KuhnPoker,
+        "read the same",
+        "in the other state",
+        information_text=lambda self, d, p: self.render(d),
+    ),
+    mistake("deals own cards", KuhnPoker, "a state that looks the same", "looks different", determinize=swaps_cards),
+    mistake("deals the past", KuhnPoker, "a state that looks the same", "looks different", determinize=goes_back),
+    mistake(
+        "knows the truth", KuhnPoker, "draws all states", "always got the given", determinize=lambda self, d, p, r: d
+    ),
+]
+
+
+@pytest.mark.parametrize(("game", "law", "found"), BLIND)
+def test_two_states_show_what_is_wrong_with_information(game: Game, law: str, found: str) -> None:
+    game = kuhn(**{name: rule for name, rule in vars(type(game)).items() if not name.startswith("__")})
+    report = check(game)
+    assert any("nothing is hidden" in note for note in report.notes) is False
+    (failure,) = [one for one in report.failures if law in one.law]
+    assert found in failure.detail
+    assert failure.state.startswith("cards: ")
+    assert failure.other.startswith("cards: ")
+    assert failure.other != failure.state
+    assert "\n    other state:\n    cards: " in str(failure)
+
+
+def test_the_two_states_are_such_as_the_law_says() -> None:
+    """Player 0 has passed in both, was bet at, and no longer knows the card."""
+    (failure,) = check(kuhn(information=forgets_card)).failures
+    (mine, _), (other, _) = (text.splitlines()[0].split()[1:] for text in (failure.state, failure.other))
+    assert "bets: pass-bet" in failure.state
+    assert "bets: pass-bet" in failure.other
+    assert mine != other
+
+
+def test_a_game_that_leaks_to_one_player_is_noted() -> None:
+    def information(self: Any, deal: Any, player: int) -> Any:
+        return tuple(deal) if player == 1 else KuhnPoker.information(self, deal, player)
+
+    report = check(kuhn(information=information, determinize=Game.determinize))
+    assert report.ok, str(report)
+    assert [note for note in report.notes if "nothing is hidden from player 1" in note]
+    assert not any("nothing is hidden" in note for note in check(kuhn()).notes)
+
+
+def wide_information(self: Any, deal: Any, player: int) -> Any:
+    return deal.bets, self.card(deal, player), 8 * deal.plies << 60
+
+
+def wide_determinize(self: Any, deal: Any, player: int, random: Any) -> Any:
+    if deal.plies << 63 > 0:
+        draw(random, 2)
+    return KuhnPoker.determinize(self, deal, player, random)
+
+
+@pytest.mark.parametrize("rules", [{"information": wide_information}, {"determinize": wide_determinize}], ids=list)
+def test_information_differs_compiled(rules: dict[str, Any]) -> None:
+    report = check(kuhn(compiled=None, **rules))
+    assert [failure.law for failure in report.failures] == [
+        f"{rule} answers the same compiled and interpreted." for rule in rules
+    ]
+    assert report.compiled
 
 
 def over_64_bits(self: Any, state: Pile, player: int) -> float:

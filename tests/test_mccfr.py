@@ -11,7 +11,7 @@ from conftest import ctrl_c, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outplay import CHANCE, Game
+from outplay import CHANCE, Game, legal_actions
 from outplay.equilibrium import CFR, MCCFR, Strategy, TreelessMCCFR, exploitability, unroll, values
 from outplay.equilibrium.compact import alias_table, compact
 from outplay.equilibrium.mccfr import FRACTION, UNIT, external, new_stream, outcome, walk_external, walk_outcome
@@ -89,7 +89,7 @@ def exact(game, learner, sigma):
     def worth(state, others, chance, own):
         if game.is_terminal(state):
             return game.utility(state, learner)
-        mover, actions = game.to_move(state), game.actions(state)
+        mover, actions = game.to_move(state), list(legal_actions(game, state))
         if mover == CHANCE:
             odds = [game.probability(state, action) for action in actions]
             below = [worth(game.result(state, a), others * p, chance * p, own) for a, p in zip(actions, odds)]
@@ -127,7 +127,11 @@ class Twin:
         if game.is_terminal(state):
             return game.utility(state, learner)
         self.stream = mix(self.stream, 1)
-        drawn, mover, actions = (self.stream >> 11 & FRACTION) * UNIT, game.to_move(state), list(game.actions(state))
+        drawn, mover, actions = (
+            (self.stream >> 11 & FRACTION) * UNIT,
+            game.to_move(state),
+            list(legal_actions(game, state)),
+        )
         if mover == CHANCE:
             odds = [game.probability(state, action) for action in actions]
         else:
@@ -240,7 +244,7 @@ def test_the_mean_of_many_walks_is_the_regret_of_cfr(game, sampling):
     strategy = Strategy.on(tree, behaviour)
 
     def sigma(state, _):
-        return [strategy.probabilities(state)[action] for action in game.actions(state)]
+        return [strategy.probabilities(state)[action] for action in legal_actions(game, state)]
 
     choices = np.flatnonzero((tree.set_of >= 0) & (tree.number[tree.set_of] > 1))
     regrets, totals = solver._places(choices, 0), solver._places(choices, 2)

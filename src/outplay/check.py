@@ -61,6 +61,13 @@ OF_ACTIONS = ("result", "probability", "order", "action_name")
 """The rules that are asked about an action."""
 SAME_KEY = "States with the same key are the same for the rest of the game."
 SYMMETRIC = "Symmetric states are worth the same."
+RECALL = "What a player knows tells all that they knew and did before (perfect recall)."
+HIDDEN = "Something is hidden from some player."
+ALL_WORLDS = "determinize draws all states that look the same."
+ENOUGH = 10
+"""So many playouts show whether anything is hidden."""
+DRAWN = 40
+"""So often `determinize` may give the true state before it seems to know it."""
 
 
 # -- what is answered -------------------------------------------------------------------------------------------------
@@ -68,18 +75,23 @@ SYMMETRIC = "Symmetric states are worth the same."
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """A law that does not hold: the rule that breaks it, in which state, for which action, and what was found."""
+    """A law that does not hold: the rule that breaks it, in which state, for which action, and what was found.
+
+    Where two states together break it, as when they look the same to a player and should not, `other` is the second.
+    """
 
     law: str
     rule: str
     state: str
     action: str
     detail: str
+    other: str = ""
 
     def __str__(self) -> str:
         parts = [f"law: {self.law}", f"{self.rule}: {self.detail}" if self.rule else self.detail]
-        if self.state:
-            parts.append("state:" + (" " if "\n" not in self.state else "\n") + self.state)
+        for name, state in (("state", self.state), ("other state", self.other)):
+            if state:
+                parts.append(f"{name}:" + (" " if "\n" not in state else "\n") + state)
         if self.action:
             parts.append(f"action: {self.action}")
         return "\n".join(parts).replace("\n", "\n    ")
@@ -180,6 +192,9 @@ def check_game(
             if progress is not None and now - shown > 0.1:
                 shown = now
                 progress(check.report(now - started))
+        if can_play and game.hidden_information and len(check.ends) >= ENOUGH:
+            check.attempt(check.secrets)
+            check.attempt(check.worlds)
     return check.report(perf_counter() - started)
 
 
@@ -237,6 +252,19 @@ def ask_playout_action(game: Any, state: Any, last: int, random: Any) -> int:
 
 
 @kernel
+def ask_information(game: Any, state: Any, player: int) -> Any:
+    """What a player knows, and its hash, compiled; only games with hidden information have it."""
+    information = game.information(state, player)
+    return information, mix(SEED, information)
+
+
+@kernel
+def ask_determinize(game: Any, state: Any, player: int, random: Any) -> Any:
+    """A state that looks the same, compiled."""
+    return game.determinize(state, player, raw(random))
+
+
+@kernel
 def ask_probability(game: Any, state: Any, action: int) -> float:
     """The probability of one outcome, compiled; only games with chance have it."""
     return game.probability(state, action)  # type: ignore[no-any-return]
@@ -270,7 +298,19 @@ class Place:
     utilities: list[float] = field(default_factory=list)  # at the end of the game
     probabilities: list[float] = field(default_factory=list)  # where chance moves
     estimate: float = math.nan  # for player 0
+    children: list[Any] = field(default_factory=list)  # some of the states that follow
+    known: list[int] = field(default_factory=list)  # what each player knows, hashed
     equals: list[tuple[str, Any]] = field(default_factory=list)  # (rule, state): states that must have the same value
+
+
+@dataclass(eq=False)
+class Known:
+    """Something that a player knew: where that was first, and what they knew and did last before then."""
+
+    place: Place
+    past: tuple[int, int] | None  # (information, action)
+    story: str
+    twin: Place | None = None  # another state where they knew the same
 
 
 def settled(
@@ -312,8 +352,12 @@ class _Check:
         self.rule = ""  # asked last
         self.state: Any = None  # asked about
         self.action: int | None = None  # asked about
+        self.other: Any = None  # a second state that the law is about
         self.places: dict[int, Place] = {}  # by key
-        self.known: dict[tuple[int, int], tuple[Any, ...]] = {}  # (actions, memory) by (player, information)
+        self.known: dict[tuple[int, int], Known] = {}  # by (player, information)
+        self.told: dict[tuple[int, int], tuple[str, Any]] = {}  # (text, state) by (player, information)
+        self.blind: set[int] = set()  # the players who were seen not to see something
+        self.seeing: dict[int, tuple[Any, Any]] = {}  # two states that differ in what a player saw somebody else do
         self.names: list[str] = []  # of the actions in the state before
 
         self.longest = self.visits = self.choices = 0
@@ -338,18 +382,19 @@ class _Check:
     def fail(self, law: str, detail: str) -> None:
         """Keep the failure, unless the same law was broken as early before."""
         if law not in self.failures or self.ply < self.failures[law][0]:
-            state, action = self.picture(), self.label()
-            self.failures[law] = self.ply, Failure(law=law, rule=self.rule, state=state, action=action, detail=detail)
+            state, other = self.picture(self.state), self.picture(self.other)
+            failure = Failure(law=law, rule=self.rule, state=state, action=self.label(), detail=detail, other=other)
+            self.failures[law] = self.ply, failure
 
-    def picture(self) -> str:
-        """The state as the game draws it, or as Python prints it."""
-        if self.state is None:
+    def picture(self, state: Any) -> str:
+        """A state as the game draws it, or as Python prints it."""
+        if state is None:
             return ""
         with suppress(Exception):  # that is a failure of its own
-            return str(self.game.render(self.copy(self.state)))
+            return str(self.game.render(self.copy(state)))
         with suppress(Exception):
-            return repr(self.state)
-        return f"a {type(self.state).__name__}"
+            return repr(state)
+        return f"a {type(state).__name__}"
 
     def label(self) -> str:
         """The action with its name."""
@@ -370,24 +415,30 @@ class _Check:
 
     def about(self, rule: str, state: Any = None, action: int | None = None) -> None:
         """What the next laws are about."""
-        self.rule, self.state, self.action = rule, state, action
+        self.rule, self.state, self.action, self.other = rule, state, action, None
 
     def law(self, law: str, holds: bool, *found: Any, broken: type[Broken] = Broken) -> None:
         """Raise `Broken` unless the law holds. What was found is words and values."""
         if not holds:
             raise broken(law, " ".join(part if isinstance(part, str) else repr(part) for part in found))
 
+    def law_of_two(self, law: str, holds: bool, state: Any, other: Any, *found: Any) -> None:
+        """The same for a law that two states break together."""
+        self.about("information", state)
+        self.other = other
+        self.law(law, holds, *found)
+
     def ask(self, rule: str, *args: Any) -> Any:
         """The answer of a rule, which is the same when asked again, and leaves the state alone.
 
-        `playout_action` gets its random numbers by a seed, the last of `args`.
+        `playout_action` and `determinize` get their random numbers by a seed, the last of `args`.
         """
         state = args[0] if args else None
         self.about(rule, self.copy(state), args[1] if rule in OF_ACTIONS else None)
         answers = []
         for _ in range(2):
             try:
-                told = (*args[:-1], new_random(args[-1])) if rule == "playout_action" else args
+                told = (*args[:-1], new_random(args[-1])) if rule in ("playout_action", "determinize") else args
                 answer = getattr(self.game, rule)(*told)
                 if rule in ("actions", "candidates", "noisy"):
                     answer = list(islice(listed(answer), MOST_ACTIONS))
@@ -449,6 +500,10 @@ class _Check:
                 ask_initial_state.prepare(game)
                 if game.has_chance:
                     ask_probability.prepare(game, gated, 0)
+                if game.hidden_information:
+                    ask_information.prepare(game, gated, 0)
+                if defines(game, "determinize"):
+                    ask_determinize.prepare(game, gated, 0, new_random(0))
                 if defines(game, "symmetries"):
                     ask_symmetries.prepare(game, gated)
                 if defines(game, "pass_turn"):
@@ -468,6 +523,7 @@ class _Check:
         path: list[Place] = []
         ended: tuple[float, ...] | None = None  # by repetition
         memory: dict[int, tuple[int, int]] = {}  # each player's last information and action
+        story: dict[int, str] = {}  # the same in words
         state, last = self.game.initial_state(), -1
         while not path or not path[-1].over:
             self.ply = len(path)
@@ -491,8 +547,11 @@ class _Check:
                     action = self.random.choice(playable(self.game, states))
                 else:
                     action = self.random.choices(place.actions, place.probabilities or None)[0]
-                if self.game.hidden_information and place.mover != CHANCE:
-                    self.attempt(self.information, place, memory, action)
+                if place.mover != CHANCE and place.known:
+                    for player in range(self.game.players):
+                        self.attempt(self.recall, place, player, memory, story)
+                    memory[place.mover] = place.known[place.mover], action
+                    story[place.mover] = self.words(place, action)
                 state, last = self.ask("result", place.state, action), action
         utilities = list(ended or place.utilities)
         if not utilities:
@@ -527,6 +586,9 @@ class _Check:
             self.constants,
         ):
             self.attempt(law, place)
+        if self.game.hidden_information and not place.over:
+            for law in (self.information, self.siblings, self.guesses):
+                self.attempt(law, place)
         self.attempt(self.keys, place, twin)
         if defines(self.game, "playout_action") and not place.over and place.mover != CHANCE:
             self.attempt(self.playing, place, last)
@@ -605,6 +667,7 @@ class _Check:
         """Every listed action can be played; compiled, it leads to the same state."""
         for action in self.some(place.actions):
             child = self.ask("result", place.state, action)
+            place.children.append(child)
             if self.compiled:
                 self.agree("result", child, ask_result.dispatcher(self.game, gate(self.game, place.state), action))
 
@@ -651,16 +714,123 @@ class _Check:
             law = "The attributes of a game never change after __init__."
             self.law(law, same(now, value), name, "was", value, "and is", now, broken=Fatal)
 
-    def information(self, place: Place, memory: dict[int, tuple[int, int]], action: int) -> None:
-        """What a player knows tells him what he may do, and all that he knew and did before."""
-        information = mix(SEED, self.ask("information", place.state, place.mover))
-        past = memory.get(place.mover)
-        memory[place.mover] = information, action
-        actions, known_past = self.known.setdefault((place.mover, information), (place.actions, past))
-        law = "States that look the same to the player to move have the same legal actions."
-        self.law(law, set(actions) == set(place.actions), "got", actions, "and", place.actions)
-        law = "What a player knows tells all that he knew and did before (perfect recall)."
-        self.law(law, known_past == past, "the same information follows on different pasts of player", place.mover)
+    # -- hidden information -------------------------------------------------------------------------------------------
+
+    def information(self, place: Place) -> None:
+        """What each player knows can be hashed, and reads the same where it is the same."""
+        known = []
+        for player in range(self.game.players):
+            information = self.ask("information", place.state, player)
+            known.append(mix(SEED, information))
+            if self.compiled:
+                native = ask_information.dispatcher(self.game, gate(self.game, place.state), player)
+                self.agree("information", (information, known[-1]), native)
+        place.known = known
+        if defines(self.game, "information_text"):
+            for player, information in enumerate(known):
+                self.reading(place.state, player, information)
+
+    def reading(self, state: Any, player: int, information: int) -> None:
+        """`information_text` tells no more than `information`."""
+        text = self.ask("information_text", state, player)
+        self.law("information_text answers text.", isinstance(text, str), "got", text)
+        first, other = self.told.setdefault((player, information), (text, state))
+        self.other = other
+        law = "States that look the same to a player read the same to them."
+        self.law(law, text == first, "to player", player, repr(text), "here, but", repr(first), "in the other state")
+
+    def recall(self, place: Place, player: int, memory: dict[int, tuple[int, int]], story: dict[int, str]) -> None:
+        """What players know tells them whether and what they may do, and all that they knew and did before."""
+        past, told = memory.get(player), story.get(player, "nothing")
+        first = self.known.setdefault((player, place.known[player]), Known(place, past, told))
+        other = first.place
+        if other is not place and not same(other.state, place.state):
+            first.twin = place
+        same_to = f"both states look the same to player {player}, who"
+        waiting = "is to move in one of them alone"
+        law = "Whoever is to move is told so."
+        both = (place.state, other.state)
+        self.law_of_two(law, (other.mover == player) == (place.mover == player), *both, same_to, waiting)
+        if place.mover == player:
+            law = "States that look the same to the player to move have the same legal actions."
+            mine, its = sorted(place.actions), sorted(other.actions)
+            self.law_of_two(law, mine == its, *both, same_to, "can play", mine, "here, but", its, "in the other state")
+        before = "this follows on", told, "of theirs, the other state on", first.story
+        self.law_of_two(
+            RECALL, first.past == past, *both, f"both states look the same to player {player}, but", *before
+        )
+
+    def words(self, place: Place, action: int) -> str:
+        """What the player to move knew and did, for people."""
+        with suppress(Exception):  # that is a failure of its own
+            knew = self.game.information_text(place.state, place.mover)
+            return f"{self.game.action_name(place.state, action)!r} after {knew!r}"
+        return f"action {action}"
+
+    def siblings(self, place: Place) -> None:
+        """Players remember what they have just done; what others have just done, or chance, they see or not."""
+        children = [child for child in place.children if not self.game.is_terminal(child)]
+        for player in range(self.game.players):
+            first: dict[int, Any] = {}  # by what the player knows
+            for child in children:
+                self.about("information", child)
+                other = first.setdefault(mix(SEED, self.game.information(child, player)), child)
+                if player == place.mover:
+                    found = f"two actions of player {player} led here, and both states look the same to them"
+                    self.law_of_two(RECALL, other is child or same(other, child), child, other, found)
+                elif other is not child and not same(other, child):
+                    self.blind.add(player)
+            if player != place.mover and len(first) > 1:
+                self.seeing.setdefault(player, tuple(first.values())[:2])
+
+    def secrets(self) -> None:
+        """Some player does not see something that others do, or chance."""
+        if self.seeing and not self.blind:
+            found = "whatever chance or a player did, everybody saw it: these two states look different to player"
+            player = min(self.seeing)
+            self.law_of_two(HIDDEN, False, *self.seeing[player], found, player, "- leave out what they cannot see")
+
+    def guesses(self, place: Place) -> None:
+        """What `determinize` deals is a state of the game that looks the same."""
+        if not defines(self.game, "determinize") or not place.known:
+            return
+        player, seed = self.random.randrange(self.game.players), self.random.randrange(1 << 31)
+        guess = self.ask("determinize", place.state, player, seed)
+        if self.compiled:
+            native = ask_determinize.dispatcher(self.game, gate(self.game, place.state), player, new_random(seed))
+            self.agree("determinize", guess, native)
+        self.form(guess)
+        other = self.facts(guess)
+        information = mix(SEED, self.ask("information", guess, player))
+        self.about("determinize", place.state)
+        self.other = guess
+        law = "determinize answers a state that looks the same."
+        self.law(law, information == place.known[player], "it looks different to player", player)
+        self.law(law, not other.over, "there the game is over, but player", player, "knows that it is not")
+        if player == place.mover:
+            self.law(law, other.mover == player, "there player", player, "is not to move, but knows to be")
+            is_same = set(other.actions) == set(place.actions)
+            self.law(law, is_same, "there player", player, "can play", other.actions, "and not", place.actions)
+        if defines(self.game, "information_text"):
+            self.reading(guess, player, information)
+
+    def worlds(self) -> None:
+        """`determinize` does not know the true state: it gives others too, where others look the same."""
+        if not defines(self.game, "determinize"):
+            return
+        for player in range(self.game.players):
+            doubtful = [known for (who, _), known in self.known.items() if who == player and known.twin is not None]
+            seeds = range(DRAWN)
+            for known in doubtful[:ENOUGH]:
+                drawn = (self.game.determinize(known.place.state, player, new_random(seed)) for seed in seeds)
+                if not all(same(state, known.place.state) for state in drawn):
+                    break
+            else:
+                for known in doubtful[:1]:
+                    self.about("determinize", known.place.state)
+                    self.other = known.twin.state if known.twin else None
+                    found = f"always got the given state for player {player}, to whom the other one looks the same"
+                    self.law(ALL_WORLDS, False, found)
 
     # -- optional rules -----------------------------------------------------------------------------------------------
 
@@ -895,6 +1065,9 @@ class _Check:
             yield "has_chance is set, but chance never moved"
         for player in sorted(set(range(game.players)) - self.movers):
             yield f"player {player} never moved"
+        if self.blind and len(self.ends) >= ENOUGH:
+            for player in sorted(self.seeing.keys() - self.blind):
+                yield f"nothing is hidden from player {player}: they saw all that the others did, and chance"
         if game.utilities is None and game.players <= 2:
             least, greatest = np.min(self.ends), np.max(self.ends)
             yield f"utilities = ({least:g}, {greatest:g})? Where the range is declared, a search stops at a sure win"

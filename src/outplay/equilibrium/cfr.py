@@ -33,7 +33,6 @@ from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
 from outplay.equilibrium.tree import GameTree
 from outplay.game import Game
 from outplay.kernels import kernel, raw
-from outplay.settings import Settings
 
 VARIANTS = {
     "cfr": (None, None, 0.0),
@@ -43,25 +42,6 @@ VARIANTS = {
     "predictive": (None, None, 2.0),
 }
 """α, β and γ of each."""
-
-
-@dataclass(frozen=True)
-class Variant(Settings):
-    """What is decided when the kernel is compiled.
-
-    Attributes:
-        plus: regrets never fall below 0.
-        discounted: they are multiplied after each iteration.
-        predictive: the last regrets are expected to come again.
-        alternating: the players learn one after the other.
-        opponents: players but one.
-    """
-
-    plus: bool
-    discounted: bool
-    predictive: bool
-    alternating: bool
-    opponents: int
 
 
 @dataclass(eq=False, repr=False)
@@ -124,17 +104,14 @@ class CFR(TreeSolver):
         alpha, beta, gamma = (
             other if own is None else own for own, other in zip((self.alpha, self.beta, self.gamma), usual, strict=True)
         )
-        settings = Variant(
-            plus=self.variant in {"cfr+", "predictive"},
-            discounted=usual[0] is not None,
-            predictive=self.variant == "predictive",
-            alternating=self.alternating,
-            opponents=tree.players - 1,
-        )
+        discounts = alpha is not None
+        floor = 0.0 if self.variant in {"cfr+", "predictive"} else -np.inf
+        hope = float(self.variant == "predictive")
         args = (
-            settings, tree.first_set, tree.before, tree.first, tree.number, seen.start, seen.others, seen.value,
+            tree.first_set, tree.before, tree.first, tree.number, seen.start, seen.others, seen.value,
             arrays["plan"], arrays["behaviour"], arrays["regret"], arrays["total"],
-            np.zeros(tree.sequences), float(alpha or 0), float(beta or 0), float(gamma or 0), cells, until,
+            np.zeros(tree.sequences), discounts, float(alpha or 0), float(beta or 0), float(gamma or 0), floor, hope,
+            self.alternating, cells, until,
         )  # fmt: skip
         run = iterate.prepare(*args)
         return lambda: run(*args)
@@ -145,9 +122,9 @@ class CFR(TreeSolver):
 
 @kernel
 def iterate(
-    settings: Any, first_set: Any, before: Any, first: Any, number: Any, start: Any, others: Any, value: Any, plan: Any,
-    behaviour: Any, regret: Any, total: Any, worth: Any, alpha: float, beta: float, gamma: float, cells: Any,
-    until: int,
+    first_set: Any, before: Any, first: Any, number: Any, start: Any, others: Any, value: Any, plan: Any,
+    behaviour: Any, regret: Any, total: Any, worth: Any, discounts: bool, alpha: float, beta: float, gamma: float,
+    floor: float, hope: float, alternating: bool, cells: Any, until: int,
 ) -> None:  # fmt: skip
     """Iterations until number `until` is done, or until stopped."""
     players = len(first_set) - 1
@@ -156,29 +133,32 @@ def iterate(
         t = float(cells[ITERATION])
         weight = 1.0 if gamma == 0 else t if gamma == 1 else t**gamma
         keep, keep_below = 1.0, 1.0
-        if settings.discounted:
+        if discounts:
             keep, keep_below = 1 - 1 / (t**alpha + 1), 1 - 1 / (t**beta + 1)
         for player in range(players):
             sweep_up(
-                settings, first_set[player], first_set[player + 1], raw(before), raw(first), raw(number), raw(start),
-                raw(others), raw(value), raw(plan), raw(behaviour), raw(regret), raw(worth), keep, keep_below,
+                first_set[player], first_set[player + 1], raw(before), raw(first), raw(number), raw(start),
+                raw(others), players - 1, raw(value), raw(plan), raw(behaviour), raw(regret), raw(worth), keep,
+                keep_below, floor, hope,
             )  # fmt: skip
-            if settings.alternating or player == players - 1:
-                others_too = 0 if settings.alternating else player
+            if alternating or player == players - 1:
                 sweep_down(
-                    first_set[player - others_too], first_set[player + 1], raw(before), raw(first), raw(number),
-                    raw(plan), raw(behaviour), raw(total), weight,
+                    first_set[player if alternating else 0], first_set[player + 1], raw(before), raw(first),
+                    raw(number), raw(plan), raw(behaviour), raw(total), weight,
                 )  # fmt: skip
 
 
 @kernel
 def sweep_up(
-    settings: Any, first_set: int, end_set: int, before: Any, first: Any, number: Any, start: Any, others: Any,
-    value: Any, plan: Any, behaviour: Any, regret: Any, worth: Any, keep: float, keep_below: float,
+    first_set: int, end_set: int, before: Any, first: Any, number: Any, start: Any, others: Any, opponents: int,
+    value: Any, plan: Any, behaviour: Any, regret: Any, worth: Any, keep: float, keep_below: float, floor: float,
+    hope: float,
 ) -> None:  # fmt: skip
     """From the last information set to the first: what each sequence is worth, the regrets, the new behaviour.
 
-    `worth` is zero before and after: at each sequence what the sets after it are worth comes together.
+    `worth` is zero before and after: at each sequence what the sets after it are worth comes together. Regrets are
+    multiplied by `keep` above 0 and by `keep_below` below, are never less than `floor`, and with `hope` 1 what was
+    added to them is expected to come once more.
     """
     for at in range(end_set - 1, first_set - 1, -1):
         begin, end = first[at], first[at] + number[at]
@@ -186,12 +166,13 @@ def sweep_up(
         mean = 0.0
         for sequence in range(begin, end):
             brings = worth[sequence]
-            for entry in range(start[sequence], start[sequence + 1]):
-                if settings.opponents == 1:
+            if opponents == 1:
+                for entry in range(start[sequence], start[sequence + 1]):
                     brings += value[entry] * plan[others[entry]]
-                else:
+            else:
+                for entry in range(start[sequence], start[sequence + 1]):
                     likely = value[entry]
-                    for other in range(entry * settings.opponents, (entry + 1) * settings.opponents):
+                    for other in range(entry * opponents, (entry + 1) * opponents):
                         likely *= plan[others[other]]
                     brings += likely
             worth[sequence] = brings
@@ -203,15 +184,11 @@ def sweep_up(
         for sequence in range(begin, end):
             more = worth[sequence] - mean
             worth[sequence] = 0.0
-            has = regret[sequence] + more
-            if settings.plus:
-                has = max(has, 0.0)
-            if settings.discounted:
-                has *= keep if has > 0 else keep_below
+            has = max(regret[sequence] + more, floor)
+            has *= keep if has > 0 else keep_below
             regret[sequence] = has
-            if settings.predictive:
-                has += more
-            behaviour[sequence] = has = max(has, 0.0)
+            has = max(has + hope * more, 0.0)
+            behaviour[sequence] = has
             above += has
         if above > 0:
             share = 1 / above

@@ -129,7 +129,7 @@ def external(
 
     `node`, `answer` int32 [sets of a player] and `value` float64 [his sequences + 1] are room for a walk.
     """
-    players, ends, stream = len(borders) - 1, len(utilities) // (len(borders) - 1), random[0]
+    players, ends, stream = len(borders) - 1, len(utilities) // (len(borders) - 1), int(random[0])
     while cells[ITERATION] < until and cells[STOP] == 0:
         cells[ITERATION] += 1
         for learner in range(players):
@@ -204,7 +204,7 @@ def outcome(
 
     `node`, `chosen` int32 [sets of a player] and `odds` float64 [3 * sets of a player] are room for a play.
     """
-    players, ends, stream = len(borders) - 1, len(utilities) // (len(borders) - 1), random[0]
+    players, ends, stream = len(borders) - 1, len(utilities) // (len(borders) - 1), int(random[0])
     while cells[ITERATION] < until and cells[STOP] == 0:
         cells[ITERATION] += 1
         for learner in range(players):

@@ -142,38 +142,8 @@ class Solver(ABC):
         """
         self._check(iterations, seconds, exploitability)
         until = math.inf if iterations is None else self.iterations + iterations
-        stopped, cells, done = "", np.zeros(2, np.int64), self.seconds
-        started = time.perf_counter()
+        cells, done, started = np.zeros(2, np.int64), self.seconds, time.perf_counter()
         cells[ITERATION] = self.iterations
-        while not stopped:
-            target = max(self.iterations + 1, math.floor(self.iterations * STEP))
-            target = int(min(target, until)) if self.iterations < until else self.iterations
-            left = None if seconds is None else max(0.0, seconds - (time.perf_counter() - started))
-            stopped = self._run(cells, target, left, progress, started, done)
-            self.iterations = int(cells[ITERATION])
-            self.seconds = done + time.perf_counter() - started
-            values, far = self._measure()
-            if not self.curve or self.curve[-1].iterations < self.iterations:
-                self.curve.append(Point(self.iterations, self.seconds, far))
-            if not stopped and exploitability is not None and far <= exploitability:
-                stopped = "exploitability"
-            if not stopped and self.iterations >= until:
-                stopped = "iterations"
-        return Solution(
-            strategy=self._strategy(), values=values, exploitability=far, solver=repr(self),
-            iterations=self.iterations, seconds=self.seconds, curve=tuple(self.curve), stopped=stopped,
-        )  # fmt: skip
-
-    def _run(
-        self,
-        cells: NDArray[np.int64],
-        target: int,
-        left: float | None,
-        progress: Progress | None,
-        started: float,
-        done: float,
-    ) -> str:
-        """Iterate until number `target`, with the clock and Ctrl-C around it; why it stopped before, or ""."""
 
         def stop(_: int) -> None:
             cells[STOP] = 1
@@ -183,10 +153,32 @@ class Solver(ABC):
                 far = self.curve[-1].exploitability if self.curve else math.inf
                 progress(Point(int(cells[ITERATION]), done + time.perf_counter() - started, far))
 
-        cells[STOP] = 0
-        watch = Stopwatch(left, lambda: 1, stop, show)
-        watch.run(self._work(cells, target))
-        return watch.stopped
+        def go() -> tuple[tuple[float, ...], float, str]:
+            while True:
+                target = max(self.iterations + 1, math.floor(self.iterations * STEP))
+                self._work(cells, int(min(target, until)) if self.iterations < until else self.iterations)()
+                self.iterations = int(cells[ITERATION])
+                self.seconds = done + time.perf_counter() - started
+                values, far = self._measure()
+                if not self.curve or self.curve[-1].iterations < self.iterations:
+                    self.curve.append(Point(self.iterations, self.seconds, far))
+                if cells[STOP]:
+                    return values, far, ""  # the watch will tell why
+                if exploitability is not None and far <= exploitability:
+                    return values, far, "exploitability"
+                if self.iterations >= until:
+                    return values, far, "iterations"
+
+        self._work(
+            cells, self.iterations
+        )  # compiles, here and not in the other thread: a warning tells whose line it is
+        watch = Stopwatch(seconds, lambda: 1, stop, show)
+        values, far, stopped = watch.run(go)
+        return Solution(
+            strategy=self._strategy(), values=values, exploitability=far, solver=repr(self),
+            iterations=self.iterations, seconds=self.seconds, curve=tuple(self.curve),
+            stopped=stopped or watch.stopped,
+        )  # fmt: skip
 
     def _check(self, iterations: int | None, seconds: float | None, exploitability: float | None) -> None:
         given = {"iterations": iterations, "seconds": seconds, "exploitability": exploitability}

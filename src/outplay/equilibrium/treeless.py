@@ -193,11 +193,11 @@ class TreelessMCCFR(Solver):
                 raise StrategyError(f"{name} is not what it should be")
             array[: len(saved)] = saved
         sets, choices = (int(count) for count in fresh["counts"][:2])
-        self.arrays, kept = fresh, content
-        lengths = [len(kept[name]) for name in ("key", "owner", "action", "regret", "total")]
-        if lengths != [sets] * 2 + [choices] * 3 or len(kept["first"]) != sets + 1 or kept["first"][-1] != choices:
+        lengths = [len(content[name]) for name in ("key", "owner", "action", "regret", "total", "first")]
+        if lengths != [sets] * 2 + [choices] * 3 + [sets + 1] or content["first"][-1] != choices:
             raise StrategyError("its arrays do not fit together")
-        enter.prepare(fresh["table"], fresh["key"], sets)(fresh["table"], fresh["key"], sets)
+        enter(fresh["table"], fresh["key"], sets)
+        self.arrays = fresh
 
 
 def _complain(game: Game, cells: NDArray[np.int64]) -> None:

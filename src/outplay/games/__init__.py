@@ -12,11 +12,13 @@ from outplay.games.draughts import EnglishDraughts, InternationalDraughts
 from outplay.games.einstein import EinStein
 from outplay.games.explicit_tree import ExplicitTree
 from outplay.games.go import Go, SuperkoGo
+from outplay.games.goofspiel import Goofspiel
 from outplay.games.hex import Hex
 from outplay.games.kalah import Kalah
 from outplay.games.kuhn_poker import KuhnPoker
 from outplay.games.leduc_poker import LeducPoker
 from outplay.games.liars_dice import LiarsDice
+from outplay.games.matching_pennies import MatchingPennies
 from outplay.games.mnk import MNK, Gomoku, ManyPlayerMNK, TicTacToe
 from outplay.games.nim import Nim
 from outplay.games.nine_mens_morris import NineMensMorris
@@ -24,6 +26,7 @@ from outplay.games.othello import Othello
 from outplay.games.oware import Oware
 from outplay.games.pacman import Pacman
 from outplay.games.pig import Pig
+from outplay.games.rock_paper_scissors import RockPaperScissors
 from outplay.games.twenty_forty_eight import TwentyFortyEight
 from outplay.games.xiangqi import Xiangqi
 
@@ -42,6 +45,7 @@ __all__ = [
     "ExplicitTree",
     "Go",
     "Gomoku",
+    "Goofspiel",
     "Hex",
     "InternationalDraughts",
     "Kalah",
@@ -49,12 +53,14 @@ __all__ = [
     "LeducPoker",
     "LiarsDice",
     "ManyPlayerMNK",
+    "MatchingPennies",
     "Nim",
     "NineMensMorris",
     "Othello",
     "Oware",
     "Pacman",
     "Pig",
+    "RockPaperScissors",
     "SuperkoGo",
     "TicTacToe",
     "TwentyFortyEight",
@@ -75,6 +81,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "explicit-tree": ExplicitTree,
     "go": Go,
     "gomoku": Gomoku,
+    "goofspiel": Goofspiel,
     "hex": Hex,
     "international-draughts": InternationalDraughts,
     "kalah": Kalah,
@@ -82,6 +89,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "leduc-poker": LeducPoker,
     "liars-dice": LiarsDice,
     "many-player-mnk": ManyPlayerMNK,
+    "matching-pennies": MatchingPennies,
     "mnk": MNK,
     "nim": Nim,
     "nine-mens-morris": NineMensMorris,
@@ -90,6 +98,7 @@ BUILT_IN: dict[str, type[Game]] = {
     "oware": Oware,
     "pacman": Pacman,
     "pig": Pig,
+    "rock-paper-scissors": RockPaperScissors,
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
 }

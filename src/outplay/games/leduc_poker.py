@@ -1,9 +1,9 @@
 """Leduc poker: two rounds of bets, one card each, and one for all: the usual test bed for games with hidden cards.
 
 Southey, Bowling, Larson, Piccione, Burch, Billings & Rayner ("Bayes' bluff: opponent modelling in poker", 2005). The
-deck has a jack, a queen and a king, each twice. Both players ante 1 and get one card. A round of bets, each of 2; then a
-card is laid open, and a second round, each bet of 4. In a round player 0 acts first, and two raises at most can be
-made. At the end whoever holds the same rank as the open card wins, else the higher rank; equal ranks share the pot.
+deck has a jack, a queen and a king, each twice. Both players ante 1 and get one card. Then comes a round of bets, each
+of 2, a card is laid open, and in a second round each bet is 4. In both player 0 acts first, and there are two raises at
+most. At the end whoever holds the same rank as the open card wins, else the higher rank; equal ranks share the pot.
 
 The value for the first player is -0.085606424078.
 """
@@ -34,10 +34,10 @@ class Deal(NamedTuple):
 
 
 class LeducPoker(Game):
-    """Leduc poker; at a chance node the actions are the cards: 2 * rank + suit, or the ranks if suits are not told apart.
+    """Leduc poker; at a chance node the actions are the cards: 2 * rank + suit, or only the ranks.
 
-    `suits` says whether the players tell a suit from the other, which is of no use to them, but makes 936 information
-    sets, as in OpenSpiel. Without them there are 288.
+    `suits` says whether the players tell one suit from the other, which is of no use to them, but makes 936 information
+    sets, as in OpenSpiel. Without suits there are 288.
 
     >>> game = LeducPoker()
     >>> deal = game.initial_state()

@@ -1,0 +1,120 @@
+"""The sequence form: an equilibrium of two players with opposed interests, exactly, as one linear program.
+
+    maximize over plans x of player 0 the least that player 1's plans y leave him:  max over x, min over y of  xᵀ A y
+
+Plans are the solutions of linear equations (the plan of a set's sequences sums to that of the sequence before it), so
+by the duality of linear programs the inner minimum becomes part of one program, whose size is that of the game tree
+and not that of the number of pure strategies (Romanovskii 1962; von Stengel 1996; Koller, Megiddo & von Stengel 1996):
+
+    maximize q₀   over x ≥ 0 and q   where  E x = e  and  Fᵀ q ≤ Aᵀ x
+
+q is what player 1's sets leave player 0. The dual values of the last inequalities are player 1's plan.
+"""
+
+import time
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+
+from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
+from outplay.equilibrium.solver import Solution
+from outplay.equilibrium.strategy import Strategy, tree_of
+from outplay.equilibrium.tree import GameTree
+from outplay.errors import OutplayError, UnsuitableGame
+from outplay.game import Game
+
+EXACT = 1e-10
+"""How far constraints may be off."""
+
+
+@dataclass(eq=False)
+class SequenceForm:
+    """The exact equilibrium of a game of two players with opposed interests, by linear programming (HiGHS in SciPy).
+
+    Args:
+        game: the game, or its `GameTree`.
+        method: how SciPy's HiGHS solves it: "highs-ipm" (interior point, the fastest on large games),
+            "highs-ds" (simplex) or "highs" (it chooses).
+
+    Raises `UnsuitableGame` for other games; CFR takes them.
+
+    >>> from outplay.games import KuhnPoker
+    >>> solution = SequenceForm(KuhnPoker()).solve()
+    >>> round(18 * solution.values[0], 9), solution.exploitability < 1e-9
+    (-1.0, True)
+    """
+
+    game: Game | GameTree
+    _: KW_ONLY
+    method: str = "highs-ipm"
+
+    def __post_init__(self) -> None:
+        if self.method not in {"highs", "highs-ds", "highs-ipm"}:
+            raise ValueError(f"SequenceForm(method={self.method!r}): 'highs', 'highs-ds' or 'highs-ipm'")
+        self.tree = tree_of(self.game)
+        game = self.tree.game
+        values = self.tree.payoffs.values
+        if game.players != 2 or np.abs(values.sum(axis=1)).max() > 1e-9 * max(1.0, np.abs(values).max()):
+            raise UnsuitableGame(
+                f"{game!r}: SequenceForm is for two players whose utilities sum to zero; use CFR, which takes any game"
+            )
+
+    def solve(self, *, seconds: float | None = None) -> Solution:
+        """The equilibrium. Raises `OutplayError` if it is not found within `seconds`."""
+        from scipy.optimize import linprog  # noqa: PLC0415 - SciPy is imported when first needed
+        from scipy.sparse import bmat, coo_matrix, csr_matrix  # noqa: PLC0415
+
+        tree, started = self.tree, time.perf_counter()
+        payoffs, (_, middle, end) = tree.payoffs, tree.first_sequence.tolist()
+        size = middle, end - middle
+        rows, columns = payoffs.sequences[:, 0], payoffs.sequences[:, 1] - middle
+        matrix = coo_matrix((payoffs.values[:, 0], (rows, columns)), shape=size).tocsr()
+        mine, theirs = (flow(tree, player) for player in (0, 1))
+        options: dict[str, Any] = {"primal_feasibility_tolerance": EXACT, "dual_feasibility_tolerance": EXACT}
+        if seconds is not None:
+            options["time_limit"] = seconds
+        program = linprog(
+            -np.eye(1, size[0] + theirs.shape[0], size[0])[0],  # q of the empty sequence
+            A_ub=bmat([[-matrix.T, theirs.T]], format="csr"),
+            b_ub=np.zeros(size[1]),
+            A_eq=bmat([[mine, csr_matrix((mine.shape[0], theirs.shape[0]))]], format="csr"),
+            b_eq=np.eye(1, mine.shape[0])[0],
+            bounds=[(0, None)] * size[0] + [(None, None)] * theirs.shape[0],
+            method=self.method,
+            options=options,
+        )
+        if program.x is None or program.status != 0:
+            raise OutplayError(f"{tree.game!r}: no equilibrium by linear programming: {program.message}")
+        plan = np.concatenate([program.x[: size[0]], -program.ineqlin.marginals])
+        behaviour = behaviour_of(tree, np.maximum(plan, 0.0))
+        plan = plan_of(tree, behaviour)
+        return Solution(
+            strategy=Strategy.on(tree, behaviour),
+            values=values_of_plan(tree, plan),
+            exploitability=sum(gains_of_plan(tree, plan)) / 2,
+            solver=f"linear program of the sequence form ({self.method})",
+            iterations=int(program.nit),
+            seconds=time.perf_counter() - started,
+            curve=(),
+            stopped="",
+        )
+
+
+def flow(tree: GameTree, player: int) -> Any:
+    """The equations that plans of `player` meet, as a sparse matrix [1 + sets, sequences].
+
+    Its product with a plan is 1 for the empty sequence and 0 for each set.
+    """
+    from scipy.sparse import coo_matrix  # noqa: PLC0415
+
+    (first_set, end_set), (start, end) = (
+        [int(number) for number in bounds[player : player + 2]] for bounds in (tree.first_set, tree.first_sequence)
+    )
+    sets = end_set - first_set
+    before = tree.before[first_set:end_set] - start
+    mine = np.arange(1, end - start)
+    rows = np.concatenate([[0], 1 + np.arange(sets), 1 + tree.set_of[start + 1 : end] - first_set])
+    columns = np.concatenate([[0], before, mine])
+    signs = np.concatenate([[1.0], -np.ones(sets), np.ones(len(mine))])
+    return coo_matrix((signs, (rows, columns)), shape=(1 + sets, end - start)).tocsr()

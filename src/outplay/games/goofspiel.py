@@ -1,0 +1,285 @@
+"""Goofspiel: bid for prizes with cards that you have once each, both at the same time.
+
+Both players hold the cards 1 to `cards`, and as many prizes are worth 1 to `cards` points. In each round a prize is
+turned up and both lay a card face down; the higher card wins the prize, and if they are equal nobody does. The cards
+are gone. Whoever has more points at the end wins. Merrill Flood invented the game in the 1930s; see Ross, "Goofspiel:
+the game of pure strategy" (1971). The last round, in which there is nothing to choose, plays itself.
+
+With `shown=False` the bids are never turned up: one hears only who has won (Lanctot, Lisý & Bowling, "Search in
+imperfect information games using online Monte Carlo counterfactual regret minimization", 2014).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.errors import RulesError
+from outplay.game import CHANCE, Game
+from outplay.games._parameters import whole_number
+from outplay.playout import draw
+from outplay.simultaneous import NOBODY, choice, choose, next_chooser
+
+ORDERS = ("random", "descending", "ascending")
+FINE = 1 << 30
+"""A random number comes in so many steps."""
+
+
+class Table(NamedTuple):
+    """What was laid so far: 4 bits a round, the latest in the lowest."""
+
+    prizes: int  # the prize of each round, from 1
+    first: int  # the card that player 0 has bid in each round, from 1
+    second: int  # the same of player 1
+    rounds: int  # that are over
+    chosen: int  # the bids of this round, face down
+
+
+def cards_of(history: int) -> int:
+    """The cards that lie in `history`: bit i for card i."""
+    found = 0
+    while history:
+        found |= 1 << (history & 15)
+        history >>= 4
+    return found
+
+
+def of_round(history: int, back: int) -> int:
+    """The card that was laid so many rounds before the latest."""
+    return history >> 4 * back & 15
+
+
+class Goofspiel(Game):
+    """Goofspiel for two; an action is a card, and at a chance node the prize that is turned up.
+
+    `order`: how prizes come: "random", "descending" or "ascending". `shown`: whether bids are turned up after a round.
+    `margin`: the utility is the difference of points, not who has won.
+
+    >>> game = Goofspiel(4, order="descending")
+    >>> table = game.initial_state()
+    >>> for bid in "4", "1", "3":
+    ...     table = game.result(table, game.parse_action(table, f"bid {bid}"))
+    >>> game.information_text(table, 1)
+    'prizes 4 3, bids 1, other 4'
+    """
+
+    def __init__(self, cards: int = 4, order: str = "random", shown: bool = True, margin: bool = False) -> None:
+        self.cards = whole_number("cards", cards, 2, 13)
+        if order not in ORDERS:
+            raise RulesError(f"order={order!r}: order must be one of {', '.join(ORDERS)}")
+        self.order_of_prizes = ORDERS.index(order)
+        self.shown = bool(shown)
+        self.margin = bool(margin)
+        self.has_chance = self.order_of_prizes == 0
+        self.all_cards = (2 << self.cards) - 2
+        most = self.cards * (self.cards + 1) // 2 - 1  # the card 1 wins nothing
+        self.utilities = (-most, most) if self.margin else (-1, 1)
+
+    def initial_state(self) -> Table:
+        return self.turned_up(0, 0, 0, 0)
+
+    def turned_up(self, prizes: int, first: int, second: int, rounds: int) -> Table:
+        """The table at the start of a round, with its prize unless chance turns it up; the last round plays itself."""
+        if rounds == self.cards - 1:
+            prizes = prizes << 4 | self.last(prizes)
+            return Table(prizes, first << 4 | self.last(first), second << 4 | self.last(second), self.cards, NOBODY)
+        if self.order_of_prizes == 1:
+            prizes = prizes << 4 | self.cards - rounds
+        elif self.order_of_prizes == 2:
+            prizes = prizes << 4 | rounds + 1
+        return Table(prizes, first, second, rounds, NOBODY)
+
+    def last(self, history: int) -> int:
+        """The only card that is left."""
+        left = self.all_cards & ~cards_of(history)
+        card = 0
+        while left > 1:
+            left >>= 1
+            card += 1
+        return card
+
+    def awaits_prize(self, table: Table) -> bool:
+        return table.prizes >> 4 * table.rounds == 0
+
+    def to_move(self, table: Table) -> int:
+        return CHANCE if self.awaits_prize(table) else next_chooser(table.chosen)
+
+    def actions(self, table: Table) -> int:
+        """A set of bits: the cards in hand, or the prizes that are left."""
+        if self.awaits_prize(table):
+            return self.all_cards & ~cards_of(table.prizes)
+        return self.hand(table, next_chooser(table.chosen))
+
+    def bids(self, table: Table, player: int) -> int:
+        """The bids of a player in the rounds that are over."""
+        return table.first if player == 0 else table.second
+
+    def hand(self, table: Table, player: int) -> int:
+        """The cards that a player has not bid in the rounds before: bit i for card i."""
+        return self.all_cards & ~cards_of(self.bids(table, player))
+
+    def result(self, table: Table, action: int) -> Table:
+        prizes, first, second, rounds, chosen = table
+        if self.awaits_prize(table):
+            return Table(prizes << 4 | action, first, second, rounds, NOBODY)
+        chosen = choose(chosen, next_chooser(chosen), action)
+        if next_chooser(chosen) < 2:
+            return Table(prizes, first, second, rounds, chosen)
+        return self.turned_up(prizes, first << 4 | choice(chosen, 0), second << 4 | choice(chosen, 1), rounds + 1)
+
+    def is_terminal(self, table: Table) -> bool:
+        return table.rounds == self.cards
+
+    def lead(self, table: Table) -> int:
+        """The points of player 0 less those of player 1."""
+        lead, ahead = 0, table.prizes >> (0 if self.is_full(table) else 4)
+        for back in range(table.rounds):
+            mine, other = of_round(table.first, back), of_round(table.second, back)
+            lead += of_round(ahead, back) * ((mine > other) - (mine < other))
+        return lead
+
+    def is_full(self, table: Table) -> bool:
+        """Whether no prize lies open."""
+        return self.awaits_prize(table) or table.rounds == self.cards
+
+    def utility(self, table: Table, player: int) -> int:
+        lead = self.lead(table) if player == 0 else -self.lead(table)
+        return lead if self.margin else (lead > 0) - (lead < 0)
+
+    def probability(self, table: Table, action: int) -> float:
+        return 1 / (self.cards - table.rounds)
+
+    def winners(self, table: Table) -> int:
+        """Who has won each round, 2 bits a round: 1 for player 0, 2 for player 1, 3 for nobody."""
+        found = 0
+        for back in range(table.rounds):
+            mine, other = of_round(table.first, back), of_round(table.second, back)
+            found |= (1 if mine > other else 2 if mine < other else 3) << 2 * back
+        return found
+
+    def information(self, table: Table, player: int) -> tuple[int, int, int, int]:
+        """The prizes; the player's own bids; those of the other one or who has won; own choice and whose turn it is."""
+        seen = self.bids(table, 1 - player) if self.shown else self.winners(table)
+        now = choice(table.chosen, player) + 1 << 2 | next_chooser(table.chosen)
+        return table.prizes, self.bids(table, player), seen, now
+
+    def determinize(self, table: Table, player: int, random: object) -> Table:
+        """The other one's bids so far, any that give the same winners, and then any card of the hand that is left."""
+        other = 1 - player
+        bids = self.bids(table, other) if self.shown else self.likely_bids(table, player, random)
+        chosen = table.chosen
+        if choice(chosen, other) >= 0:
+            hand = self.all_cards & ~cards_of(bids)
+            card = 1 + draw(random, self.cards)
+            while hand >> card & 1 == 0:
+                card = 1 + draw(random, self.cards)
+            chosen = choose(NOBODY, other, card)
+            if choice(table.chosen, player) >= 0:
+                chosen = choose(chosen, player, choice(table.chosen, player))
+        first, second = (table.first, bids) if player == 0 else (bids, table.second)
+        return Table(table.prizes, first, second, table.rounds, chosen)
+
+    def likely_bids(self, table: Table, player: int, random: object) -> int:
+        """Bids of the other one with which `player` would have won the same rounds; all such are equally likely.
+
+        Cards are given to rounds from the highest to the lowest. A round that the other one has lost, against card c,
+        takes a card below c: it opens after c was given out. One that the other one has won takes a card above c: some
+        cards are put aside, and at c one of those is chosen for it. `ways[card, open, aside]` is in how many ways the
+        cards up to this one can be given out then: float64 [cards + 1, rounds + 2, rounds + 2].
+        """
+        # 1. For each of the player's cards: how many rounds back it was bid; -1, it was not
+        size, most = self.cards, table.rounds + 1
+        back_of = np.full(size + 1, -1)
+        mine, theirs = self.bids(table, player), self.bids(table, 1 - player)
+        for back in range(table.rounds):
+            back_of[of_round(mine, back)] = back
+
+        # 2. Count from the lowest card
+        ways = np.zeros((size + 1, most + 1, most + 1))
+        ways[0, 0, 0] = 1.0
+        for card in range(1, size + 1):
+            back = back_of[card]
+            difference = of_round(theirs, back) - card if back >= 0 else 0
+            for opened in range(most):
+                for aside in range(most):
+                    ways[card, opened, aside] = self.ways_from(ways, card, opened, aside, back, difference)
+
+        # 3. Give the cards out from the highest, each way as likely as the number of ways to go on
+        bids, opened, aside = 0, 0, 0
+        lost = np.zeros(most, np.int64)  # the rounds that are open
+        kept = np.zeros(most, np.int64)  # the cards that are put aside
+        for card in range(size, 0, -1):
+            back = back_of[card]
+            difference = of_round(theirs, back) - card if back >= 0 else 0
+            if back >= 0 and difference > 0:
+                place = draw(random, aside)
+                bids |= kept[place] << 4 * back
+                aside -= 1
+                kept[place] = kept[aside]
+            if back >= 0 and difference == 0:
+                bids |= card << 4 * back
+                continue
+            after = opened + (1 if difference < 0 else 0)
+            unused = ways[card - 1, after, aside]
+            put_aside = ways[card - 1, after, aside + 1]
+            given = opened * ways[card - 1, max(after - 1, 0), aside]
+            drawn = (draw(random, FINE) + 0.5) / FINE * (unused + put_aside + given)
+            if drawn < given:
+                place = draw(random, opened)
+                bids |= card << 4 * lost[place]
+                opened -= 1
+                lost[place] = lost[opened]
+            elif drawn < given + put_aside:
+                kept[aside] = card
+                aside += 1
+            if difference < 0:
+                lost[opened] = back
+                opened += 1
+        return bids
+
+    def ways_from(
+        self, ways: NDArray[np.float64], card: int, opened: int, aside: int, back: int, difference: int
+    ) -> float:
+        """`ways[card, opened, aside]` from those of the card below."""
+        times = 1.0
+        if back >= 0 and difference > 0:
+            times = float(aside)
+            aside -= 1
+        if aside < 0:
+            return 0.0
+        if back >= 0 and difference == 0:
+            return float(times * ways[card - 1, opened, aside])
+        after = opened + (1 if difference < 0 else 0)
+        given = opened * ways[card - 1, max(after - 1, 0), aside]
+        return float(times * (ways[card - 1, after, aside] + ways[card - 1, after, aside + 1] + given))
+
+    def texts(self, history: int) -> str:
+        """The cards of a history, the oldest first."""
+        return " ".join(str(history >> place & 15) for place in range(history.bit_length() - 1 & ~3, -1, -4))
+
+    def render(self, table: Table) -> str:
+        lead = self.lead(table)
+        lines = [f"prizes: {self.texts(table.prizes)}"]
+        for player in (0, 1):
+            laid = choice(table.chosen, player)
+            face_down = f" ({laid})" if laid >= 0 else ""
+            lines.append(f"player {player}: {self.texts(self.bids(table, player))}{face_down}")
+        return "\n".join([*lines, f"player 0 is {abs(lead)} {'behind' if lead < 0 else 'ahead'}"])
+
+    def action_name(self, table: Table, action: int) -> str:
+        return f"prize {action}" if self.awaits_prize(table) else f"bid {action}"
+
+    def information_text(self, table: Table, player: int) -> str:
+        """The prizes, the player's own bids, and what was seen of the other one."""
+        words = [f"prizes {self.texts(table.prizes)}" if table.prizes else "no prize yet"]
+        if table.rounds:
+            winners = self.winners(table)
+            marks = "?+-=" if player == 0 else "?-+="
+            won = "".join(marks[winners >> 2 * back & 3] for back in reversed(range(table.rounds)))
+            seen = f"other {self.texts(self.bids(table, 1 - player))}" if self.shown else won
+            words += [f"bids {self.texts(self.bids(table, player))}", seen]
+        if self.awaits_prize(table) and table.prizes:
+            words.append("the next prize is turned up")
+        if choice(table.chosen, player) >= 0:
+            words.append(f"now {choice(table.chosen, player)}")
+        return ", ".join(words)

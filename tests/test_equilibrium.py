@@ -1,0 +1,392 @@
+"""Extensive forms, best responses and equilibria, against plain twins on random games and against known values."""
+
+import json
+from random import Random
+
+import numpy as np
+import pytest
+from hidden_game import (
+    HiddenGame,
+    best_value,
+    expected,
+    histories,
+    information_sets,
+    matrix_value,
+    number_of_pure_strategies,
+    plain_cfr,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outplay import CHANCE, OutplayError, RulesError, UnsuitableGame, legal_actions
+from outplay.equilibrium import (
+    CFR,
+    FictitiousPlay,
+    SequenceForm,
+    Strategy,
+    best_response,
+    exploitability,
+    gains,
+    unroll,
+    values,
+)
+from outplay.equilibrium.tree import END
+from outplay.errors import StrategyError
+from outplay.games import ConnectFour, Go, KuhnPoker, LeducPoker, LiarsDice
+
+VARIANTS = ("cfr", "cfr+", "linear", "discounted", "predictive")
+FEW = 300
+"""So many pure strategies are tried."""
+
+games = st.builds(
+    HiddenGame, seed=st.integers(0, 10**6), players=st.integers(1, 4), plies=st.integers(1, 4), zero_sum=st.booleans()
+)
+duels = st.builds(HiddenGame, seed=st.integers(0, 10**6), plies=st.integers(1, 5))
+
+
+def random_strategy(tree, seed):
+    """Every action somehow likely, some impossible."""
+    random = np.random.default_rng(seed)
+    behaviour = np.ones(tree.sequences)
+    for number in range(tree.information_sets):
+        share = random.random(tree.number[number]) * random.integers(0, 2, tree.number[number])
+        share[random.integers(len(share))] += 0.1
+        first = tree.first[number]
+        behaviour[first : first + tree.number[number]] = share / share.sum()
+    return Strategy.on(tree, behaviour)
+
+
+def policy_of(game, strategy):
+    """The strategy as the twins have it."""
+    policy = {}
+    for state in histories(game):
+        if not game.is_terminal(state) and game.to_move(state) != CHANCE:
+            player = game.to_move(state)
+            policy[player, game.information(state, player)] = strategy.probabilities(state)
+    return policy
+
+
+# -- the extensive form -----------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=60)
+@given(games)
+def test_the_tree_is_the_game(game):
+    tree = unroll(game)
+    states = list(histories(game))
+    assert tree.nodes == len(states)
+    assert tree.information_sets == len(information_sets(game))
+    sets = {}
+    for node, state in enumerate(states):  # both in preorder
+        assert tree.state(node) == state
+        if game.is_terminal(state):
+            assert tree.player[node] == END
+        elif game.to_move(state) == CHANCE:
+            assert tree.player[node] == CHANCE
+        else:
+            player, number = game.to_move(state), int(tree.information[node])
+            assert tree.player[node] == player == tree.owner(number)
+            assert tree.first_set[player] <= number < tree.first_set[player + 1]
+            assert tree.actions(number) == list(game.actions(state))
+            assert sets.setdefault(number, game.information(state, player)) == game.information(state, player)
+    for end, node in enumerate(tree.end_node):
+        state, reach = states[node], 1.0
+        assert tree.utilities[end].tolist() == [game.utility(state, player) for player in range(game.players)]
+        own = [[] for _ in range(game.players)]
+        for ply in range(len(state)):
+            mover = game.to_move(state[:ply])
+            if mover == CHANCE:
+                reach *= game.probability(state[:ply], state[ply])
+            else:
+                own[mover].append((game.information(state[:ply], mover), state[ply]))
+        assert tree.end_chance[end] == pytest.approx(reach)
+        for player in range(game.players):
+            sequence, found = tree.end_sequences[end, player], []
+            while tree.set_of[sequence] >= 0:
+                number = tree.set_of[sequence]
+                found.append((sets[number], tree.sequence_action[sequence]))
+                sequence = tree.before[number]
+            assert sequence == tree.first_sequence[player]
+            assert found[::-1] == own[player]
+
+
+@pytest.mark.parametrize("game", [KuhnPoker(), KuhnPoker(players=3), LeducPoker()])
+def test_compiled_and_interpreted_trees_are_the_same(game):
+    tree = unroll(game)
+    interpreted = type("Interpreted", (type(game),), {"compiled": False})
+    twin = unroll(interpreted(**game._arguments))
+    for name, value in vars(tree).items():
+        if isinstance(value, np.ndarray):
+            assert np.array_equal(value, getattr(twin, name)), name
+
+
+def test_sizes_are_the_published_ones():
+    assert [(tree.nodes, tree.information_sets) for tree in (unroll(LeducPoker()), unroll(LiarsDice()))] == [
+        (9457, 936),
+        (294883, 24576),
+    ]
+
+
+class Generous(HiddenGame):
+    """Player 0 may do more where it was odd, which they have not seen."""
+
+    def actions(self, state):
+        return (0, 1, 2) if self.to_move(state) == 0 and sum(state) % 2 else (0, 1)
+
+    def information(self, state, player):
+        return len(state)
+
+
+def test_imperfect_recall_is_refused_with_two_states():
+    with pytest.raises(RulesError, match=r"same for player 0 in .* and in .*perfect recall"):
+        unroll(Forgets(3, plies=4))
+
+
+class Forgets(HiddenGame):
+    """Player 0 acts twice and does not know the second time what he did."""
+
+    def __init__(self, seed, plies):
+        HiddenGame.__init__(self, seed, plies=plies)
+        self.movers = (0, 0, 1, 0)
+
+    def is_terminal(self, state):
+        return len(state) == 4
+
+    def information(self, state, player):
+        return len(state)
+
+
+def test_other_actions_in_one_information_set_are_refused_with_two_states():
+    game = Generous(3, plies=2)
+    game.movers = (1, 0)
+    with pytest.raises(
+        RulesError, match=r"player 0 in \(0,\) and in \(1,\), but the legal actions differ, \[0, 1\] and"
+    ):
+        unroll(game)
+
+
+def test_a_game_that_is_too_large_or_unsuitable():
+    with pytest.raises(OutplayError, match=r"more than .* nodes.*memory_mb.*MCCFR or ISMCTS"):
+        unroll(ConnectFour(), memory_mb=1)
+    with pytest.raises(UnsuitableGame, match="repetition"):
+        unroll(Go(5))
+    with pytest.raises(ValueError, match=r"memory_mb=-1"):
+        unroll(KuhnPoker(), memory_mb=-1)
+
+
+# -- best responses ---------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=60)
+@given(games, st.integers(0, 1000))
+def test_values_and_best_responses_are_those_of_plain_enumeration(game, seed):
+    tree = unroll(game)
+    strategy = random_strategy(tree, seed)
+    policy = policy_of(game, strategy)
+    now = expected(game, policy)
+    assert values(strategy, tree) == pytest.approx(now)
+    for player in range(game.players):
+        if number_of_pure_strategies(game, player) > FEW:
+            continue
+        value, response = best_response(strategy, player, tree)
+        assert value == pytest.approx(best_value(game, policy, player))
+        assert values(response, tree)[player] == pytest.approx(value)
+        assert gains(strategy, tree)[player] == pytest.approx(value - now[player], abs=1e-12)
+
+
+def test_exploitability_of_a_strategy_without_its_tree():
+    game = KuhnPoker()
+    strategy = Strategy.uniform(game)
+    assert exploitability(strategy) == pytest.approx(11 / 24)
+    with pytest.raises(ValueError, match="player=2"):
+        best_response(strategy, 2)
+
+
+# -- solvers ----------------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=25)
+@given(games, st.sampled_from(VARIANTS), st.booleans(), st.integers(1, 8))
+def test_cfr_is_plain_cfr(game, variant, alternating, iterations):
+    tree = unroll(game)
+    solution = CFR(tree, variant=variant, alternating=alternating).solve(iterations=iterations)
+    twin = plain_cfr(game, iterations, variant, alternating)
+    ours = policy_of(game, solution.strategy)
+    for key, likely in twin.items():
+        for action, share in likely.items():
+            assert ours[key][action] == pytest.approx(share, abs=1e-9)
+
+
+@settings(deadline=None, max_examples=40)
+@given(duels)
+def test_the_linear_program_finds_the_value(game):
+    solution = SequenceForm(game).solve()
+    assert solution.exploitability < 1e-9
+    if number_of_pure_strategies(game, 0) * number_of_pure_strategies(game, 1) <= FEW:
+        assert solution.values[0] == pytest.approx(matrix_value(game), abs=1e-9)
+
+
+@settings(deadline=None, max_examples=10)
+@given(duels, st.sampled_from(VARIANTS))
+def test_cfr_goes_to_the_value(game, variant):
+    solution = CFR(game, variant=variant).solve(exploitability=0.01, iterations=200_000)
+    assert solution.exploitability <= 0.01
+    assert solution.values[0] == pytest.approx(SequenceForm(game).solve().values[0], abs=0.02)
+
+
+@pytest.mark.parametrize(("game", "value"), [(KuhnPoker(), -1 / 18), (LeducPoker(), -0.085606424078)])
+def test_known_values(game, value):
+    exact = SequenceForm(game).solve()
+    assert exact.values == pytest.approx((value, -value), abs=1e-9)
+    assert exact.exploitability < 1e-9
+    learned = CFR(game, variant="cfr+").solve(exploitability=1e-4, iterations=10**6)
+    assert learned.exploitability <= 1e-4
+    assert learned.values[0] == pytest.approx(value, abs=2e-4)
+
+
+@pytest.mark.slow
+def test_the_value_of_liars_dice():
+    tree = unroll(LiarsDice())
+    exact = SequenceForm(tree).solve()
+    assert exact.values[0] == pytest.approx(-0.027131782945736, abs=1e-9)
+    learned = CFR(tree, variant="cfr+").solve(exploitability=1e-3, iterations=10**5)
+    assert learned.exploitability <= 1e-3
+    assert learned.values[0] == pytest.approx(-0.027131782945736, abs=2e-3)
+
+
+def test_equilibria_of_kuhn_poker_are_those_that_kuhn_found():
+    game = KuhnPoker()
+    deal = game.initial_state()
+
+    def bets(strategy, cards, *actions):
+        state = deal
+        for name in (*cards, *actions):
+            state = game.result(state, game.parse_action(state, name))
+        return strategy.probabilities(state)[1]
+
+    for solver in (CFR(game, variant="predictive"), CFR(game, alternating=False), SequenceForm(game)):
+        strategy = (solver.solve() if isinstance(solver, SequenceForm) else solver.solve(iterations=20_000)).strategy
+        jack = bets(strategy, "JQ")
+        assert -1e-3 <= jack <= 1 / 3 + 1e-3
+        assert bets(strategy, "KQ") == pytest.approx(3 * jack, abs=1e-2)
+        assert bets(strategy, "QK", "pass", "bet") == pytest.approx(jack + 1 / 3, abs=1e-2)
+        assert bets(strategy, "QK") == pytest.approx(0, abs=1e-2)
+        assert bets(strategy, "QJ", "pass") == pytest.approx(1 / 3, abs=1e-2)  # player 1 with a jack bluffs
+        assert bets(strategy, "KQ", "bet") == pytest.approx(1 / 3, abs=1e-2)  # and calls with a queen
+
+
+def test_fictitious_play_gets_nearer():
+    solver = FictitiousPlay(KuhnPoker())
+    first = solver.solve(iterations=10).exploitability
+    last = solver.solve(iterations=5000)
+    assert last.exploitability < 0.01 < first
+    assert last.iterations == 5010
+    assert last.values[0] == pytest.approx(-1 / 18, abs=0.01)
+
+
+# -- limits and files -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [lambda: CFR(KuhnPoker(), variant="predictive"), lambda: FictitiousPlay(KuhnPoker())])
+def test_to_stop_and_go_on_is_to_go_on(make, tmp_path):
+    straight = make().solve(iterations=40)
+    halfway = make()
+    halfway.solve(iterations=15)
+    halfway.save(tmp_path / "half.npz")
+    resumed = make().load(tmp_path / "half.npz").solve(iterations=25)
+    assert resumed.iterations == 40
+    assert np.array_equal(resumed.strategy.probability, straight.strategy.probability)
+
+
+def test_limits():
+    solver = CFR(LeducPoker())
+    assert solver.solve(exploitability=0.5, iterations=1000).stopped == "exploitability"
+    found = solver.solve(seconds=0.05)
+    assert found.stopped == "seconds"
+    assert solver.solve(iterations=0).iterations == found.iterations
+    assert [point.iterations for point in found.curve] == sorted({point.iterations for point in found.curve})
+    seen = []
+    solver.solve(seconds=0.5, progress=seen.append)
+    assert seen
+    assert json.dumps(found.as_dict())
+    for wrong in ({}, {"iterations": -1}, {"iterations": 1.5}, {"seconds": float("nan")}, {"exploitability": "1"}):
+        with pytest.raises(ValueError, match=r"^solve\("):
+            solver.solve(**wrong)
+
+
+def test_wrong_options_and_files(tmp_path):
+    for wrong in ({"variant": "best"}, {"alpha": 1.0, "variant": "cfr"}, {"alternating": 1}, {"gamma": "2"}):
+        with pytest.raises(ValueError, match=r"^CFR\("):
+            CFR(KuhnPoker(), **wrong)
+    with pytest.raises(UnsuitableGame, match="CFR"):
+        SequenceForm(KuhnPoker(players=3))
+    path = tmp_path / "state.npz"
+    CFR(KuhnPoker()).save(path)
+    with pytest.raises(StrategyError, match="saved by"):
+        CFR(KuhnPoker(), variant="cfr").load(path)
+    with pytest.raises(StrategyError, match="saved by"):
+        CFR(LeducPoker()).load(path)
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(StrategyError, match="damaged"):
+        CFR(KuhnPoker()).load(path)
+
+
+# -- strategies -------------------------------------------------------------------------------------------------------
+
+
+def test_a_strategy_is_kept_in_a_file(tmp_path):
+    game = LeducPoker()
+    strategy = CFR(game).solve(iterations=30).strategy
+    path = tmp_path / "leduc.json"
+    strategy.save(path)
+    again = Strategy.load(path, game)
+    assert np.array_equal(again.probability, strategy.probability)
+    assert exploitability(again) == exploitability(strategy)
+    with pytest.raises(StrategyError, match=r"of LeducPoker\(\), not of KuhnPoker"):
+        Strategy.load(path, KuhnPoker())
+    for find, put, match in (
+        ('"player": 0', '"player": "x"', "information set 1 is damaged"),
+        ('"format": 1', '"format": 7', "format 1"),
+        ('"actions"', "actions", "not JSON"),
+        ('"probabilities": [', '"probabilities": [-1.5, 2.5, ', "information set . is damaged"),
+    ):
+        wrong = tmp_path / "wrong.json"
+        wrong.write_text(path.read_text().replace(find, put, 1))
+        with pytest.raises(StrategyError, match=match):
+            Strategy.load(wrong, game)
+
+
+def test_a_strategy_plays():
+    game = KuhnPoker()
+    strategy = SequenceForm(game).solve().strategy
+    random, paid, games = Random(1), 0.0, 4000
+    for _ in range(games):
+        state = game.initial_state()
+        while not game.is_terminal(state):
+            if game.to_move(state) == CHANCE:
+                outcomes = list(legal_actions(game, state))
+                action = random.choices(outcomes, [game.probability(state, outcome) for outcome in outcomes])[0]
+            else:
+                action = strategy.draw(state, random)
+            state = game.result(state, action)
+        paid += game.utility(state, 0)
+    assert paid / games == pytest.approx(-1 / 18, abs=0.08)  # 4 standard deviations
+
+
+def test_one_player_of_another_strategy():
+    game = KuhnPoker()
+    exact, uniform = SequenceForm(game).solve().strategy, Strategy.uniform(game)
+    mixed = exact.with_player(0, uniform)
+    assert values(mixed)[0] < values(exact)[0]
+    assert gains(mixed)[1] > 1e-3
+    assert gains(exact.with_player(1, exact)) == pytest.approx((0, 0), abs=1e-9)
+
+
+def test_what_is_not_known_is_played_at_random(tmp_path):
+    game, path = KuhnPoker(), tmp_path / "part.json"
+    SequenceForm(game).solve().strategy.save(path)
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:6], lines[6].rstrip(","), lines[-1]]))
+    part = Strategy.load(path, game)
+    assert len(part.key) == 6
+    assert values(part.with_player(0, Strategy.uniform(game))) == pytest.approx(values(Strategy.uniform(game)))
