@@ -17,6 +17,7 @@ from benchmarks import (
     ablation,
     alpha_beta,
     backgammon,
+    cfr,
     chance,
     enhancements,
     example,
@@ -62,6 +63,7 @@ class Benchmark(StrEnum):
     EXAMPLE = "example"
     MCTS = "mcts"
     CHANCE = "chance"
+    CFR = "cfr"
     MANY_PLAYERS = "many-players"
     ABLATION = "ablation"
     MATCH = "match"
@@ -89,6 +91,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.EXAMPLE: example.rows,
     Benchmark.MCTS: mcts.rows,
     Benchmark.CHANCE: chance.rows,
+    Benchmark.CFR: cfr.rows,
     Benchmark.MANY_PLAYERS: many_players.rows,
     Benchmark.ABLATION: ablation.rows,
 }

@@ -92,15 +92,17 @@ def exact(game, learner, sigma):
         mover, actions = game.to_move(state), list(legal_actions(game, state))
         if mover == CHANCE:
             odds = [game.probability(state, action) for action in actions]
-            below = [worth(game.result(state, a), others * p, chance * p, own) for a, p in zip(actions, odds)]
-            return sum(p * v for p, v in zip(odds, below))
+            below = [
+                worth(game.result(state, a), others * p, chance * p, own) for a, p in zip(actions, odds, strict=True)
+            ]
+            return sum(p * v for p, v in zip(odds, below, strict=True))
         odds = sigma(state, mover)
         if mover != learner:
-            below = [worth(game.result(state, a), others * p, chance, own) for a, p in zip(actions, odds)]
-            return sum(p * v for p, v in zip(odds, below))
-        below = [worth(game.result(state, a), others, chance, own * p) for a, p in zip(actions, odds)]
-        mean = sum(p * v for p, v in zip(odds, below))
-        for action, p, value in zip(actions, odds, below):
+            below = [worth(game.result(state, a), others * p, chance, own) for a, p in zip(actions, odds, strict=True)]
+            return sum(p * v for p, v in zip(odds, below, strict=True))
+        below = [worth(game.result(state, a), others, chance, own * p) for a, p in zip(actions, odds, strict=True)]
+        mean = sum(p * v for p, v in zip(odds, below, strict=True))
+        for action, p, value in zip(actions, odds, below, strict=True):
             key = game.information(state, learner), action
             regrets[key] = regrets.get(key, 0) + others * (value - mean)
             plans[key] = plans.get(key, 0) + chance * own * p
@@ -139,11 +141,11 @@ class Twin:
             odds = self.sigma(key, len(actions))
         if mover == learner:
             below = [self.walk(game.result(state, action), learner) for action in actions]
-            mean = sum(p * v for p, v in zip(odds, below))
-            self.regret[key] = [has + v - mean for has, v in zip(self.regret[key], below)]
+            mean = sum(p * v for p, v in zip(odds, below, strict=True))
+            self.regret[key] = [has + v - mean for has, v in zip(self.regret[key], below, strict=True)]
             return mean
         if mover == (learner + 1) % game.players:
-            self.total[key] = [has + p for has, p in zip(self.total[key], odds)]
+            self.total[key] = [has + p for has, p in zip(self.total[key], odds, strict=True)]
         index = 0
         while index < len(actions) - 1 and drawn >= odds[index]:
             drawn -= odds[index]
@@ -166,7 +168,8 @@ def test_alias_table_has_the_probabilities_that_went_in(weights):
     drawn = cut / len(likely)
     np.add.at(drawn, other, (1 - cut) / len(likely))
     assert drawn == pytest.approx(likely)
-    assert (cut >= 0).all() and (cut <= 1).all()
+    assert (cut >= 0).all()
+    assert (cut <= 1).all()
 
 
 def ends_of(laid, reference, likely, chosen, found):
@@ -208,7 +211,8 @@ def test_layout_leads_to_every_end_as_often_and_by_the_same_choices(game):
     for end, ways in found.items():
         assert sum(likely for likely, _ in ways) == pytest.approx(tree.end_chance[end])
         wanted = set()
-        for player, sequence in enumerate(tree.end_sequences[end]):
+        for player, last in enumerate(tree.end_sequences[end]):
+            sequence = last
             while tree.set_of[sequence] >= 0:
                 number = tree.set_of[sequence]
                 if tree.number[number] > 1:
@@ -372,7 +376,7 @@ def test_a_saved_solver_without_a_tree_takes_what_it_knows(tmp_path):
         fresh = TreelessMCCFR(KUHN, memory_mb=10)
         with pytest.raises(StrategyError, match=r"wrong\.npz: damaged"):
             fresh.load(tmp_path / "wrong.npz")
-        assert fresh.iterations == 0 and fresh.information_sets == 0
+        assert (fresh.iterations, fresh.information_sets) == (0, 0)
 
 
 # -- convergence ------------------------------------------------------------------------------------------------------
@@ -404,7 +408,8 @@ def test_three_players_by_outcome_sampling_reach_what_cfr_does():
 
 def test_until_an_exploitability():
     solution = MCCFR(KUHN).solve(exploitability=0.01)
-    assert solution.exploitability <= 0.01 and solution.stopped == "exploitability"
+    assert solution.exploitability <= 0.01
+    assert solution.stopped == "exploitability"
 
 
 # -- memory, limits, errors -------------------------------------------------------------------------------------------
@@ -416,7 +421,9 @@ def test_memory_is_kept_to_and_what_finds_no_room_is_played_at_random():
     with pytest.warns(UserWarning, match="memory is full: 0.01 megabytes hold .* information sets"):
         solver.solve(iterations=2000)
     sets = solver.information_sets
-    assert solver.full and 50 < sets < 936 and solver.nbytes <= 10_000
+    assert solver.full
+    assert 50 < sets < 936
+    assert solver.nbytes <= 10_000
     solution = solver.solve(iterations=2000)  # no second warning: they are errors in these tests
     assert solver.information_sets == sets == len(solution.strategy.key)
     sums = np.add.reduceat(solution.strategy.probability, solution.strategy.first[:-1])
@@ -446,7 +453,8 @@ def test_ctrl_c_and_seconds(make):
     solver.solve(iterations=1)  # compiles
     with ctrl_c(0.3):
         solution = solver.solve(seconds=60)
-    assert solution.stopped == "interrupted" and solution.iterations > 1
+    assert solution.stopped == "interrupted"
+    assert solution.iterations > 1
     solution = solver.solve(seconds=0.1)
     assert solution.stopped == "seconds"
 

@@ -88,8 +88,8 @@ def _laid_out(tree: GameTree) -> Compact:
             opening.append((likely, node))
             continue
         absorbed[node] = True
-        for next_one in child[start[node] : start[node] + children[node]][::-1]:
-            todo.append((likely * float(tree.chance[next_one]), int(target[next_one])))
+        outcomes = child[start[node] : start[node] + children[node]][::-1]
+        todo += [(likely * float(tree.chance[outcome]), int(target[outcome])) for outcome in outcomes]
 
     # 4. References, in the order of who moves.
     kept = np.flatnonzero((children > 1) & ~absorbed)
@@ -123,13 +123,13 @@ def _laid_out(tree: GameTree) -> Compact:
     # 6. The nodes of chance.
     cuts: list[NDArray[np.float64]] = []
     first_cut = 0
-    draws = [(reference[root], [p for p, _ in opening], [reference[n] for _, n in opening])] if absorbed[root] else []
+    draws = [(reference[root], *map(np.array, zip(*opening, strict=True)))] if absorbed[root] else []
     for node in by_chance:
         outcomes = child[start[node] : start[node] + children[node]]
-        draws.append((reference[node], tree.chance[outcomes], reference[outcomes]))
-    for here, likely, leads in draws:
-        cut, other = alias_table(np.asarray(likely))
-        leads = np.asarray(leads)
+        draws.append((reference[node], tree.chance[outcomes], outcomes))
+    for here, likely, outcomes in draws:
+        cut, other = alias_table(likely)
+        leads = reference[outcomes]
         steps[here], steps[here + 1] = len(cut), first_cut
         steps[here + 2 : here + 2 + 2 * len(cut) : 2] = leads
         steps[here + 3 : here + 3 + 2 * len(cut) : 2] = leads[other]
