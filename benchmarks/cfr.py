@@ -1,8 +1,8 @@
 """Counterfactual regret minimization beside OpenSpiel's in C++: iterations a second, whole and sampled.
 
 Both go on and on with the same solver, so that what is done once, such as unrolling the game, is not timed, and
-neither measures on the way how far it is. After as many iterations, CFR of
-both is equally far from an equilibrium to many digits, so they do the same work. Sampled, both are about as far.
+neither measures on the way how far it is. After as many iterations, CFR of both is equally far from an equilibrium to
+many digits, so they do the same work. Sampled, both are about as far.
 """
 
 from collections.abc import Callable, Iterator
@@ -64,7 +64,7 @@ def side_by_side(
     plan: Plan, row: Row, make: Callable[[], Solver], name: str, kind: str, steps: tuple[int, int],
     most: float,
 ) -> Row:  # fmt: skip
-    """A row: a solver that `make` makes, and OpenSpiel's `kind` for its game `name`, each going on by its steps; see `alike`."""
+    """A row: what `make` makes, and OpenSpiel's `kind` for its game `name`, go on by `steps`; `most` as in `alike`."""
     solver, rivals = make(), list[RegretMinimizer]()
     solver.solve(iterations=1)  # compiles
 
