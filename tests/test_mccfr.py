@@ -20,6 +20,7 @@ from outplay.games import KuhnPoker, LeducPoker, LiarsDice
 from outplay.keys import mix
 
 KUHN, LEDUC = KuhnPoker(), LeducPoker()
+EPSILON = 0.6
 
 
 class Drawn(Game):
@@ -152,10 +153,46 @@ class Twin:
             index += 1
         return self.walk(game.result(state, actions[index]), learner)
 
-    def iterate(self, iterations):
+    def play(self, state, learner, plays=1.0, chooses=1.0, others=1.0):
+        game = self.game
+        if game.is_terminal(state):
+            return game.utility(state, learner)
+        self.stream = mix(self.stream, 1)
+        drawn = (self.stream >> 11 & FRACTION) * UNIT
+        mover, actions = game.to_move(state), list(legal_actions(game, state))
+        if mover == CHANCE:
+            odds = [game.probability(state, action) for action in actions]
+        else:
+            key = mover, game.information(state, mover)
+            odds = self.sigma(key, len(actions))
+        tries = odds
+        if mover == learner:
+            tries = [EPSILON / len(actions) + (1 - EPSILON) * p for p in odds]
+            if drawn < EPSILON:
+                drawn, odds_now = drawn / EPSILON, [1 / len(actions)] * len(actions)
+            else:
+                drawn, odds_now = (drawn - EPSILON) / (1 - EPSILON), odds
+        else:
+            odds_now = odds
+        index = 0
+        while index < len(actions) - 1 and drawn >= odds_now[index]:
+            drawn -= odds_now[index]
+            index += 1
+        below = game.result(state, actions[index])
+        if mover != learner:
+            return self.play(below, learner, plays, chooses, others * (1 if mover == CHANCE else odds[index]))
+        worth = self.play(below, learner, plays * odds[index], chooses * tries[index], others) / tries[index]
+        mean = odds[index] * worth
+        for action in range(len(actions)):
+            self.total[key][action] += plays * odds[action] / (chooses * others)
+            self.regret[key][action] += ((worth if action == index else 0.0) - mean) / chooses
+        return mean
+
+    def iterate(self, iterations, sampling="external"):
+        way = self.walk if sampling == "external" else self.play
         for _ in range(iterations):
             for learner in range(self.game.players):
-                self.walk(self.game.initial_state(), learner)
+                way(self.game.initial_state(), learner)
 
 
 # -- layout -----------------------------------------------------------------------------------------------------------
@@ -311,10 +348,11 @@ TREELESS = {
 
 
 @pytest.mark.parametrize("game", rows(TREELESS))
-def test_without_a_tree_as_the_plainest_twin(game):
-    solver, twin = TreelessMCCFR(game, memory_mb=1, seed=3), Twin(game, 3)
+@pytest.mark.parametrize("sampling", ["external", "outcome"])
+def test_without_a_tree_as_the_plainest_twin(game, sampling):
+    solver, twin = TreelessMCCFR(game, sampling=sampling, memory_mb=1, seed=3), Twin(game, 3)
     strategy = solver.solve(iterations=100).strategy
-    twin.iterate(100)
+    twin.iterate(100, sampling)
     assert solver.arrays["random"][0] == twin.stream
     chosen = {key: total for key, total in twin.total.items() if len(total) > 1}
     assert solver.information_sets == len(chosen)
@@ -337,6 +375,7 @@ SOLVERS = {
     "external": lambda seed=0: MCCFR(KUHN, seed=seed),
     "outcome": lambda seed=0: MCCFR(KUHN, sampling="outcome", seed=seed),
     "treeless": lambda seed=0: TreelessMCCFR(KUHN, memory_mb=1, seed=seed),
+    "treeless outcome": lambda seed=0: TreelessMCCFR(KUHN, sampling="outcome", memory_mb=1, seed=seed),
 }
 each_solver = pytest.mark.parametrize("make", rows(SOLVERS))
 
@@ -385,6 +424,7 @@ CONVERGES = {
     "kuhn, external": (MCCFR(KUHN), 200_000, 0.006),
     "kuhn, outcome": (MCCFR(KUHN, sampling="outcome"), 500_000, 0.01),
     "kuhn, treeless": (TreelessMCCFR(KUHN, memory_mb=1), 200_000, 0.006),
+    "kuhn, treeless outcome": (TreelessMCCFR(KUHN, sampling="outcome", memory_mb=1), 200_000, 0.02),
     "leduc, external": (MCCFR(LEDUC), 1_000_000, 0.03),
     "leduc, outcome": (MCCFR(LEDUC, sampling="outcome"), 1_000_000, 0.25),
     "leduc, treeless": (TreelessMCCFR(LEDUC, memory_mb=1), 200_000, 0.07),
@@ -487,8 +527,9 @@ def test_one_player_has_nobody_to_sample():
     for make in MCCFR, TreelessMCCFR:
         with pytest.raises(UnsuitableGame, match="one player"):
             make(game)
-    best = MCCFR(game, sampling="outcome").solve(iterations=20_000)
-    assert best.exploitability < 0.1
+    for make in MCCFR, TreelessMCCFR:
+        best = make(game, sampling="outcome").solve(iterations=5000)
+        assert exploitability(best.strategy) < 0.1
 
 
 class Repeating(KuhnPoker):
@@ -545,8 +586,9 @@ class Broken(Game):
     }),
 )  # fmt: skip
 def test_broken_rules_are_told(wrong, kind, message):
-    with pytest.raises(kind, match=message):
-        TreelessMCCFR(Broken(wrong), memory_mb=1).solve(iterations=10)
+    for sampling in "external", "outcome":
+        with pytest.raises(kind, match=message):
+            TreelessMCCFR(Broken(wrong), sampling=sampling, memory_mb=1).solve(iterations=10)
 
 
 class Long(Game):
@@ -575,5 +617,6 @@ class Long(Game):
 
 
 def test_a_game_without_end_is_told():
-    with pytest.raises(OutplayError, match="too long for TreelessMCCFR"):
-        TreelessMCCFR(Long(), memory_mb=1).solve(iterations=1)
+    for sampling in "external", "outcome":
+        with pytest.raises(OutplayError, match="too long for TreelessMCCFR"):
+            TreelessMCCFR(Long(), sampling=sampling, memory_mb=1).solve(iterations=1)

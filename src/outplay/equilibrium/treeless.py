@@ -1,11 +1,11 @@
 """Monte Carlo counterfactual regret minimization on the rules themselves, for games too large to unroll.
 
-The same external sampling as in `mccfr.py`, but each walk plays the game as it goes, and what is learned stands in a
-hash table of the information sets that were come to so far. Memory is bounded. When it is full, the sets that are known
-go on learning; at any other one, now and in the strategy that comes out, every action is equally likely. What is come
-to often is come to early, so these matter least.
+The same sampling as in `mccfr.py`, but each walk plays the game as it goes, and what is learned stands in a hash table
+of the information sets that were come to so far. Memory is bounded. When it is full, the sets that are known go on
+learning; at any other one, now and in the strategy that comes out, every action is equally likely. What is come to
+often is come to early, so these matter least.
 
-Start at `TreelessMCCFR`; `walk` is the algorithm.
+Start at `TreelessMCCFR`; `walk` is external sampling, `play` is outcome sampling.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.clock import check_number
-from outplay.equilibrium.mccfr import FRACTION, UNIT, new_stream
+from outplay.equilibrium.mccfr import FRACTION, UNIT, check_sampling, new_stream
 from outplay.equilibrium.solver import ITERATION, STOP, Progress, Solution, Solver
 from outplay.equilibrium.strategy import Strategy
 from outplay.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
@@ -49,18 +49,20 @@ class Known(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class TreelessMCCFR(Solver):
-    """External sampling without the tree: for games of any size, with bounded memory.
+    """Monte Carlo CFR without the tree: for games of any size, with bounded memory.
 
     How exploitable the strategy is, it does not know: the solution says nan; `exploitability(solution.strategy)`
     unrolls the game to find out. `values` are what the players got in all iterations, on average.
 
     Args:
-        game: the game, of two players or more.
+        game: the game.
+        sampling: "external", or "outcome" where a player decides too often to try all that he can do.
+        epsilon: how often the learner acts at random in outcome sampling.
         memory_mb: megabytes for all information sets; `full` says whether they were too few.
         seed: another one makes other choices by chance; the same seed gives the same answer.
 
-    Raises `ValueError` for an option that there is not, and `UnsuitableGame` for a game with one player or a rule of
-    repetition. `solve` raises `RulesError` if it finds that a player who knows the same has other actions.
+    Raises `ValueError` for an option that there is not, and `UnsuitableGame` for a rule of repetition, and for external
+    sampling with one player. `solve` raises `RulesError` if it finds that who knows the same has other actions.
 
     >>> from outplay.equilibrium import exploitability
     >>> from outplay.games import KuhnPoker
@@ -72,21 +74,23 @@ class TreelessMCCFR(Solver):
 
     game: Game
     _: KW_ONLY
+    sampling: str = "external"
+    epsilon: float = 0.6
     memory_mb: float = 1024
     seed: int = 0
-    options: ClassVar[tuple[str, ...]] = ("memory_mb", "seed")
+    options: ClassVar[tuple[str, ...]] = ("sampling", "epsilon", "memory_mb", "seed")
 
     def __post_init__(self) -> None:
         check_number(self, "memory_mb", 0)
-        check_number(self, "seed", 0, whole=True)
+        check_sampling(self)
         if self.memory_mb < 0.01:
             raise ValueError(f"TreelessMCCFR(memory_mb={self.memory_mb!r}): at least 0.01 megabytes")
         if not isinstance(self.game, Game):
             raise OutplayError(f"TreelessMCCFR({self.game!r}): a Game is wanted; for a GameTree there is MCCFR")
         if self.game.repetition is not None:
             raise UnsuitableGame(f"{self.game!r} has a rule of repetition, which is not in its states")
-        if self.game.players == 1:
-            raise UnsuitableGame(f"{self.game!r} has one player: there is nobody to sample; CFR can solve it")
+        if self.sampling == "external" and self.game.players == 1:
+            raise UnsuitableGame(f"{self.game!r} has one player: external sampling needs others; outcome sampling not")
         super().__post_init__()
 
     @property
@@ -124,12 +128,13 @@ class TreelessMCCFR(Solver):
 
     def _work(self, cells: NDArray[np.int64], until: int) -> Any:
         game, known = self.game, Known(*(self.arrays[name] for name in Known._fields))
-        got, random, space, counts = self.arrays["got"], self.arrays["random"], np.zeros(SPACE), self.arrays["counts"]
-        own = np.zeros(WHY + 1, np.int64)
+        got, random, counts = self.arrays["got"], self.arrays["random"], self.arrays["counts"]
+        space, path, own = np.zeros(SPACE), np.zeros(2 * DEEPEST, np.int64), np.zeros(WHY + 1, np.int64)
+        outcome, epsilon = self.sampling == "outcome", float(self.epsilon)
         own[SETS:WHY] = counts
 
         def prepare(packed: Any) -> Any:
-            args = (game, packed, known, got, random, space, own, cells, until)
+            args = (game, packed, known, outcome, epsilon, got, random, space, path, own, cells, until)
             run = iterate.prepare(*args)
             return lambda: run(*args)
 
@@ -214,8 +219,9 @@ def _complain(game: Game, cells: NDArray[np.int64]) -> None:
 
 @kernel
 def iterate(
-    game: Any, packed: Any, known: Any, got: Any, random: Any, space: Any, own: Any, cells: Any, until: int
-) -> None:
+    game: Any, packed: Any, known: Any, outcome: bool, epsilon: float, got: Any, random: Any, space: Any, path: Any,
+    own: Any, cells: Any, until: int,
+) -> None:  # fmt: skip
     """Iterations until number `until` is done, or until stopped or something is wrong."""
     state = unpack(game, packed, 0)
     arrays = Known(
@@ -224,16 +230,24 @@ def iterate(
     )  # fmt: skip
     mask, most, room = len(known.table) - 1, len(known.key), len(known.action)
     top, depth = 0, 0
-    while cells[ITERATION] < until and cells[STOP] == 0 and own[WHY] == 0:
+    while cells[ITERATION] < until and own[WHY] == 0:
         for learner in range(game.players):
-            worth = walk(
-                game, state, learner, arrays, mask, most, room, raw(random), raw(space), top, depth, raw(own),
-                raw(cells),
-            )  # fmt: skip
+            if outcome:
+                worth = play(
+                    game, state, learner, arrays, mask, most, room, raw(random), raw(space), raw(path), epsilon,
+                    raw(own), raw(cells),
+                )  # fmt: skip
+            else:
+                worth = walk(
+                    game, state, learner, arrays, mask, most, room, raw(random), raw(space), top, depth, raw(own),
+                    raw(cells),
+                )  # fmt: skip
             if own[WHY] == 0:
                 got[learner] += worth
         if own[WHY] == 0:
             cells[ITERATION] += 1
+        if cells[STOP] != 0:
+            own[WHY] = STOPPED
 
 
 @kernel
@@ -241,7 +255,7 @@ def walk(
     game: Any, state: Any, learner: int, known: Any, mask: int, most: int, room: int, random: Any, space: Any, top: int,
     depth: int, own: Any, cells: Any,
 ) -> float:  # fmt: skip
-    """What the walk of `learner` finds behind `state`: at his sets he tries all actions, else one is drawn.
+    """External sampling: what the learner gets behind `state`. At his sets he tries all actions, else one is drawn.
 
     `space[top]` and what follows is room for values. A walk that is stopped gives up: it learns no more.
     """
@@ -259,72 +273,180 @@ def walk(
 
     # 1. Chance draws an outcome.
     if defines(game, "probability") and mover == CHANCE:
-        outcome, tried = 0, 0
-        for action in legal_actions(game, state):
-            if drawn >= 0:
-                outcome = action
-                drawn -= game.probability(state, action)
-            tried += 1
-        if tried == 0:
-            own[WHY] = NO_ACTION
+        outcome = drawn_outcome(game, state, drawn, own)
+        if own[WHY] != 0:
             return 0.0
         return walk(
             game, game.result(state, outcome), learner, known, mask, most, room, random, space, top, depth + 1, own,
             cells,
         )  # fmt: skip
-
-    # 2. The information set: what the regrets say, all actions being equally likely if none is above 0.
     number = find(game, state, mover, known, mask, most, room, own)
-    first, actions = (known.first[number], known.first[number + 1] - known.first[number]) if number >= 0 else (0, 0)
-    above, tried = 0.0, 0
-    for action in legal_actions(game, state):
-        if tried < actions:
-            above += max(known.regret[first + tried], 0.0)
-            if known.action[first + tried] != action:
-                own[WHY] = OTHER_ACTIONS
-        tried += 1
-    if number >= 0 and tried != actions:
-        own[WHY] = OTHER_ACTIONS
-    if tried == 0:
-        own[WHY] = NO_ACTION
-    if top + tried > SPACE:
+    above, actions = looked_at(game, state, number, known, own)
+    if top + actions > SPACE:
         own[WHY] = TOO_DEEP
     if own[WHY] != 0:
         return 0.0
+    first = known.first[number] if number >= 0 else 0
 
-    # 3. Another player draws an action, as he plays.
-    index = 0
+    # 2. Another player draws an action, as he plays.
     if mover != learner:
-        chosen = 0
-        for action in legal_actions(game, state):
-            if drawn >= 0:
-                chosen = action
-                likely = max(known.regret[first + index], 0.0) / above if above > 0 else 1 / tried
-                drawn -= likely
-            index += 1
+        index = drawn_index(known, first, above, actions, drawn)
         if number >= 0 and mover == (learner + 1) % game.players:
             for choice in range(first, first + actions):
-                known.total[choice] += max(known.regret[choice], 0.0) / above if above > 0 else 1 / tried
+                known.total[choice] += share(known, choice, above, actions)
+        action = action_number(game, state, index)
         return walk(
-            game, game.result(state, chosen), learner, known, mask, most, room, random, space, top, depth + 1, own,
+            game, game.result(state, action), learner, known, mask, most, room, random, space, top, depth + 1, own,
             cells,
         )  # fmt: skip
 
-    # 4. The learner tries them all.
-    mean = 0.0
+    # 3. The learner tries them all.
+    mean, choice = 0.0, first
     for action in legal_actions(game, state):
         worth = walk(
-            game, game.result(state, action), learner, known, mask, most, room, random, space, top + tried, depth + 1,
-            own, cells,
+            game, game.result(state, action), learner, known, mask, most, room, random, space, top + actions,
+            depth + 1, own, cells,
         )  # fmt: skip
         if own[WHY] != 0:
             return 0.0
-        space[top + index] = worth
-        mean += worth * (max(known.regret[first + index], 0.0) / above if above > 0 else 1 / tried)
-        index += 1
-    for choice in range(actions):
-        known.regret[first + choice] += space[top + choice] - mean
+        space[top + choice - first] = worth
+        mean += worth * share(known, choice, above, actions)
+        choice += 1
+    if number >= 0:
+        for choice in range(first, first + actions):
+            known.regret[choice] += space[top + choice - first] - mean
     return mean
+
+
+@kernel
+def play(
+    game: Any, state: Any, learner: int, known: Any, mask: int, most: int, room: int, random: Any, odds: Any, path: Any,
+    epsilon: float, own: Any, cells: Any,
+) -> float:  # fmt: skip
+    """Outcome sampling: one play from `state` to the end, and what the learner gets, as it counts for his strategy.
+
+    Of each of his sets on the way, `path` has its number and what was chosen, and `odds` three numbers: how likely he
+    would play to there, how likely he and the others were to choose so, how likely he was to choose what he then chose.
+    """
+    # 1. Down.
+    depth, length, plays, chooses, others = 0, 0, 1.0, 1.0, 1.0
+    while own[WHY] == 0 and not game.is_terminal(state):
+        length += 1
+        if cells[STOP] != 0:
+            own[WHY] = STOPPED
+        if length >= DEEPEST:
+            own[WHY] = TOO_DEEP
+        mover = game.to_move(state)
+        random[0] = mix(int(random[0]), 1)
+        drawn = (random[0] >> 11 & FRACTION) * UNIT
+        if defines(game, "probability") and mover == CHANCE:
+            outcome = drawn_outcome(game, state, drawn, own)
+            if own[WHY] == 0:
+                state = game.result(state, outcome)
+            continue
+        number = find(game, state, mover, known, mask, most, room, own)
+        above, actions = looked_at(game, state, number, known, own)
+        if own[WHY] != 0:
+            continue
+        first = known.first[number] if number >= 0 else 0
+        if mover != learner:
+            index = drawn_index(known, first, above, actions, drawn)
+            others *= share(known, first + index, above, actions)
+        else:
+            if drawn < epsilon:
+                index = min(int(drawn / epsilon * actions), actions - 1)
+            else:
+                index = drawn_index(known, first, above, actions, (drawn - epsilon) / (1 - epsilon))
+            likely = share(known, first + index, above, actions)
+            explored = epsilon / actions + (1 - epsilon) * likely
+            path[2 * depth], path[2 * depth + 1] = number, index
+            odds[3 * depth], odds[3 * depth + 1], odds[3 * depth + 2] = plays, chooses * others, explored
+            depth += 1
+            plays *= likely
+            chooses *= explored
+        state = game.result(state, action_number(game, state, index))
+    if own[WHY] != 0:
+        return 0.0
+
+    # 2. Up.
+    worth = float(game.utility(state, learner))
+    for back in range(depth - 1, -1, -1):
+        number, index, explored = path[2 * back], path[2 * back + 1], odds[3 * back + 2]
+        chooses /= explored
+        worth /= explored
+        if number < 0:  # every action is as likely as it was chosen
+            continue
+        first, actions, above = known.first[number], known.first[number + 1] - known.first[number], 0.0
+        for choice in range(first, first + actions):
+            above += max(known.regret[choice], 0.0)
+        mean, weight = share(known, first + index, above, actions) * worth, odds[3 * back] / odds[3 * back + 1]
+        for choice in range(first, first + actions):
+            known.total[choice] += weight * share(known, choice, above, actions)
+        for choice in range(first, first + actions):
+            known.regret[choice] -= mean / chooses
+        known.regret[first + index] += worth / chooses
+        worth = mean
+    return worth
+
+
+@kernel
+def drawn_outcome(game: Any, state: Any, drawn: float, own: Any) -> int:
+    """The outcome that `drawn`, from 0 to 1, falls on."""
+    outcome, number = 0, 0
+    for action in legal_actions(game, state):
+        if drawn >= 0:
+            outcome = action
+            drawn -= game.probability(state, action)
+        number += 1
+    if number == 0:
+        own[WHY] = NO_ACTION
+    return outcome
+
+
+@kernel
+def looked_at(game: Any, state: Any, number: int, known: Any, own: Any) -> tuple[float, int]:
+    """Of information set `number`, or -1: the sum of the regrets above 0, and how many actions `state` has there."""
+    first, wanted = (known.first[number], known.first[number + 1] - known.first[number]) if number >= 0 else (0, 0)
+    above, actions = 0.0, 0
+    for action in legal_actions(game, state):
+        if actions < wanted:
+            above += max(known.regret[first + actions], 0.0)
+            if known.action[first + actions] != action:
+                own[WHY] = OTHER_ACTIONS
+        actions += 1
+    if number >= 0 and actions != wanted:
+        own[WHY] = OTHER_ACTIONS
+    if actions == 0:
+        own[WHY] = NO_ACTION
+    return above, actions
+
+
+@kernel
+def share(known: Any, choice: int, above: float, actions: int) -> float:
+    """How likely a choice is; if no regret is above 0, and at a set that is not known, as likely as any other."""
+    return max(known.regret[choice], 0.0) / above if above > 0 else 1 / actions
+
+
+@kernel
+def drawn_index(known: Any, first: int, above: float, actions: int, drawn: float) -> int:
+    """The index of the choice that `drawn`, from 0 to 1, falls on."""
+    index = 0
+    drawn -= share(known, first, above, actions)
+    while drawn >= 0 and index < actions - 1:
+        index += 1
+        drawn -= share(known, first + index, above, actions)
+    return index
+
+
+@kernel
+def action_number(game: Any, state: Any, index: int) -> int:
+    """The action with that index."""
+    chosen = 0
+    for action in legal_actions(game, state):
+        if index == 0:
+            chosen = action
+        index -= 1
+    return chosen
 
 
 @kernel
