@@ -409,7 +409,12 @@ def test_a_saved_solver_without_a_tree_takes_what_it_knows(tmp_path):
     solver.save(tmp_path / "solver.npz")
     assert (tmp_path / "solver.npz").stat().st_size < 10_000
     content = dict(np.load(tmp_path / "solver.npz"))
-    for wrong in {"key": content["key"][:-1]}, {"regret": content["total"].astype(np.float32)}, {"first": None}:
+    for wrong in (
+        {"key": content["key"][:-1]},
+        {"regret": content["total"].astype(np.float32)},
+        {"first": None},
+        {"got": np.zeros(())},
+    ):
         changed = {name: array for name, array in (content | wrong).items() if array is not None}
         np.savez(tmp_path / "wrong.npz", **changed)
         fresh = TreelessMCCFR(KUHN, memory_mb=10)
@@ -444,6 +449,11 @@ def test_three_players_by_outcome_sampling_reach_what_cfr_does():
     tree = unroll(KuhnPoker(3))
     assert MCCFR(tree, sampling="outcome").solve(iterations=500_000).exploitability < 0.01
     assert CFR(tree, variant="cfr").solve(iterations=1000).exploitability < 0.01
+
+
+def test_values_lie_within_the_utilities():
+    solution = TreelessMCCFR(LiarsDice(), sampling="outcome", memory_mb=10).solve(iterations=3000)
+    assert all(-1 <= value <= 1 for value in solution.values)
 
 
 def test_until_an_exploitability():

@@ -56,7 +56,7 @@ def compact(tree: GameTree) -> Compact:
     >>> from outplay.games import KuhnPoker
     >>> from outplay.equilibrium import unroll
     >>> laid = compact(unroll(KuhnPoker()))
-    >>> int(laid.steps[laid.root]), laid.borders.tolist()  # six deals in one draw; the nodes of chance, of players 0 and 1
+    >>> int(laid.steps[laid.root]), laid.borders.tolist()  # six deals in one draw; chance, players 0, 1
     (6, [14, 74, 134])
     """
     known: Compact | None = tree.__dict__.get("_compact")

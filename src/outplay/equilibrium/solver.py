@@ -142,8 +142,9 @@ class Solver(ABC):
         """
         self._check(iterations, seconds, exploitability)
         until = math.inf if iterations is None else self.iterations + iterations
-        cells, done, started = np.zeros(2, np.int64), self.seconds, time.perf_counter()
-        cells[ITERATION] = self.iterations
+        cells = np.array([self.iterations, 0])
+        self._work(cells, self.iterations)  # compiles, before the clock runs; a warning can tell whose line it is
+        done, started = self.seconds, time.perf_counter()
 
         def stop(_: int) -> None:
             cells[STOP] = 1
@@ -169,9 +170,6 @@ class Solver(ABC):
                 if self.iterations >= until:
                     return values, far, "iterations"
 
-        self._work(
-            cells, self.iterations
-        )  # compiles, here and not in the other thread: a warning tells whose line it is
         watch = Stopwatch(seconds, lambda: 1, stop, show)
         values, far, stopped = watch.run(go)
         return Solution(

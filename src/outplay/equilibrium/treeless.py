@@ -122,7 +122,7 @@ class TreelessMCCFR(Solver):
             "regret": np.zeros(choices),
             "total": np.zeros(choices),
             "counts": np.zeros(3, np.int64),  # SETS, CHOICES, FULL
-            "got": np.zeros(self.game.players),
+            "got": np.zeros((2, self.game.players)),  # what the players got, and the weights of that
             "random": new_stream(self.seed),
         }
 
@@ -172,7 +172,8 @@ class TreelessMCCFR(Solver):
         return solution
 
     def _measure(self) -> tuple[tuple[float, ...], float]:
-        return tuple(float(got) / max(self.iterations, 1) for got in self.arrays["got"]), nan
+        got, weights = self.arrays["got"]
+        return tuple((got / np.maximum(weights, 1e-300)).tolist()), nan
 
     def _strategy(self) -> Strategy:
         sets, choices = (int(count) for count in self.arrays["counts"][:2])
@@ -194,7 +195,10 @@ class TreelessMCCFR(Solver):
         fresh = self._start()
         for name, array in fresh.items():
             saved = content[name]
-            if saved.dtype != array.dtype or saved.ndim != 1 or len(saved) > len(array):
+            fits = saved.shape == array.shape or (
+                name in Known._fields and saved.ndim == 1 and len(saved) <= len(array)
+            )
+            if saved.dtype != array.dtype or not fits:
                 raise StrategyError(f"{name} is not what it should be")
             array[: len(saved)] = saved
         sets, choices = (int(count) for count in fresh["counts"][:2])
@@ -232,8 +236,9 @@ def iterate(
     top, depth = 0, 0
     while cells[ITERATION] < until and own[WHY] == 0:
         for learner in range(game.players):
+            weight = 1.0
             if outcome:
-                worth = play(
+                worth, weight = play(
                     game, state, learner, arrays, mask, most, room, raw(random), raw(space), raw(path), epsilon,
                     raw(own), raw(cells),
                 )  # fmt: skip
@@ -243,7 +248,8 @@ def iterate(
                     raw(cells),
                 )  # fmt: skip
             if own[WHY] == 0:
-                got[learner] += worth
+                got[0, learner] += worth
+                got[1, learner] += weight
         if own[WHY] == 0:
             cells[ITERATION] += 1
         if cells[STOP] != 0:
@@ -322,8 +328,10 @@ def walk(
 def play(
     game: Any, state: Any, learner: int, known: Any, mask: int, most: int, room: int, random: Any, odds: Any, path: Any,
     epsilon: float, own: Any, cells: Any,
-) -> float:  # fmt: skip
-    """Outcome sampling: one play from `state` to the end, and what the learner gets, as it counts for his strategy.
+) -> tuple[float, float]:  # fmt: skip
+    """Outcome sampling: one play from `state` to the end; what the learner gets times its weight, and the weight.
+
+    The weight is how many times as likely he would play so as he chose so; it is 1 on average.
 
     Of each of his sets on the way, `path` has its number and what was chosen, and `odds` three numbers: how likely he
     would play to there, how likely he and the others were to choose so, how likely he was to choose what he then chose.
@@ -366,9 +374,10 @@ def play(
             chooses *= explored
         state = game.result(state, action_number(game, state, index))
     if own[WHY] != 0:
-        return 0.0
+        return 0.0, 1.0
 
     # 2. Up.
+    weight = plays / chooses
     worth = float(game.utility(state, learner))
     for back in range(depth - 1, -1, -1):
         number, index, explored = path[2 * back], path[2 * back + 1], odds[3 * back + 2]
@@ -379,14 +388,14 @@ def play(
         first, actions, above = known.first[number], known.first[number + 1] - known.first[number], 0.0
         for choice in range(first, first + actions):
             above += max(known.regret[choice], 0.0)
-        mean, weight = share(known, first + index, above, actions) * worth, odds[3 * back] / odds[3 * back + 1]
+        mean, counts = share(known, first + index, above, actions) * worth, odds[3 * back] / odds[3 * back + 1]
         for choice in range(first, first + actions):
-            known.total[choice] += weight * share(known, choice, above, actions)
+            known.total[choice] += counts * share(known, choice, above, actions)
         for choice in range(first, first + actions):
             known.regret[choice] -= mean / chooses
         known.regret[first + index] += worth / chooses
         worth = mean
-    return worth
+    return worth, weight
 
 
 @kernel
