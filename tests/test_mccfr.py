@@ -114,13 +114,19 @@ def exact(game, learner, sigma):
 
 
 class Twin:
-    """External sampling on the rules, in the plainest words, with the same random numbers as `TreelessMCCFR`."""
+    """Both samplings on the rules, in the plainest words, with the same random numbers as `TreelessMCCFR`.
 
-    def __init__(self, game, seed):
-        self.game, self.stream = game, int(new_stream(seed)[0])
+    There is room for `most` sets with two actions or more, which have `room` actions together.
+    """
+
+    def __init__(self, game, seed, most=10**9, room=10**9):
+        self.game, self.stream, self.most, self.room = game, int(new_stream(seed)[0]), most, room
         self.regret, self.total = {}, {}
 
     def sigma(self, key, number):
+        sizes = [len(regret) for regret in self.regret.values() if len(regret) > 1]
+        if key not in self.regret and number > 1 and (len(sizes) == self.most or sum(sizes) + number > self.room):
+            return [1 / number] * number
         above = [max(regret, 0.0) for regret in self.regret.setdefault(key, [0.0] * number)]
         self.total.setdefault(key, [0.0] * number)
         return [share / sum(above) for share in above] if sum(above) > 0 else [1 / number] * number
@@ -143,9 +149,10 @@ class Twin:
         if mover == learner:
             below = [self.walk(game.result(state, action), learner) for action in actions]
             mean = sum(p * v for p, v in zip(odds, below, strict=True))
-            self.regret[key] = [has + v - mean for has, v in zip(self.regret[key], below, strict=True)]
+            if key in self.regret:
+                self.regret[key] = [has + v - mean for has, v in zip(self.regret[key], below, strict=True)]
             return mean
-        if mover == (learner + 1) % game.players:
+        if mover == (learner + 1) % game.players and key in self.regret:
             self.total[key] = [has + p for has, p in zip(self.total[key], odds, strict=True)]
         index = 0
         while index < len(actions) - 1 and drawn >= odds[index]:
@@ -183,7 +190,7 @@ class Twin:
             return self.play(below, learner, plays, chooses, others * (1 if mover == CHANCE else odds[index]))
         worth = self.play(below, learner, plays * odds[index], chooses * tries[index], others) / tries[index]
         mean = odds[index] * worth
-        for action in range(len(actions)):
+        for action in range(len(actions) if key in self.regret else 0):
             self.total[key][action] += plays * odds[action] / (chooses * others)
             self.regret[key][action] += ((worth if action == index else 0.0) - mean) / chooses
         return mean
@@ -369,6 +376,20 @@ def test_without_a_tree_as_the_plainest_twin(game, sampling):
         else:
             mine = list(strategy.probabilities(state).values())
             assert mine == [1 / len(mine)] * len(mine)
+
+
+@pytest.mark.parametrize("sampling", ["external", "outcome"])
+def test_without_a_tree_and_room_as_the_plainest_twin(sampling):
+    solver = TreelessMCCFR(LEDUC, sampling=sampling, memory_mb=0.01, seed=3)
+    twin = Twin(LEDUC, 3, most=len(solver.arrays["key"]), room=len(solver.arrays["action"]))
+    with pytest.warns(UserWarning, match="memory is full"):
+        solution = solver.solve(iterations=150)
+    twin.iterate(150, sampling)
+    assert solver.information_sets == len(twin.regret)
+    assert solver.arrays["random"][0] == twin.stream
+    assert sorted(solver.arrays["regret"][: len(solution.strategy.action)]) == pytest.approx(
+        sorted(regret for regrets in twin.regret.values() for regret in regrets)
+    )
 
 
 SOLVERS = {

@@ -382,9 +382,9 @@ def play(
     for back in range(depth - 1, -1, -1):
         number, index, explored = path[2 * back], path[2 * back + 1], odds[3 * back + 2]
         chooses /= explored
-        worth /= explored
-        if number < 0:  # every action is as likely as it was chosen
+        if number < 0:  # every action is as likely as it is chosen, and there is nothing to learn
             continue
+        worth /= explored
         first, actions, above = known.first[number], known.first[number + 1] - known.first[number], 0.0
         for choice in range(first, first + actions):
             above += max(known.regret[choice], 0.0)
