@@ -23,13 +23,16 @@ from benchmarks import (
     example,
     gnubg,
     gnugo,
+    hidden,
     many_players,
     match,
+    matrix,
     mcts,
     perfect,
     perft,
     playouts,
     queens,
+    river,
     solve,
     start,
     techniques,
@@ -65,10 +68,13 @@ class Benchmark(StrEnum):
     CHANCE = "chance"
     CFR = "cfr"
     MANY_PLAYERS = "many-players"
+    MATRIX = "matrix"
+    RIVER = "river"
     ABLATION = "ablation"
     MATCH = "match"
     ENHANCEMENTS = "enhancements"
     PERFECT = "perfect"
+    HIDDEN = "hidden"
 
 
 WIDE = 160
@@ -93,6 +99,8 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.CHANCE: chance.rows,
     Benchmark.CFR: cfr.rows,
     Benchmark.MANY_PLAYERS: many_players.rows,
+    Benchmark.MATRIX: matrix.rows,
+    Benchmark.RIVER: river.rows,
     Benchmark.ABLATION: ablation.rows,
 }
 
@@ -100,6 +108,7 @@ MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Match]]] = {
     Benchmark.MATCH: match.matches,
     Benchmark.ENHANCEMENTS: enhancements.matches,
     Benchmark.PERFECT: perfect.matches,
+    Benchmark.HIDDEN: hidden.matches,
 }
 LONG = (Benchmark.GNUGO, Benchmark.GNUBG, Benchmark.TWENTY_FORTY_EIGHT, Benchmark.MANY_PLAYERS, *MATCHES)
 """These take hours, and are done only where they are named."""
@@ -115,7 +124,8 @@ def main(
         typer.Argument(
             help=f"Which of {', '.join(Benchmark)}; without a name, all but {', '.join(LONG)}, which take long. After"
             " `ablation` and `enhancements` may come games, as outplay reads them; after `match` come a game and two"
-            " settings of Monte Carlo tree search, such as 'rave=true' and ''; after `perfect` may come one.",
+            " settings of Monte Carlo tree search, such as 'rave=true' and ''; after `perfect` may come one;"
+            " after `hidden` may come a game.",
             show_default=False,
         ),
     ] = None,
@@ -142,7 +152,8 @@ def main(
             min=0.001,
             help=f"For wac: the time for each position, else {wac.SECONDS:g} s. For each move in gnugo, else"
             f" {gnugo.SECONDS:g} s; in match and enhancements, else {match.SECONDS:g} s; in perfect, else"
-            f" {perfect.SECONDS:g} s; in 2048, else {twenty_forty_eight.SECONDS:g} s.",
+            f" {perfect.SECONDS:g} s; in hidden, else {hidden.SECONDS:g} s; in 2048, else"
+            f" {twenty_forty_eight.SECONDS:g} s.",
             show_default=False,
         ),
     ] = None,
@@ -151,7 +162,8 @@ def main(
         typer.Option(
             min=1,
             help=f"How many games, for gnugo, else {gnugo.GAMES}; for gnubg, else {gnubg.GAMES}; for each match of"
-            f" match and enhancements, else {match.GAMES}; for perfect, else {perfect.GAMES}; for 2048, else"
+            f" match and enhancements, else {match.GAMES}; for perfect, else {perfect.GAMES}; for hidden, else"
+            f" {hidden.GAMES}; for 2048, else"
             f" {twenty_forty_eight.GAMES}.",
             show_default=False,
         ),

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import typer
 from rich.console import Console
@@ -26,13 +27,16 @@ from benchmarks import (
     example,
     gnubg,
     gnugo,
+    hidden,
     many_players,
     match,
+    matrix,
     mcts,
     perfect,
     perft,
     playouts,
     queens,
+    river,
     solve,
     start,
     techniques,
@@ -47,8 +51,20 @@ from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import MCTS, AlphaBeta, Game, Limit, legal_actions
+from outplay.determinized.policy import information_sets
 from outplay.errors import IllegalAction
-from outplay.games import Backgammon, Chess, ChineseCheckers, ConnectFour, EinStein, Go, Nim, TwentyFortyEight
+from outplay.games import (
+    Backgammon,
+    Chess,
+    ChineseCheckers,
+    ConnectFour,
+    EinStein,
+    Go,
+    KuhnPoker,
+    Nim,
+    RiverPoker,
+    TwentyFortyEight,
+)
 from outplay.load import class_in_file
 from outplay.montecarlo.answer import wilson
 
@@ -956,6 +972,19 @@ def test_three_searches_at_one_table(interpreted: None, monkeypatch: pytest.Monk
     assert sum(row.ours or 0 for row in rows[6:]) in (0, 100)
 
 
+def test_matrix_games_beside_the_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("quantecon")
+    monkeypatch.setattr(matrix, "GAMES", 3)
+    monkeypatch.setitem(sys.modules, "nashpy", None)
+    rows = list(matrix.rows(QUICK))
+    assert [row.peer.split()[0] for row in rows] == ["HiGHS", "scipy", "quantecon", "Nashpy", "quantecon", "Nashpy"]
+    assert [row.ratio is None for row in rows] == [False, False, False, True, False, True]
+    assert rows[0].agree == rows[1].agree
+    monkeypatch.setattr(matrix, "vertex_enumeration", lambda game: [])
+    with pytest.raises(Disagreement, match="0 equilibria"):
+        list(matrix.rows(QUICK))
+
+
 def test_every_benchmark_has_a_name() -> None:
     assert CliRunner().invoke(app, ["tea"]).exit_code == 2
     assert set(BENCHMARKS) | set(MATCHES) == set(Benchmark)
@@ -965,3 +994,47 @@ def test_a_table_says_what_is_not_there() -> None:
     made = table("tree", [Row(what="count", unit="nodes/s", ours=12_345_678, bars=(Bar("ratio", "≥", 300),))])
     cells = [next(iter(column.cells)) for column in made.columns]
     assert cells[:6] == ["count", "12.3 million nodes/s", "–", "", "–", "≥ × 300: not measured"]
+
+
+def test_river(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(river, "GAME", RiverPoker(ranges=("KK, 99, QJs", "AK, JJ")))
+    iterations, showdowns, solved = river.rows(QUICK)
+    assert iterations.unit == "iterations/s"
+    assert showdowns.agree == "values of 10 hands"
+    assert showdowns.bars[0].subject == "ratio"
+    assert "iterations, value" in solved.note
+    monkeypatch.setattr(river.AllPairs, "values", lambda self, times: np.ones(10))
+    with pytest.raises(Disagreement, match="the values of hands at a showdown differ"):
+        list(river.rows(QUICK))
+
+
+# -- hidden -----------------------------------------------------------------------------------------------------------
+
+
+def test_searches_play_a_uniform_player_at_a_game_with_secrets(interpreted: None) -> None:
+    plan = Plan(quick=True, repeat=1, games=2, seconds=0.01)
+    made = hidden.matches(plan, ["rock-paper-scissors"])
+    assert [one.first.name for one in made] == list(hidden.SEARCHES)
+    for one in made:
+        *_, score = one.play()
+        row = one.row(score)
+        assert row["won"] + row["drawn"] + row["lost"] == 2
+        assert row["second"] == "uniform"
+        assert 0 <= float(row["note"].rpartition(" ")[2]) < 11 / 24
+    for words, problem in ((["hex"], "hides nothing"), (["a", "b"], "one game at most, not 2")):
+        with pytest.raises(typer.BadParameter, match=problem):
+            hidden.matches(plan, words)
+
+
+def test_how_exploitable_a_strategy_is_in_kuhn_poker() -> None:
+    game = KuhnPoker()
+    uniform = {key: {0: 0.5, 1: 0.5} for key in information_sets(game)}
+    assert sum(hidden.best_response(game, uniform, player) for player in (0, 1)) / 2 == pytest.approx(11 / 24)
+    bets = {"J": 0, "Q": 0, "K": 0, "J, pass": 1 / 3, "Q, pass": 0, "K, pass": 1, "J, bet": 0, "Q, bet": 1 / 3}
+    bets |= {"K, bet": 1, "J, pass-bet": 0, "Q, pass-bet": 1 / 3, "K, pass-bet": 1}
+    kuhn = {}
+    for (player, information), state in information_sets(game).items():
+        bet = bets[game.information_text(state, player)]
+        kuhn[player, information] = {0: 1 - bet, 1: bet}
+    assert hidden.best_response(game, kuhn, 0) == pytest.approx(-1 / 18)
+    assert hidden.best_response(game, kuhn, 1) == pytest.approx(1 / 18)

@@ -140,7 +140,8 @@ def test_goofspiel_with_hidden_bids_is_that_of_openspiel(parameters, histories, 
 
 
 @pytest.mark.parametrize(
-    ("parameters", "sets", "theirs"), [((4, "descending", True, False), 1, 1), ((3, "random", True, True), 1, 1)]
+    ("parameters", "sets", "theirs"),
+    [((4, "descending", True, False), 322, 270), ((3, "random", True, True), 114, 114)],
 )
 def test_goofspiel_with_open_bids_is_that_of_openspiel(parameters, sets, theirs):
     """There a player forgets in which order the cards were bid: its sets are ours joined."""

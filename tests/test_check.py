@@ -563,7 +563,12 @@ BLIND = [
     mistake("no turn", KuhnPoker, "Whoever is to move", "to move in one of them alone", information=tells_no_turn),
     mistake("waits blindly", KuhnPoker, "perfect recall", "two actions of player 0", information=only_on_his_turn),
     mistake(
-        "leaks all", KuhnPoker, "Something is hidden", "look different to", information=tells_all, determinize=none
+        "leaks all",
+        KuhnPoker,
+        "Something is hidden",
+        "look different to player 1",
+        information=tells_all,
+        determinize=none,
     ),
     mistake("leaks what is dealt anew", KuhnPoker, "looks the same", "looks different", information=tells_all),
     mistake("other actions", KuhnPoker, TWO_STATES, "can play [0]", actions=fears_the_king, determinize=none),

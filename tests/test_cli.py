@@ -704,8 +704,11 @@ def test_algorithms_lists_every_algorithm():
         (["--algorithm", "mcts", "--selective"], "--selective is for alpha-beta and mtdf"),
         (["--algorithm", "mcts", "--simulations", "0"], "'--simulations': Input should be greater than or equal to 1"),
         (["--algorithm", "mcts", "--simulations", "9", "--set", "memory_mb=0"], "Error: MCTS(memory_mb=0)"),
-        (["--simulations", "9"], "--simulations is for mcts: alpha-beta makes none; --nodes limits it"),
-        (["--simulations", "9", "--algorithm", "proof-number"], "--simulations is for mcts: proof-number makes none"),
+        (["--simulations", "9"], "--simulations is for mcts and ismcts: alpha-beta makes none; --nodes limits it"),
+        (
+            ["--simulations", "9", "--algorithm", "proof-number"],
+            "--simulations is for mcts and ismcts: proof-number makes none",
+        ),
         (["--seed", "1"], "--seed: alpha-beta leaves nothing to chance"),
         (["--set", "order=maybe"], "Error: AlphaBeta(order='maybe'): True or False\n"),
         (["--set", "killers=1"], "Error: AlphaBeta(killers=1): True, False or None\n"),
@@ -922,3 +925,39 @@ def test_pictures_show_whose_a_mark_is(game, red, cyan):
         names = next((line for line in lines if line.split()[:2] in (["a", "b"], ["A", "B"])), "")
         at = shown.plain.find(names) if names else len(shown.plain)
         assert not [place for place in coloured if at <= place < at + len(names)]
+
+
+# -- hidden information -----------------------------------------------------------------------------------------------
+
+
+def test_analyse_under_hidden_information():
+    deal = ("kuhn-poker", "--moves", "Q J pass bet")
+    found = json.loads(run("analyse", *deal, "--simulations", "400", "--seed", "1", "--json"))
+    assert (found["method"], found["simulations"], found["stopped"]) == ("ISMCTS", 400, "simulations")
+    assert {row["action"] for row in found["actions"]} == {"pass", "bet"}
+    shown = run("analyse", *deal, "--algorithm", "pimc", "--set", "worlds=7", "--depth", "3")
+    assert "PIMC: 7 worlds, Expectiminimax: depth 1" in shown
+    assert "ISMCTS has no option 'observer'; did you mean observers?" in error(
+        "analyse", "kuhn-poker", "--set", "observer=single"
+    )
+    assert "--simulations limits ismcts" in error("analyse", *deal, "--depth", "3")
+    assert "PIMC has no option 'searcher'" in error(
+        "analyse", "kuhn-poker", "--algorithm", "pimc", "--set", "searcher=x"
+    )
+    assert "outplay equilibrium" in error("solve", "kuhn-poker")
+
+
+def test_play_shows_what_a_person_may_know():
+    shown = run("play", "kuhn-poker", "--seed", "3", "--level", "3", stdin="moves\npass\nbet\nbet\nquit\n")
+    before, _, after = shown.partition("The game is over")
+    assert before.count("by chance\n") == 2
+    assert "You may not see the moves of others before the end." in before
+    own = re.findall(r"player 0 sees: ([JQK])\b", before)
+    assert own
+    assert len(set(own)) == 1
+    assert "plays" not in before
+    assert "player 1 has moved\n" in before
+    assert re.search(r"Moves: [JQK] [JQK] ", after)
+    watched = run("play", "kuhn-poker", "--seed", "3", "--level", "3", "--player", "none")
+    assert "by chance: " in watched
+    assert "player 0 plays" in watched

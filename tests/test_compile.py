@@ -1602,3 +1602,64 @@ def test_random_programs_agree(actions, result, utility, a):
 
 def test_this_module_pickles_its_kernels():
     assert pickle.loads(pickle.dumps(total)) is total
+
+
+class Heaps(NamedTuple):
+    left: np.ndarray
+
+
+class Piles(Game):
+    """Nim over an array, with generators over it: one inside another, and one that is left early."""
+
+    def initial_state(self):
+        return Heaps(np.array([1, 2, 2]))
+
+    def to_move(self, state):
+        return int(state.left.sum()) & 1
+
+    def heaps(self, state):
+        for heap in range(len(state.left)):
+            if state.left[heap] > 0:
+                yield heap
+
+    def actions(self, state):
+        for heap in self.heaps(state):  # noqa: UP028 - `yield from` does not compile
+            yield heap
+
+    def result(self, state, action):
+        left = state.left.copy()
+        left[action] -= 1
+        return Heaps(left)
+
+    def is_terminal(self, state):
+        for _ in self.actions(state):
+            return False
+        return True
+
+    def utility(self, state, player):
+        return 1 if player == 0 else -1
+
+
+@kernel
+def count_lines(game, state):
+    """How many games there are."""
+    if game.is_terminal(state):
+        return 1
+    lines = 0
+    for action in legal_actions(game, state):
+        lines += count_lines(game, game.result(state, action))
+    return lines
+
+
+def test_generators_over_arrays_give_back_their_memory():
+    from numba.core.runtime import _nrt_python, rtsys
+
+    _nrt_python.memsys_enable_stats()
+    game = Piles()
+    state = gate(game, game.initial_state())
+    assert count_lines(game, state) == 30  # 5! / (1! 2! 2!)
+    before = rtsys.get_allocation_stats()
+    assert count_lines(game, state) == 30
+    after = rtsys.get_allocation_stats()
+    made, freed = after.mi_alloc - before.mi_alloc, after.mi_free - before.mi_free
+    assert 100 < made == freed

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from outplay.chance.paranoid import Paranoid
     from outplay.chance.value_iteration import ValueIteration
     from outplay.check import check_game
+    from outplay.determinized.determinize import determinizations
+    from outplay.determinized.ismcts import ISMCTS
+    from outplay.determinized.pimc import PIMC
+    from outplay.determinized.policy import searched_strategy
     from outplay.evaluation.linear import LinearEvaluation
     from outplay.evaluation.outcome import OutcomeEvaluation, PlayoutEvaluation
     from outplay.kernels import kernel
@@ -40,7 +44,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CHANCE",
+    "ISMCTS",
     "MCTS",
+    "PIMC",
     "ActionValue",
     "AlphaBeta",
     "Analysis",
@@ -75,15 +81,18 @@ __all__ = [
     "Visit",
     "check_game",
     "defines",
+    "determinizations",
     "draw",
     "kernel",
     "legal_actions",
     "measure_margins",
+    "searched_strategy",
     "state_key",
 ]
 
 _LATER = {
     "ValueIteration": "outplay.chance.value_iteration",
+    "PIMC": "outplay.determinized.pimc",
     "Paranoid": "outplay.chance.paranoid",
     "MaxN": "outplay.chance.max_n",
     "Expectiminimax": "outplay.chance.expectiminimax",
@@ -93,6 +102,7 @@ _LATER = {
     "Analysis": "outplay.analysis",
     "Backtracking": "outplay.backtracking.search",
     "Book": "outplay.book",
+    "ISMCTS": "outplay.determinized.ismcts",
     "Known": "outplay.book",
     "LinearEvaluation": "outplay.evaluation.linear",
     "LookUp": "outplay.book",
@@ -108,9 +118,11 @@ _LATER = {
     "Trace": "outplay.trace",
     "Visit": "outplay.trace",
     "check_game": "outplay.check",
+    "determinizations": "outplay.determinized.determinize",
     "draw": "outplay.playout",
     "kernel": "outplay.kernels",
     "measure_margins": "outplay.search.margins",
+    "searched_strategy": "outplay.determinized.policy",
     "state_key": "outplay.keys",
 }
 """Names that are imported when first asked for, so that `import outplay` is quick."""

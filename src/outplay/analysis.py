@@ -15,7 +15,8 @@ class ActionValue:
 
     `value` is for the player to move at the root; where `bound` is "upper" the true value is at most that, since the
     action was shown to be no better than the best; where it is "lower", at least that. `line` starts with the action.
-    Monte Carlo tree search tells how many `visits` the action had, and the 95 % confidence `interval` of their mean.
+    Monte Carlo tree search tells how many `visits` the action had, and the 95 % confidence `interval` of their mean;
+    `PIMC` in how many worlds it was the best, and the interval of the mean over all worlds.
     """
 
     action: int

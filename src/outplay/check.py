@@ -667,7 +667,8 @@ class _Check:
         """Every listed action can be played; compiled, it leads to the same state."""
         for action in self.some(place.actions):
             child = self.ask("result", place.state, action)
-            place.children.append(child)
+            if self.game.hidden_information:
+                place.children.append(child)
             if self.compiled:
                 self.agree("result", child, ask_result.dispatcher(self.game, gate(self.game, place.state), action))
 
@@ -770,7 +771,8 @@ class _Check:
     def siblings(self, place: Place) -> None:
         """Players remember what they have just done; what others have just done, or chance, they see or not."""
         children = [child for child in place.children if not self.game.is_terminal(child)]
-        for player in range(self.game.players):
+        place.children = []  # as many states again, and not needed any more
+        for player in reversed(range(self.game.players)):  # cards are dealt to player 0 first: who sees them too?
             first: dict[int, Any] = {}  # by what the player knows
             for child in children:
                 self.about("information", child)
@@ -786,9 +788,9 @@ class _Check:
     def secrets(self) -> None:
         """Some player does not see something that others do, or chance."""
         if self.seeing and not self.blind:
-            found = "whatever chance or a player did, everybody saw it: these two states look different to player"
-            player = min(self.seeing)
-            self.law_of_two(HIDDEN, False, *self.seeing[player], found, player, "- leave out what they cannot see")
+            player, pair = next(iter(self.seeing.items()))  # the earliest
+            found = "whatever chance or a player did, all others saw it; these two states look different to player"
+            self.law_of_two(HIDDEN, False, *pair, found, player)
 
     def guesses(self, place: Place) -> None:
         """What `determinize` deals is a state of the game that looks the same."""

@@ -34,7 +34,7 @@ class ChanceSearcher(Searcher):
         if game.hidden_information:
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: its players see only a part of the state."
-                " Games with hidden information need an equilibrium, not a best action"
+                " Games with hidden information need an equilibrium, not a best action; ISMCTS and PIMC search them"
             )
         if game.repetition:
             raise UnsuitableGame(

@@ -9,6 +9,7 @@ import typer
 
 from outplay.cli.common import (
     INTERRUPTED,
+    SIMULATING,
     Algorithm,
     BookFile,
     EvaluationName,
@@ -49,6 +50,7 @@ EXAMPLES = (
     "  outplay analyse chess --depth 6 --evaluation material",
     "  outplay analyse hex --algorithm mcts --simulations 50000 --seed 1",
     "  outplay analyse go --algorithm mcts --seconds 10 --set rave=false",
+    "  outplay analyse phantom-tic-tac-toe --algorithm ismcts --set observers=single",
     "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
 ROWS = 50
@@ -77,7 +79,7 @@ def analyse(
     depth: Annotated[int | None, typer.Option(metavar="N", min=1, help="Look at most so many plies ahead.")] = None,
     nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop after so many states.")] = None,
     simulations: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop after so many simulations, for mcts.")
+        int | None, typer.Option(metavar="N", min=1, help="Stop after so many simulations, for mcts and ismcts.")
     ] = None,
     algorithm: Algorithm = None,
     table_mb: TableMb = None,
@@ -94,7 +96,8 @@ def analyse(
     evaluation: EvaluationName = None,
     settings: Settings = None,
     seed: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="For mcts: the same seed gives the same answer.")
+        int | None,
+        typer.Option(metavar="N", min=0, help="For mcts, ismcts and pimc: the same seed gives the same answer."),
     ] = None,
     tree: Annotated[
         int | None,
@@ -107,10 +110,10 @@ def analyse(
     algorithm = algorithm or suited(rules)
     if tree and algorithm != "alpha-beta":
         raise typer.BadParameter("--tree is for alpha-beta")
-    if simulations is not None and algorithm != "mcts":
-        raise typer.BadParameter(f"--simulations is for mcts: {algorithm} makes none; --nodes limits it")
-    if depth is not None and algorithm == "mcts":
-        raise typer.BadParameter("--depth is for the other algorithms; --simulations limits mcts")
+    if simulations is not None and algorithm not in SIMULATING:
+        raise typer.BadParameter(f"--simulations is for mcts and ismcts: {algorithm} makes none; --nodes limits it")
+    if depth is not None and algorithm in SIMULATING:
+        raise typer.BadParameter(f"--depth is for the other algorithms; --simulations limits {algorithm}")
     states, names = play_moves(rules, moves, state)
     if seconds is None and depth is None and nodes is None and simulations is None:
         seconds = 2.0

@@ -36,12 +36,14 @@ INTERRUPTED = 130
 SEPARATORS = " ,\t\r\n"
 ALGORITHMS = (
     "alpha-beta", "mtdf", "minimax", "proof-number", "mcts",
-    "expectiminimax", "max-n", "paranoid", "best-reply", "value-iteration",
+    "expectiminimax", "max-n", "paranoid", "best-reply", "value-iteration", "ismcts", "pimc",
 )  # fmt: skip
-PLAIN = ("game", "books", "evaluate", "margins", "evaluator", "batch")
+PLAIN = ("game", "books", "evaluate", "margins", "evaluator", "batch", "searcher")
 """What `--set` cannot set: there are options of their own, or they are no plain values."""
-RANDOM = ("mcts",)
+RANDOM = ("mcts", "ismcts", "pimc")
 """The algorithms that leave something to chance: they have a `seed`."""
+SIMULATING = ("mcts", "ismcts")
+"""The algorithms that are limited by simulations, not by depth."""
 
 # -- options ----------------------------------------------------------------------------------------------------------
 
@@ -75,7 +77,7 @@ Algorithm = Annotated[
         help="alpha-beta; mtdf: the same by null windows alone; minimax: the whole tree;"
         " proof-number: wins, however deep, and no estimates; mcts: Monte Carlo tree search, by simulated games;"
         " expectiminimax: with dice; max-n, paranoid, best-reply: for many players; value-iteration: exact values, also"
-        " where play goes in circles.",
+        " where play goes in circles; ismcts, pimc: with hidden information.",
     ),
 ]
 TableMb = Annotated[
@@ -83,7 +85,7 @@ TableMb = Annotated[
     typer.Option(
         metavar="MB",
         min=0,
-        help="Megabytes for the table of states met before, or the tree of mcts.  [default: 64; 256]",
+        help="Megabytes for the table of states met before, or what mcts and ismcts know.  [default: 64; 256]",
     ),
 ]
 Threads = Annotated[
@@ -175,11 +177,13 @@ def suited(game: Game, solving: bool = False) -> str:
     >>> suited(Nim()), suited(Pig()), suited(Pig(), solving=True), suited(Pig(players=3))
     ('alpha-beta', 'expectiminimax', 'value-iteration', 'max-n')
     """
+    if game.hidden_information:
+        return "ismcts"
     sides = len(team_members(game))
     opposed = sides == 1 or (sides == 2 and game.zero_sum)
     if opposed and game.players <= 2 and not game.has_chance:
         return "alpha-beta"
-    if game.repetition or game.hidden_information or not (solving or defines(game, "evaluate")):
+    if game.repetition or not (solving or defines(game, "evaluate")):
         return "mcts"
     if solving and opposed:
         return "value-iteration"
@@ -189,7 +193,9 @@ def suited(game: Game, solving: bool = False) -> str:
 def searcher_class(algorithm: str) -> "type[Searcher]":
     """The class of the algorithm with this name."""
     from outplay import (
+        ISMCTS,
         MCTS,
+        PIMC,
         AlphaBeta,
         BestReply,
         Expectiminimax,
@@ -203,6 +209,7 @@ def searcher_class(algorithm: str) -> "type[Searcher]":
 
     kinds: tuple[type[Searcher], ...] = (
         AlphaBeta, MTDf, Minimax, ProofNumber, MCTS, Expectiminimax, MaxN, Paranoid, BestReply, ValueIteration,
+        ISMCTS, PIMC,
     )  # fmt: skip
     return kinds[ALGORITHMS.index(algorithm)]
 

@@ -21,6 +21,7 @@ import typer
 
 from outplay.cli.common import (
     RANDOM,
+    SIMULATING,
     BookFile,
     EvaluationName,
     GameName,
@@ -61,6 +62,7 @@ EXAMPLES = (
     "  outplay play pacman --seed 1",
     "  outplay play \"pacman('classic-like', 'random')\" --player none",
     "  outplay play my_dice_game.py --algorithm mcts",
+    "  outplay play kuhn-poker --algorithm pimc",
     "In the game: a move, undo, hint, moves, board, level N, help, quit;",
     "Ctrl-C while the search thinks makes it move now.",
 )
@@ -189,7 +191,8 @@ def play(
         typer.Option(
             metavar="NAME",
             parser=read_algorithm,
-            help="What plays, as in outplay analyse.  [default: alpha-beta; mcts with chance or more than two players]",
+            help="What plays, as in outplay analyse.  [default: alpha-beta; mcts with chance or more than two players;"
+            " ismcts with hidden information]",
         ),
     ] = None,
     threads: Threads = 1,
@@ -211,7 +214,7 @@ def play(
     algorithm = algorithm or suited(rules)
     states, names = play_moves(rules, moves, state)
     timed = seconds is not None or clock is not None  # then what was found for a move helps with the next
-    levels = LEVELS_BY_SIMULATIONS if algorithm == "mcts" else LEVELS
+    levels = LEVELS_BY_SIMULATIONS if algorithm in SIMULATING else LEVELS
     strength = Level(Limit(seconds=seconds)) if timed else levels[level - 1]
     random = Random(seed)  # noqa: S311 - not for secrets
     searcher = searcher_for(
@@ -270,9 +273,19 @@ class Match:
         """The legal actions."""
         return playable(self.game, self.states)
 
+    @property
+    def hides(self) -> bool:
+        """Whether people play who must not see everything."""
+        return self.game.hidden_information and bool(self.people) and not self.over
+
     def name(self, action: int) -> str:
         """An action in the game's own notation."""
         return self.game.action_name(self.state, action)
+
+    @property
+    def moves(self) -> str:
+        """The moves so far, as --moves takes them."""
+        return " ".join(self.names)
 
     def play(self) -> None:
         """Play to the end of the game; `EOFError` if the person leaves before."""
@@ -299,9 +312,8 @@ class Match:
         else:
             say("\nYou leave the game before its end.")
         if self.names:
-            moves = " ".join(self.names)
-            say(f"Moves: {moves}")
-            say(f"Look at it: {shlex.join(['outplay', 'analyse', *words, '--moves', moves])}", "dim")
+            say(f"Moves: {self.moves}")
+            say(f"Look at it: {shlex.join(['outplay', 'analyse', *words, '--moves', self.moves])}", "dim")
 
     # -- a person -----------------------------------------------------------------------------------------------------
 
@@ -321,7 +333,11 @@ class Match:
             case ["hint"]:
                 self.hint()
             case ["moves"]:
-                say(" ".join(self.names) or "no moves yet")
+                say(
+                    "You may not see the moves of others before the end."
+                    if self.hides
+                    else self.moves or "no moves yet"
+                )
             case ["board"]:
                 self.board()
             case ["level", *rest]:
@@ -364,7 +380,12 @@ class Match:
     def board(self) -> None:
         """Show the board, and the clocks."""
         say()
-        say(picture(self.game, self.state))
+        if self.hides:
+            mover = int(self.game.to_move(self.state))
+            person = mover if mover in self.people else min(self.people)
+            say(f"player {person} sees: {self.game.information_text(self.state, person)}")
+        else:
+            say(picture(self.game, self.state))
         if self.clocks:
             left = [clock.seconds for clock in self.clocks[-1]]
             if not self.over and self.game.to_move(self.state) != CHANCE:
@@ -396,7 +417,7 @@ class Match:
         """Let chance decide."""
         odds = [self.game.probability(self.state, action) for action in self.legal]
         (outcome,) = self.random.choices(self.legal, odds)
-        say(f"by chance: {self.name(outcome)}", "bold")
+        say("by chance" if self.hides else f"by chance: {self.name(outcome)}", "bold")
         self.move(outcome, 0.0)
 
     def hint(self) -> None:
@@ -421,7 +442,9 @@ class Match:
             if analysis.stopped == "interrupted" and not self.people:
                 raise KeyboardInterrupt
             chosen, why = choose(analysis, self.level.share, self.legal, self.random)
-        say(f"player {player} plays {self.name(chosen)} ({why})", "bold")
+        say(
+            f"player {player} has moved" if self.hides else f"player {player} plays {self.name(chosen)} ({why})", "bold"
+        )
         self.move(chosen, seconds)
 
 

@@ -53,6 +53,11 @@ def solve(
 ) -> None:
     """Find the exact value, however long it takes."""
     rules = load_game(game)
+    if rules.hidden_information and algorithm is None:
+        raise typer.BadParameter(
+            f"{rules!r} has no best actions that are exact: its players see only a part of the state. outplay"
+            " equilibrium computes how to play it; outplay analyse searches it"
+        )
     states, names = play_moves(rules, moves, state)
     searcher = searcher_for(rules, algorithm or suited(rules, solving=True), table_mb, book, threads, settings=settings)
     with live_search() as progress:

@@ -11,6 +11,7 @@ from numba.core.typing.templates import make_concrete_template
 from numba.core.untyped_passes import RewriteSemanticConstants
 
 from outplay.compile.constants import FoldConstants
+from outplay.compile.generators import ListYields
 from outplay.fingerprint import Fingerprint
 from outplay.rules import Rules
 
@@ -51,6 +52,7 @@ class _Compiler(Compiler):
     def define_pipelines(self) -> Any:
         passes = super().define_pipelines()
         for each in passes:
+            each.add_pass_after(ListYields, RewriteSemanticConstants)
             each.add_pass_after(FoldConstants, RewriteSemanticConstants)
             each.finalize()
             each.__class__ = _Passes

@@ -1,29 +1,64 @@
-"""Hidden information: what nobody can improve on alone, the Nash equilibrium."""
+"""Hidden information: what nobody can improve on alone, the Nash equilibrium; of matrix games and of whole games."""
 
 from outplay.equilibrium.best_response import best_response, exploitability, gains, nash_conv, values
 from outplay.equilibrium.cfr import CFR
+from outplay.equilibrium.correlated import correlated_equilibrium, correlated_regret
+from outplay.equilibrium.dominance import eliminate_dominated
+from outplay.equilibrium.dynamics import fictitious_play, regret_matching, replicator_dynamics
+from outplay.equilibrium.equilibria import (
+    all_equilibria,
+    exact_equilibria,
+    lemke_howson,
+    pure_equilibria,
+    support_enumeration,
+)
 from outplay.equilibrium.fictitious_play import FictitiousPlay
+from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mccfr import MCCFR
+from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium
+from outplay.equilibrium.nfg import load_matrix_game, parse_nfg, to_nfg
 from outplay.equilibrium.sequence_form import SequenceForm
 from outplay.equilibrium.solver import Point, Solution
 from outplay.equilibrium.strategy import Strategy
 from outplay.equilibrium.tree import GameTree, unroll
 from outplay.equilibrium.treeless import TreelessMCCFR
+from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
+from outplay.equilibrium.zero_sum import solve_zero_sum
 
 __all__ = [
     "CFR",
     "MCCFR",
     "FictitiousPlay",
     "GameTree",
+    "MatrixGame",
+    "MixedEquilibria",
+    "MixedEquilibrium",
     "Point",
     "SequenceForm",
     "Solution",
     "Strategy",
     "TreelessMCCFR",
+    "all_equilibria",
     "best_response",
+    "correlated_equilibrium",
+    "correlated_regret",
+    "eliminate_dominated",
+    "exact_equilibria",
     "exploitability",
+    "fictitious_play",
     "gains",
+    "is_degenerate",
+    "lemke_howson",
+    "load_matrix_game",
     "nash_conv",
+    "parse_nfg",
+    "pure_equilibria",
+    "regret_matching",
+    "replicator_dynamics",
+    "solve_zero_sum",
+    "support_enumeration",
+    "to_nfg",
     "unroll",
     "values",
+    "vertex_enumeration",
 ]

@@ -14,7 +14,6 @@ number for each sequence of his, the *gradient*; a best response is then found f
 Everything here is exact, up to the rounding of floats. Start at `exploitability`.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,41 +22,6 @@ from numpy.typing import NDArray
 from outplay.equilibrium.strategy import Strategy, tree_of
 from outplay.equilibrium.tree import GameTree
 from outplay.kernels import kernel
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """The payoffs of a tree sorted by the sequence of whom they are for: what a kernel needs to make gradients.
-
-    The entries of sequence s, whoever's it is, are those from `start[s]` to `start[s + 1]`.
-
-    Attributes:
-        start: int32 [sequences + 1].
-        others: int32 [entries * (players - 1)]: the sequences of the other players.
-        value: float64 [entries]: the utility of the player whose sequence it is, times its chance.
-    """
-
-    start: NDArray[np.int32]
-    others: NDArray[np.int32]
-    value: NDArray[np.float64]
-
-
-def view(tree: GameTree) -> View:
-    """The payoffs of `tree` as each player sees them, kept with the tree; ends that pay him nothing are left out."""
-    known: View | None = tree.__dict__.get("_view")
-    if known is not None:
-        return known
-    payoffs, others, value, mine = tree.payoffs, [], [], []
-    for player in range(tree.players):
-        paying = np.flatnonzero(payoffs.values[:, player])
-        order = paying[np.argsort(payoffs.sequences[paying, player], kind="stable")]
-        mine.append(payoffs.sequences[order, player])
-        others.append(np.delete(payoffs.sequences[order], player, axis=1).ravel())
-        value.append(payoffs.values[order, player])
-    start = np.searchsorted(np.concatenate(mine), np.arange(tree.sequences + 1)).astype(np.int32)
-    made = View(start, np.concatenate(others), np.concatenate(value))
-    tree.__dict__["_view"] = made
-    return made
 
 
 def values(strategy: Strategy, tree: GameTree | None = None) -> tuple[float, ...]:
@@ -140,7 +104,7 @@ def gains_of_plan(tree: GameTree, plan: NDArray[np.float64]) -> tuple[float, ...
 
 def respond(tree: GameTree, player: int, plan: NDArray[np.float64], behaviour: NDArray[np.float64]) -> float:
     """The value of a best response to `plan`, which is written into `behaviour`."""
-    seen = view(tree)
+    seen = tree.view
     start, end = (int(number) for number in tree.first_sequence[player : player + 2])
     gradient = np.zeros(tree.sequences)
     make_gradient(seen.start, seen.others, seen.value, plan, tree.players - 1, start, end, gradient)

@@ -28,7 +28,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.clock import check_number
-from outplay.equilibrium.best_response import view
 from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
 from outplay.equilibrium.tree import GameTree
 from outplay.game import Game
@@ -99,7 +98,7 @@ class CFR(TreeSolver):
         return arrays | {name: np.zeros(tree.sequences) for name in ("regret", "total")}
 
     def _work(self, cells: NDArray[np.int64], until: int) -> Any:
-        tree, seen, arrays = self.tree, view(self.tree), self.arrays
+        tree, seen, arrays = self.tree, self.tree.view, self.arrays
         usual = VARIANTS[self.variant]
         alpha, beta, gamma = (
             other if own is None else own for own, other in zip((self.alpha, self.beta, self.gamma), usual, strict=True)

@@ -75,6 +75,23 @@ class Payoffs:
 
 
 @dataclass(frozen=True, eq=False)
+class View:
+    """The payoffs of a tree sorted by the sequence of whom they are for: what a kernel needs to make gradients.
+
+    The entries of sequence s, whoever's it is, are those from `start[s]` to `start[s + 1]`.
+
+    Attributes:
+        start: int32 [sequences + 1].
+        others: int32 [entries * (players - 1)]: the sequences of the other players.
+        value: float64 [entries]: the utility of the player whose sequence it is, times its chance.
+    """
+
+    start: NDArray[np.int32]
+    others: NDArray[np.int32]
+    value: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
 class GameTree:
     """The extensive form of a game. Make it with `unroll`.
 
@@ -162,6 +179,19 @@ class GameTree:
         values = np.stack([np.bincount(code, weighted[:, p], entries) for p in range(self.players)], axis=1)
         chance = np.bincount(code, self.end_chance, entries).astype(np.float64)
         return Payoffs(self.end_sequences[first], chance, values.astype(np.float64))
+
+    @cached_property
+    def view(self) -> View:
+        """The payoffs as each player sees them; ends that pay him nothing are left out."""
+        payoffs, others, value, mine = self.payoffs, [], [], []
+        for player in range(self.players):
+            paying = np.flatnonzero(payoffs.values[:, player])
+            order = paying[np.argsort(payoffs.sequences[paying, player], kind="stable")]
+            mine.append(payoffs.sequences[order, player])
+            others.append(np.delete(payoffs.sequences[order], player, axis=1).ravel())
+            value.append(payoffs.values[order, player])
+        start = np.searchsorted(np.concatenate(mine), np.arange(self.sequences + 1)).astype(np.int32)
+        return View(start, np.concatenate(others), np.concatenate(value))
 
     def path(self, node: int) -> list[int]:
         """The actions, chance's among them, that lead to `node`."""

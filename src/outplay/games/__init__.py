@@ -2,10 +2,12 @@
 
 from outplay.game import Game
 from outplay.games.backgammon import Backgammon
+from outplay.games.battleship import Battleship
 from outplay.games.breakthrough import Breakthrough
 from outplay.games.chess import Chess
 from outplay.games.chinese_checkers import ChineseCheckers
 from outplay.games.connect_four import ConnectFour
+from outplay.games.dark_hex import DarkHex
 from outplay.games.domineering import Domineering
 from outplay.games.dots_and_boxes import DotsAndBoxes
 from outplay.games.draughts import EnglishDraughts, InternationalDraughts
@@ -25,7 +27,9 @@ from outplay.games.nine_mens_morris import NineMensMorris
 from outplay.games.othello import Othello
 from outplay.games.oware import Oware
 from outplay.games.pacman import Pacman
+from outplay.games.phantom_tic_tac_toe import PhantomTicTacToe
 from outplay.games.pig import Pig
+from outplay.games.river_poker import RiverPoker
 from outplay.games.rock_paper_scissors import RockPaperScissors
 from outplay.games.twenty_forty_eight import TwentyFortyEight
 from outplay.games.xiangqi import Xiangqi
@@ -34,10 +38,12 @@ __all__ = [
     "BUILT_IN",
     "MNK",
     "Backgammon",
+    "Battleship",
     "Breakthrough",
     "Chess",
     "ChineseCheckers",
     "ConnectFour",
+    "DarkHex",
     "Domineering",
     "DotsAndBoxes",
     "EinStein",
@@ -59,7 +65,9 @@ __all__ = [
     "Othello",
     "Oware",
     "Pacman",
+    "PhantomTicTacToe",
     "Pig",
+    "RiverPoker",
     "RockPaperScissors",
     "SuperkoGo",
     "TicTacToe",
@@ -70,10 +78,12 @@ __all__ = [
 BUILT_IN: dict[str, type[Game]] = {
     "2048": TwentyFortyEight,
     "backgammon": Backgammon,
+    "battleship": Battleship,
     "breakthrough": Breakthrough,
     "chess": Chess,
     "chinese-checkers": ChineseCheckers,
     "connect-four": ConnectFour,
+    "dark-hex": DarkHex,
     "domineering": Domineering,
     "dots-and-boxes": DotsAndBoxes,
     "einstein": EinStein,
@@ -97,8 +107,10 @@ BUILT_IN: dict[str, type[Game]] = {
     "superko-go": SuperkoGo,
     "oware": Oware,
     "pacman": Pacman,
+    "phantom-tic-tac-toe": PhantomTicTacToe,
     "pig": Pig,
     "rock-paper-scissors": RockPaperScissors,
+    "river-poker": RiverPoker,
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
 }

@@ -50,7 +50,9 @@ def of_round(history: int, back: int) -> int:
 
 
 class Goofspiel(Game):
-    """Goofspiel for two; an action is a card, and at a chance node the prize that is turned up.
+    """Goofspiel for two: `bid 3` lays the 3 face down, for the prize that is turned up.
+
+    An action is a card, and at a chance node the prize.
 
     `order`: how prizes come: "random", "descending" or "ascending". `shown`: whether bids are turned up after a round.
     `margin`: the utility is the difference of points, not who has won.

@@ -31,9 +31,9 @@ class Deal(NamedTuple):
 
 
 class KuhnPoker(Game):
-    """Kuhn poker; at a chance node the actions are the cards, 0 for the lowest.
+    """Kuhn poker for 2 to 4 players: one card each, `pass` or `bet`.
 
-    A player knows their card and what everybody has done.
+    At a chance node the actions are the cards, 0 for the lowest. A player knows their card and what everybody has done.
 
     >>> game = KuhnPoker()
     >>> deal = game.initial_state()

@@ -34,10 +34,11 @@ class Deal(NamedTuple):
 
 
 class LeducPoker(Game):
-    """Leduc poker; at a chance node the actions are the cards: 2 * rank + suit, or only the ranks.
+    """Leduc poker for two: two rounds of `fold`, `call` and `raise`, with an open card between.
 
     `suits` says whether the players tell one suit from the other, which is of no use to them, but makes 936 information
-    sets, as in OpenSpiel. Without suits there are 288.
+    sets, as in OpenSpiel. Without suits there are 288. At a chance node the actions are the cards: 2 * rank + suit, or
+    only the ranks.
 
     >>> game = LeducPoker()
     >>> deal = game.initial_state()

@@ -33,9 +33,10 @@ class Cups(NamedTuple):
 
 
 class LiarsDice(Game):
-    """Liar's dice for two; bid (number - 1) * sides + face - 1, and after the highest of them comes `liar`.
+    """Liar's dice for two: `2-5` bids two fives, and `liar` doubts the last bid.
 
-    At a chance node the actions are the faces, from 0: the dice of player 0 are rolled first, one by one.
+    A bid is action (number - 1) * sides + face - 1, and after the highest of them comes `liar`. At a chance node the
+    actions are the faces, from 0: the dice of player 0 are rolled first, one by one.
 
     >>> game = LiarsDice()
     >>> cups = game.initial_state()

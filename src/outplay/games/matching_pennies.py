@@ -11,7 +11,7 @@ NAMES = ("heads", "tails")
 
 
 class MatchingPennies(Game):
-    """A state is what was chosen so far.
+    """Matching pennies, once: `heads` or `tails`. A state is what was chosen so far.
 
     >>> game = MatchingPennies()
     >>> pennies = game.result(game.initial_state(), game.parse_action(game.initial_state(), "heads"))

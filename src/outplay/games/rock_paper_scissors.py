@@ -11,7 +11,7 @@ NAMES = ("rock", "paper", "scissors")
 
 
 class RockPaperScissors(Game):
-    """A state is what was chosen so far.
+    """Rock-paper-scissors, once: `rock`, `paper` or `scissors`. A state is what was chosen so far.
 
     >>> game = RockPaperScissors()
     >>> hands = game.result(game.initial_state(), game.parse_action(game.initial_state(), "rock"))

@@ -9,6 +9,7 @@ import numpy as np
 from outplay.game import CHANCE, Game
 from outplay.montecarlo.techniques import Techniques
 from outplay.montecarlo.tree import ROOT, Tree
+from outplay.search.searcher import STATUSES
 
 CONFIDENCE = 1.959964
 """Standard deviations, for 95 %."""
@@ -100,6 +101,17 @@ class Answer:
         hopeless.sort(key=lambda row: (row.value(player), *merit(row)), reverse=True)
         first = unsure[0].value(player) if unsure else -math.inf
         return [*proved, *unsure, *hopeless] if proved and sure >= first else [*unsure, *proved, *hopeless]
+
+
+class Answers:
+    """What the searching thread has found so far in each state, for the calling thread to read."""
+
+    kept, longest = 0, 0
+
+    def __init__(self, states: list[Any]) -> None:
+        self.states = states
+        self.cells = np.zeros((len(states), STATUSES), np.int64)
+        self.answers: list[Answer | None] = [None] * len(states)
 
 
 def answer_of(game: Game, techniques: Techniques, trees: list[Tree], state: Any, **common: Any) -> Answer:

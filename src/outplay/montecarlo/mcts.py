@@ -9,32 +9,25 @@ Reading order: `simulation.py` (one simulation), `selection.py` (which child), `
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from difflib import get_close_matches
 from typing import Any
 
-from outplay.analysis import ActionValue, Analysis
-from outplay.clock import Clock
 from outplay.errors import UnsuitableGame
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.game import Game, defines
 from outplay.limits import Limit
+from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, Simulating, is_number, is_opposed
 from outplay.montecarlo.batch import Evaluator
-from outplay.montecarlo.run import Answers, Kept, Run
+from outplay.montecarlo.run import Kept, Run
 from outplay.montecarlo.techniques import Techniques
 from outplay.montecarlo.tree import MOST_PLAYERS
 from outplay.search import workspace
 from outplay.search.alpha_beta import MOST_THREADS
-from outplay.search.searcher import STATUS_DEPTH, Searcher
 
 SELECTIONS = ("ucb1", "ucb1-tuned", "puct")
 PLAYOUTS = ("random", "own", "greedy", "mast", "replies")
-CHOICES = ("visits", "value", "lower-bound")
 PARALLELS = ("tree", "root")
 EXPLORATIONS = {"ucb1": 0.7, "ucb1-tuned": 1.0, "puct": 1.0}
-SCALES = ("range", "spread")
-PLAIN_RANGES = ((-1, 1), (0, 1))
 EXPLORATION_WITH_RAVE = 0.0
-LEAST_MB = 0.01
 MOST_BATCH = 1 << 20
 NOT_WITH_EVALUATOR: dict[str, Any] = {
     "playouts": None,
@@ -46,11 +39,10 @@ NOT_WITH_EVALUATOR: dict[str, Any] = {
     "threads": 1,
 }
 """What an evaluator leaves nothing to do for, and how it must then be: there are no playouts and no `order`."""
-MOST_NUMBER = 2.0**62
 
 
 @dataclass(eq=False, repr=False)
-class MCTS(Searcher):
+class MCTS(Simulating):
     """Monte Carlo tree search, for any number of players, with or without chance.
 
     A search without a limit goes on until the value is proved, which only the solver can do.
@@ -151,7 +143,7 @@ class MCTS(Searcher):
         if self.game.hidden_information:
             raise UnsuitableGame(
                 f"MCTS cannot search {type(self.game).__name__}: its players see only a part of the state."
-                " Games with hidden information need an equilibrium, not a best action"
+                " Games with hidden information need an equilibrium, not a best action; ISMCTS and PIMC search them"
             )
         if self.game.players > MOST_PLAYERS:
             raise UnsuitableGame(f"MCTS is for up to {MOST_PLAYERS} players; {self.game!r} has {self.game.players}")
@@ -180,7 +172,7 @@ class MCTS(Searcher):
         self._check_number("batch", 1, MOST_BATCH, whole=True)
         if self.widening is not None:
             pair = self.widening
-            fits = isinstance(pair, (tuple, list)) and len(pair) == 2 and all(_is_number(number) for number in pair)
+            fits = isinstance(pair, (tuple, list)) and len(pair) == 2 and all(is_number(number) for number in pair)
             if not fits or not (0 <= pair[0] <= MOST_NUMBER and 0 <= pair[1] <= 1):
                 raise ValueError(f"MCTS(widening={pair!r}): two numbers (a, b), a from 0 on and b from 0 to 1, or None")
 
@@ -192,25 +184,6 @@ class MCTS(Searcher):
             value = getattr(self, name)
             if value != needed and not (name == "rave" and value is False):
                 raise ValueError(f"MCTS({name}={value!r}) does not go with an evaluator; leave {name} at {needed!r}")
-
-    def _check_choice(self, name: str, known: tuple[str, ...]) -> None:
-        value = getattr(self, name)
-        if not isinstance(value, str) or value not in known:
-            near = get_close_matches(value, known, n=1) if isinstance(value, str) else []
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            raise ValueError(f"MCTS({name}={value!r}): {hint}{name} is one of {', '.join(map(repr, known))}")
-
-    def _check_number(
-        self, name: str, least: float, most: float = MOST_NUMBER, *, whole: bool = False, optional: bool = False
-    ) -> None:
-        value = getattr(self, name)
-        if optional and value is None:
-            return
-        if not _is_number(value) or (whole and not isinstance(value, int)) or not least <= value <= most:
-            above = f"{least:g} on" if most == MOST_NUMBER else f"{least:g} to {most:g}"
-            span = "" if least == -MOST_NUMBER else f" from {above}"
-            what = f"a{' whole' if whole else ''} number{span}{', or None' if optional else ''}"
-            raise ValueError(f"MCTS({name}={value!r}): {what}")
 
     def _check_rules(self) -> None:
         """Raise `ValueError` for an option that asks for a rule which the game has not."""
@@ -276,7 +249,7 @@ class MCTS(Searcher):
             hints=hints,
             transpositions=self.transpositions,
             repetition=game.repetition or "",
-            spread=(self.scale or ("range" if game.utilities in PLAIN_RANGES else "spread")) == "spread",
+            spread=self._is_spread(game),
             ranged=game.utilities is None,
         )
 
@@ -298,72 +271,9 @@ class MCTS(Searcher):
         """Whether RAVE is on."""
         return self.game.lasting_actions and self.evaluator is None if self.rave is None else self.rave
 
-    def _new_results(self, states: list[Any], kept: int) -> Any:
-        return Answers(states)
-
-    def _until(self, clock: Clock, results: Any) -> Callable[[float], float]:
-        """The search keeps to its clock by itself, see `Run`; this is in case that a slice takes long."""
-        return lambda seconds: clock.most
-
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
     ) -> Callable[[], Any]:
         game = self._searched()
         techniques = self._techniques(game)
         return Run(self, game, techniques, packed, limit, every, memory, results).all
-
-    def _answered(
-        self, state: Any, player: int, results: Any, index: int, changing: bool, by_caller: str, common: dict[str, Any]
-    ) -> Analysis:
-        found = results.answers[index]
-        status = results.cells[index]
-        if found is None or not found.rows:  # stopped too early, or no action is allowed by the rule of repetition
-            proved = found is not None and found.is_proved(player)
-            values = tuple(low for low, _ in found.bounds) if proved else (0.0,) * self.game.players
-            return Analysis(
-                **common,
-                player=player,
-                action=None,
-                value=values[player],
-                values=values,
-                exact=proved,
-                simulations=found.simulations if found is not None else 0,
-                stopped="" if proved else by_caller or "seconds",
-            )
-        rows = found.ranked(player, self.choice)
-        best = rows[0]
-        actions = tuple(
-            ActionValue(
-                action=row.action,
-                name=self.game.action_name(state, row.action),
-                value=row.value(player),
-                exact=row.is_proved(player),
-                line=row.line,
-                visits=row.visits,
-                interval=row.interval(player, *found.ranges[player]),
-            )
-            for row in rows
-        )
-        exact = found.is_proved(player)
-        return Analysis(
-            **common,
-            player=player,
-            action=best.action,
-            value=best.value(player),
-            values=tuple(best.value(p) for p in range(self.game.players)),
-            line=best.line,
-            actions=actions,
-            exact=exact,
-            depth=int(status[STATUS_DEPTH]),
-            simulations=found.simulations,
-            stopped="" if exact else found.stopped or by_caller or "seconds",
-        )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def is_opposed(game: Game) -> bool:
-    """Whether what player 0 gets tells what the others get."""
-    return game.players == 1 or (game.players == 2 and game.zero_sum)

@@ -14,7 +14,7 @@ from outplay.kernels import runs_compiled
 from outplay.keys import state_key
 from outplay.limits import Limit
 from outplay.montecarlo import tree as cells
-from outplay.montecarlo.answer import Answer, answer_of
+from outplay.montecarlo.answer import Answers, answer_of
 from outplay.montecarlo.batch import Batches
 from outplay.montecarlo.simulation import is_settled, simulate_many
 from outplay.montecarlo.techniques import Techniques
@@ -26,7 +26,6 @@ from outplay.search.searcher import (
     STATUS_DEPTH,
     STATUS_NODES,
     STATUS_WHY,
-    STATUSES,
 )
 from outplay.search.workspace import LEAVES, MOST_NODES, NODES, SEARCH, STOP, WHY
 
@@ -43,17 +42,6 @@ FIRST_SHOWN, SHOWN = 0.05, 0.1
 """Seconds before the first look at what has been found, and between two looks."""
 MOST = 1 << 62
 NO_LIMIT = 1e300
-
-
-class Answers:
-    """What the searching thread has found so far in each state, for the calling thread to read."""
-
-    kept, longest = 0, 0
-
-    def __init__(self, states: list[Any]) -> None:
-        self.states = states
-        self.cells = np.zeros((len(states), STATUSES), np.int64)
-        self.answers: list[Answer | None] = [None] * len(states)
 
 
 @dataclass

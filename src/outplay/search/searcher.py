@@ -190,7 +190,7 @@ class Searcher(ABC):
         if self.game.hidden_information:
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: its players see only a part of the state."
-                " Games with hidden information need an equilibrium, not a best action"
+                " Games with hidden information need an equilibrium, not a best action; ISMCTS and PIMC search them"
             )
         if self.game.players > 2 or (self.game.players == 2 and not self.game.zero_sum):
             what = (

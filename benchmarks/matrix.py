@@ -1,0 +1,174 @@
+"""Matrix games: what outplay adds to the time of the libraries that it calls, and how it compares with Nashpy.
+
+Zero-sum, 500 × 500: beside HiGHS alone, which gets the same linear program ready made, and beside the textbook's linear
+program by scipy. One equilibrium of 10 × 10: beside quantecon, which does the work, and Nashpy. All of them: beside
+quantecon, and beside Nashpy in smaller games.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from benchmarks.common import Bar, Peer, Plan, Row, compare, same
+from outplay.equilibrium.equilibria import lemke_howson
+from outplay.equilibrium.matrix_game import MatrixGame
+from outplay.equilibrium.vertex_enumeration import vertex_enumeration
+from outplay.equilibrium.zero_sum import solve_zero_sum
+
+SEED = 7
+GAMES = 5
+"""So many games are solved for one equilibrium; in one of twenty Nashpy may never come to an end."""
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Rows for zero-sum games, for one equilibrium, and for all."""
+    dice = np.random.default_rng(SEED)
+    size, small, large = (100, 4, 6) if plan.quick else (500, 6, 10)
+    game = MatrixGame(dice.standard_normal((size, size)))
+    zero_sum = Row(what=f"zero-sum, {size} × {size}")
+    promised = replace(zero_sum, bars=(Bar("ratio", "≥", round(1 / 1.1, 3)),))
+
+    def value() -> float:
+        return solve_zero_sum(game).value
+
+    yield compare(plan, promised, value, Highs, lambda highs: highs.value(game), _values)
+    yield compare(plan, zero_sum, value, Linprog, lambda scipy: scipy.value(game), _values)
+
+    dice = np.random.default_rng(SEED + 2)
+    games = [MatrixGame(*dice.random((2, large, large))) for _ in range(GAMES)]
+    one = Row(what=f"one equilibrium of {large} × {large}, {GAMES} games")
+    lemke_howson(games[0])  # compiles
+    yield compare(plan, one, lambda: _one(games), Quantecon, lambda rival: rival.one(games), _regrets)
+    yield compare(plan, one, lambda: _one(games), Nashpy, lambda rival: rival.one(games), _regrets)
+
+    every, fewer = games[0], MatrixGame(*dice.random((2, small, small)))
+    row = Row(what=f"all equilibria of {large} × {large}")
+    yield compare(plan, row, lambda: len(vertex_enumeration(every)), Quantecon, lambda rival: rival.all(every), _counts)
+    row = Row(what=f"all equilibria of {small} × {small}")
+    yield compare(plan, row, lambda: len(vertex_enumeration(fewer)), Nashpy, lambda rival: rival.all(fewer), _counts)
+
+
+class Highs(Peer):
+    """HiGHS, given the linear program that outplay makes; only its own work is timed."""
+
+    name = "HiGHS alone"
+
+    def __init__(self) -> None:
+        self.core = import_module("scipy.optimize._highspy._core")
+        self.programs: dict[MatrixGame, Any] = {}
+
+    def value(self, game: MatrixGame) -> float:
+        """The value of the game."""
+        payoffs = game.payoffs[0]
+        if game not in self.programs:  # in the first turn; the best of all turns counts
+            self.programs[game] = self.program((payoffs - payoffs.min()) / np.ptp(payoffs) + 1)
+        solver, options = self.core._Highs(), self.core.HighsOptions()
+        options.output_flag = options.log_to_console = False
+        solver.passOptions(options)
+        solver.passModel(self.programs[game])
+        solver.run()
+        return float((-1 / solver.getInfo().objective_function_value - 1) * np.ptp(payoffs) + payoffs.min())
+
+    def program(self, scaled: Any) -> Any:
+        """Max sum z such that scaled z ≤ 1 and z ≥ 0, column by column."""
+        rows, columns = scaled.shape
+        made = self.core.HighsLp()
+        made.num_col_, made.num_row_ = columns, rows
+        made.a_matrix_.num_col_, made.a_matrix_.num_row_ = columns, rows
+        made.a_matrix_.format_ = self.core.MatrixFormat.kColwise
+        made.col_cost_, made.col_lower_, made.col_upper_ = (
+            -np.ones(columns),
+            np.zeros(columns),
+            np.full(columns, np.inf),
+        )
+        made.row_lower_, made.row_upper_ = np.full(rows, -np.inf), np.ones(rows)
+        made.a_matrix_.start_ = np.arange(0, scaled.size + 1, rows)
+        made.a_matrix_.index_ = np.tile(np.arange(rows), columns)
+        made.a_matrix_.value_ = scaled.T.ravel()
+        return made
+
+
+class Linprog(Peer):
+    """The least v such that no row brings more, by scipy: what a person would write."""
+
+    name = "scipy"
+    distribution = "scipy"
+
+    def __init__(self) -> None:
+        self.linprog = import_module("scipy.optimize").linprog
+
+    def value(self, game: MatrixGame) -> float:
+        """The value of the game."""
+        payoffs = game.payoffs[0]
+        rows, columns = payoffs.shape
+        solved = self.linprog(
+            [*[0.0] * columns, 1.0], A_ub=np.hstack([payoffs, -np.ones((rows, 1))]), b_ub=np.zeros(rows),
+            A_eq=[[*[1.0] * columns, 0.0]], b_eq=[1.0], bounds=[(0, None)] * columns + [(None, None)],
+        )  # fmt: skip
+        return float(solved.fun)
+
+
+class Quantecon(Peer):
+    """Lemke-Howson and the enumeration of vertices, compiled by Numba; its games are made beforehand."""
+
+    name = "quantecon"
+    distribution = "quantecon"
+
+    def __init__(self) -> None:
+        self.theory = import_module("quantecon.game_theory")
+        self.made: dict[MatrixGame, Any] = {}
+        self.all(MatrixGame([[1, -1], [-1, 1]]))  # compiles
+
+    def game(self, game: MatrixGame) -> Any:
+        """The same game as quantecon has it."""
+        if game not in self.made:
+            tables = game.payoffs[0].copy(), game.payoffs[1].T.copy()
+            self.made[game] = self.theory.NormalFormGame([self.theory.Player(table) for table in tables])
+        return self.made[game]
+
+    def one(self, games: Sequence[MatrixGame]) -> float:
+        """The greatest regret in one equilibrium of each game."""
+        return max(game.regret(self.theory.lemke_howson(self.game(game))) for game in games)
+
+    def all(self, game: MatrixGame) -> int:
+        """How many equilibria there are."""
+        return len(self.theory.vertex_enumeration(self.game(game)))
+
+
+class Nashpy(Peer):
+    """Plain Python and NumPy."""
+
+    name = "Nashpy"
+    distribution = "nashpy"
+
+    def __init__(self) -> None:
+        self.nashpy = import_module("nashpy")
+
+    def one(self, games: Sequence[MatrixGame]) -> float:
+        """The greatest regret in one equilibrium of each game."""
+        with np.errstate(all="ignore"):  # it divides by zero
+            found = [self.nashpy.Game(*game.payoffs).lemke_howson(initial_dropped_label=0) for game in games]
+        return max(game.regret(profile) for game, profile in zip(games, found, strict=True))
+
+    def all(self, game: MatrixGame) -> int:
+        """How many equilibria there are."""
+        return len(list(self.nashpy.Game(*game.payoffs).vertex_enumeration()))
+
+
+def _one(games: Sequence[MatrixGame]) -> float:
+    return max(lemke_howson(game).regret for game in games)
+
+
+def _values(ours: float, theirs: float) -> str:
+    return same(round(ours, 6) + 0.0, round(theirs, 6) + 0.0, f"value {ours:.6f}")
+
+
+def _regrets(ours: float, theirs: float) -> str:
+    return same(ours < 1e-8, theirs < 1e-8, "no regret")
+
+
+def _counts(ours: int, theirs: int) -> str:
+    return same(ours, theirs, f"{ours} equilibria")

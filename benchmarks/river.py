@@ -1,0 +1,89 @@
+"""River poker with full ranges, 1,081 hands each: iterations, showdowns in O(n) and in O(n²), time to an equilibrium.
+
+The peer of a showdown is NumPy's product of a vector with the matrix of all pairs of hands, made before the clock runs:
+the quickest way to look at all pairs. Both find the same values.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from benchmarks.common import Bar, Disagreement, Peer, Plan, Row, compare, measure
+from outplay.equilibrium.river import RiverSolver, showdown_values
+from outplay.games import RiverPoker
+from outplay.kernels import kernel
+from outplay.poker.cards import MASKS
+
+GAME = RiverPoker("Ks9h6d3c2s", 100, 300, bets=(0.5, 1), ranges=("any", "any"))
+SHARE = 0.005
+"""Of the pot: the exploitability that is reached in the last row."""
+
+
+class AllPairs(Peer):
+    """The matrix of who wins, float64 [n, n], 0 where hands share a card."""
+
+    name = "all pairs, NumPy"
+    distribution = "numpy"
+
+    def __init__(self) -> None:
+        spot = RiverSolver(GAME).spot
+        first, second = (slice(size) for size in spot.size)
+        ahead = np.sign(spot.strength[0, first][:, None] - spot.strength[1, second][None, :])
+        masks = MASKS[spot.hand]
+        self.matrix = np.where(masks[0, first][:, None] & masks[1, second][None, :], 0.0, ahead)
+        self.reach = spot.weight[1, second]
+
+    def values(self, times: int) -> Any:
+        """What `showdown_values` gives, so many times."""
+        found = self.matrix
+        for _ in range(times):
+            found = self.matrix @ self.reach
+        return found
+
+
+@kernel
+def showdowns(spot: Any, reach: Any, values: Any, times: int) -> None:
+    """So many showdowns."""
+    stake = 1.0
+    for _ in range(times):
+        showdown_values(spot, 0, reach, stake, values)
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """The rows of the table."""
+    iterations, times = (20, 20) if plan.quick else (400, 1000)
+    solver = RiverSolver(GAME)
+    spot, hands = solver.spot, int(solver.spot.size[0])
+    solver.solve(iterations=1)  # compiles
+    what = f"CFR on {len(GAME.betting.player)} public nodes, {hands:,} hands each"
+
+    def iterate() -> int:
+        solver._work(np.zeros(2, np.int64), iterations)()
+        return iterations
+
+    row, _ = measure(plan, Row(what=what, unit="iterations/s"), iterate, float)
+    yield replace(row, note="both players learn in each")
+
+    def ours(number: int = times) -> Any:
+        values = np.zeros(hands)
+        showdowns(spot, spot.weight[1], values, number)
+        return values
+
+    def agree(mine: Any, theirs: Any) -> str:
+        if not np.allclose(mine, theirs, rtol=0, atol=1e-9):
+            raise Disagreement("the values of hands at a showdown differ")
+        return f"values of {hands:,} hands"
+
+    ours(1)
+    what = f"{times:,} showdowns of {hands:,} hands"
+    yield compare(
+        plan, Row(what=what, bars=(Bar("ratio", "≥", 10),)), ours, AllPairs, lambda peer: peer.values(times), agree
+    )
+
+    def solve() -> Any:
+        return RiverSolver(GAME).solve(exploitability=SHARE * GAME.pot)
+
+    row, found = measure(plan, Row(what=f"to an exploitability of {100 * SHARE:g}% of the pot"), solve)
+    yield replace(row, note=f"{found.iterations:,} iterations, value {found.values[0]:+.3f} chips")

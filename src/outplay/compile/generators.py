@@ -1,0 +1,64 @@
+"""Generators over arrays, compiled as functions that list what they yield.
+
+A generator that Numba has compiled holds a reference to each array among its arguments and never gives it back: every
+call would leak. So in a function with such arguments each `yield` puts its value in a list, and the list is returned;
+whoever goes through the generator goes through the list instead.
+"""
+
+from typing import Any
+
+from numba import types
+from numba.core import ir
+from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.ir_utils import build_definitions, mk_unique_var
+from numba.core.registry import cpu_target
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class ListYields(FunctionPass):
+    """Makes a generator over arrays a function that returns a list."""
+
+    _name = "outplay_list_yields"
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        """Rewrite the function, if it is one of those."""
+        code = state.func_ir
+        if not code.is_generator or not any(map(_is_counted, state.args)):
+            return False
+        code.is_generator = code.func_id.is_generator = False
+        code.generator_info = None
+        first = min(code.blocks)
+        place = code.blocks[first]
+        found = ir.Var(place.scope, mk_unique_var("$yielded"), code.loc)
+        for block in code.blocks.values():
+            block.body = [step for old in block.body for step in _listing(old, found, block.scope)]
+        number = next(i for i, step in enumerate(place.body) if not _is_argument(step))
+        place.body.insert(number, ir.Assign(ir.Expr.build_list([], code.loc), found, code.loc))
+        code._definitions = build_definitions(code.blocks)
+        return True
+
+
+def _is_counted(typ: types.Type) -> bool:
+    """Whether values of this type hold references to arrays."""
+    return bool(cpu_target.target_context.data_model_manager[typ].contains_nrt_meminfo())
+
+
+def _is_argument(step: Any) -> bool:
+    return isinstance(step, ir.Assign) and isinstance(step.value, ir.Arg)
+
+
+def _listing(step: Any, found: ir.Var, scope: Any) -> list[Any]:
+    """What stands for `step`, a statement of the generator."""
+    if isinstance(step, ir.Return):
+        return [ir.Return(found, step.loc)]
+    if not (isinstance(step, ir.Assign) and isinstance(step.value, ir.Yield)):
+        return [step]
+    append, nothing = (ir.Var(scope, mk_unique_var(name), step.loc) for name in ("$append", "$nothing"))
+    return [
+        ir.Assign(ir.Expr.getattr(found, "append", step.loc), append, step.loc),
+        ir.Assign(ir.Expr.call(append, [step.value.value], (), step.loc), nothing, step.loc),
+        ir.Assign(ir.Const(None, step.loc), step.target, step.loc),
+    ]

@@ -1,0 +1,1 @@
+"""Search under hidden information, by states that look the same. Start at `determinize.py`."""

@@ -1,0 +1,150 @@
+"""Correlated equilibria: a mediator draws an action for each player and tells him that one alone; to obey is best.
+
+    for each player i, each action a that he may be told, each action b:
+        sum over what the others are told, o, of  p(a, o) (payoffs[i](a, o) - payoffs[i](b, o)) ≥ 0
+
+(Aumann 1974.) Every Nash equilibrium is one, and all of them together are the solutions of these linear inequalities,
+so that the best by any linear measure comes from one linear program.
+"""
+
+from dataclasses import KW_ONLY, dataclass
+from itertools import permutations
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from outplay.equilibrium.linear_program import linear_program
+from outplay.equilibrium.matrix_game import MatrixGame, Numbers
+from outplay.equilibrium.mixed_equilibrium import cleaned
+from outplay.errors import OutplayError
+
+MOST = 30_000_000
+"""Numbers in the linear program; more would take gigabytes."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CorrelatedEquilibrium:
+    """A distribution over what all players do, from which nobody gains by departing when told his part.
+
+    Attributes:
+        game: of which game.
+        distribution: how likely the actions are together, float64 [actions of player 0, actions of player 1, …].
+        method: how it was found.
+    """
+
+    game: MatrixGame
+    distribution: Numbers
+    _: KW_ONLY
+    method: str
+
+    @property
+    def utilities(self) -> Numbers:
+        """The expected utility of each player: float64 [players]."""
+        return np.array([float((table * self.distribution).sum()) for table in self.game.payoffs])
+
+    @property
+    def regret(self) -> float:
+        """What a player gains at most by doing something else for each thing he may be told: 0, but for rounding."""
+        return correlated_regret(self.game, self.distribution)
+
+    def __str__(self) -> str:
+        game, lines = self.game, []
+        for told in np.argwhere(self.distribution > 1e-9):
+            names = ", ".join(names[action] for names, action in zip(game.actions, told, strict=True))
+            lines.append(f"{names}: {self.distribution[tuple(told)]:.4g}")
+        for who, utility in zip(game.players, self.utilities, strict=True):
+            lines.append(f"{who} expects {round(float(utility), 9) + 0.0:.6g}")
+        return "\n".join([*lines, f"regret {round(self.regret, 9) + 0.0:.2g}; by {self.method}"])
+
+    def __repr__(self) -> str:
+        return f"<CorrelatedEquilibrium of {self.game!r} by {self.method}>"
+
+
+def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> CorrelatedEquilibrium:
+    """The correlated equilibrium that is best by a measure of one's choice.
+
+    Args:
+        game: any number of players.
+        maximize: "welfare": what all players get together; "fairness": what the player gets who gets least; or a weight
+            for the payoff of each player, where (0, -1) is to the harm of player 1.
+
+    Raises `OutplayError` for another measure, and if the game is too large.
+
+    >>> chicken = MatrixGame([[(6, 6), (2, 7)], [(7, 2), (0, 0)]], actions=[["swerve", "straight"]] * 2)
+    >>> print(correlated_equilibrium(chicken))
+    swerve, swerve: 0.5
+    swerve, straight: 0.25
+    straight, swerve: 0.25
+    player 0 expects 5.25
+    player 1 expects 5.25
+    regret 0; by linear programming (HiGHS), greatest welfare
+    """
+    from scipy.sparse import coo_array, hstack, vstack  # noqa: PLC0415 - SciPy is imported when first needed
+
+    weights, goal = _weights(game, maximize)
+    size, cells = sum(number - 1 for number in game.shape) * prod(game.shape), prod(game.shape)
+    if size > MOST:
+        raise OutplayError(f"a linear program with {size:,} numbers for {game!r}; {MOST:,} at most")
+    scaled = (game.payoffs - game.payoffs.min()).reshape(game.number_of_players, cells) / game.spread
+    gains = _gains(game)
+    total, objective = np.ones((1, cells)), -weights @ scaled
+    if goal == "fairness":  # one variable more, z ≤ the payoff of each player: the greatest z
+        gains = vstack(
+            [hstack([gains, coo_array((gains.shape[0], 1))]), np.hstack([-scaled, np.ones((len(scaled), 1))])]
+        )
+        total, objective = np.append(total, 0.0)[np.newaxis], np.append(np.zeros(cells), -1.0)
+    solved = linear_program(game, objective, gains.tocsc(), np.zeros(gains.shape[0]), total, [1.0])
+    distribution = cleaned(solved.x[:cells]).reshape(game.shape)
+    return CorrelatedEquilibrium(game, distribution, method=f"linear programming (HiGHS), greatest {goal}")
+
+
+def correlated_regret(game: MatrixGame, distribution: Any) -> float:
+    """What a player gains at most if, told his action, he does what is best instead: 0 in a correlated equilibrium.
+
+    `distribution` is how likely the actions are together, [actions of player 0, …].
+    """
+    joint = np.asarray(distribution, np.float64)
+    if joint.shape != game.shape or not (joint >= -1e-9).all() or not abs(joint.sum() - 1) <= 1e-6:
+        raise OutplayError(f"not probabilities of shape {game.shape} that sum to 1: {distribution!r}")
+    regrets = []
+    for player in range(game.number_of_players):
+        mine = np.moveaxis(joint, player, 0).reshape(game.shape[player], -1)
+        table = np.moveaxis(game.payoffs[player], player, 0).reshape(game.shape[player], -1)
+        values = mine @ table.T  # [told, done]
+        regrets.append((values.max(axis=1) - values.diagonal()).sum())
+    return float(max(*regrets, 0.0))
+
+
+def _gains(game: MatrixGame) -> Any:
+    """What is gained by doing b when told a: sparse [(player, a, b), cells]."""
+    from scipy.sparse import coo_array  # noqa: PLC0415
+
+    cells = np.arange(prod(game.shape)).reshape(game.shape)
+    data, row, column, rows = [np.empty(0)], [np.empty(0, int)], [np.empty(0, int)], 0
+    for player, number in enumerate(game.shape):
+        table = np.moveaxis(game.payoffs[player], player, 0).reshape(number, -1) / game.spread
+        places = np.moveaxis(cells, player, 0).reshape(number, -1)
+        for told, done in permutations(range(number), 2):
+            data.append(table[done] - table[told])
+            column.append(places[told])
+            row.append(np.full(places.shape[1], rows))
+            rows += 1
+    return coo_array((np.concatenate(data), (np.concatenate(row), np.concatenate(column))), shape=(rows, cells.size))
+
+
+def _weights(game: MatrixGame, maximize: Any) -> tuple[Numbers, str]:
+    """How much the payoff of each player counts, and the measure in a word."""
+    if isinstance(maximize, str):
+        if maximize in ("welfare", "fairness"):
+            return np.ones(game.number_of_players), maximize
+    else:
+        try:
+            weights = np.array(maximize, np.float64)
+        except (TypeError, ValueError):
+            weights = np.empty(0)
+        if weights.shape == (game.number_of_players,) and np.isfinite(weights).all():
+            return weights, f"sum of payoffs with the weights {', '.join(f'{weight:g}' for weight in weights)}"
+    raise OutplayError(
+        f'maximize={maximize!r}: "welfare", "fairness", or {game.number_of_players} numbers, a weight for each player'
+    )

@@ -1,0 +1,154 @@
+"""Nash equilibria of matrix games by the libraries that are made for it, and the pure ones without any.
+
+    pure_equilibria        any number of players       looks at every cell of the table
+    lemke_howson           two players                 one equilibrium, quick (quantecon)
+    support_enumeration    two players                 all, of a game that is not degenerate (quantecon)
+    vertex_enumeration     two players                 all, or all extreme ones (in a file of its own)
+    exact_equilibria       any number of players       in exact numbers for two (Gambit)
+
+`all_equilibria` takes the one that suits. quantecon comes with `pip install 'outplay[equilibrium]'`, Gambit with
+`pip install 'outplay[gambit]'`.
+"""
+
+from decimal import Decimal
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from outplay.equilibrium.matrix_game import TOLERANCE, MatrixGame
+from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium, cleaned
+from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
+from outplay.errors import OutplayError, UnsuitableGame
+
+
+def all_equilibria(game: MatrixGame) -> MixedEquilibria:
+    """All equilibria: of two players by `vertex_enumeration`, of more by `exact_equilibria`, which needs Gambit.
+
+    >>> len(all_equilibria(MatrixGame([[(2, 2), (0, 0)], [(0, 0), (1, 1)]])))
+    3
+    """
+    return vertex_enumeration(game) if game.number_of_players == 2 else exact_equilibria(game)
+
+
+def pure_equilibria(game: MatrixGame) -> MixedEquilibria:
+    """All equilibria in which nobody mixes, for any number of players; there may be none.
+
+    >>> dilemma = MatrixGame([[(3, 3), (0, 5)], [(5, 0), (1, 1)]], actions=[["cooperate", "defect"]] * 2)
+    >>> print(pure_equilibria(dilemma)[0])
+    player 0: defect 1; expects 1
+    player 1: defect 1; expects 1
+    regret 0; by looking at every cell
+    """
+    best = np.ones(game.shape, np.bool_)
+    for player, table in enumerate(game.payoffs):
+        best &= table >= table.max(axis=player, keepdims=True) - TOLERANCE * game.spread
+    method = "looking at every cell"
+    items = [MixedEquilibrium(game, game.profile([int(a) for a in cell]), method=method) for cell in np.argwhere(best)]
+    return MixedEquilibria(tuple(items), method=method, complete="these are all pure ones")
+
+
+def lemke_howson(game: MatrixGame, *, label: int = 0, steps: int = 1_000_000) -> MixedEquilibrium:
+    """One equilibrium of a two-player game, by complementary pivoting (Lemke & Howson 1964; quantecon).
+
+    Ties are broken lexicographically, so that it ends in degenerate games too. `degenerate` of the answer is True if
+    the equilibrium that was found shows it, else None: the rest of the game is not looked at.
+
+    Args:
+        game: two players, zero-sum or not.
+        label: the action that is dropped first, those of player 0 and then those of player 1; another one may lead to
+            another equilibrium.
+        steps: how many pivots at most.
+
+    Raises `UnsuitableGame` if there are not two players, and `OutplayError` if quantecon is not installed, there is no
+    such label, or the steps do not suffice.
+
+    >>> battle = MatrixGame([[(3, 2), (0, 0)], [(0, 0), (2, 3)]])
+    >>> lemke_howson(battle), lemke_howson(battle, label=1)
+    (<MixedEquilibrium [1.0, 0.0], [1.0, 0.0] by Lemke-Howson (quantecon)>, \
+<MixedEquilibrium [0.0, 1.0], [0.0, 1.0] by Lemke-Howson (quantecon)>)
+    """
+    library, theirs = _quantecon(game, "Lemke-Howson")
+    if not 0 <= label < sum(game.shape):
+        raise OutplayError(f"label={label!r}: a number from 0 to {sum(game.shape) - 1}, one for each action")
+    profile, report = library.lemke_howson(theirs, init_pivot=label, max_iter=steps, full_output=True)
+    if not report.converged:
+        raise OutplayError(f"Lemke-Howson found no equilibrium within steps={steps}: allow more, or try another label")
+    found = cleaned(profile[0]), cleaned(profile[1])
+    mixed = MixedEquilibrium(game, found, method="Lemke-Howson (quantecon)")
+    more = any(len(game.best_responses(found, 1 - player)) > len(mixed.supports[player]) for player in (0, 1))
+    return MixedEquilibrium(game, found, method=mixed.method, degenerate=True if more else None)
+
+
+def support_enumeration(game: MatrixGame) -> MixedEquilibria:
+    """The equilibria of a two-player game in which both mix equally many actions (quantecon): all, unless degenerate.
+
+    Raises `UnsuitableGame` if there are not two players, and `OutplayError` if quantecon is not installed.
+
+    >>> len(support_enumeration(MatrixGame([[(3, 2), (0, 0)], [(0, 0), (2, 3)]])))
+    3
+    """
+    library, theirs = _quantecon(game, "support enumeration")
+    degenerate, method = is_degenerate(game), "support enumeration (quantecon)"
+    found = [(cleaned(x), cleaned(y)) for x, y in library.support_enumeration(theirs)]
+    items = (MixedEquilibrium(game, profile, method=method, degenerate=degenerate) for profile in found)
+    complete = "there may be more, see vertex_enumeration()" if degenerate else "these are all"
+    return MixedEquilibria(tuple(items), method=method, degenerate=degenerate, complete=complete)
+
+
+def exact_equilibria(game: MatrixGame) -> MixedEquilibria:
+    """All equilibria by Gambit: of two players the extreme ones, in exact numbers; of more, by systems of polynomials.
+
+    A payoff is taken to be the simplest fraction that it is the floating-point number of: 0.1 is 1/10. For three and
+    more players the numbers are not exact, and an equilibrium that is not isolated may not be found.
+
+    Raises `OutplayError` if pygambit is not installed.
+    """
+    try:
+        gambit: Any = import_module("pygambit")
+    except ImportError:
+        raise OutplayError("exact equilibria need Gambit: pip install 'outplay[gambit]'") from None
+    exact = np.vectorize(fraction, otypes=[object])(game.payoffs)
+    theirs = gambit.Game.from_dict({str(player): table for player, table in enumerate(exact, start=1)})
+    two = game.number_of_players == 2
+    solved = gambit.nash.enummixed_solve(theirs) if two else gambit.nash.enumpoly_solve(theirs)
+    method = f"{'vertex enumeration in exact numbers' if two else 'systems of polynomials'} (Gambit)"
+    degenerate, items = is_degenerate(game) if two else None, []
+    for each in solved.equilibria:
+        mixed = [[each[player.label][action.label] for action in player.strategies] for player in theirs.players]
+        fractions = (
+            tuple(tuple(Fraction(int(p.numerator), int(p.denominator)) for p in line) for line in mixed)
+            if two
+            else None
+        )
+        profile = tuple(cleaned([float(chance) for chance in line]) for line in mixed)
+        items.append(MixedEquilibrium(game, profile, method=method, degenerate=degenerate, fractions=fractions))
+    complete = "these are the extreme ones, all others are mixtures of them" if degenerate else "these are all"
+    complete = complete if two else "these are all, unless some are not isolated"
+    return MixedEquilibria(tuple(items), method=method, degenerate=degenerate, complete=complete)
+
+
+def fraction(payoff: float) -> Fraction:
+    """The simplest fraction whose floating-point number `payoff` is; of those with large denominators, the decimal.
+
+    >>> fraction(0.1), fraction(1 / 3), fraction(-2.0)
+    (Fraction(1, 10), Fraction(1, 3), Fraction(-2, 1))
+    """
+    simple = Fraction(payoff).limit_denominator(1_000_000)
+    return simple if float(simple) == payoff else Fraction(Decimal(repr(float(payoff))))
+
+
+def _quantecon(game: MatrixGame, what: str) -> tuple[Any, Any]:
+    """The game theory of quantecon, and the game as it wants it."""
+    if game.number_of_players != 2:
+        raise UnsuitableGame(
+            f"{what} is for games of two players, not of {game.number_of_players}: exact_equilibria() takes any number"
+        )
+    try:
+        library: Any = import_module("quantecon.game_theory")
+    except ImportError:
+        raise OutplayError(f"{what} needs quantecon: pip install 'outplay[equilibrium]'") from None
+    own = game.payoffs[0].copy(), game.payoffs[1].T.copy()  # [own actions, actions of the other], not read-only
+    scaled = (np.ldexp(table, -int(np.frexp(game.spread)[1])) for table in own)  # exact; it knows tolerances of its own
+    return library, library.NormalFormGame([library.Player(table) for table in scaled])

@@ -1,0 +1,34 @@
+"""Linear programs, solved by HiGHS (Huangfu & Hall 2018) as scipy has it."""
+
+from typing import Any
+
+from outplay.errors import OutplayError
+
+TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+"""The least that HiGHS takes; payoffs are scaled so that their differences are about 1."""
+
+
+def linear_program(
+    what: object,
+    objective: Any,
+    at_most: Any,
+    limits: Any,
+    totals: Any = None,
+    sums: Any = None,
+    *,
+    presolve: bool = True,
+) -> Any:
+    """The x ≥ 0 with the least `objective @ x` such that `at_most @ x ≤ limits` and `totals @ x = sums`, by `linprog`.
+
+    Matrices may be sparse. Raises `OutplayError`, which names `what` the program is about, if it was not solved.
+
+    >>> linear_program("a test", [-1, -2], [[1, 1]], [4]).x.tolist()
+    [0.0, 4.0]
+    """
+    options = {**TOLERANCES, "presolve": presolve}
+    from scipy.optimize import linprog  # noqa: PLC0415 - SciPy is imported when first needed
+
+    solved = linprog(objective, at_most, limits, totals, sums, method="highs", options=options)
+    if solved.status != 0:
+        raise OutplayError(f"HiGHS did not solve the linear program of {what!r}: {solved.message}")
+    return solved

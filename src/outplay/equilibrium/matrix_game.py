@@ -1,0 +1,335 @@
+"""A matrix game: every player chooses once, without seeing what the others choose (a game in normal form).
+
+    utility of player i = payoffs[i][a0, a1, …]               a: the action of each player
+    V_i(x) = sum over all a of  x0(a0) x1(a1) … payoffs[i][a]         x: a profile, a mixed strategy for each player
+    regret_i(x) = max over b of  V_i(b, x of the others) - V_i(x)     what player i gains by deviating, never below 0
+
+A profile is a Nash equilibrium exactly when nobody has a regret (von Neumann & Morgenstern 1944; Nash 1951). Start at
+`MatrixGame`; the algorithms of this folder take one.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import product
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.errors import OutplayError, RulesError
+
+if TYPE_CHECKING:
+    from outplay.equilibrium.turns import Turns
+
+Numbers: TypeAlias = NDArray[np.float64]
+Profile: TypeAlias = tuple[Numbers, ...]
+"""A mixed strategy for each player: how likely each of his actions is."""
+
+TOLERANCE = 1e-9
+"""Payoffs that differ by no more are taken to be equal, in units of the greatest difference between payoffs."""
+SHOWN = 20
+"""So many actions of a player stand in the table that is printed."""
+
+
+class MatrixGame:
+    """A game in which all players choose at once, and a table says what each gets.
+
+    Args:
+        payoffs: one matrix [rows, columns]: what player 0 gets and player 1 loses (a zero-sum game). Or a table for
+            each player, each [actions of player 0, actions of player 1, …]. Or one table in which every cell lists what
+            each player gets. Arrays or nested lists of finite numbers.
+        actions: a name for each action of each player; left out: "0", "1", …
+        players: a name for each player; left out: "player 0", …
+        title: what the game is called.
+
+    Attributes:
+        payoffs: what each player gets, float64 [players, actions of player 0, actions of player 1, …]; read-only.
+        actions: the names of the actions of each player.
+        players: the names of the players.
+        title: what the game is called.
+
+    Raises `RulesError` if the tables are ragged, empty or hold what is not a number, or if names do not fit them.
+
+    >>> game = MatrixGame([[(-1, -1), (-3, 0)], [(0, -3), (-2, -2)]], actions=[["silent", "betray"]] * 2)
+    >>> print(game)
+    player 0 in rows, player 1 in columns
+            silent  betray
+    silent  -1, -1   -3, 0
+    betray   0, -3  -2, -2
+    >>> game.regret(["silent", "silent"]), game.regret(["betray", "betray"])
+    (1.0, 0.0)
+    """
+
+    def __init__(
+        self,
+        *payoffs: Any,
+        actions: Sequence[Sequence[str]] | None = None,
+        players: Sequence[str] | None = None,
+        title: str = "",
+    ) -> None:
+        self.payoffs = _tables(payoffs)
+        self.payoffs.flags.writeable = False
+        self.actions = _action_names(actions, self.shape)
+        self.players = _player_names(players, self.number_of_players)
+        self.title = title
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "MatrixGame":
+        """The game in a file of the form .nfg. Raises `RulesError`, with the line, if it is none."""
+        from outplay.equilibrium.nfg import load_matrix_game  # noqa: PLC0415 - it makes games itself
+
+        return load_matrix_game(path)
+
+    def save(self, path: str | PathLike[str], *, outcomes: bool = False) -> None:
+        """Write the game to a file of the form .nfg, which Gambit reads too; see `to_nfg`."""
+        from outplay.equilibrium.nfg import to_nfg  # noqa: PLC0415
+
+        Path(path).write_text(to_nfg(self, outcomes=outcomes), encoding="utf-8")
+
+    def as_game(self) -> "Turns":
+        """The same game as a `Game`: the players choose in turn and do not see what was chosen before."""
+        from outplay.equilibrium.turns import Turns  # noqa: PLC0415
+
+        return Turns(self)
+
+    # -- what it is -------------------------------------------------------------------------------------------------
+
+    @property
+    def number_of_players(self) -> int:
+        """How many players there are."""
+        return len(self.payoffs)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many actions each player has."""
+        return self.payoffs.shape[1:]
+
+    @cached_property
+    def spread(self) -> float:
+        """The greatest payoff less the least, of the player for whom that is most; 1 if all payoffs are equal."""
+        flat = self.payoffs.reshape(self.number_of_players, -1)
+        return float((flat.max(axis=1) - flat.min(axis=1)).max()) or 1.0
+
+    @cached_property
+    def total(self) -> float | None:
+        """What all players get together, if that is the same whatever they do; else None."""
+        totals = self.payoffs.sum(axis=0)
+        size = max(float(np.abs(self.payoffs).max()), self.spread)
+        return float(totals.flat[0]) if np.ptp(totals) <= TOLERANCE * size else None
+
+    @property
+    def zero_sum(self) -> bool:
+        """Whether what one player gets is what the others lose."""
+        return self.total is not None and abs(self.total) <= TOLERANCE * self.spread
+
+    # -- what profiles are worth ------------------------------------------------------------------------------------
+
+    def profile(self, strategies: Sequence[Any]) -> Profile:
+        """A mixed strategy for each player, float64 [actions], checked.
+
+        Args:
+            strategies: for each player the probabilities of his actions, or the number or the name of one action.
+
+        Raises `OutplayError` if there are too few or too many of them, or if they are not probabilities.
+        """
+        if len(strategies) != self.number_of_players:
+            raise OutplayError(f"a profile of {len(strategies)} strategies for {self.number_of_players} players")
+        return tuple(self._mixed(player, strategy) for player, strategy in enumerate(strategies))
+
+    def action_values(self, strategies: Sequence[Any], player: int) -> Numbers:
+        """What each action of `player` is worth to him if the others play by the profile: float64 [his actions]."""
+        return self._values(self.profile(strategies), player)
+
+    def expected(self, strategies: Sequence[Any]) -> Numbers:
+        """The expected utility of each player: float64 [players]."""
+        profile = self.profile(strategies)
+        return np.array([self._values(profile, player) @ mixed for player, mixed in enumerate(profile)])
+
+    def best_responses(self, strategies: Sequence[Any], player: int, *, tolerance: float = TOLERANCE) -> list[int]:
+        """The actions that are best for `player` if the others play by the profile; up to `tolerance` times `spread`.
+
+        >>> MatrixGame([[1, -1], [-1, 1]]).best_responses(["0", [0.5, 0.5]], 0)
+        [0, 1]
+        """
+        values = self.action_values(strategies, player)
+        return [int(action) for action in np.flatnonzero(values >= values.max() - tolerance * self.spread)]
+
+    def regrets(self, strategies: Sequence[Any]) -> Numbers:
+        """What each player would gain at most by another strategy, if the others keep theirs: float64 [players]."""
+        profile = self.profile(strategies)
+        values = [self._values(profile, player) for player in range(self.number_of_players)]
+        return np.array([max(value.max() - value @ mixed, 0.0) for value, mixed in zip(values, profile, strict=True)])
+
+    def regret(self, strategies: Sequence[Any]) -> float:
+        """The greatest regret of any player: 0 in a Nash equilibrium and nowhere else."""
+        return float(self.regrets(strategies).max())
+
+    def _values(self, profile: Profile, player: int) -> Numbers:
+        table: Numbers = self.payoffs[player]
+        for other in reversed(range(self.number_of_players)):  # from the last axis on, so that the others keep theirs
+            if other != player:
+                table = np.tensordot(table, profile[other], axes=(other, 0))
+        return table
+
+    def _mixed(self, player: int, strategy: Any) -> Numbers:
+        """The strategy of `player` as probabilities."""
+        names, who = self.actions[player], self.players[player]
+        if isinstance(strategy, str):
+            if strategy not in names:
+                raise OutplayError(f"{who} has no action {strategy!r}: {', '.join(names)}")
+            strategy = names.index(strategy)
+        if isinstance(strategy, (int, np.integer)):
+            if not 0 <= strategy < len(names):
+                raise OutplayError(f"{who} has no action {strategy}: his actions are 0 to {len(names) - 1}")
+            pure: Numbers = np.eye(len(names))[strategy]
+            return pure
+        try:
+            mixed = np.array(strategy, np.float64)
+        except (TypeError, ValueError):
+            raise OutplayError(f"the strategy of {who} is not made of numbers: {strategy!r}") from None
+        if mixed.shape != (len(names),):
+            raise OutplayError(f"the strategy of {who} has shape {mixed.shape} for {len(names)} actions: {strategy!r}")
+        if not (mixed >= -TOLERANCE).all() or not abs(mixed.sum() - 1) <= 1e-6:
+            raise OutplayError(f"the strategy of {who} is not probabilities that sum to 1: {strategy!r}")
+        return mixed
+
+    # -- smaller games ----------------------------------------------------------------------------------------------
+
+    def restricted(self, kept: Sequence[Sequence[int]]) -> "MatrixGame":
+        """The game in which each player has only the actions that are listed for him."""
+        payoffs = self.payoffs[np.ix_(range(self.number_of_players), *kept)]
+        names = [[self.actions[player][action] for action in actions] for player, actions in enumerate(kept)]
+        return MatrixGame(*payoffs, actions=names, players=self.players, title=self.title)
+
+    # -- as a value, and for people ---------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MatrixGame):
+            return NotImplemented
+        same = (self.actions, self.players, self.title) == (other.actions, other.players, other.title)
+        return same and np.array_equal(self.payoffs, other.payoffs)
+
+    def __hash__(self) -> int:
+        return hash((self.payoffs.tobytes(), self.actions, self.players, self.title))
+
+    def __repr__(self) -> str:
+        kind = "zero-sum, " if self.zero_sum else ""
+        title = f"{self.title!r}, " if self.title else ""
+        return f"<MatrixGame {title}{kind}{' × '.join(map(str, self.shape))} actions>"
+
+    def __str__(self) -> str:
+        rows, columns = self.players[:2]
+        zero_sum = f": what {rows} gets and {columns} loses" if self._is_matrix() else ""
+        lines = [*([self.title] if self.title else []), f"{rows} in rows, {columns} in columns{zero_sum}"]
+        slices = list(product(*map(range, self.shape[2:])))
+        for place, chosen in enumerate(slices[:SHOWN]):
+            named = zip(self.players[2:], self.actions[2:], chosen, strict=True)
+            lines += [", ".join(f"{who}: {names[action]}" for who, names, action in named)] if chosen else []
+            lines += self._table(place)
+        if len(slices) > SHOWN:
+            lines.append(f"… and {len(slices) - SHOWN} more tables")
+        return "\n".join(lines)
+
+    def _is_matrix(self) -> bool:
+        """Whether one matrix says it all."""
+        return self.number_of_players == 2 and np.array_equal(self.payoffs[1], -self.payoffs[0])
+
+    def _table(self, place: int) -> Iterator[str]:
+        """The lines of the table for players 0 and 1, the one at this place of all that the others can choose."""
+        rows, columns = (names[:SHOWN] for names in self.actions[:2])
+        told = self.payoffs[:1] if self._is_matrix() else self.payoffs
+        more = self.shape[1] - len(columns)
+        cells = [["", *columns, *(["…"] if more else [])]]
+        for row, name in enumerate(rows):
+            values = [told[:, row, column].reshape(len(told), -1)[:, place] for column in range(len(columns))]
+            cells.append([name, *(", ".join(f"{value + 0.0:.6g}" for value in each) for each in values)])
+            cells[-1] += ["…"] if more else []
+        widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
+        for name, *line in cells:
+            told_cells = (cell.rjust(width) for cell, width in zip(line, widths[1:], strict=True))
+            yield "  ".join([name.ljust(widths[0]), *told_cells]).rstrip()
+        if self.shape[0] > len(rows):
+            yield f"… and {self.shape[0] - len(rows)} more rows"
+
+
+def _tables(payoffs: Sequence[Any]) -> Numbers:
+    """The payoffs of each player, float64 [players, actions of player 0, …], whatever form they came in."""
+    if not payoffs:
+        raise RulesError("a matrix game needs payoffs: one matrix, or a table for each player")
+    tables = [
+        _table(table, f"payoffs[{number}]" if len(payoffs) > 1 else "payoffs") for number, table in enumerate(payoffs)
+    ]
+    if len(tables) == 1:
+        (table,) = tables
+        if table.ndim == 2:
+            return np.stack([table, 0.0 - table])
+        if table.ndim < 3 or table.shape[-1] != table.ndim - 1:
+            raise RulesError(
+                f"payoffs of shape {table.shape} are neither a matrix nor a table for n players with n payoffs in each"
+                " cell, which has n + 1 dimensions, the last one of length n"
+            )
+        return np.ascontiguousarray(np.moveaxis(table, -1, 0))
+    for number, table in enumerate(tables):
+        if table.shape != tables[0].shape:
+            raise RulesError(f"payoffs[{number}] has shape {table.shape}, payoffs[0] has {tables[0].shape}")
+        if table.ndim != len(tables):
+            raise RulesError(
+                f"{len(tables)} tables are for {len(tables)} players, and each needs a dimension for every player;"
+                f" payoffs[{number}] has shape {table.shape}"
+            )
+    return np.stack(tables)
+
+
+def _table(table: Any, name: str) -> Numbers:
+    """One table of finite numbers."""
+    try:
+        numbers = np.array(table, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise RulesError(_ragged(table, name)) from None
+    if numbers.size == 0:
+        raise RulesError(f"{name} is empty, shape {numbers.shape}: every player needs an action")
+    if not np.isfinite(numbers).all():
+        place = tuple(int(index) for index in np.argwhere(~np.isfinite(numbers))[0])
+        raise RulesError(f"{name}{''.join(f'[{index}]' for index in place)} is {numbers[place]}: not a finite number")
+    return numbers
+
+
+def _ragged(table: Any, path: str) -> str:
+    """Where a nested list is not a table: the first place that is no number, or not as long as the one before it."""
+    if not isinstance(table, (list, tuple, np.ndarray)):
+        try:
+            float(table)
+        except (TypeError, ValueError, OverflowError):
+            return f"{path} is {table!r}: not a number"
+        return ""
+    sizes = [len(item) if isinstance(item, (list, tuple, np.ndarray)) else -1 for item in table]
+    for index, size in enumerate(sizes):
+        if problem := _ragged(table[index], f"{path}[{index}]"):
+            return problem
+        if size != sizes[0]:
+            told = [f"{length} entries" if length >= 0 else "a number" for length in (size, sizes[0])]
+            return f"{path}[{index}] is {told[0]}, {path}[0] is {told[1]}: all must be of one length"
+    return ""
+
+
+def _action_names(actions: Sequence[Sequence[str]] | None, shape: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
+    if actions is None:
+        return tuple(tuple(map(str, range(number))) for number in shape)
+    if len(actions) != len(shape):
+        raise RulesError(f"actions names those of {len(actions)} players; there are {len(shape)}")
+    for player, (names, number) in enumerate(zip(actions, shape, strict=True)):
+        if isinstance(names, str) or len(names) != number:
+            raise RulesError(f"actions[{player}] must be {number} names, not {names!r}")
+        if len(set(names)) < number or not all(isinstance(name, str) for name in names):
+            raise RulesError(f"actions[{player}] must be texts, all different, not {names!r}")
+    return tuple(map(tuple, actions))
+
+
+def _player_names(players: Sequence[str] | None, number: int) -> tuple[str, ...]:
+    if players is None:
+        return tuple(f"player {player}" for player in range(number))
+    if isinstance(players, str) or len(players) != number or len(set(players)) < number:
+        raise RulesError(f"players must be {number} names, all different, not {players!r}")
+    return tuple(players)

@@ -1,0 +1,114 @@
+"""Equilibria of matrix games as answers: a profile, how it was found, and how far it can be trusted."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from outplay.equilibrium.matrix_game import MatrixGame, Numbers, Profile
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MixedEquilibrium:
+    """A Nash equilibrium of a matrix game: no player gains by another strategy while the others keep theirs.
+
+    Attributes:
+        game: of which game.
+        profile: a mixed strategy for each player, each float64 [actions].
+        method: how it was found.
+        degenerate: True if the game is degenerate: some mixed strategy has more best responses than it mixes actions,
+            so that equilibria may come in whole segments. False if it is not; None if nobody has looked.
+        fractions: the same profile as exact numbers, where it was computed with such; else None.
+    """
+
+    game: MatrixGame
+    profile: Profile
+    _: KW_ONLY
+    method: str
+    degenerate: bool | None = None
+    fractions: tuple[tuple[Fraction, ...], ...] | None = None
+
+    @property
+    def utilities(self) -> Numbers:
+        """The expected utility of each player: float64 [players]."""
+        return self.game.expected(self.profile)
+
+    @property
+    def value(self) -> float:
+        """The expected utility of player 0; in a zero-sum game, the value of the game."""
+        return float(self.utilities[0])
+
+    @property
+    def regret(self) -> float:
+        """What a player gains at most by another strategy: 0, but for rounding."""
+        return self.game.regret(self.profile)
+
+    @property
+    def supports(self) -> tuple[tuple[int, ...], ...]:
+        """The actions that each player takes at all."""
+        return tuple(tuple(int(action) for action in np.flatnonzero(mixed > 1e-9)) for mixed in self.profile)
+
+    def __str__(self) -> str:
+        given: Sequence[Any] = self.fractions or self.profile
+        game, lines = self.game, []
+        for who, names, mixed, utility in zip(game.players, game.actions, given, self.utilities, strict=True):
+            taken = [f"{name} {_told(chance)}" for name, chance in zip(names, mixed, strict=True) if chance > 1e-9]
+            lines.append(f"{who}: {', '.join(taken)}; expects {round(float(utility), 9) + 0.0:.6g}")
+        regret = round(self.regret, 9) + 0.0
+        return "\n".join([*lines, f"regret {regret:.2g}; by {self.method}{_flag(self.degenerate)}"])
+
+    def __repr__(self) -> str:
+        strategies = ", ".join(str([round(float(chance), 4) for chance in mixed]) for mixed in self.profile)
+        return f"<MixedEquilibrium {strategies} by {self.method}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MixedEquilibria(Sequence[MixedEquilibrium]):
+    """Equilibria of a matrix game, as a sequence, and whether these are all.
+
+    Attributes:
+        items: the equilibria.
+        method: how they were found.
+        degenerate: as in `MixedEquilibrium`.
+        complete: what is known of further equilibria, in words.
+    """
+
+    items: tuple[MixedEquilibrium, ...]
+    _: KW_ONLY
+    method: str
+    degenerate: bool | None = None
+    complete: str = ""
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.items[index]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[MixedEquilibrium]:
+        return iter(self.items)
+
+    def __str__(self) -> str:
+        count = f"{len(self)} {'equilibrium' if len(self) == 1 else 'equilibria'}, by {self.method}"
+        complete = f"; {self.complete}" if self.complete else ""
+        return "\n\n".join([f"{count}{_flag(self.degenerate)}{complete}", *map(str, self.items)])
+
+    def __repr__(self) -> str:
+        return f"<MixedEquilibria: {len(self)} by {self.method}{_flag(self.degenerate)}>"
+
+
+def _told(chance: Any) -> str:
+    return str(chance) if isinstance(chance, Fraction) else f"{chance:.4g}"
+
+
+def _flag(degenerate: bool | None) -> str:
+    return "; the game is degenerate" if degenerate else ""
+
+
+def cleaned(mixed: Any) -> Numbers:
+    """Probabilities without the rounding of a solver: none below 0, and their sum is 1."""
+    positive: Numbers = np.maximum(np.asarray(mixed, np.float64), 0.0)
+    positive /= positive.sum()
+    return positive

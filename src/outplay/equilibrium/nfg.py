@@ -1,0 +1,271 @@
+"""Matrix games as text in the form .nfg, which Gambit and others read and write.
+
+    NFG 1 R "title" { "player 0" "player 1" } { { "up" "down" } { "left" "right" } } "comment"
+
+    1 1 0 2 0 2 1 1                      the payoffs of all players in each cell; the action of player 0 changes fastest
+
+In place of the names of actions may stand how many each player has, `{ 2 2 }`. In place of payoffs the body may list
+outcomes and say which one each cell has, 0 being nothing for anybody:
+
+    { { "" 1, 1 } { "draw" 0, 2 } }      1 2 2 1
+
+Numbers are integers, decimals or fractions such as 1/3 (Gambit's documentation, "The strategic game (.nfg) file
+format"). Start at `load_matrix_game`.
+"""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from math import isfinite, prod
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+
+from outplay.equilibrium.matrix_game import MatrixGame, Numbers
+from outplay.errors import RulesError
+
+TOKEN = re.compile(
+    r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[{},])|(?P<word>[^\s{},"]+)|(?P<end>\Z)|(?P<bad>.))', re.DOTALL
+)
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?(/\d+)?", re.IGNORECASE)
+
+
+def load_matrix_game(path: str | PathLike[str]) -> MatrixGame:
+    """The game in a .nfg file. Raises `RulesError`, with file and line, if it cannot be read or is not one."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RulesError(f"{path}: cannot be read: {error}") from error
+    return parse_nfg(text, source=str(path))
+
+
+def parse_nfg(text: str, *, source: str = "nfg") -> MatrixGame:
+    """The game that a text in the form .nfg describes; `source` is what an error calls it.
+
+    >>> print(parse_nfg('NFG 1 R "Which side" { "North" "South" } { 2 2 } 1 1 0 0 0 0 1 1'))
+    Which side
+    North in rows, South in columns
+          0     1
+    0  1, 1  0, 0
+    1  0, 0  1, 1
+    """
+    return _Reader(text, source).game()
+
+
+def to_nfg(game: MatrixGame, *, outcomes: bool = False) -> str:
+    """`game` in the form .nfg; reading it gives the same game, bit for bit.
+
+    `outcomes`: list each different outcome once, and which one each cell has; shorter where many cells are alike.
+
+    >>> print(to_nfg(MatrixGame([[1, -1], [-1, 0.5]], title="Pennies"), outcomes=True), end="")
+    NFG 1 R "Pennies" { "player 0" "player 1" }
+    { { "0" "1" }
+      { "0" "1" } }
+    ""
+    { { "" 1, -1 }
+      { "" -1, 1 }
+      { "" 0.5, -0.5 } }
+    1 2 2 3
+    """
+    players = " ".join(map(_quoted, game.players))
+    actions = "\n  ".join(f"{{ {' '.join(map(_quoted, names))} }}" for names in game.actions)
+    lines = [f"NFG 1 R {_quoted(game.title)} {{ {players} }}", f"{{ {actions} }}", '""']
+    cells = [
+        tuple(map(_plain, cell)) for cell in game.payoffs.reshape(game.number_of_players, -1, order="F").T.tolist()
+    ]
+    if not outcomes:
+        return "\n".join([*lines, *(" ".join(cell) for cell in cells), ""])
+    numbers = {cell: number for number, cell in enumerate(dict.fromkeys(cells), start=1)}
+    listed = "\n  ".join(f'{{ "" {", ".join(cell)} }}' for cell in numbers)
+    return "\n".join([*lines, f"{{ {listed} }}", " ".join(str(numbers[cell]) for cell in cells), ""])
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _plain(number: float) -> str:
+    """A number without an exponent, which not everybody reads, and with all its digits."""
+    return format(Decimal(repr(number + 0.0)), "f").removesuffix(".0")
+
+
+class Token(NamedTuple):
+    """A word of the text: `kind` is "text" (in quotes), "mark" (a brace), "word" or "end"."""
+
+    kind: str
+    text: str
+    line: int
+
+
+class _Reader:
+    """Reads a game from left to right."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.source = source
+        self.tokens = self._split(text)
+        self.next = next(self.tokens)
+
+    def game(self) -> MatrixGame:
+        for expected in ("NFG", "1"):
+            self._word(expected, f"a file of the form .nfg begins with NFG 1 R, not with {self.next.text!r}")
+        if self.next.text not in ("R", "D"):
+            self._fail(f"NFG 1 is followed by R, not by {self.next.text!r}")
+        self._take()
+        title = self._text("the title of the game")
+        start = self.next
+        players = self._texts("the names of the players")
+        if len(players) < 2:
+            self._fail(f"a matrix game has two or more players, not {len(players)}", start)
+        start = self.next
+        actions = self._actions(players)
+        shape = tuple(map(len, actions))
+        if self.next.kind == "text":
+            self._take()  # a comment
+        cells = self._outcomes(len(players), shape) if self.next.text == "{" else self._payoffs(len(players), shape)
+        if self.next.kind != "end":
+            self._fail(f"{self.next.text!r} after the last of {prod(shape)} cells")
+        payoffs = [cells[:, player].reshape(shape, order="F") for player in range(len(players))]
+        try:
+            return MatrixGame(*payoffs, actions=actions, players=_different(players, "player "), title=title)
+        except RulesError as error:
+            self._fail(str(error), start)
+
+    def _actions(self, players: list[str]) -> list[list[str]]:
+        """The names of each player's actions, or how many there are."""
+        start = self._mark("{", "the actions of the players")
+        actions = []
+        while self.next.text != "}":
+            if self.next.text == "{":
+                names = self._texts("the names of actions")
+                actions.append(_different(names, ""))
+            else:
+                number = self._integer("how many actions a player has")
+                actions.append([str(action) for action in range(number)])
+            if not actions[-1]:
+                self._fail(f"player {len(actions)} has no actions", start)
+        self._mark("}", "the actions of the players")
+        if len(actions) != len(players):
+            self._fail(f"actions for {len(actions)} players; {len(players)} are named", start)
+        return actions
+
+    def _payoffs(self, players: int, shape: tuple[int, ...]) -> Numbers:
+        """What each player gets in each cell: float64 [cells, players]."""
+        numbers: list[float] = []
+        while self.next.kind != "end" and len(numbers) < players * prod(shape):
+            numbers.append(self._number("a payoff"))
+            self._comma()
+        if len(numbers) < players * prod(shape):
+            self._fail(
+                f"{len(numbers)} payoffs; {players} players and {prod(shape)} cells need {players * prod(shape)}"
+            )
+        return np.array(numbers).reshape(-1, players)
+
+    def _outcomes(self, players: int, shape: tuple[int, ...]) -> Numbers:
+        """The same, where the cells say by number which outcome they have."""
+        self._mark("{", "the outcomes")
+        outcomes = [[0.0] * players]
+        while self.next.text != "}":
+            start = self._mark("{", "an outcome")
+            self._text("the name of an outcome")
+            payoffs = []
+            while self.next.text != "}":
+                self._comma()
+                payoffs.append(self._number("a payoff"))
+                self._comma()
+            self._mark("}", "an outcome")
+            if len(payoffs) != players:
+                self._fail(f"outcome {len(outcomes)} has {len(payoffs)} payoffs for {players} players", start)
+            outcomes.append(payoffs)
+            self._comma()
+        self._mark("}", "the outcomes")
+        cells: list[list[float]] = []
+        while self.next.kind != "end" and len(cells) < prod(shape):
+            here = self.next
+            number = self._integer("the number of an outcome")
+            if number >= len(outcomes):
+                self._fail(f"outcome {number} of {len(outcomes) - 1}", here)
+            cells.append(outcomes[number])
+        if len(cells) < prod(shape):
+            self._fail(f"outcomes of {len(cells)} cells; there are {prod(shape)}")
+        return np.array(cells)
+
+    # -- words ------------------------------------------------------------------------------------------------------
+
+    def _split(self, text: str) -> Iterator[Token]:
+        place, line = 0, 1
+        while True:
+            found = TOKEN.match(text, place)
+            assert found is not None
+            kind = found.lastgroup or "end"
+            line += text.count("\n", place, found.start(kind))
+            token = Token(kind, found[kind], line)
+            if kind == "bad":
+                self._fail('a text in "quotes" that does not end' if found[kind] == '"' else f"{found[kind]!r}", token)
+            yield token
+            if kind == "end":
+                return
+            line += found[kind].count("\n")
+            place = found.end()
+
+    def _take(self) -> Token:
+        taken = self.next
+        self.next = next(self.tokens, taken)
+        return taken
+
+    def _comma(self) -> None:
+        if self.next.text == "," and self.next.kind == "mark":
+            self._take()
+
+    def _mark(self, mark: str, what: str) -> Token:
+        if (self.next.kind, self.next.text) != ("mark", mark):
+            self._fail(f"{mark!r} is missing, {what}; here is {self._here()}")
+        return self._take()
+
+    def _word(self, word: str, problem: str) -> None:
+        if (self.next.kind, self.next.text) != ("word", word):
+            self._fail(problem)
+        self._take()
+
+    def _text(self, what: str) -> str:
+        if self.next.kind != "text":
+            self._fail(f'{what} must stand in "quotes"; here is {self._here()}')
+        return re.sub(r"\\(.)", r"\1", self._take().text[1:-1], flags=re.DOTALL)
+
+    def _texts(self, what: str) -> list[str]:
+        self._mark("{", what)
+        texts = []
+        while self.next.text != "}" or self.next.kind == "text":
+            texts.append(self._text(what))
+        self._take()
+        return texts
+
+    def _integer(self, what: str) -> int:
+        if self.next.kind != "word" or not self.next.text.isdecimal() or len(self.next.text) > 9:
+            self._fail(f"{what} must be a whole number; here is {self._here()}")
+        return int(self._take().text)
+
+    def _number(self, what: str) -> float:
+        if self.next.kind != "word" or not NUMBER.fullmatch(self.next.text):
+            self._fail(f"{what} must be a number; here is {self._here()}")
+        above, _, below = self.next.text.partition("/")
+        try:
+            number = float(above) / float(below) if below else float(above)
+        except (ZeroDivisionError, OverflowError):
+            number = float("inf")
+        if not isfinite(number):
+            self._fail(f"{what} must be a finite number; here is {self._here()}")
+        self._take()
+        return number
+
+    def _here(self) -> str:
+        return "the end of the text" if self.next.kind == "end" else repr(self.next.text)
+
+    def _fail(self, problem: str, where: Token | None = None) -> NoReturn:
+        raise RulesError(f"{self.source}, line {(where or self.next).line}: {problem}")
+
+
+def _different(names: list[str], prefix: str) -> list[str]:
+    """`names`, if they are different and not empty, else numbers: Gambit does not ask for names."""
+    return names if len(set(names)) == len(names) and all(names) else [f"{prefix}{i}" for i in range(len(names))]

@@ -1,0 +1,103 @@
+"""A matrix game as a `Game`: the players choose in turn, and do not see what was chosen before them.
+
+That is the same game: what counts is what a player knows, not when he chooses. So every tool for games with hidden
+information takes a matrix game. A state holds the actions chosen so far as one number,
+
+    cell = (… (a0 · n1 + a1) · n2 + a2 …)          ni: how many actions player i has
+"""
+
+# ruff: noqa: D102 - the rules are documented on `Game`
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.equilibrium.matrix_game import MatrixGame
+from outplay.game import Game
+from outplay.playout import draw
+
+
+class Chosen(NamedTuple):
+    """What was chosen so far."""
+
+    cell: int  # the actions, as one number
+    turn: int  # whose turn it is; behind the last player, the game is over
+
+
+class Turns(Game):
+    """The game of `matrix`, one player after the other; `information` is a player's own action, and whose turn it is.
+
+    >>> game = Turns(MatrixGame([[1, -1], [-1, 1]], actions=[["heads", "tails"]] * 2))
+    >>> state = game.result(game.initial_state(), 1)
+    >>> game.information(state, 0), game.information(state, 1)
+    ((1, 1), (1, -1))
+    >>> print(game.render(state))
+    player 0: tails
+    player 1 to choose
+    """
+
+    compiled = None
+
+    def __init__(self, matrix: MatrixGame) -> None:
+        self.players = matrix.number_of_players
+        self.zero_sum = matrix.zero_sum
+        self.utilities = (float(matrix.payoffs.min()), float(matrix.payoffs.max()))
+        self.sizes = np.array(matrix.shape, np.int64)  # int64 [players]: how many actions each has
+        self.payoffs = matrix.payoffs.reshape(self.players, -1).copy()  # float64 [players, cells]
+        self.first = np.cumsum([0, *matrix.shape[:-1]], dtype=np.int64)  # int64 [players]: the place of his first name
+        self.names = tuple(name for names in matrix.actions for name in names)
+        self.player_names = matrix.players
+
+    def initial_state(self) -> Chosen:
+        return Chosen(0, 0)
+
+    def to_move(self, state: Chosen) -> int:
+        return state.turn
+
+    def actions(self, state: Chosen) -> NDArray[np.int64]:
+        return np.arange(self.sizes[state.turn])
+
+    def result(self, state: Chosen, action: int) -> Chosen:
+        return Chosen(state.cell * int(self.sizes[state.turn]) + action, state.turn + 1)
+
+    def is_terminal(self, state: Chosen) -> bool:
+        return state.turn == self.players
+
+    def utility(self, state: Chosen, player: int) -> float:
+        return float(self.payoffs[player, state.cell])
+
+    def chosen(self, state: Chosen, player: int) -> int:
+        """The action of `player`, or -1 if he has not chosen yet."""
+        if player >= state.turn:
+            return -1
+        cell = state.cell
+        for later in range(state.turn - 1, player, -1):
+            cell //= int(self.sizes[later])
+        return cell % int(self.sizes[player])
+
+    def information(self, state: Chosen, player: int) -> tuple[int, int]:
+        return state.turn, self.chosen(state, player)
+
+    def determinize(self, state: Chosen, player: int, random: Any) -> Chosen:
+        cell = 0
+        for other in range(state.turn):
+            size = int(self.sizes[other])
+            cell = cell * size + (self.chosen(state, player) if other == player else draw(random, size))
+        return Chosen(cell, state.turn)
+
+    def render(self, state: Chosen) -> str:
+        lines = [f"{self.player_names[i]}: {self._name(i, self.chosen(state, i))}" for i in range(state.turn)]
+        if not self.is_terminal(state):
+            lines.append(f"{self.player_names[state.turn]} to choose")
+        return "\n".join(lines)
+
+    def action_name(self, state: Chosen, action: int) -> str:
+        return self._name(state.turn, action)
+
+    def information_text(self, state: Chosen, player: int) -> str:
+        own = self.chosen(state, player)
+        return f"{self.player_names[player]} {'has not chosen' if own < 0 else f'chose {self._name(player, own)}'}"
+
+    def _name(self, player: int, action: int) -> str:
+        return str(self.names[self.first[player] + action])

@@ -1,0 +1,48 @@
+"""The value of a zero-sum game of two, and a best strategy for each, by linear programming.
+
+    max over x of  min over columns j of  sum over rows i of  x_i A[i, j]      what the row player can be sure of
+    = min over y of  max over rows i of  sum over columns j of  A[i, j] y_j    what the column player need not exceed
+
+The minimax theorem (von Neumann 1928) says that the two are equal. With payoffs moved and scaled to lie between 1 and 2
+the value v is positive, and y = v z for the z of the linear program (Dantzig 1951)
+
+    max  sum z    such that    A z ≤ 1,   z ≥ 0        with 1 / v as its optimum;   x = v times the dual variables
+
+so that one program gives both strategies.
+"""
+
+import numpy as np
+
+from outplay.equilibrium.linear_program import linear_program
+from outplay.equilibrium.matrix_game import MatrixGame
+from outplay.equilibrium.mixed_equilibrium import MixedEquilibrium, cleaned
+from outplay.errors import UnsuitableGame
+
+
+def solve_zero_sum(game: MatrixGame) -> MixedEquilibrium:
+    """The value of a two-player game whose payoffs have a constant sum, such as 0, and an equilibrium.
+
+    `value` of the answer is what player 0 gets; `regret`, by how much it may be off.
+
+    Raises `UnsuitableGame` if there are not two players, or if their payoffs do not have a constant sum.
+
+    >>> payoffs = [[0, -1, 2], [1, 0, -1], [-2, 1, 0]]                # rock, paper, scissors; rock wins 2
+    >>> print(solve_zero_sum(MatrixGame(payoffs, actions=[["rock", "paper", "scissors"]] * 2)))
+    player 0: rock 0.25, paper 0.5, scissors 0.25; expects 0
+    player 1: rock 0.25, paper 0.5, scissors 0.25; expects 0
+    regret 0; by linear programming (HiGHS)
+    """
+    if game.number_of_players != 2:
+        raise UnsuitableGame(f"linear programming solves games of two players, not of {game.number_of_players}")
+    if game.total is None:
+        raise UnsuitableGame(
+            "the payoffs of the two players do not have a constant sum: lemke_howson() finds an equilibrium of such a"
+            " game, vertex_enumeration() all of them"
+        )
+    payoffs = game.payoffs[0]
+    scaled = (payoffs - payoffs.min()) / (np.ptp(payoffs) or 1.0) + 1.0
+    rows, columns = payoffs.shape
+    # HiGHS would look for zeros and the like before it begins; in a matrix without any that only takes time.
+    solved = linear_program(game, -np.ones(columns), scaled, np.ones(rows), presolve=False)
+    profile = cleaned(-solved.ineqlin.marginals), cleaned(solved.x)
+    return MixedEquilibrium(game, profile, method="linear programming (HiGHS)")

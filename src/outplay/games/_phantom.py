@@ -1,0 +1,360 @@
+"""Phantom games: two players put stones on the cells of one board, and neither sees those of the other.
+
+A player who tries a cell learns whether it is free. If so, the stone stands there and the turn passes; if not, they try
+another one, or lose the turn where the game is `abrupt`. A cell is tried once at most: it is known then. What a player
+knows is thus the order of their own tries and the answers; with `reveal="attempts"` also how often the other player has
+tried, turn by turn. Everybody knows whose turn it is and when the game is over.
+
+A set of cells is an int, with a bit for each. The order of tries is an int too: the k-th try, counted from 0, is the
+number of untried cells below it, a digit of base n - k on a board of n cells (a Lehmer code). The largest board has 20
+cells: 20! fits into 63 bits, and 21! does not.
+
+A subclass says who has won. Start at `result`; `determinize` is explained where it stands.
+"""
+
+from abc import abstractmethod
+from string import ascii_lowercase
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.bits import count, lowest
+from outplay.errors import RulesError
+from outplay.game import Game
+from outplay.games._pictures import DISCS, outcome
+from outplay.playout import draw
+
+MOST_CELLS = 20
+OPEN, DRAW = -1, 2
+"""In place of the winner: the game goes on; nobody has won."""
+FINE = 1 << 30
+"""A random number below 1 is one of so many."""
+
+
+class Board(NamedTuple):
+    """The stones on the board, and what each player has tried; each pair is for player 0 and player 1."""
+
+    stones: tuple[int, int]
+    tried: tuple[int, int]  # the cells that a player knows
+    order: tuple[int, int]  # in which order they were tried, a Lehmer code
+    answers: tuple[int, int]  # a bit for each try below a leading 1: 1 if the cell was free; the last try is bit 0
+    turn: int
+    winner: int
+
+
+class Past(NamedTuple):
+    """What a player knows about the turns of the other one; a turn is a try if the game is `abrupt`, else a stone.
+
+    The turns of the other player count from 0, up to `turns`, which is the one to come or going on.
+    """
+
+    turns: int  # how many are over
+    placed: NDArray[np.int64]  # one's own stones in their order
+    met: NDArray[np.int64]  # the stones of the other that one knows, in the order in which one has met them
+    stood: NDArray[np.int64]  # int64 [turns + 1]: how many of `placed` stood when a turn began
+    due: NDArray[np.int64]  # int64 [turns + 1]: how many of `met` stood at the latest when a turn began
+    least: NDArray[np.int64]  # int64 [turns + 1]: so many tries had failed at least when a turn ended
+    most: NDArray[np.int64]  # int64 [turns + 1]: and so many at most
+
+
+class PhantomGame(Game):
+    """What phantom games share; a subclass defines `has_won`, and what the board looks like."""
+
+    utilities = (-1, 1)
+    rows: int
+    columns: int
+    top_first: bool  # whether row 1 is the top one
+
+    def __init__(self, cells: int, reveal: str, abrupt: bool) -> None:
+        if reveal not in ("nothing", "attempts"):
+            raise RulesError(f'reveal={reveal!r}: what is told of the other player, "nothing" or "attempts"')
+        self.cells = cells
+        self.all = (1 << cells) - 1
+        self.abrupt = bool(abrupt)
+        self.tells = reveal == "attempts" and not abrupt  # where each turn is one attempt there is nothing to tell
+
+    @abstractmethod
+    def has_won(self, stones: int, player: int) -> bool:
+        """Whether `player` has won with these stones."""
+
+    # -- rules ------------------------------------------------------------------------------------------------------
+
+    def initial_state(self) -> Board:
+        return Board((0, 0), (0, 0), (0, 0), (1, 1), 0, OPEN)
+
+    def to_move(self, board: Board) -> int:
+        return board.turn
+
+    def actions(self, board: Board) -> int:
+        """The cells that the player to move has not tried, as a bit mask."""
+        return self.all & ~board.tried[board.turn] if board.winner == OPEN else 0
+
+    def result(self, board: Board, action: int) -> Board:
+        mover, cell = board.turn, int(action)
+        other = 1 - mover
+        is_free = board.stones[other] >> cell & 1 == 0
+        mine = board.stones[mover] | (1 << cell if is_free else 0)
+        return Board(
+            changed(board.stones, mover, mine),
+            changed(board.tried, mover, board.tried[mover] | 1 << cell),
+            changed(board.order, mover, self.appended(board.order[mover], board.tried[mover], cell)),
+            changed(board.answers, mover, 2 * board.answers[mover] + (1 if is_free else 0)),
+            other if is_free or self.abrupt else mover,
+            self.winner(mine, board.stones[other], mover) if is_free else OPEN,
+        )
+
+    def appended(self, order: int, tried: int, cell: int) -> int:
+        """The order of the cells in `tried`, with one more try."""
+        untried = self.all & ~tried
+        return order * count(untried) + count(untried & (1 << cell) - 1)
+
+    def winner(self, mine: int, theirs: int, player: int) -> int:
+        """Who has won when `player`, whose stones are `mine`, has just put one; `OPEN`, `DRAW`."""
+        if self.has_won(mine, player):
+            return player
+        return DRAW if mine | theirs == self.all else OPEN
+
+    def is_terminal(self, board: Board) -> bool:
+        return board.winner != OPEN
+
+    def utility(self, board: Board, player: int) -> int:
+        if board.winner == DRAW:
+            return 0
+        return 1 if board.winner == player else -1
+
+    # -- what a player knows ----------------------------------------------------------------------------------------
+
+    def information(self, board: Board, player: int) -> tuple[int, int, int, int]:
+        """Whose turn it is, -1 at the end; one's own tries and the answers; whether tries of the other failed, if told.
+
+        Where attempts are told, a turn of the other ends with the try that did not fail.
+        """
+        told = board.answers[1 - player] if self.tells else 0
+        return (board.turn if board.winner == OPEN else -1), board.order[player], board.answers[player], told
+
+    def determinize(self, board: Board, player: int, random: Any) -> Board:
+        """The board with another past of the other player; of a game that is over, the board itself.
+
+        A player's k-th try is one of n - k cells, each equally likely, whatever the past: so a past of the other
+        player, tries i = 0, 1, …, is as likely as the product of all 1 / (n - i). What `player` knows says when
+        cells that they met must have been taken, and which cells never were. Tries that failed, and cells that
+        `player` has never tried, can be exchanged for one another: so it is enough to draw what kind of try follows
+        what, by the weight of all pasts that begin so (`weights`), and then the cells (`drawn`). That the
+        other player must not have won already is met by drawing again; the true past shows that it can be met.
+        """
+        if board.winner != OPEN:
+            return board
+        other = 1 - player
+        past = self.past(board, player)
+        goes_on = board.turn == other and not self.abrupt
+        weights = self.weights(past, goes_on)
+        untried = self.all & ~board.tried[player]
+        while True:
+            stones, tried, order, answers = self.drawn(past, weights, goes_on, untried, random)
+            if self.winner(stones, board.stones[player], other) == OPEN:
+                return Board(
+                    changed(board.stones, other, stones),
+                    changed(board.tried, other, tried),
+                    changed(board.order, other, order),
+                    changed(board.answers, other, answers),
+                    board.turn,
+                    OPEN,
+                )
+
+    def past(self, board: Board, player: int) -> Past:
+        """What `player` knows about the turns of the other one."""
+        other, number = 1 - player, count(board.tried[player])
+        turns = count(board.tried[other] if self.abrupt else board.stones[other])
+        tries = self.in_order(board.order[player], number)
+        placed, met = np.zeros(number, np.int64), np.zeros(number, np.int64)
+        stood, due = np.zeros(turns + 1, np.int64), np.zeros(turns + 1, np.int64)
+        own, known = 0, 0
+        turn = player  # how many turns of the other were over
+        for i in range(number):
+            is_free = board.answers[player] >> (number - 1 - i) & 1 == 1
+            if is_free:
+                placed[own] = tries[i]
+                own += 1
+                stood[turn] += 1
+            else:
+                met[known] = tries[i]
+                known += 1
+                due[turn] += 1
+            if is_free or self.abrupt:
+                turn += 1
+        stood, due = np.cumsum(stood), np.cumsum(due)
+        least, most = np.zeros(turns + 1, np.int64), stood.copy()
+        if self.tells:
+            turn, failed, number = 0, 0, count(board.tried[other])
+            for i in range(number):
+                if board.answers[other] >> (number - 1 - i) & 1 == 1:
+                    least[turn] = failed
+                    turn += 1
+                else:
+                    failed += 1
+            least[turns] = failed
+            most = least
+        return Past(turns, placed[:own], met[:known], stood, due, least, most)
+
+    def in_order(self, order: int, number: int) -> NDArray[np.int64]:
+        """The first `number` tries: int64 [number]."""
+        tries, untried = np.zeros(number, np.int64), self.all
+        for i in range(number - 1, -1, -1):
+            tries[i] = order % (self.cells - i)
+            order //= self.cells - i
+        for i in range(number):
+            rest = untried
+            for _ in range(tries[i]):
+                rest &= rest - 1
+            cell = lowest(rest)
+            tries[i], untried = cell, untried & ~(1 << cell)
+        return tries
+
+    def weights(self, past: Past, goes_on: bool) -> NDArray[np.float64]:
+        """How likely what is known goes on after so many turns, failed tries, and cells of `met` taken.
+
+        float64 [turns + 2, failed + 2, met + 2]. `goes_on`: the last turn may have more failed tries.
+        """
+        weights = np.zeros((past.turns + 2, len(past.placed) + 2, len(past.met) + 2))
+        for turn in range(past.turns, -1, -1):
+            for failed in range(past.most[turn], -1, -1):
+                for met in range(len(past.met), -1, -1):
+                    weight = 0.0
+                    for kind in range(4):
+                        weight += self.likelihood(past, weights, goes_on, turn, failed, met, kind)
+                    weights[turn, failed, met] = weight
+        return weights
+
+    def likelihood(
+        self, past: Past, weights: NDArray[np.float64], goes_on: bool, turn: int, failed: int, met: int, kind: int
+    ) -> float:
+        """The weight of all that goes on from there with a try of one kind.
+
+        0: one that fails, 1: a cell of `met`, 2: a cell that the player has not tried, 3: it does not go on.
+        """
+        tries = turn if self.abrupt else turn + failed
+        left = float(max(1, self.cells - tries))
+        may_end = failed >= past.least[turn]
+        if kind == 3:
+            return 1.0 if turn == past.turns and may_end and met == len(past.met) else 0.0
+        if turn == past.turns and not (kind == 0 and goes_on):
+            return 0.0
+        if kind == 0:
+            if failed >= past.most[turn]:
+                return 0.0
+            after = turn + 1 if self.abrupt else turn
+            return float((past.stood[turn] - failed) / left * weights[after, failed + 1, met])
+        if not may_end:
+            return 0.0
+        if kind == 1:
+            # cells for the turns that take one of `met`, the last turn first: this one has so many to choose from
+            choice = met + 1 - past.due[turn]
+            return choice / left * weights[turn + 1, failed, met + 1] if choice > 0 and met < len(past.met) else 0.0
+        free = self.cells - len(past.placed) - len(past.met) - (tries - failed - met)
+        return free / left * weights[turn + 1, failed, met] if free > 0 else 0.0
+
+    def drawn(
+        self, past: Past, weights: NDArray[np.float64], goes_on: bool, untried: int, random: Any
+    ) -> tuple[int, int, int, int]:
+        """A past of the other player: their stones, what they have tried, in which order, and the answers."""
+        tries, turns = np.zeros(self.cells, np.int64), np.zeros(self.cells, np.int64)
+        kinds = np.zeros(self.cells, np.int64)
+        hits = past.placed.copy()
+        # 1. The kinds of all tries, and the cells but for those of `met`
+        number, turn, failed, met = 0, 0, 0, 0
+        while True:
+            point, kind = draw(random, FINE) / FINE * weights[turn, failed, met], -1
+            for one in range(4):
+                weight = self.likelihood(past, weights, goes_on, turn, failed, met, one)
+                if weight > 0 and (kind < 0 or point >= 0):
+                    kind = one
+                point -= weight
+            if kind == 3:
+                break
+            kinds[number], turns[number] = kind, turn
+            if kind == 0:
+                place = failed + draw(random, past.stood[turn] - failed)
+                tries[number], hits[place] = hits[place], hits[failed]
+                failed += 1
+            elif kind == 1:
+                met += 1
+            else:
+                rest = untried
+                for _ in range(draw(random, count(untried))):
+                    rest &= rest - 1
+                tries[number] = lowest(rest)
+                untried &= ~(1 << lowest(rest))
+            turn += 1 if kind > 0 or self.abrupt else 0
+            number += 1
+        # 2. The cells of `met`, the last turn first: any that was not due before the turn
+        open_cells = past.met.copy()
+        left = len(open_cells)
+        for i in range(number - 1, -1, -1):
+            if kinds[i] == 1:
+                place = past.due[turns[i]] + draw(random, left - past.due[turns[i]])
+                left -= 1
+                tries[i], open_cells[place] = open_cells[place], open_cells[left]
+        # 3. As a state has it
+        stones, tried, order, answers = 0, 0, 0, 1
+        for i in range(number):
+            cell, is_free = int(tries[i]), 1 if kinds[i] > 0 else 0
+            order = self.appended(order, tried, cell)
+            tried |= 1 << cell
+            stones |= is_free << cell
+            answers = 2 * answers + is_free
+        return stones, tried, order, answers
+
+    # -- for people -------------------------------------------------------------------------------------------------
+
+    def picture(self, first: int, second: int) -> list[str]:
+        """The rows of the board, the top one first."""
+        marks = ["X" if first >> cell & 1 else "O" if second >> cell & 1 else "." for cell in range(self.cells)]
+        rows = ["".join(marks[row * self.columns : (row + 1) * self.columns]) for row in range(self.rows)]
+        return rows if self.top_first else rows[::-1]
+
+    def cell_name(self, cell: int) -> str:
+        """A letter for the column and a number for the row."""
+        return f"{ascii_lowercase[cell % self.columns]}{cell // self.columns + 1}"
+
+    def action_name(self, board: Board, action: int) -> str:
+        return self.cell_name(action)
+
+    def parse_action(self, board: Board, text: str) -> int:
+        """The action that `text` names, in small or capital letters."""
+        return super().parse_action(board, text.strip().lower())
+
+    def tries(self, board: Board, player: int) -> str:
+        """What `player` has tried, in order; `!` after what was taken."""
+        number, names = count(board.tried[player]), []
+        for i, cell in enumerate(self.in_order(board.order[player], number).tolist()):
+            names.append(self.cell_name(cell) + ("" if board.answers[player] >> (number - 1 - i) & 1 else "!"))
+        return " ".join(names) or "nothing"
+
+    def information_text(self, board: Board, player: int) -> str:
+        """What `player` sees of the board, the top row first, and has tried, `!` where the cell was taken.
+
+        Where attempts are told: of the other player `!` for each that failed and `+` for each stone.
+        """
+        seen = [stones & board.tried[player] for stones in board.stones]
+        text = f"{'/'.join(self.picture(*seen))} {DISCS[player]}: {self.tries(board, player)}"
+        if self.tells:
+            told = f"{board.answers[1 - player]:b}"[1:].replace("0", "!").replace("1", "+")
+            text += f"; {DISCS[1 - player]}: {told or 'nothing'}"
+        if board.winner != OPEN:
+            return f"{text}; the game is over"
+        return text if board.turn == player else f"{text}; {DISCS[board.turn]} to move"
+
+    def render(self, board: Board) -> str:
+        """The board as it is, and what each player has tried."""
+        tried = [f"{DISCS[player]} has tried {self.tries(board, player)}" for player in (0, 1)]
+        return "\n".join([*self.drawn_board(board), *tried, outcome(self, board, DISCS)])
+
+    @abstractmethod
+    def drawn_board(self, board: Board) -> list[str]:
+        """The lines of a picture of the board, with the names of rows and columns."""
+
+
+def changed(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
+    """`pair` with another value for `player`."""
+    return (value, pair[1]) if player == 0 else (pair[0], value)

@@ -1,0 +1,141 @@
+"""Information-set Monte Carlo tree search as obvious as can be: a dict of information sets, each a dict of actions.
+
+It draws the same random numbers in the same order as `outplay.determinized`, and so must come to the same statistics.
+"""
+
+import math
+
+from outplay import CHANCE, defines
+from outplay.game import legal_actions
+from outplay.playout import draw, new_random, random_action
+
+SCALE = 1 << 30
+
+
+class Arm:
+    def __init__(self, players):
+        self.visits, self.available, self.totals = 0, 0, [0.0] * players
+
+
+class Twin:
+    def __init__(
+        self, game, *, observers="multiple", exploration=0.7, scale=None, playouts="random", playout_depth=None, seed=0
+    ):
+        self.game, self.observers, self.exploration = game, observers, exploration
+        self.playouts, self.playout_depth = playouts, playout_depth
+        self.random = new_random(seed)
+        self.opposed = game.players == 1 or (game.players == 2 and game.zero_sum)
+        self.sets = {}
+        self.trail = None
+        self.by_spread = (scale or ("range" if game.utilities in ((-1, 1), (0, 1)) else "spread")) == "spread"
+        self.least, self.greatest = game.utilities or (0.0, 0.0)
+        self.count, self.mean, self.squares, self.widest = 0, 0.0, 0.0, 0.0
+
+    def run(self, state, simulations):
+        """The arms of the information set of `state`, by action."""
+        player = self.game.to_move(state)
+        for _ in range(simulations):
+            self.simulate(self.look_alike(state, player), player)
+        return self.sets[player, player, self.game.information(state, player)]
+
+    def look_alike(self, state, player):
+        game = self.game
+        if not game.hidden_information:
+            return state
+        if defines(game, "determinize"):
+            return game.determinize(state, player, self.random)
+        wanted = game.information(state, player)
+        while True:
+            other, taken = game.initial_state(), []
+            while not game.is_terminal(other):
+                mover = game.to_move(other)
+                if mover == CHANCE:
+                    action = self.outcome(other)
+                elif mover != player:
+                    action = random_action(game, other, self.random)
+                else:
+                    seen = game.information(other, player)
+                    if seen == wanted:
+                        self.trail = taken
+                        return other
+                    if self.trail is None:
+                        action = random_action(game, other, self.random)
+                    elif len(taken) < len(self.trail) and self.trail[len(taken)][0] == seen:
+                        action = self.trail[len(taken)][1]
+                    else:
+                        break
+                    taken.append((seen, action))
+                other = game.result(other, action)
+
+    def simulate(self, state, observer):
+        game, path, last, new = self.game, [], -1, False
+        while not new and not game.is_terminal(state):
+            mover = game.to_move(state)
+            if mover == CHANCE:
+                last = self.outcome(state)
+            else:
+                viewer = observer if self.observers == "single" else mover
+                arms = self.sets.setdefault((viewer, mover, game.information(state, viewer)), {})
+                last = self.select(arms, list(legal_actions(game, state)), mover)
+                path.append(arms[last])
+                new = arms[last].visits == 0
+            state = game.result(state, last)
+        rewards = self.play_out(state, last)
+        self.see(rewards[:1] if self.opposed else rewards)
+        for arm in path:
+            arm.visits += 1
+            for player, reward in enumerate(rewards):
+                arm.totals[player] += reward
+
+    def select(self, arms, legal, mover):
+        for action in legal:
+            arms.setdefault(action, Arm(self.game.players)).available += 1
+        chosen, untried = None, 0
+        for action in legal:
+            if arms[action].visits == 0:
+                untried += 1
+                if draw(self.random, untried) == 0:
+                    chosen = action
+        if untried:
+            return chosen
+        c = self.exploration * (self.widest if self.by_spread else self.greatest - self.least)
+
+        def worth(action):
+            arm = arms[action]
+            return arm.totals[mover] / arm.visits + c * math.sqrt(math.log(arm.available) / arm.visits)
+
+        return max(legal, key=worth)
+
+    def play_out(self, state, last):
+        game, plies, players = self.game, 0, range(self.game.players)
+        while not game.is_terminal(state):
+            if plies == self.playout_depth:
+                return [float(game.evaluate(state, player)) for player in players]
+            if game.to_move(state) == CHANCE:
+                last = self.outcome(state)
+            elif self.playouts == "own":
+                last = game.playout_action(state, last, self.random)
+            else:
+                last = random_action(game, state, self.random)
+            state = game.result(state, last)
+            plies += 1
+        return [float(game.utility(state, player)) for player in players]
+
+    def outcome(self, state):
+        rest = draw(self.random, SCALE) / SCALE
+        for action in legal_actions(self.game, state):
+            rest -= self.game.probability(state, action)
+            if rest < 0:
+                break
+        return action
+
+    def see(self, rewards):
+        """Learn how far apart utilities are."""
+        if self.game.utilities is None:
+            self.least, self.greatest = min(self.least, *rewards), max(self.greatest, *rewards)
+        for reward in rewards:
+            self.count += 1
+            away = reward - self.mean
+            self.mean += away / self.count
+            self.squares += away * (reward - self.mean)
+            self.widest = max(self.widest, 2 * math.sqrt(self.squares / self.count))
