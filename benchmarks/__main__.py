@@ -17,6 +17,7 @@ from benchmarks import (
     ablation,
     alpha_beta,
     backgammon,
+    cfr,
     chance,
     enhancements,
     example,
@@ -65,6 +66,7 @@ class Benchmark(StrEnum):
     EXAMPLE = "example"
     MCTS = "mcts"
     CHANCE = "chance"
+    CFR = "cfr"
     MANY_PLAYERS = "many-players"
     MATRIX = "matrix"
     RIVER = "river"
@@ -95,6 +97,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.EXAMPLE: example.rows,
     Benchmark.MCTS: mcts.rows,
     Benchmark.CHANCE: chance.rows,
+    Benchmark.CFR: cfr.rows,
     Benchmark.MANY_PLAYERS: many_players.rows,
     Benchmark.MATRIX: matrix.rows,
     Benchmark.RIVER: river.rows,

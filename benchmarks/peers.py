@@ -7,6 +7,7 @@ import math
 import os
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -133,6 +134,33 @@ class OpenSpiel(Peer):
         """The value of a game by plain minimax: without chance nodes that is what expectiminimax does."""
         state = self.spiel.load_game(name).new_initial_state()
         return float(self.minimax.expectiminimax(state, 10**6, None, 0)[0])
+
+    def regret_minimizer(self, name: str, kind: str) -> "RegretMinimizer":
+        """Counterfactual regret minimization in C++, of one `kind` of solver."""
+        game = self.spiel.load_game(name)
+        return RegretMinimizer(self.spiel, game, getattr(self.spiel, kind)(game))
+
+
+@dataclass
+class RegretMinimizer:
+    """One of OpenSpiel's solvers, and how many iterations it has made."""
+
+    spiel: Any
+    game: Any
+    solver: Any
+    iterations: int = 0
+
+    def go_on(self, iterations: int) -> None:
+        """Make so many more iterations."""
+        sampled = hasattr(self.solver, "run_iteration")
+        step = self.solver.run_iteration if sampled else self.solver.evaluate_and_update_policy
+        for _ in range(iterations):
+            step()
+        self.iterations += iterations
+
+    def exploitability(self) -> float:
+        """Of the average strategy so far."""
+        return float(self.spiel.exploitability(self.game, self.solver.average_policy()))
 
 
 class EasyAI(Peer):

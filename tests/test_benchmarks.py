@@ -20,6 +20,7 @@ from benchmarks import (
     ablation,
     alpha_beta,
     backgammon,
+    cfr,
     chance,
     common,
     enhancements,
@@ -928,6 +929,37 @@ def test_pruning_at_chance_nodes(interpreted: None, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(chance.TECHNIQUES, "Star1", {"pruning": "star1", "evaluate": lambda game, state, player: 0.5})
     with pytest.raises(Disagreement):
         list(chance.shares(QUICK, EinStein(), 3))
+
+
+def test_counterfactual_regret_minimization(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cfr, "GAMES", cfr.GAMES[:1])  # the others take long to unroll
+    rows = list(cfr.rows(QUICK))
+    assert len(lonely(rows)) == 5
+    assert "value -0.085" in rows[5].agree
+    assert rows[6].note == "9,457 nodes, 936 information sets"
+    assert [row.unit for row in rows[7:]] == ["bytes/information set"] * 4
+
+
+def test_cfr_of_open_spiel_is_ours() -> None:
+    pytest.importorskip("pyspiel")
+    game = cfr.KuhnPoker()
+    for variant, kind in cfr.VARIANTS.items():
+        rival = OpenSpiel().regret_minimizer("kuhn_poker", kind)
+        rival.go_on(20)
+        rival.go_on(30)
+        ours = cfr.CFR(game, variant=variant).solve(iterations=50)
+        assert rival.iterations == 50
+        assert ours.exploitability == pytest.approx(rival.exploitability(), rel=1e-9)
+    sampled = OpenSpiel().regret_minimizer("kuhn_poker", cfr.EXTERNAL)
+    sampled.go_on(5000)
+    assert sampled.exploitability() < 0.1
+
+
+def test_unlike_exploitabilities_are_told() -> None:
+    assert cfr.alike(1.1, 0.1, 0.105) == "exploitability 0.1 and 0.105"
+    for found in (0.1, 0.12), (0.12, 0.1):
+        with pytest.raises(Disagreement):
+            cfr.alike(1.1, *found)
 
 
 def test_three_searches_at_one_table(interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,8 +24,6 @@ from outplay.limits import Stopwatch
 
 ITERATION, STOP = 0, 1
 """Cells that a kernel shares with the calling thread: how many iterations are done; 1: stop."""
-SHOWN = 0.09
-"""Seconds from one call of `progress` to the next."""
 STEP = 1.15
 """How far apart on the curve the iterations are at which the exploitability is measured."""
 
@@ -68,16 +66,20 @@ class Solution:
         return self.exploitability * len(self.values)
 
     def as_dict(self) -> dict[str, Any]:
-        """What was found as plain values, for JSON; without the strategy, which `Strategy.save` writes."""
+        """What was found as plain values, for JSON, None for what is not known; `Strategy.save` writes the strategy."""
         found = {name: value for name, value in vars(self).items() if name != "strategy"}
         found["curve"] = [point._asdict() for point in self.curve]
+        for entry in found, *found["curve"]:
+            if math.isnan(entry["exploitability"]):
+                entry["exploitability"] = None
         return {"game": repr(self.strategy.game), **found}
 
     def __str__(self) -> str:
         got = ", ".join(f"{value:+.6f}" for value in self.values)
+        far = "not known" if math.isnan(self.exploitability) else f"{self.exploitability:.3g}"
         why = f", stopped: {self.stopped}" if self.stopped == "interrupted" else ""
         return (
-            f"values {got}; exploitability {self.exploitability:.3g}\n"
+            f"values {got}; exploitability {far}\n"
             f"{self.solver}: {self.iterations:,} iterations in {self.seconds:.2f} s{why}"
         )
 
@@ -140,49 +142,42 @@ class Solver(ABC):
         """
         self._check(iterations, seconds, exploitability)
         until = math.inf if iterations is None else self.iterations + iterations
-        stopped, cells, done = "", np.zeros(2, np.int64), self.seconds
-        cells[ITERATION] = self.iterations
-        self._work(cells, self.iterations)()  # compiles, before the clock starts
+        cells = np.array([self.iterations, 0])
+        self._work(cells, self.iterations)  # compiles, before the clock runs; a warning can tell whose line it is
         self._measure()
-        started = shown = time.perf_counter()
-
-        def show() -> None:
-            nonlocal shown
-            if progress is not None and time.perf_counter() - shown > SHOWN:
-                shown = time.perf_counter()
-                far = self.curve[-1].exploitability if self.curve else math.inf
-                progress(Point(int(cells[ITERATION]), done + shown - started, far))
-
-        while not stopped:
-            target = max(self.iterations + 1, math.floor(self.iterations * STEP))
-            target = int(min(target, until)) if self.iterations < until else self.iterations
-            left = None if seconds is None else max(0.0, seconds - (time.perf_counter() - started))
-            stopped = self._run(cells, target, left, show)
-            self.iterations = int(cells[ITERATION])
-            self.seconds = done + time.perf_counter() - started
-            values, far = self._measure()
-            if not self.curve or self.curve[-1].iterations < self.iterations:
-                self.curve.append(Point(self.iterations, self.seconds, far))
-            show()
-            if not stopped and exploitability is not None and far <= exploitability:
-                stopped = "exploitability"
-            if not stopped and self.iterations >= until:
-                stopped = "iterations"
-        return Solution(
-            strategy=self._strategy(), values=values, exploitability=far, solver=repr(self),
-            iterations=self.iterations, seconds=self.seconds, curve=tuple(self.curve), stopped=stopped,
-        )  # fmt: skip
-
-    def _run(self, cells: NDArray[np.int64], target: int, left: float | None, show: Callable[[], None]) -> str:
-        """Iterate until number `target`, with the clock and Ctrl-C around it; why it stopped before, or ""."""
+        done, started = self.seconds, time.perf_counter()
 
         def stop(_: int) -> None:
             cells[STOP] = 1
 
-        cells[STOP] = 0
-        watch = Stopwatch(left, lambda: 1, stop, show)
-        watch.run(self._work(cells, target))
-        return watch.stopped
+        def show() -> None:
+            if progress is not None:
+                far = self.curve[-1].exploitability if self.curve else math.inf
+                progress(Point(int(cells[ITERATION]), done + time.perf_counter() - started, far))
+
+        def go() -> tuple[tuple[float, ...], float, str]:
+            while True:
+                target = max(self.iterations + 1, math.floor(self.iterations * STEP))
+                self._work(cells, int(min(target, until)) if self.iterations < until else self.iterations)()
+                self.iterations = int(cells[ITERATION])
+                self.seconds = done + time.perf_counter() - started
+                values, far = self._measure()
+                if not self.curve or self.curve[-1].iterations < self.iterations:
+                    self.curve.append(Point(self.iterations, self.seconds, far))
+                if cells[STOP]:
+                    return values, far, ""  # the watch will tell why
+                if exploitability is not None and far <= exploitability:
+                    return values, far, "exploitability"
+                if self.iterations >= until:
+                    return values, far, "iterations"
+
+        watch = Stopwatch(seconds, lambda: 1, stop, show)
+        values, far, stopped = watch.run(go)
+        return Solution(
+            strategy=self._strategy(), values=values, exploitability=far, solver=repr(self),
+            iterations=self.iterations, seconds=self.seconds, curve=tuple(self.curve),
+            stopped=stopped or watch.stopped,
+        )  # fmt: skip
 
     def _check(self, iterations: int | None, seconds: float | None, exploitability: float | None) -> None:
         given = {"iterations": iterations, "seconds": seconds, "exploitability": exploitability}
@@ -204,7 +199,7 @@ class Solver(ABC):
             "progress": np.array([self.iterations, self.seconds]),
         }
         with open(path, "wb") as file:
-            np.savez_compressed(file, **(content | self.arrays))
+            np.savez_compressed(file, **(content | self._kept()))
 
     def load(self, path: str | PathLike[str]) -> Self:
         """Go on from a file that `save` wrote, of the same game with the same options.
@@ -223,16 +218,25 @@ class Solver(ABC):
         about = content.pop("about", np.array(["", ""])).tolist()
         if about != [repr(self), repr(self._game)]:
             raise StrategyError(f"{path}: saved by {about[0]} for {about[1]}, not by {self!r} for {self._game!r}")
-        shapes = {name: (array.shape, array.dtype) for name, array in self.arrays.items()}
         try:
-            self.iterations, self.seconds = int(content["progress"][0]), float(content["progress"][1])
-            self.curve = [Point(int(row[0]), float(row[1]), float(row[2])) for row in content["curve"]]
-            if {name: (content[name].shape, content[name].dtype) for name in shapes} != shapes:
-                raise StrategyError(f"{path}: its arrays are not those of {self._game!r}: the rules have changed")
+            iterations, seconds = int(content["progress"][0]), float(content["progress"][1])
+            curve = [Point(int(row[0]), float(row[1]), float(row[2])) for row in content["curve"]]
+            self._restore(content)
         except (KeyError, IndexError, ValueError) as error:
             raise StrategyError(f"{path}: damaged: {error}") from error
-        self.arrays = {name: content[name] for name in shapes}
+        self.iterations, self.seconds, self.curve = iterations, seconds, curve
         return self
+
+    def _kept(self) -> dict[str, NDArray[Any]]:
+        """What a file keeps of `arrays`."""
+        return self.arrays
+
+    def _restore(self, content: dict[str, NDArray[Any]]) -> None:
+        """Take `arrays` from what `_kept` gave. Raises `ValueError` or `KeyError` if they do not fit."""
+        shapes = {name: (array.shape, array.dtype) for name, array in self.arrays.items()}
+        if {name: (content[name].shape, content[name].dtype) for name in shapes} != shapes:
+            raise StrategyError(f"its arrays are not those of {self._game!r}: the rules have changed")
+        self.arrays = {name: content[name] for name in shapes}
 
     @property
     def _game(self) -> Game:

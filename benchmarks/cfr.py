@@ -1,0 +1,118 @@
+"""Counterfactual regret minimization beside OpenSpiel's in C++: iterations a second, whole and sampled.
+
+Both go on and on with the same solver, so that what is done once, such as unrolling the game, is not timed, and
+neither measures on the way how far it is. After as many iterations, CFR of both is equally far from an equilibrium to
+many digits, so they do the same work. Sampled, both are about as far.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from benchmarks.common import Bar, Disagreement, Plan, Row, compare, measure
+from benchmarks.peers import OpenSpiel, RegretMinimizer
+from outplay import Game
+from outplay.equilibrium import CFR, MCCFR, TreelessMCCFR, exploitability, unroll
+from outplay.equilibrium.compact import compact
+from outplay.equilibrium.solver import ITERATION, Solver
+from outplay.games import KuhnPoker, LeducPoker, LiarsDice
+
+GAMES: tuple[tuple[Game, str, int, int, float], ...] = (
+    (KuhnPoker(), "kuhn_poker", 500_000, 20_000, 30),
+    (LeducPoker(), "leduc_poker", 5_000, 100, 100),
+    (LiarsDice(), "liars_dice", 300, 5, 100),
+)
+"""OpenSpiel's name; iterations at once, here and there; the bar."""
+VARIANTS = {"cfr": "CFRSolver", "cfr+": "CFRPlusSolver"}
+EXTERNAL, OUTCOME = "ExternalSamplingMCCFRSolver", "OutcomeSamplingMCCFRSolver"
+VALUE = -0.085606424078
+"""Of Leduc poker."""
+ALIKE = {"cfr": 1 + 1e-6, "cfr+": 1.1, "sampled": 2.0}
+"""How many times the exploitability of one may be that of the other. In CFR+ many regrets are 0 but for rounding, and
+what is above 0 is played: after some hundred iterations the two are no longer the same to the last digits."""
+NEAR = 0.05
+"""How near to the exact value the value is to be."""
+SEED = 3
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """CFR and CFR+ on three games; sampling, time and memory on Leduc poker."""
+    for game, name, here, there, mark in GAMES:
+        tree = unroll(game)
+        steps = (max(here // 100, 1), max(there // 100, 1)) if plan.quick else (here, there)
+        for variant, kind in VARIANTS.items():
+            row = Row(what=f"{game!r}: {variant}", unit="iterations/s", bars=(Bar("ratio", "≥", mark),))
+            whole = partial(CFR, tree, variant=variant)
+            yield side_by_side(plan, row, whole, name, kind, steps, ALIKE[variant])
+
+    leduc = LeducPoker()
+    tree, steps = unroll(leduc), (1000, 1000) if plan.quick else (1_000_000, 30_000)
+    samplers: dict[str, tuple[Callable[[], Solver], str, tuple[Bar, ...]]] = {
+        "external sampling": (partial(MCCFR, tree, seed=SEED), EXTERNAL, (Bar("ratio", "≥", 30),)),
+        "outcome sampling": (partial(MCCFR, tree, sampling="outcome", seed=SEED), OUTCOME, ()),
+        "external sampling, no tree": (partial(TreelessMCCFR, leduc, memory_mb=10, seed=SEED), EXTERNAL, ()),
+    }
+    for what, (make, kind, bars) in samplers.items():
+        row = Row(what=f"{leduc!r}: {what}", unit="iterations/s", bars=bars)
+        yield side_by_side(plan, row, make, "leduc_poker", kind, steps, ALIKE["sampled"])
+    yield from alone(plan, leduc)
+
+
+def side_by_side(
+    plan: Plan, row: Row, make: Callable[[], Solver], name: str, kind: str, steps: tuple[int, int],
+    most: float,
+) -> Row:  # fmt: skip
+    """A row: what `make` makes, and OpenSpiel's `kind` for its game `name`, go on by `steps`; `most` as in `alike`."""
+    solver, rivals = make(), list[RegretMinimizer]()
+    solver.solve(iterations=1)  # compiles
+
+    def ours() -> int:
+        cells = np.array([solver.iterations, 0])
+        solver._work(cells, solver.iterations + steps[0])()
+        solver.iterations = int(cells[ITERATION])
+        return steps[0]
+
+    def theirs(peer: OpenSpiel) -> int:
+        if not rivals:
+            rivals.append(peer.regret_minimizer(name, kind))
+        rivals[0].go_on(steps[1])
+        return steps[1]
+
+    def agree(_: int, __: int) -> str:
+        rival = rivals[0]
+        fresh = make().solve(iterations=rival.iterations)
+        return f"{alike(most, exploitability(fresh.strategy), rival.exploitability())} after {rival.iterations:,}"
+
+    return compare(plan, row, ours, OpenSpiel, theirs, agree, float)
+
+
+def alike(most: float, ours: float, theirs: float) -> str:
+    """Both exploitabilities, if the greater is at most so many times the less."""
+    if max(ours, theirs) > most * min(ours, theirs):
+        raise Disagreement(f"exploitability: outplay found {ours}, the other {theirs}")
+    return f"exploitability {ours:.6g} and {theirs:.6g}"
+
+
+def alone(plan: Plan, game: LeducPoker) -> Iterator[Row]:
+    """What there is no peer for: 100,000 iterations, unrolling, and memory."""
+    number = 1000 if plan.quick else 100_000
+    tree = unroll(game)
+    solver = CFR(tree, variant="cfr+")
+    row = Row(what=f"{game!r}: {number:,} iterations of CFR+, all in", bars=(Bar("figure", "<", 10),))
+    row, solution = measure(replace(plan, repeat=1), row, lambda: CFR(tree, variant="cfr+").solve(iterations=number))
+    if abs(solution.values[0] - VALUE) > NEAR:
+        raise Disagreement(f"the value of {game!r}: outplay found {solution.values[0]}, it is {VALUE}")
+    yield replace(row, agree=f"value {solution.values[0]:.9f}, exploitability {solution.exploitability:.3g}")
+    row, made = measure(plan, Row(what=f"{game!r}: unrolling", bars=(Bar("figure", "<", 0.2),)), lambda: unroll(game))
+    yield replace(row, note=f"{made.nodes:,} nodes, {made.information_sets:,} information sets")
+    sampler, sets = MCCFR(tree), tree.information_sets
+    takes = {
+        "the tree": tree.nbytes,
+        "what CFR learns": sum(array.nbytes for array in solver.arrays.values()),
+        "what MCCFR learns": sum(array.nbytes for array in sampler.arrays.values()),
+        "the tree as MCCFR walks it": compact(tree).nbytes,
+    }
+    for what, size in takes.items():
+        yield Row(what=f"{game!r}: {what}", unit="bytes/information set", ours=size / sets)

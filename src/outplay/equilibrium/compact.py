@@ -1,0 +1,167 @@
+"""A game tree laid out for going down it at random, again and again: few numbers, those of one step side by side.
+
+A place to go to is one int32, the *reference* of a node. Its size tells who moves, before anything is looked up:
+
+    below 0                        an end: the utilities of end ~reference
+    below borders[0]               chance; here in `steps`:     outcomes, first cut, (outcome, other outcome) of each
+    below borders[player + 1]      the player; here in `steps`: place of his information set, actions, where each of
+                                   them leads, and where the last one leads once more
+
+Chance draws by one random number and one comparison (the alias method: Walker 1977; Vose 1991): with u from 0 to the
+number of outcomes, take the pair whole(u), and of it the first if what is left of u is below its cut, else the other.
+
+Nodes with one child are left out, and what chance decides before any player acts is one draw. The numbers that belong
+to an information set stand together as well, see `mccfr.py`; its place is three times the number of its first sequence.
+
+Start at `compact`.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.equilibrium.tree import GameTree
+from outplay.game import CHANCE
+
+
+@dataclass(frozen=True, eq=False)
+class Compact:
+    """A tree as the samplers want it. Make it with `compact`.
+
+    Attributes:
+        steps: int32 [_]: the nodes, those of chance first, then player by player.
+        borders: int32 [players + 1]: where the nodes of chance end, and those of each player.
+        cuts: float64 [outcomes].
+        utilities: float64 [players * ends]: of player 0 at all ends, then of player 1, …
+        root: the reference of the first node.
+    """
+
+    steps: NDArray[np.int32]
+    borders: NDArray[np.int32]
+    cuts: NDArray[np.float64]
+    utilities: NDArray[np.float64]
+    root: int
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes all arrays take."""
+        return self.steps.nbytes + self.borders.nbytes + self.cuts.nbytes + self.utilities.nbytes
+
+
+def compact(tree: GameTree) -> Compact:
+    """`tree` laid out anew, kept with the tree.
+
+    >>> from outplay.games import KuhnPoker
+    >>> from outplay.equilibrium import unroll
+    >>> laid = compact(unroll(KuhnPoker()))
+    >>> int(laid.steps[laid.root]), laid.borders.tolist()  # six deals in one draw; chance, players 0, 1
+    (6, [14, 74, 134])
+    """
+    known: Compact | None = tree.__dict__.get("_compact")
+    if known is None:
+        known = tree.__dict__["_compact"] = _laid_out(tree)
+    return known
+
+
+def _laid_out(tree: GameTree) -> Compact:
+    nodes, parent = tree.nodes, tree.parent
+
+    # 1. The children of each node: those from child[start[node]] on, so many as children[node].
+    children = np.bincount(parent[1:], minlength=nodes)
+    child = np.argsort(parent[1:], kind="stable") + 1
+    start = np.cumsum(children) - children
+
+    # 2. Where one comes to at a node where nothing is decided: to the next one, in preorder.
+    target = np.arange(nodes)
+    for node in np.flatnonzero(children == 1)[::-1]:
+        target[node] = target[node + 1]
+    root = int(target[0])
+
+    # 3. What chance decides at first: (probability, node) of each outcome.
+    absorbed, opening = np.zeros(nodes, bool), []
+    todo = [(1.0, root)]
+    while todo:
+        likely, node = todo.pop()
+        if tree.player[node] != CHANCE:
+            opening.append((likely, node))
+            continue
+        absorbed[node] = True
+        outcomes = child[start[node] : start[node] + children[node]][::-1]
+        todo += [(likely * float(tree.chance[outcome]), int(target[outcome])) for outcome in outcomes]
+
+    # 4. References, in the order of who moves.
+    kept = np.flatnonzero((children > 1) & ~absorbed)
+    movers = tree.player[kept]
+    by_chance = kept[movers == CHANCE]
+    deciding = kept[movers != CHANCE]
+    deciding = deciding[np.argsort(tree.player[deciding], kind="stable")]
+    reference = np.zeros(nodes, np.int64)
+    reference[tree.end_node] = ~np.arange(len(tree.end_node))
+    size = 0
+    if absorbed[root]:
+        reference[root], size = 0, 2 + 2 * len(opening)
+    room = np.concatenate([2 + 2 * children[by_chance], 3 + children[deciding]])
+    after = size + np.cumsum(room, dtype=np.int64)
+    reference[np.concatenate([by_chance, deciding])] = after - room
+    of_chance = size + int(room[: len(by_chance)].sum())
+    decided = np.bincount(tree.player[deciding], 3 + children[deciding], tree.players).astype(np.int64)
+    borders = of_chance + np.concatenate([[0], np.cumsum(decided)])
+    reference = reference[target]
+
+    # 5. The nodes of the players.
+    steps = np.zeros(int(borders[-1]), np.int32)
+    at, number = reference[deciding], children[deciding]
+    steps[at], steps[at + 1] = 3 * tree.first[tree.information[deciding]], number
+    first_child = start[deciding]
+    edges = np.repeat(np.arange(len(deciding)), number)
+    index = np.arange(len(edges)) - np.repeat(np.cumsum(number) - number, number)
+    steps[at[edges] + 2 + index] = reference[child[first_child[edges] + index]]
+    steps[at + 2 + number] = steps[at + 1 + number]
+
+    # 6. The nodes of chance.
+    cuts: list[NDArray[np.float64]] = []
+    first_cut = 0
+    draws = [(reference[root], *map(np.array, zip(*opening, strict=True)))] if absorbed[root] else []
+    for node in by_chance:
+        outcomes = child[start[node] : start[node] + children[node]]
+        draws.append((reference[node], tree.chance[outcomes], outcomes))
+    for here, likely, outcomes in draws:
+        cut, other = alias_table(likely)
+        leads = reference[outcomes]
+        steps[here], steps[here + 1] = len(cut), first_cut
+        steps[here + 2 : here + 2 + 2 * len(cut) : 2] = leads
+        steps[here + 3 : here + 3 + 2 * len(cut) : 2] = leads[other]
+        cuts.append(cut)
+        first_cut += len(cut)
+    return Compact(
+        steps=steps,
+        borders=borders.astype(np.int32),
+        cuts=np.concatenate(cuts) if cuts else np.zeros(0),
+        utilities=np.ascontiguousarray(tree.utilities.T, np.float64).ravel(),
+        root=int(reference[0]),
+    )
+
+
+def alias_table(likely: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """For each outcome how much of its share is its own, and to which other outcome the rest of the share belongs.
+
+    >>> cut, other = alias_table(np.array([0.5, 0.25, 0.25]))
+    >>> cut.tolist(), other.tolist()
+    ([1.0, 0.75, 0.75], [0, 0, 0])
+    """
+    number = len(likely)
+    share = likely * (number / likely.sum())
+    cut, other = np.ones(number), np.arange(number)
+    if np.ptp(share) < 1e-12:
+        return cut, other
+    small = [index for index in range(number) if share[index] < 1]
+    large = [index for index in range(number) if share[index] >= 1]
+    while small and large:
+        less, more = small.pop(), large[-1]
+        cut[less], other[less] = share[less], more
+        share[more] -= 1 - share[less]
+        if share[more] < 1:
+            small.append(large.pop())
+    return cut, other  # what is left in either list has a share of 1, but for rounding
