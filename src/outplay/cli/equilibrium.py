@@ -34,6 +34,7 @@ EXAMPLES = (
     "  outplay equilibrium kuhn-poker",
     "  outplay equilibrium leduc-poker --seconds 20 --player 0 --lines 100",
     "  outplay equilibrium leduc-poker --algorithm cfr+ --exploitability 0.001",
+    "  outplay equilibrium leduc-poker --algorithm lp         exactly",
     "  outplay equilibrium leduc-poker --state leduc.npz --seconds 60   (and again)",
     "  outplay equilibrium kuhn-poker --save kuhn.json",
     "  outplay equilibrium kuhn-poker --load kuhn.json        how good is that?",
@@ -64,8 +65,13 @@ ALGORITHMS = {
     "cfr+": Algorithm("CFR", {"variant": "cfr+"}),
     "linear": Algorithm("CFR", {"variant": "linear"}),
     "cfr": Algorithm("CFR", {"variant": "cfr"}),
+    "lp": Algorithm("SequenceForm", {}),
+    "external": Algorithm("MCCFR", {"sampling": "external"}),
+    "outcome": Algorithm("MCCFR", {"sampling": "outcome"}),
+    "fictitious-play": Algorithm("FictitiousPlay", {}),
 }
-"""What `--algorithm` can name; the first is the usual one. A class takes a `GameTree` and has what `Solver` has."""
+"""What `--algorithm` can name; the first is the usual one. A class takes a `GameTree` and has what `Solver` has;
+`SequenceForm` is exact and has less."""
 
 
 def read_name(text: str) -> str:
@@ -86,7 +92,8 @@ def equilibrium(
             metavar="NAME",
             parser=read_name,
             help="Counterfactual regret minimization: predictive, discounted, cfr+, linear, or cfr, the first and"
-            " slowest.",
+            " slowest; by samples: external, outcome; exact, for two players, by linear programming: lp;"
+            " fictitious-play.",
         ),
     ] = next(iter(ALGORITHMS)),
     iterations: Annotated[int | None, typer.Option(metavar="N", min=0, help="Stop after so many more.")] = None,
@@ -202,6 +209,12 @@ def solved(
     import outplay.equilibrium
 
     kind = getattr(outplay.equilibrium, ALGORITHMS[algorithm].solver)
+    if kind is outplay.equilibrium.SequenceForm:
+        if not state is iterations is exploitability is None:
+            raise typer.BadParameter("lp is exact: leave out --state, --iterations and --exploitability")
+        exact = outplay.equilibrium.SequenceForm(tree, **read_settings(kind, settings or ()))
+        with live("solving a linear program…"):
+            return exact.solve(seconds=seconds)
     solver: Solver = kind(tree, **{**ALGORITHMS[algorithm].options, **read_settings(kind, settings or ())})
     if state is not None and state.exists():
         solver.load(state)

@@ -13,7 +13,7 @@ q is what player 1's sets leave player 0. The dual values of the last inequaliti
 
 import time
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -48,6 +48,7 @@ class SequenceForm:
     game: Game | GameTree
     _: KW_ONLY
     method: str = "highs-ipm"
+    options: ClassVar[tuple[str, ...]] = ("method",)
 
     def __post_init__(self) -> None:
         if self.method not in {"highs", "highs-ds", "highs-ipm"}:
