@@ -210,7 +210,7 @@ def solved(
 
     kind = getattr(outplay.equilibrium, ALGORITHMS[algorithm].solver)
     if kind is outplay.equilibrium.SequenceForm:
-        if not state is iterations is exploitability is None:
+        if any(each is not None for each in (state, iterations, exploitability)):
             raise typer.BadParameter("lp is exact: leave out --state, --iterations and --exploitability")
         exact = outplay.equilibrium.SequenceForm(tree, **read_settings(kind, settings or ()))
         with live("solving a linear program…"):
