@@ -252,3 +252,16 @@ def test_the_exact_answer():
     assert found["values"][0] == pytest.approx(-1 / 18, abs=1e-12)
     assert found["exploitability"] < 1e-12
     assert "lp is exact: leave out" in error("equilibrium", "kuhn-poker", "--algorithm", "lp", "--iterations", "5")
+
+
+def test_to_play_against_a_strategy(folder):  # noqa: F811
+    run("equilibrium", "kuhn-poker", "--algorithm", "lp", "--save", "kuhn.json")
+    for seed in range(6):
+        shown = run("play", "kuhn-poker", "--strategy", "kuhn.json", "--seed", str(seed), stdin="hint\nbet\n")
+        card = shown.split("player 0 sees: ")[-1][0]
+        hint = re.search(r"Hint: pass (\S+), bet (\S+)", shown)
+        assert (card != "Q") or hint[2] == "0"  # no equilibrium bets a queen
+        answer = re.search(r"Moves: \S+ (\S+) bet (\w+)", shown)
+        assert answer[2] == {"J": "pass", "K": "bet"}.get(answer[1], answer[2])
+    assert "a strategy of KuhnPoker(), not of LeducPoker()" in error("play", "leduc-poker", "--strategy", "kuhn.json")
+    assert "no.json" in error("play", "kuhn-poker", "--strategy", "no.json")

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -49,6 +50,7 @@ from outplay.repetition import final, playable
 
 if TYPE_CHECKING:
     from outplay.analysis import Analysis
+    from outplay.equilibrium import Strategy
     from outplay.search.searcher import Searcher
 
 EXAMPLES = (
@@ -63,6 +65,7 @@ EXAMPLES = (
     "  outplay play \"pacman('classic-like', 'random')\" --player none",
     "  outplay play my_dice_game.py --algorithm mcts",
     "  outplay play kuhn-poker --algorithm pimc",
+    "  outplay play kuhn-poker --strategy kuhn.json   by outplay equilibrium --save",
     "In the game: a move, undo, hint, moves, board, level N, help, quit;",
     "Ctrl-C while the search thinks makes it move now.",
 )
@@ -206,6 +209,10 @@ def play(
     ] = None,
     book: BookFile = None,
     evaluation: EvaluationName = None,
+    strategy: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Play by this strategy, which outplay equilibrium --save has written."),
+    ] = None,
     settings: Settings = None,
 ) -> None:
     """Play against the search, or watch it, or play two of you."""
@@ -229,6 +236,10 @@ def play(
         settings=settings,
     )
     match = Match(rules, searcher, persons, strength, random, states, names, levels=levels)
+    if strategy is not None:
+        from outplay.equilibrium import Strategy
+
+        match.strategy = Strategy.load(strategy, rules)
     if clock is not None:
         match.clocks = [(clock,) * rules.players] * len(states)
     with suppress(ImportError):
@@ -257,6 +268,7 @@ class Match:
     levels: Sequence[Level] = LEVELS
     turn_began: float = 0.0
     late: int | None = None
+    strategy: "Strategy | None" = None
 
     @property
     def state(self) -> Any:
@@ -421,7 +433,11 @@ class Match:
         self.move(outcome, 0.0)
 
     def hint(self) -> None:
-        """Say what the search would play."""
+        """Say what the search would play, or how likely each move is by the strategy."""
+        if self.strategy is not None:
+            likely = self.strategy.probabilities(self.state).items()
+            say("Hint: " + ", ".join(f"{self.name(action)} {share:.4g}" for action, share in likely), "green")
+            return
         with live_search() as progress:
             analysis = self.searcher.search(self.state, HINT, history=self.states[:-1], progress=progress)
         if analysis.action is None:
@@ -433,7 +449,9 @@ class Match:
     def reply(self) -> None:
         """Let the search move. Its clock counts what it searches, not what it compiles."""
         player, chosen, why, seconds = self.game.to_move(self.state), self.legal[0], "the only move", 0.0
-        if len(self.legal) > 1:
+        if self.strategy is not None:
+            chosen, why = self.strategy.draw(self.state, self.random), "by its strategy"
+        elif len(self.legal) > 1:
             limit = replace(self.level.limit, clock=self.clocks[-1][player]) if self.clocks else self.level.limit
             with live_search() as progress:
                 think = self.searcher.analyse if self.level.share else self.searcher.search
