@@ -8,9 +8,8 @@ note of a match says how exploitable the same search is in Kuhn poker: what each
 response, on average, against the strategy that searches at every information set.
 """
 
-import itertools
-import math
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -19,10 +18,9 @@ import typer
 
 from benchmarks.common import Plan
 from benchmarks.match import Match, Side, for_two
-from outplay import ISMCTS, PIMC, Game, Limit, legal_actions, searched_strategy
-from outplay.determinized.policy import Probabilities
-from outplay.game import CHANCE
-from outplay.games import KuhnPoker
+from outplay import ISMCTS, PIMC, Game, Limit, searched_strategy
+from outplay.equilibrium import Strategy, exploitability
+from outplay.games import KuhnPoker, PhantomTicTacToe
 from outplay.repetition import playable
 from outplay.search.searcher import Searcher
 
@@ -97,8 +95,15 @@ def match(plan: Plan, game: Game, name: str, limit: Limit) -> Match:
         second=Side(name="uniform", player=lambda seed: Uniform(game, Random(seed)), compile=lambda: None),
         games=plan.games or (QUICK_GAMES if plan.quick else GAMES),
         moves=0,
-        note=f"exploitability on Kuhn poker {kuhn_exploitability(plan, name):.3f}",
+        note=f"{ceiling(game)}exploitability on Kuhn poker {kuhn_exploitability(plan, name):.3f}",
     )
+
+
+def ceiling(game: Game) -> str:
+    """How many games can be won at all, where that is known."""
+    if game != PhantomTicTacToe():
+        return ""
+    return f"{50 * (most_won(True) + most_won(False)):.1f} % can be won at most; "
 
 
 def kuhn_exploitability(plan: Plan, name: str) -> float:
@@ -107,27 +112,61 @@ def kuhn_exploitability(plan: Plan, name: str) -> float:
     simulations = QUICK_SIMULATIONS if plan.quick else SIMULATIONS
     limit = Limit() if name == "PIMC" else Limit(simulations=simulations)
     made = PIMC(game, worlds=simulations // 100) if name == "PIMC" else SEARCHES[name](game, 0)
-    strategy = searched_strategy(made, limit, by="choice" if name == "PIMC" else "visits")
-    return sum(best_response(game, strategy, player) for player in (0, 1)) / 2
+    table = searched_strategy(made, limit, by="choice" if name == "PIMC" else "visits")
+    return exploitability(Strategy.from_table(game, table))
 
 
-def best_response(game: Game, strategy: Probabilities, player: int) -> float:
-    """What `player` gets at most against the strategy: the best of all plans, so for games as small as Kuhn poker."""
-    own = [key for key in strategy if key[0] == player]
-    plans = itertools.product(*(strategy[key] for key in own))
-    return max(
-        value(game, game.initial_state(), {**strategy, **dict(zip(own, ({a: 1.0} for a in plan), strict=True))}, player)
-        for plan in plans
-    )
+# -- the most that can be won -----------------------------------------------------------------------------------------
+
+Belief = tuple[tuple[int, float], ...]
+"""What the squares of the other player may be, as sets of bits, and how likely."""
+LINES = (0b111, 0b111_000, 0b111_000_000, 0b1_001_001, 0b10_010_010, 0b100_100_100, 0b100_010_001, 0b1_010_100)
+FULL = 0b111_111_111
 
 
-def value(game: Game, state: Any, strategy: Probabilities, player: int) -> float:
-    """What `player` expects from `state` on, where all follow the strategy."""
-    if game.is_terminal(state):
-        return game.utility(state, player)
-    mover = game.to_move(state)
-    if mover == CHANCE:
-        chances = {action: game.probability(state, action) for action in legal_actions(game, state)}
-    else:
-        chances = strategy[mover, game.information(state, mover)]
-    return math.fsum(p * value(game, game.result(state, a), strategy, player) for a, p in chances.items() if p)
+def most_won(first: bool) -> float:
+    """The share of games of phantom tic-tac-toe that can be won against a uniform player, by who begins or the other.
+
+    However often a uniform player tries, the square that becomes theirs is any empty one, each equally likely. So this
+    is a decision problem of one player, solved exactly over what may be believed.
+    """
+    return best_share(0, 0, ((0, 1.0),) if first else tuple((1 << square, 1 / 9) for square in range(9)))
+
+
+@functools.cache
+def best_share(mine: int, known: int, belief: Belief) -> float:
+    """The same where it is one's own turn, with squares of one's own and of the other player's that are known."""
+    shares = []
+    for square in (1 << square for square in range(9) if not (mine | known) >> square & 1):
+        taken = [(theirs, likely) for theirs, likely in belief if theirs & square]
+        free = [(theirs, likely) for theirs, likely in belief if not theirs & square]
+        share = sum(likely for _, likely in taken) * best_share(mine, known | square, scaled(taken)) if taken else 0.0
+        if free and is_line(mine | square):
+            share += sum(likely for _, likely in free)
+        elif free:
+            share += share_after(mine | square, known, free)
+        shares.append(share)
+    return max(shares)
+
+
+def share_after(mine: int, known: int, belief: Iterable[tuple[int, float]]) -> float:
+    """The same where it is the other player's turn."""
+    goes_on: dict[int, float] = {}
+    for theirs, likely in belief:
+        empty = [1 << square for square in range(9) if not (mine | theirs) >> square & 1]
+        for square in empty:
+            taken = theirs | square
+            if not is_line(taken) and taken | mine != FULL:
+                goes_on[taken] = goes_on.get(taken, 0.0) + likely / len(empty)
+    return sum(goes_on.values()) * best_share(mine, known, scaled(goes_on.items())) if goes_on else 0.0
+
+
+def scaled(belief: Iterable[tuple[int, float]]) -> Belief:
+    """The same belief, its probabilities with the sum 1."""
+    whole = sum(likely for _, likely in belief)
+    return tuple(sorted((theirs, round(likely / whole, 12)) for theirs, likely in belief))
+
+
+def is_line(squares: int) -> bool:
+    """Whether three in a row are among them."""
+    return any(squares & line == line for line in LINES)

@@ -51,7 +51,6 @@ from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import MCTS, AlphaBeta, Game, Limit, legal_actions
-from outplay.determinized.policy import information_sets
 from outplay.errors import IllegalAction
 from outplay.games import (
     Backgammon,
@@ -1026,15 +1025,7 @@ def test_searches_play_a_uniform_player_at_a_game_with_secrets(interpreted: None
             hidden.matches(plan, words)
 
 
-def test_how_exploitable_a_strategy_is_in_kuhn_poker() -> None:
-    game = KuhnPoker()
-    uniform = {key: {0: 0.5, 1: 0.5} for key in information_sets(game)}
-    assert sum(hidden.best_response(game, uniform, player) for player in (0, 1)) / 2 == pytest.approx(11 / 24)
-    bets = {"J": 0, "Q": 0, "K": 0, "J, pass": 1 / 3, "Q, pass": 0, "K, pass": 1, "J, bet": 0, "Q, bet": 1 / 3}
-    bets |= {"K, bet": 1, "J, pass-bet": 0, "Q, pass-bet": 1 / 3, "K, pass-bet": 1}
-    kuhn = {}
-    for (player, information), state in information_sets(game).items():
-        bet = bets[game.information_text(state, player)]
-        kuhn[player, information] = {0: 1 - bet, 1: bet}
-    assert hidden.best_response(game, kuhn, 0) == pytest.approx(-1 / 18)
-    assert hidden.best_response(game, kuhn, 1) == pytest.approx(1 / 18)
+def test_how_much_can_be_won_at_phantom_tic_tac_toe() -> None:
+    assert hidden.most_won(first=True) == pytest.approx(0.958333, abs=1e-6)
+    assert hidden.most_won(first=False) == pytest.approx(0.762963, abs=1e-6)
+    assert hidden.ceiling(KuhnPoker()) == ""

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outplay import CHANCE, OutplayError, RulesError, UnsuitableGame, legal_actions
+from outplay.determinized.policy import information_sets as information_sets_of
 from outplay.equilibrium import (
     CFR,
     FictitiousPlay,
@@ -390,3 +391,20 @@ def test_what_is_not_known_is_played_at_random(tmp_path):
     part = Strategy.load(path, game)
     assert len(part.key) == 6
     assert values(part.with_player(0, Strategy.uniform(game))) == pytest.approx(values(Strategy.uniform(game)))
+
+
+def test_a_strategy_from_a_table():
+    """One of the equilibria that Kuhn found, by hand."""
+    game = KuhnPoker()
+    bets = {"J": 0, "Q": 0, "K": 0, "J, pass": 1 / 3, "Q, pass": 0, "K, pass": 1, "J, bet": 0, "Q, bet": 1 / 3}
+    bets |= {"K, bet": 1, "J, pass-bet": 0, "Q, pass-bet": 1 / 3, "K, pass-bet": 1}
+    table = {
+        (player, information): {0: 1 - bets[text], 1: bets[text]}
+        for (player, information), state in information_sets_of(game).items()
+        for text in [game.information_text(state, player)]
+    }
+    strategy = Strategy.from_table(game, table)
+    assert exploitability(strategy) == pytest.approx(0, abs=1e-12)
+    assert values(strategy) == pytest.approx((-1 / 18, 1 / 18))
+    table = {key: {0: 0.5, 1: 0.5} for key in table}
+    assert exploitability(Strategy.from_table(game, table)) == pytest.approx(11 / 24)

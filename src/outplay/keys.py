@@ -32,7 +32,12 @@ def state_key(game: Game, state: Any) -> int:
 
 def information_key(game: Game, state: Any, player: int) -> int:
     """A key of `player` and what he knows in `state`: equal information has equal keys. Mixes `game.information`."""
-    return mix(mix(mix(SEED, game.information(state, player)), player), 0)
+    return key_of(game.information(state, player), player)
+
+
+def key_of(information: Any, player: int) -> int:
+    """The key of `information` that `player` has."""
+    return mix(mix(mix(SEED, information), player), 0)
 
 
 def canonical(game: Game, state: Any) -> Any:

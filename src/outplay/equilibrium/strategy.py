@@ -4,6 +4,7 @@ These are behaviour strategies; with perfect recall nothing more is ever needed 
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -18,7 +19,7 @@ from outplay.equilibrium.tree import GameTree, unroll
 from outplay.equilibrium.words import table
 from outplay.errors import OutplayError, StrategyError
 from outplay.game import Game, legal_actions
-from outplay.keys import information_key
+from outplay.keys import information_key, key_of
 
 FORMAT = 1
 """The version of the files."""
@@ -80,6 +81,27 @@ class Strategy:
         known = tree.set_of >= 0
         behaviour[known] = 1 / tree.number[tree.set_of[known]]
         return cls.on(tree, behaviour)
+
+    @classmethod
+    def from_table(cls, game: Game, table: Mapping[tuple[int, Any], Mapping[int, float]]) -> Self:
+        """The strategy that `table` says, {(player, information): {action: probability}}, as of `searched_strategy`.
+
+        >>> from outplay.games import MatchingPennies
+        >>> game = MatchingPennies()
+        >>> state = game.initial_state()
+        >>> strategy = Strategy.from_table(game, {(0, game.information(state, 0)): {0: 0.25, 1: 0.75}})
+        >>> strategy.probabilities(state)
+        {0: 0.25, 1: 0.75}
+        """
+        likely = [list(choices.items()) for choices in table.values()]
+        return cls(
+            game,
+            np.array([key_of(information, player) for player, information in table], np.int64),
+            np.array([player for player, _ in table], np.int8),
+            np.cumsum([0, *map(len, likely)], dtype=np.int64),
+            np.array([action for choices in likely for action, _ in choices], np.int64),
+            np.array([share for choices in likely for _, share in choices], np.float64),
+        )
 
     def with_player(self, player: int, other: "Strategy") -> "Strategy":
         """This strategy, but `player` plays as `other` says."""
