@@ -18,10 +18,11 @@ from hidden_game import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import CHANCE, OutplayError, RulesError, UnsuitableGame, legal_actions
+from outplay import CHANCE, Game, OutplayError, RulesError, UnsuitableGame, legal_actions
 from outplay.determinized.policy import information_sets as information_sets_of
 from outplay.equilibrium import (
     CFR,
+    MCCFR,
     FictitiousPlay,
     SequenceForm,
     Strategy,
@@ -33,7 +34,7 @@ from outplay.equilibrium import (
 )
 from outplay.equilibrium.tree import END
 from outplay.errors import StrategyError
-from outplay.games import ConnectFour, Go, KuhnPoker, LeducPoker, LiarsDice
+from outplay.games import ConnectFour, Go, KuhnPoker, LeducPoker, LiarsDice, Pig
 
 VARIANTS = ("cfr", "cfr+", "linear", "discounted", "predictive")
 FEW = 300
@@ -408,3 +409,93 @@ def test_a_strategy_from_a_table():
     assert values(strategy) == pytest.approx((-1 / 18, 1 / 18))
     table = {key: {0: 0.5, 1: 0.5} for key in table}
     assert exploitability(Strategy.from_table(game, table)) == pytest.approx(11 / 24)
+
+
+# -- bad input, and odd games -----------------------------------------------------------------------------------------
+
+
+class Coin(Game):
+    """Player 0 sees the coin, or not, and says something; most parts can be broken."""
+
+    compiled = False
+
+    def __init__(self, odds=(0.5, 0.5), pays=1.0, mover=0, endless=False, turned=False):
+        self.odds, self.pays, self.mover, self.endless, self.turned = odds, pays, mover, endless, turned
+
+    def initial_state(self):
+        return ()
+
+    def to_move(self, state):
+        return self.mover if state else CHANCE
+
+    def actions(self, state):
+        return (1, 0) if self.turned and state == (1,) else (0, 1)
+
+    def result(self, state, action):
+        return (*state, action)
+
+    def is_terminal(self, state):
+        return len(state) == 2 and not self.endless
+
+    def utility(self, state, player):
+        won = (self.pays if state[0] == 1 else 2 * self.pays) if state[0] == state[1] else 0.0
+        return won if player == 0 else -won
+
+    def probability(self, state, action):
+        return self.odds[action]
+
+    def information(self, state, player):
+        return len(state)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "match"),
+    [
+        ({"odds": (0.7, 0.7)}, "probabilities in .* sum to 1"),
+        ({"odds": (-0.5, 1.5)}, "probabilities in .* must not be below 0"),
+        ({"odds": (float("nan"), 0.5)}, "probabilities in"),
+        ({"pays": float("nan")}, "a utility in .* is not a finite number"),
+        ({"mover": 7}, r"to_move\(\) answered 7: a player from 0 to 1"),
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused(wrong, match):
+    with pytest.raises(RulesError, match=match):
+        unroll(Coin(**wrong))
+
+
+def test_a_game_that_goes_on_for_ever_is_refused():
+    with pytest.raises(OutplayError, match="more than 4,000 actions"):
+        unroll(Pig())
+
+
+@pytest.mark.parametrize("solver", [CFR, MCCFR])
+def test_a_state_may_list_its_actions_in_another_order(solver):
+    assert solver(Coin(turned=True)).solve(iterations=20_000).values[0] == pytest.approx(1.0, abs=0.02)
+
+
+@pytest.mark.parametrize("scale", [1e-10, 1, 1e10])
+def test_the_unit_of_utility_does_not_matter_to_the_linear_program(scale):
+    solution = SequenceForm(Coin(pays=scale)).solve()
+    assert solution.values[0] == pytest.approx(scale)
+    assert solution.exploitability < 1e-9 * scale
+
+
+def test_more_that_is_refused(tmp_path):
+    game = KuhnPoker()
+    with pytest.raises(ValueError, match="gamma=1000"):
+        CFR(game, gamma=1000)
+    with pytest.raises(ValueError, match=r"solve\(seconds=-1\)"):
+        SequenceForm(game).solve(seconds=-1)
+    with pytest.raises(StrategyError, match="chance is to move"):
+        Strategy.uniform(game).probabilities(game.initial_state())
+    stranger = Strategy.from_table(game, {(0, -5): {0: 0.5, 1: 0.5}})
+    with pytest.raises(StrategyError, match="no information set of the strategy is in"):
+        values(stranger)
+
+
+def test_large_ints_are_information_too():
+    class Large(Coin):
+        def information(self, state, player):
+            return sum(state) << 64
+
+    assert values(SequenceForm(Large()).solve().strategy)[0] == pytest.approx(1.5)

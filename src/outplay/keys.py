@@ -62,7 +62,9 @@ def mix(h: int, field: Any) -> int:
         field = field.tolist()
     match field:
         case bool() | int():
-            return _mix_int(h, int(field))
+            if -(1 << 63) <= field < 1 << 64:
+                return _mix_int(h, int(field))
+            return mix(h, hex(field))  # more than 64 bits, which compiled code does not have
         case float():
             if abs(field) < WHOLE and field == int(field):  # 1.0 equals 1
                 return _mix_int(h, int(field))

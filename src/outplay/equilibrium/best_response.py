@@ -99,7 +99,7 @@ def values_of_plan(tree: GameTree, plan: NDArray[np.float64]) -> tuple[float, ..
 def gains_of_plan(tree: GameTree, plan: NDArray[np.float64]) -> tuple[float, ...]:
     """What each player would gain by a best response."""
     now, behaviour = values_of_plan(tree, plan), np.ones(tree.sequences)
-    return tuple(max(0.0, respond(tree, p, plan, behaviour) - now[p]) for p in range(tree.players))
+    return tuple(max(respond(tree, p, plan, behaviour) - now[p], 0.0) for p in range(tree.players))
 
 
 def respond(tree: GameTree, player: int, plan: NDArray[np.float64], behaviour: NDArray[np.float64]) -> float:

@@ -81,6 +81,8 @@ class CFR(TreeSolver):
                 )
             if value is not None:
                 check_number(self, name, -100)
+                if name == "gamma" and value > 30:
+                    raise ValueError(f"CFR(gamma={value!r}): at most 30, or the weights of late iterations overflow")
         if not isinstance(self.alternating, bool):
             raise ValueError(f"CFR(alternating={self.alternating!r}): True or False")
         super().__post_init__()

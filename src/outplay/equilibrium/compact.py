@@ -72,6 +72,9 @@ def _laid_out(tree: GameTree) -> Compact:
     children = np.bincount(parent[1:], minlength=nodes)
     child = np.argsort(parent[1:], kind="stable") + 1
     start = np.cumsum(children) - children
+    for node in np.unique(parent[child[_other_order(tree, child, start)]]):
+        below, actions = slice(start[node], start[node] + children[node]), tree.actions(tree.information[node])
+        child[below] = sorted(child[below], key=lambda each: actions.index(int(tree.action[each])))
 
     # 2. Where one comes to at a node where nothing is decided: to the next one, in preorder.
     target = np.arange(nodes)
@@ -142,6 +145,14 @@ def _laid_out(tree: GameTree) -> Compact:
         utilities=np.ascontiguousarray(tree.utilities.T, np.float64).ravel(),
         root=int(reference[0]),
     )
+
+
+def _other_order(tree: GameTree, child: NDArray[Any], start: NDArray[Any]) -> Any:
+    """Where in `child` an action stands at another place than in its information set: a state may list them so."""
+    parent = tree.parent[child]
+    mine = np.flatnonzero(tree.player[parent] >= 0)
+    place = tree.first[tree.information[parent[mine]]] + mine - start[parent[mine]]
+    return mine[tree.sequence_action[place] != tree.action[child[mine]]]
 
 
 def alias_table(likely: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[Any]]:

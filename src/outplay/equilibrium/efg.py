@@ -17,6 +17,7 @@ Start at `load_efg` and `to_efg`; `_Reader` reads from left to right.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -38,6 +39,8 @@ TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[{},])|(?P<word>[^\s{},"]+)|(?P<end>\Z)|(?P<bad>.))', re.DOTALL
 )
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?(/(\d+\.?\d*|\.\d+))?", re.IGNORECASE)
+LARGE = 10**300
+"""Numbers in a file are at most that: sums of them still fit into floats."""
 SIMPLE = 10**6
 """A probability is written as a fraction with at most such a denominator, if there is one that rounds to it."""
 CLOSE = 1e-9
@@ -304,8 +307,9 @@ class _Reader:
     def set_names(self, known: list[tuple[int, int]]) -> tuple[str, ...]:
         """A name for each set that no other set of the same player has."""
         names = [(player, self.choices[player, number].name) for player, number in known]
+        times = Counter(names)
         return tuple(
-            f"set {number}" if not name else name if names.count((player, name)) == 1 else f"{name} (set {number})"
+            f"set {number}" if not name else name if times[player, name] == 1 else f"{name} (set {number})"
             for (player, name), (_, number) in zip(names, known, strict=True)
         )
 
@@ -356,8 +360,14 @@ class _Reader:
         over, _, under = self.next.text.partition("/")
         if under and Fraction(under) == 0:
             self.fail(f"{self.next} is a division by 0")
+        try:
+            value = Fraction(over) / Fraction(under or 1)
+        except ValueError:  # more digits than Python converts
+            self.fail(f"{what}: too many digits")
+        if abs(value) > LARGE:
+            self.fail(f"{what} is wanted, at most 1e300, not {self.next}")
         self.take()
-        return Fraction(over) / Fraction(under or 1)
+        return value
 
 
 def _split(text: str) -> Iterator[Token]:

@@ -56,13 +56,18 @@ class SequenceForm:
         self.tree = tree_of(self.game)
         game = self.tree.game
         values = self.tree.payoffs.values
-        if game.players != 2 or np.abs(values.sum(axis=1)).max() > 1e-9 * max(1.0, np.abs(values).max()):
+        self._scale = float(np.abs(values).max()) or 1.0  # constraints may be off by as much of this as `EXACT` says
+        if game.players != 2 or np.abs(values.sum(axis=1)).max() > 1e-9 * self._scale:
             raise UnsuitableGame(
                 f"{game!r}: SequenceForm is for two players whose utilities sum to zero; use CFR, which takes any game"
             )
 
     def solve(self, *, seconds: float | None = None) -> Solution:
         """The equilibrium. Raises `OutplayError` if it is not found within `seconds`."""
+        if seconds is not None and (
+            isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds > 0
+        ):
+            raise ValueError(f"solve(seconds={seconds!r}): a number greater than 0")
         from scipy.optimize import linprog  # noqa: PLC0415 - SciPy is imported when first needed
         from scipy.sparse import bmat, coo_matrix, csr_matrix  # noqa: PLC0415
 
@@ -70,7 +75,7 @@ class SequenceForm:
         payoffs, (_, middle, end) = tree.payoffs, tree.first_sequence.tolist()
         size = middle, end - middle
         rows, columns = payoffs.sequences[:, 0], payoffs.sequences[:, 1] - middle
-        matrix = coo_matrix((payoffs.values[:, 0], (rows, columns)), shape=size).tocsr()
+        matrix = coo_matrix((payoffs.values[:, 0] / self._scale, (rows, columns)), shape=size).tocsr()
         mine, theirs = (flow(tree, player) for player in (0, 1))
         options: dict[str, Any] = {"primal_feasibility_tolerance": EXACT, "dual_feasibility_tolerance": EXACT}
         if seconds is not None:

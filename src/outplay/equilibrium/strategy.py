@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from outplay.equilibrium.tree import GameTree, unroll
 from outplay.equilibrium.words import table
 from outplay.errors import OutplayError, StrategyError
-from outplay.game import Game, legal_actions
+from outplay.game import CHANCE, Game, legal_actions
 from outplay.keys import information_key, key_of
 
 FORMAT = 1
@@ -122,7 +122,10 @@ class Strategy:
 
     def probabilities(self, state: Any) -> dict[int, float]:
         """How likely each legal action is for the player to move, who knows only what `information` tells him."""
-        number = self._places.get(information_key(self.game, state, self.game.to_move(state)))
+        mover = self.game.to_move(state)
+        if mover == CHANCE:
+            raise StrategyError(f"chance is to move in {state!r}, and no player: a strategy does not say what it does")
+        number = self._places.get(information_key(self.game, state, mover))
         if number is None:
             actions = [int(action) for action in legal_actions(self.game, state)]
             return dict.fromkeys(actions, 1 / len(actions))
@@ -141,6 +144,10 @@ class Strategy:
         if self.key is tree.key:
             behaviour[known] = self.probability
             return behaviour
+        if len(self.key) and self._places.keys().isdisjoint(tree.key.tolist()):
+            raise StrategyError(
+                f"no information set of the strategy is in {tree!r}: the rules have changed, or it is another game"
+            )
         behaviour[known] = 1 / tree.number[tree.set_of[known]]
         for number, key in enumerate(tree.key):
             mine = self._places.get(int(key))
@@ -224,16 +231,18 @@ class Strategy:
         first = [0]
         try:
             for entry in content["information sets"]:
-                owners.append(int(entry["player"]))
+                owners.append(range(game.players).index(entry["player"]))
                 key = int(entry["key"], 16)
+                if not 0 <= key < 1 << 64:
+                    raise ValueError(f"key {entry['key']}")
                 keys.append(key - (1 << 64) if key >> 63 else key)
-                actions += [int(action) for action in entry["actions"]]
+                actions += np.array(entry["actions"], np.int64).tolist()
                 likely = [float(share) for share in entry["probabilities"]]
                 probabilities += likely
                 first.append(len(actions))
                 if len(probabilities) != len(actions) or min(likely) < 0 or not abs(sum(likely) - 1) < ENOUGH:
                     raise ValueError(f"probabilities {likely} of actions {entry['actions']}")
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise StrategyError(f"{path}: information set {len(first)} is damaged: {error!r}") from error
         return cls(
             game,

@@ -12,6 +12,7 @@ about an end of the game is how likely he plays his sequence there. So what coun
 Reading order: `unroll`, which goes through the game twice; `grow`, the kernel; `GameTree`, what it makes.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,17 +25,19 @@ from outplay.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.kernels import kernel, prepare_packed, raw, unpack
 from outplay.keys import information_key
-from outplay.limits import Stopwatch
+from outplay.limits import DEEPEST, Stopwatch
 
 END = -2
 """In place of a player: the game is over."""
 NODES, ENDS, DECISIONS, EDGES, SETS, SEQUENCES, STOP, WHY, THIS, OTHER, MOST = range(11)
 """Counters, and in WHY what is wrong with the game, at nodes THIS and OTHER."""
-TOO_LARGE, STOPPED, NO_ACTION, OTHER_ACTIONS, FORGOTTEN = 1, 2, 3, 4, 5
-LAST = 12
+TOO_LARGE, STOPPED, NO_ACTION, OTHER_ACTIONS, FORGOTTEN, TOO_DEEP, NO_PLAYER = range(1, 8)
+LAST = MOST + 1
 """From this cell on: the sequence of each player."""
 BYTES_A_NODE = 80
 """What the arrays of `Growth` take, about."""
+CLOSE = 1e-9
+"""The probabilities of outcomes must sum to 1 within this."""
 SMALL = 2000
 """A game of so many nodes is gone through by the interpreter: compiling it would take a hundred times longer."""
 
@@ -251,8 +254,8 @@ def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int]
     >>> unroll(KuhnPoker())
     <GameTree of KuhnPoker(): 58 nodes, 12 information sets>
     """
-    if not isinstance(memory_mb, (int, float)) or isinstance(memory_mb, bool) or not memory_mb > 0:
-        raise ValueError(f"unroll(memory_mb={memory_mb!r}): megabytes, a number greater than 0")
+    if not isinstance(memory_mb, (int, float)) or isinstance(memory_mb, bool) or not 0 < memory_mb < math.inf:
+        raise ValueError(f"unroll(memory_mb={memory_mb!r}): megabytes, a finite number greater than 0")
     if game.repetition is not None:
         raise UnsuitableGame(f"{game!r} has a rule of repetition, which is not in its states: it cannot be unrolled")
     players, all_that_fit = game.players, min(int(memory_mb * 1e6 / BYTES_A_NODE), 2**31 - 2)
@@ -290,6 +293,7 @@ def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int]
     )  # fmt: skip
     _go(grow_from, game, (growth, cells), interpreted, progress, nodes)
     _complain(game, cells, growth)
+    _check_numbers(game, growth)
     return _finished(game, growth, int(cells[SETS]), int(cells[SEQUENCES]))
 
 
@@ -321,6 +325,15 @@ def _complain(game: Game, cells: Any, growth: Any) -> None:
     """Raise what the kernels found wrong."""
     if cells[WHY] == NO_ACTION:
         raise RulesError(f"{game!r}: a state that is not terminal has no action; check_game() shows where")
+    if cells[WHY] == NO_PLAYER:
+        raise RulesError(
+            f"{game!r}: to_move() answered {cells[THIS]}: a player from 0 to {game.players - 1}, or CHANCE where the"
+            " game defines probability(); check_game() shows where"
+        )
+    if cells[WHY] == TOO_DEEP:
+        raise OutplayError(
+            f"{game!r} can go on for more than {DEEPEST:,} actions: it cannot be unrolled; end it after some plies"
+        )
     if cells[WHY] not in {OTHER_ACTIONS, FORGOTTEN}:
         return
     nodes = int(cells[OTHER]), int(cells[THIS])
@@ -340,6 +353,21 @@ def _complain(game: Game, cells: Any, growth: Any) -> None:
     raise RulesError(
         f"{what}, but what the player knew or did before differs: information() must tell all of it (perfect recall)"
     )
+
+
+def _check_numbers(game: Game, growth: Growth) -> None:
+    """Raise `RulesError` for probabilities that are none, and utilities that are not finite."""
+    ends = np.flatnonzero(~np.isfinite(growth.utilities.reshape(-1, game.players)).all(axis=1))
+    if len(ends):
+        state = played(game, path_to(growth.parent, growth.action, int(growth.end_node[ends[0]])))
+        raise RulesError(f"{game!r}: a utility in {state!r} is not a finite number")
+    dealt = np.flatnonzero(growth.player[growth.parent[1:]] == CHANCE) + 1
+    sums = np.bincount(growth.parent[dealt], growth.chance[dealt], len(growth.parent))
+    wrong = (growth.player == CHANCE) & ~(np.abs(sums - 1) < CLOSE)
+    wrong[growth.parent[dealt[~(growth.chance[dealt] >= 0)]]] = True
+    if wrong.any():
+        state = played(game, path_to(growth.parent, growth.action, int(np.flatnonzero(wrong)[0])))
+        raise RulesError(f"{game!r}: the probabilities in {state!r} must not be below 0, and sum to 1")
 
 
 def _finished(game: Game, growth: Growth, sets: int, sequences: int) -> GameTree:
@@ -382,15 +410,18 @@ def _finished(game: Game, growth: Growth, sets: int, sequences: int) -> GameTree
 @kernel
 def measure_from(game: Any, packed: Any, cells: Any) -> None:
     """Count the nodes below packed state 0."""
-    measure(game, unpack(game, packed, 0), raw(cells))
+    depth = 0
+    measure(game, unpack(game, packed, 0), depth, raw(cells))
 
 
 @kernel
-def measure(game: Any, state: Any, cells: Any) -> None:
+def measure(game: Any, state: Any, depth: int, cells: Any) -> None:
     """Count the nodes below `state` and itself, the ends, where players decide and between what."""
     cells[NODES] += 1
     if cells[NODES] > cells[MOST]:
         cells[WHY] = TOO_LARGE
+    if depth > DEEPEST:
+        cells[WHY] = TOO_DEEP
     if cells[STOP] != 0:
         cells[WHY] = STOPPED
     if cells[WHY] != 0:
@@ -399,14 +430,18 @@ def measure(game: Any, state: Any, cells: Any) -> None:
         cells[ENDS] += 1
         return
     mover, number = game.to_move(state), 0
+    by_chance = defines(game, "probability") and mover == CHANCE
+    if not by_chance and (mover < 0 or mover >= game.players):
+        cells[WHY], cells[THIS] = NO_PLAYER, mover
+        return
     for action in legal_actions(game, state):
         number += 1
-        measure(game, game.result(state, action), cells)
+        measure(game, game.result(state, action), depth + 1, cells)
         if cells[WHY] != 0:
             return
     if number == 0:
         cells[WHY] = NO_ACTION
-    if mover != CHANCE:
+    if not by_chance:
         cells[DECISIONS] += 1
         cells[EDGES] += number
 
