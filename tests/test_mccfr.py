@@ -613,7 +613,7 @@ class Broken(Game):
     ("wrong", "kind", "message"),
     rows({
         "none": ("none", RulesError, "has no action"),
-        "other": ("other", RulesError, "different legal actions"),
+        "other": ("other", RulesError, "do not list the same legal actions"),
     }),
 )  # fmt: skip
 def test_broken_rules_are_told(wrong, kind, message):

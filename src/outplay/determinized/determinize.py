@@ -42,7 +42,7 @@ MOST_STEPS = 2048
 
 
 @kernel
-def information_key(game: Any, state: Any, viewer: int, mover: int) -> int:
+def view_key(game: Any, state: Any, viewer: int, mover: int) -> int:
     """The key of what `viewer` knows in `state`, where `mover` is to move."""
     return mix(mix(mix(SEED, game.information(state, viewer)), viewer), mover)
 
@@ -54,7 +54,7 @@ def look_alike(game: Any, state: Any, player: int, key: int, trail: Any, memory:
         return state
     if defines(game, "determinize"):
         other = game.determinize(state, player, random)
-        if game.is_terminal(other) or information_key(game, other, player, game.to_move(other)) != key:
+        if game.is_terminal(other) or view_key(game, other, player, game.to_move(other)) != key:
             memory[WHY] = BY_UNLIKE
         return other
     return replayed(game, state, player, key, trail, memory, random)
@@ -74,7 +74,7 @@ def replayed(game: Any, state: Any, player: int, key: int, trail: Any, memory: A
             elif mover != player:
                 action = random_action(game, other, random)
             else:
-                seen, place = information_key(game, other, player, mover), STEPS + 2 * step
+                seen, place = view_key(game, other, player, mover), STEPS + 2 * step
                 if seen == key:
                     trail[KNOWN] = step
                     return other
@@ -101,7 +101,7 @@ def look_alike_once(game: Any, packed: Any, index: int, trail: Any, memory: Any,
     """`look_alike` for the player to move in packed state `index`."""
     state = unpack(game, packed, index)
     player = game.to_move(state)
-    key = information_key(game, state, player, player)
+    key = view_key(game, state, player, player)
     return look_alike(game, state, player, key, raw(trail), raw(memory), raw(random))
 
 
@@ -119,7 +119,7 @@ def new_trail(game: Game, state: Any, history: Sequence[Any] = (), replays: int 
         if game.to_move(before) == player:
             wanted = state_key(game, after)
             taken = (a for a in legal_actions(game, before) if state_key(game, game.result(before, a)) == wanted)
-            steps += [information_key.interpreted(game, before, player, player), next(taken, NONE)]
+            steps += [view_key.interpreted(game, before, player, player), next(taken, NONE)]
     if len(steps) <= 2 * MOST_STEPS and NONE not in steps:
         trail[STEPS : STEPS + len(steps)] = steps
         trail[KNOWN] = len(steps) // 2

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.determinized.determinize import information_key, look_alike
+from outplay.determinized.determinize import look_alike, view_key
 from outplay.determinized.table import ROOT_SET, action_of, raw_table, set_of
 from outplay.game import CHANCE, legal_actions
 from outplay.kernels import kernel, raw, unpack
@@ -48,7 +48,7 @@ def simulate_many(
     """So many simulations for the player to move in packed state `index`, or until there is a reason to stop."""
     state = unpack(game, packed, index)
     player = game.to_move(state)
-    key = information_key(game, state, player, player)
+    key = view_key(game, state, player, player)
     records, steps, cells, reals, dice = raw_table(table), raw(trail), raw(memory), raw(numbers), raw(random)
     cells[ROOT_SET] = set_of(records, cells[TABLE_MASK], key, cells)
     for _ in range(number):
@@ -106,7 +106,7 @@ def select(
 ) -> int:  # fmt: skip
     """The record of the action to take in `state`; 0 if the table is full."""
     viewer = observer if techniques.single else mover
-    node = set_of(table, memory[TABLE_MASK], information_key(game, state, viewer, mover), memory)
+    node = set_of(table, memory[TABLE_MASK], view_key(game, state, viewer, mover), memory)
     if node == 0:
         return 0
     record, best, greatest, untried = node, 0, 0.0, 0

@@ -34,8 +34,8 @@ NODES, ENDS, DECISIONS, EDGES, SETS, SEQUENCES, STOP, WHY, THIS, OTHER, MOST = r
 TOO_LARGE, STOPPED, NO_ACTION, OTHER_ACTIONS, FORGOTTEN, TOO_DEEP, NO_PLAYER = range(1, 8)
 LAST = MOST + 1
 """From this cell on: the sequence of each player."""
-BYTES_A_NODE = 80
-"""What the arrays of `Growth` take, about."""
+BYTES_A_NODE = 130
+"""What the arrays of a tree take, and of what solvers make of it, about."""
 CLOSE = 1e-9
 """The probabilities of outcomes must sum to 1 within this."""
 SMALL = 2000

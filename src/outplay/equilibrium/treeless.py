@@ -215,7 +215,8 @@ def _complain(game: Game, cells: NDArray[np.int64]) -> None:
         raise RulesError(f"{game!r}: a state that is not terminal has no action; check_game() shows where")
     if cells[WHY] == OTHER_ACTIONS:
         raise RulesError(
-            f"{game!r}: information() is the same in two states with different legal actions; check_game() shows them"
+            f"{game!r}: information() is the same in two states that do not list the same legal actions in the same"
+            " order: list them in one order, or give information() what tells the states apart"
         )
     if cells[WHY] == TOO_DEEP:
         raise OutplayError(f"{game!r}: a play of more than {DEEPEST:,} actions: too long for TreelessMCCFR")
