@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from ismcts_twin import Twin
 from secret_game import Bounded, Dealt, Secret, states_of
 
-from benchmarks.hidden import best_response
 from outplay import (
     CHANCE,
     ISMCTS,
@@ -28,6 +27,7 @@ from outplay import (
 from outplay.determinized.determinize import KNOWN, MOST_REPLAYS, Determinizer, new_trail
 from outplay.determinized.policy import information_sets
 from outplay.determinized.table import new_table
+from outplay.equilibrium import Strategy, exploitability
 from outplay.games import KuhnPoker, PhantomTicTacToe, TicTacToe
 from outplay.playout import new_random, random_action
 from outplay.rules import frozen
@@ -425,7 +425,7 @@ def test_what_it_plays_as_a_strategy():
     assert strategy.keys() == information_sets(game).keys()
     assert all(math.isclose(sum(actions.values()), 1) and len(actions) == 2 for actions in strategy.values())
     uniform = {key: dict.fromkeys(actions, 0.5) for key, actions in strategy.items()}
-    gain, worst = (sum(best_response(game, each, p) for p in (0, 1)) / 2 for each in (strategy, uniform))
+    gain, worst = (exploitability(Strategy.from_table(game, each)) for each in (strategy, uniform))
     assert 0 <= gain < worst / 2  # far less exploitable than chance, but no equilibrium
     chosen = searched_strategy(PIMC(game, worlds=10), Limit(), by="choice")
     assert all(sorted(actions.values()) == [0.0, 1.0] for actions in chosen.values())

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from secret_game import Bounded, Dealt, Secret
 from test_ismcts import some_state
 
-from benchmarks.hidden import best_response, value
 from outplay import (
     CHANCE,
     ISMCTS,
@@ -28,6 +27,7 @@ from outplay import (
     searched_strategy,
 )
 from outplay.determinized.determinize import open_game
+from outplay.equilibrium import Strategy, best_response, values
 from outplay.games import KuhnPoker, PhantomTicTacToe
 
 
@@ -155,6 +155,16 @@ class Offer(Game):
         return state[1:] if player == 0 else state
 
 
+def worth(game, table, player=0):
+    """What a player gets where all play as the table says."""
+    return values(Strategy.from_table(game, table))[player]
+
+
+def most(game, table, player):
+    """What a player gets at most against it."""
+    return best_response(Strategy.from_table(game, table), player)[0]
+
+
 def test_strategy_fusion():
     """In each world the coin is known, so PIMC would guess; it cannot guess right in all worlds by one action."""
     game, state = Guess(), (1, 0)
@@ -166,10 +176,10 @@ def test_strategy_fusion():
         assert right.action == 2
         assert right.value == 0.5
     take, guess = ({(0, 0): {action: 1.0}, (0, 1): {1: 0.5, 2: 0.5}} for action in (2, 1))
-    assert value(game, game.initial_state(), take, 0) == 0.5 == best_response(game, take, 0)
-    assert value(game, game.initial_state(), guess, 0) == 0
+    assert worth(game, take) == 0.5 == most(game, take, 0)
+    assert worth(game, guess) == 0
     played = searched_strategy(PIMC(game), Limit(), by="choice")
-    assert value(game, game.initial_state(), played, 0) < 0.5
+    assert worth(game, played) < 0.5
 
 
 def test_non_locality():
@@ -185,8 +195,8 @@ def test_non_locality():
     ending = {(1, (1, 0, 0)): {1: 1.0, 2: 0.0}, (1, (2, 0, 0)): {1: 0.0, 2: 1.0}}
     heads, tails = ({**ending, (0, (2, 0)): {action: 1.0}} for action in (1, 2))
     for player in (0, 1):  # tails is an equilibrium
-        assert best_response(game, tails, player) == value(game, game.initial_state(), tails, player)
-    assert value(game, game.initial_state(), heads, 0) < value(game, game.initial_state(), tails, 0)
+        assert most(game, tails, player) == worth(game, tails, player)
+    assert worth(game, heads) < worth(game, tails)
 
 
 # -- as a searcher ----------------------------------------------------------------------------------------------------

@@ -86,6 +86,8 @@ class Strategy:
     def from_table(cls, game: Game, table: Mapping[tuple[int, Any], Mapping[int, float]]) -> Self:
         """The strategy that `table` says, {(player, information): {action: probability}}, as of `searched_strategy`.
 
+        An action that is left out is never taken.
+
         >>> from outplay.games import MatchingPennies
         >>> game = MatchingPennies()
         >>> state = game.initial_state()
@@ -156,13 +158,13 @@ class Strategy:
             choices = slice(self.first[mine], self.first[mine + 1])
             likely = dict(zip(self.action[choices].tolist(), self.probability[choices].tolist(), strict=True))
             actions = tree.actions(number)
-            if set(actions) != set(likely):
+            if not set(likely) <= set(actions):
                 raise StrategyError(
                     f"the strategy has actions {sorted(likely)} where {tree!r} has {sorted(actions)}, at"
                     f" {tree.information_text(number)!r}: it is of another game"
                 )
             first = tree.first[number]
-            behaviour[first : first + tree.number[number]] = [likely[action] for action in actions]
+            behaviour[first : first + tree.number[number]] = [likely.get(action, 0.0) for action in actions]
         return behaviour
 
     # -- for people ---------------------------------------------------------------------------------------------------
