@@ -276,9 +276,13 @@ def test_layout_is_made_once():
 
 WALKS = 20_000
 DRAWN = {"two": Drawn(3), "two-more": Drawn(8, steps=6), "three": Drawn(5, players=3, steps=6), "kuhn": SlowKuhn()}
+SLOW = ("two-more", "three")
 
 
-@pytest.mark.parametrize("game", rows(DRAWN))
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, id=name, marks=[pytest.mark.slow] * (name in SLOW)) for name, game in DRAWN.items()],
+)
 @pytest.mark.parametrize("sampling", ["external", "outcome"])
 def test_the_mean_of_many_walks_is_the_regret_of_cfr(game, sampling):
     tree = unroll(game)

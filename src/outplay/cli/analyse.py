@@ -50,7 +50,7 @@ EXAMPLES = (
     "  outplay analyse chess --depth 6 --evaluation material",
     "  outplay analyse hex --algorithm mcts --simulations 50000 --seed 1",
     "  outplay analyse go --algorithm mcts --seconds 10 --set rave=false",
-    "  outplay analyse phantom-tic-tac-toe --algorithm ismcts --set observers=single",
+    "  outplay analyse phantom-tic-tac-toe --set observers=single",
     "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
 ROWS = 50
