@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.clock import check_number
+from outplay.equilibrium.best_response import plan_of
 from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
 from outplay.equilibrium.tree import GameTree
 from outplay.game import Game
@@ -89,14 +90,8 @@ class CFR(TreeSolver):
 
     def _start(self) -> dict[str, NDArray[Any]]:
         tree = self.tree
-        behaviour = np.ones(tree.sequences)
-        known = tree.set_of >= 0
-        behaviour[known] = 1 / tree.number[tree.set_of[known]]
-        plan = np.ones(tree.sequences)
-        for number in range(tree.information_sets):
-            first, actions = tree.first[number], tree.number[number]
-            plan[first : first + actions] = plan[tree.before[number]] / actions
-        arrays = {"plan": plan, "behaviour": behaviour}
+        behaviour = tree.uniform()
+        arrays = {"plan": plan_of(tree, behaviour), "behaviour": behaviour}
         return arrays | {name: np.zeros(tree.sequences) for name in ("regret", "total")}
 
     def _work(self, cells: NDArray[np.int64], until: int) -> Any:

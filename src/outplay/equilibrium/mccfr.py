@@ -74,7 +74,7 @@ class MCCFR(TreeSolver):
         tree = self.tree
         sets = np.zeros(3 * tree.sequences)
         sequence = np.flatnonzero(tree.set_of >= 0)
-        sets[self._places(sequence, 1)] = 1 / tree.number[tree.set_of[sequence]]
+        sets[self._places(sequence, 1)] = tree.uniform()[sequence]
         return {"sets": sets, "random": new_stream(self.seed)}
 
     def _places(self, sequence: NDArray[Any], part: int) -> Any:

@@ -77,10 +77,7 @@ class Strategy:
     def uniform(cls, game: Game | GameTree) -> Self:
         """Every action is equally likely."""
         tree = tree_of(game)
-        behaviour = np.ones(tree.sequences)
-        known = tree.set_of >= 0
-        behaviour[known] = 1 / tree.number[tree.set_of[known]]
-        return cls.on(tree, behaviour)
+        return cls.on(tree, tree.uniform())
 
     @classmethod
     def from_table(cls, game: Game, table: Mapping[tuple[int, Any], Mapping[int, float]]) -> Self:
@@ -141,16 +138,14 @@ class Strategy:
 
     def behaviour(self, tree: GameTree) -> NDArray[np.float64]:
         """How likely the last action of each sequence of `tree` is: float64 [sequences], 1 for the empty ones."""
-        behaviour = np.ones(tree.sequences)
-        known = tree.set_of >= 0
+        behaviour = tree.uniform()
         if self.key is tree.key:
-            behaviour[known] = self.probability
+            behaviour[tree.set_of >= 0] = self.probability
             return behaviour
         if len(self.key) and self._places.keys().isdisjoint(tree.key.tolist()):
             raise StrategyError(
                 f"no information set of the strategy is in {tree!r}: the rules have changed, or it is another game"
             )
-        behaviour[known] = 1 / tree.number[tree.set_of[known]]
         for number, key in enumerate(tree.key):
             mine = self._places.get(int(key))
             if mine is None:

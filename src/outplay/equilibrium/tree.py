@@ -198,6 +198,13 @@ class GameTree:
         start = np.searchsorted(np.concatenate(mine), np.arange(self.sequences + 1)).astype(np.int32)
         return View(start, np.concatenate(others), np.concatenate(value))
 
+    def uniform(self) -> NDArray[np.float64]:
+        """The behaviour to which all actions are alike: float64 [sequences], how likely each last action is."""
+        behaviour = np.ones(self.sequences)
+        known = self.set_of >= 0
+        behaviour[known] = 1 / self.number[self.set_of[known]]
+        return behaviour
+
     def path(self, node: int) -> list[int]:
         """The actions, chance's among them, that lead to `node`."""
         return path_to(self.parent, self.action, node)
