@@ -50,11 +50,16 @@ SIMULATING = ("mcts", "ismcts")
 
 def read_algorithm(text: str) -> str:
     """The name of an algorithm, in small or capital letters."""
+    return one_of(text, list(ALGORITHMS))
+
+
+def one_of(text: str, algorithms: list[str]) -> str:
+    """The name of one of some algorithms, in small or capital letters."""
     name = text.lower().replace("_", "-")
-    if name in ALGORITHMS:
+    if name in algorithms:
         return name
-    near = get_close_matches(name, ALGORITHMS, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(ALGORITHMS)}"
+    near = get_close_matches(name, algorithms, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(algorithms)}"
     raise typer.BadParameter(f"there is no algorithm {text!r}; {hint}")
 
 

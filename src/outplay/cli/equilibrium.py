@@ -5,7 +5,6 @@
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -16,6 +15,7 @@ from outplay.cli.common import (
     GameName,
     Json,
     live,
+    one_of,
     print_json,
     read_settings,
     say,
@@ -76,12 +76,7 @@ ALGORITHMS = {
 
 def read_name(text: str) -> str:
     """The name of an algorithm, in small or capital letters."""
-    name = text.lower().replace("_", "-")
-    if name in ALGORITHMS:
-        return name
-    near = get_close_matches(name, ALGORITHMS, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(ALGORITHMS)}"
-    raise typer.BadParameter(f"there is no algorithm {text!r}; {hint}")
+    return one_of(text, list(ALGORITHMS))
 
 
 def equilibrium(
