@@ -53,7 +53,6 @@ TECHNIQUES = (
     Technique("clamp", off={"clamp": False}),
     Technique("hints", off={"hints": False}, rules=("foresee", "candidates")),
     Technique("transpositions", {"transpositions": True}),
-    Technique("patience", {"patience": 5}),
     Technique("early", off={"early": False}),
     Technique("remember", {"remember": True}),
     Technique("two threads, one tree", {"threads": 2}, suits=lambda _: TWO_CORES),

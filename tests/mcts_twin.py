@@ -35,7 +35,7 @@ class Node:
 class Twin:
     def __init__(
         self, game, *, selection="ucb1", exploration=0.7, playouts="random", playout_depth=None, epsilon=0.1,
-        first_play=None, rave=False, rave_bias=0.001, rave_reference=0, bias=0.0, widening=None, patience=1,
+        first_play=None, rave=False, rave_bias=0.001, rave_reference=0, bias=0.0, widening=None,
         solver=True, clamp=True, hints=True, scale=None, seed=0, evaluator=None,
     ):  # fmt: skip
         vars(self).update((name, value) for name, value in locals().items() if name != "self")
@@ -79,7 +79,7 @@ class Twin:
                     self.expand(node, state, states)
                     rewards = self.evaluated(node, state)
                     break
-                if node is not root and node.visits <= self.patience:
+                if node is not root and node.visits <= 1:
                     rewards = self.play_out(state, last)
                     break
                 self.expand(node, state, states)

@@ -35,7 +35,6 @@ NOT_WITH_EVALUATOR: dict[str, Any] = {
     "evaluate": None,
     "rave": None,
     "widening": None,
-    "patience": 1,
     "threads": 1,
 }
 """What an evaluator leaves nothing to do for, and how it must then be: there are no playouts and no `order`."""
@@ -69,7 +68,6 @@ class MCTS(Simulating):
             node itself.
         bias: the weight of a progressive bias by the prior. Priors are by the rank in the game's `order`.
         widening: (a, b): a node looks at 1 + a·N^b children, the first by the game's `order` (progressive widening).
-        patience: how many visits a node has before it gets children.
         solver: whether proved values are backed up and what is proved is not searched again.
         clamp: whether simulations count as no better and no worse than what is proved of the nodes on their way.
         hints: whether to ask the game's `foresee` and `candidates`.
@@ -114,7 +112,6 @@ class MCTS(Simulating):
     rave_reference: int = 0
     bias: float = 0.0
     widening: tuple[float, float] | None = None
-    patience: int = 1
     solver: bool = True
     clamp: bool = True
     hints: bool = True
@@ -165,7 +162,6 @@ class MCTS(Simulating):
         self._check_number("rave_bias", 0)
         self._check_number("rave_reference", 0, whole=True)
         self._check_number("bias", 0)
-        self._check_number("patience", 0, whole=True)
         self._check_number("memory_mb", LEAST_MB, 1e6)
         self._check_number("threads", 1, MOST_THREADS, whole=True)
         self._check_number("seed", -MOST_NUMBER, whole=True)

@@ -181,7 +181,6 @@ class Run:
             memory[SEARCH] = index + 1
             memory[MOST_NODES] = self.limit.nodes or 0
             memory[workspace.TABLE_MASK] = len(self.trees[0].table) // 2 - 1
-            memory[cells.PATIENCE] = self.searcher.patience
             depth = self.searcher.playout_depth
             memory[cells.MOST_PLIES] = cells.PLIES if depth is None else depth
             memory[cells.REFERENCE] = self.searcher.rave_reference

@@ -27,7 +27,6 @@ from outplay.montecarlo.tree import (
     MOST_PLAYERS,
     MOST_SIMULATIONS,
     MOVERS,
-    PATIENCE,
     PLAYED,
     PLAYERS,
     PLIES,
@@ -128,7 +127,7 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
                     close(techniques, tree, node, numbers)
                     memory[CHANGED] = 1
                 break
-            if node != ROOT and tree.visits[node] <= memory[PATIENCE] and not techniques.evaluator:
+            if node != ROOT and tree.visits[node] == 1 and not techniques.evaluator:
                 break
             if not expand(game, techniques, state, node, ply, tree, memory, numbers, random) or techniques.evaluator:
                 break

@@ -31,9 +31,7 @@ FULL = STACK + 2
 SIMULATIONS = STACK + 3
 """How many there have been in the present search."""
 DEEPEST_PLY = STACK + 4
-PATIENCE = STACK + 5
-"""How many visits a node has before it gets children."""
-MOST_PLIES = STACK + 6
+MOST_PLIES = STACK + 5
 """After so many plies a playout is cut off."""
 LENGTH = STACK + 7
 """How many actions of the present simulation are written down."""
