@@ -207,7 +207,7 @@ def test_what_is_wrong_is_said():
 
 def test_a_game_that_is_too_large():
     told = error("equilibrium", "liars-dice(2, 6)", "--memory-mb", "1")
-    assert "more than 12,500 nodes, which is more than fits into 1 megabytes" in told
+    assert "more than 7,692 nodes, which is more than fits into 1 megabytes" in told
     assert "MCCFR or ISMCTS" in told
 
 
