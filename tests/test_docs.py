@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import types
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,8 @@ class Page:
         return text
 
     def doctests(self, text):
+        if "equilibrium.openspiel" in text and find_spec("open_spiel") is None:
+            return text
         runner = Doctests()
         test = doctest.DocTestParser().get_doctest(text, self.namespace, self.path.name, str(self.path), 0)
         runner.run(test, clear_globs=False)
