@@ -224,6 +224,7 @@ def known_below(game, root, chance):
     return book
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from([Hashed(), *map(interpreted, (WinLossHashed, Hinted, Lonely))]),
     st.integers(0, 10**6),

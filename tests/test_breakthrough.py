@@ -105,6 +105,7 @@ def minimax(game):
     return value(game.initial_state())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "columns", "utility"), [(3, 2, 1), (4, 2, -1), (4, 3, 1), (5, 2, 1), (5, 3, 1), (4, 4, 1)]
 )

@@ -111,6 +111,7 @@ def test_the_table_of_winners_by_the_twin(rows, columns):
     assert winner(columns, rows) == {"V": "H", "H": "V"}.get(winner(rows, columns), winner(rows, columns))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "columns"), [(2, 2), (3, 3), (4, 4), (5, 5), (4, 5), (5, 4)])
 def test_the_table_of_winners(rows, columns):
     analysis = AlphaBeta(Domineering(rows, columns)).search()

@@ -411,6 +411,7 @@ def test_hints_of_mnk(game):
     assert report.compiled
 
 
+@pytest.mark.slow
 def test_a_four_is_answered_and_an_open_four_is_lost():
     game = Gomoku()
     four = play(game, *["h8", "a1", "i8", "c1", "j8", "e1", "k8", "g8"])

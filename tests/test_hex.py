@@ -99,6 +99,7 @@ def test_who_begins_wins(n):
     assert AlphaBeta(Hex(n, swap=False)).search().value == 1
 
 
+@pytest.mark.slow
 def test_with_the_swap_the_other_one_wins():
     assert AlphaBeta(Hex(3)).search().value == -1
 

@@ -117,6 +117,7 @@ def test_a_function_matches_actions():
         to_openspiel(strategy, "kuhn_poker")
 
 
+@pytest.mark.slow
 def test_games_that_differ():
     for game, name, told in (
         (KuhnPoker(3), "kuhn_poker", "after no action, players: 3 here, 2 there"),

@@ -186,6 +186,7 @@ class Discs(Othello):
         return margin if player == position.turn else -margin
 
 
+@pytest.mark.slow
 def test_the_small_board_is_lost():
     """Perfect play on the board of 4 x 4 ends 3 to 11, with two squares left empty."""
     for game, value in (Othello(4), -10), (Discs(4), -8):

@@ -99,6 +99,7 @@ def test_laws(game):
     assert report.compiled
 
 
+@pytest.mark.slow
 def test_alpha_beta_is_minimax():
     game = Oware(3, 2, 8)
     assert AlphaBeta(game).search().value == Minimax(game).search().value

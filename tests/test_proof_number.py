@@ -174,6 +174,7 @@ class Corridor(Game):
         return 0 if not state.forced else 1 if player == 0 else -1
 
 
+@pytest.mark.slow
 def test_a_long_forced_win_is_found_soon():
     analysis = ProofNumber(Corridor()).search()
     assert (analysis.value, analysis.exact, len(analysis.line)) == (1, True, 31)

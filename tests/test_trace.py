@@ -80,6 +80,7 @@ def test_the_textbook_tree_skips_the_leaves_4_and_6():
     assert [(visit.name, visit.bound, visit.value, visit.skipped) for visit in cut] == [("2", "upper", 2.0, (1, 2))]
 
 
+@pytest.mark.slow
 def test_a_search_is_the_same_whether_it_is_traced_or_not():
     for game, options in SEARCHES:
         for state in STATES[:10]:
