@@ -418,6 +418,18 @@ def test_what_it_cannot_search():
 # -- as a strategy of a whole game ------------------------------------------------------------------------------------
 
 
+class Stacked(KuhnPoker):
+    """Player 0 never gets the jack."""
+
+    def probability(self, state, action):
+        return action / 3 if state.plies == 0 else super().probability(state, action)
+
+
+def test_where_only_what_cannot_happen_leads_there_is_nothing_to_search():
+    assert len(information_sets(KuhnPoker())) == 12
+    assert len(information_sets(Stacked())) == 10
+
+
 def test_what_it_plays_as_a_strategy():
     game = KuhnPoker()
     strategy = searched_strategy(ISMCTS(game, memory_mb=1), Limit(simulations=1000))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from outplay import CHANCE, Game, legal_actions
 from outplay.equilibrium import CFR, MCCFR, Strategy, TreelessMCCFR, exploitability, unroll, values
 from outplay.equilibrium.compact import alias_table, compact
-from outplay.equilibrium.mccfr import FRACTION, UNIT, external, new_stream, outcome, walk_external, walk_outcome
+from outplay.equilibrium.mccfr import external, fraction, new_stream, outcome, walk_external, walk_outcome
 from outplay.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
 from outplay.keys import mix
@@ -136,11 +136,7 @@ class Twin:
         if game.is_terminal(state):
             return game.utility(state, learner)
         self.stream = mix(self.stream, 1)
-        drawn, mover, actions = (
-            (self.stream >> 11 & FRACTION) * UNIT,
-            game.to_move(state),
-            list(legal_actions(game, state)),
-        )
+        drawn, mover, actions = fraction(self.stream), game.to_move(state), list(legal_actions(game, state))
         if mover == CHANCE:
             odds = [game.probability(state, action) for action in actions]
         else:
@@ -165,7 +161,7 @@ class Twin:
         if game.is_terminal(state):
             return game.utility(state, learner)
         self.stream = mix(self.stream, 1)
-        drawn = (self.stream >> 11 & FRACTION) * UNIT
+        drawn = fraction(self.stream)
         mover, actions = game.to_move(state), list(legal_actions(game, state))
         if mover == CHANCE:
             odds = [game.probability(state, action) for action in actions]
@@ -541,7 +537,8 @@ WRONG = {
     "epsilon text": (lambda: MCCFR(KUHN, epsilon="x"), "epsilon is a number"),
     "seed": (lambda: MCCFR(KUHN, seed=-1), "seed must be at least 0"),
     "seed float": (lambda: TreelessMCCFR(KUHN, seed=0.5), "seed is a whole number"),
-    "memory": (lambda: TreelessMCCFR(KUHN, memory_mb=0), "at least 0.01 megabytes"),
+    "memory": (lambda: TreelessMCCFR(KUHN, memory_mb=0), "memory_mb=0): from 0.01 to 1,000,000"),
+    "memory above": (lambda: TreelessMCCFR(KUHN, memory_mb=1e12), "from 0.01 to 1,000,000"),
     "tree": (lambda: TreelessMCCFR(unroll(KUHN)), "for a GameTree there is MCCFR"),
     "exploitability": (
         lambda: TreelessMCCFR(KUHN, memory_mb=1).solve(exploitability=0.1),
@@ -593,7 +590,7 @@ class Broken(Game):
         return Endless(0)
 
     def to_move(self, state):
-        return state.turn % 2
+        return 2 if self.wrong == "player" and state.turn == 1 else state.turn % 2
 
     def actions(self, state):
         if self.wrong == "none":
@@ -618,6 +615,7 @@ class Broken(Game):
     rows({
         "none": ("none", RulesError, "has no action"),
         "other": ("other", RulesError, "do not list the same legal actions"),
+        "player": ("player", RulesError, r"to_move\(\) answered 2: a player from 0 to 1"),
     }),
 )  # fmt: skip
 def test_broken_rules_are_told(wrong, kind, message):

@@ -304,6 +304,13 @@ class Cards(Hashed):
         return 0
 
 
+class DealtCards(Cards):
+    """What is hidden is told first: what searches games with chance cannot search it either."""
+
+    def probability(self, state, action):
+        return 1.0
+
+
 class Three(Hashed):
     players = 3
 
@@ -313,7 +320,14 @@ class Friends(Hashed):
 
 
 @pytest.mark.parametrize(
-    ("game", "words"), [(Dice(), "chance"), (Cards(), "see only"), (Three(), "3 players"), (Friends(), "opposed")]
+    ("game", "words"),
+    [
+        (Dice(), "chance"),
+        (Cards(), "see only"),
+        (DealtCards(), "see only"),
+        (Three(), "3 players"),
+        (Friends(), "opposed"),
+    ],
 )
 @pytest.mark.parametrize("searcher", [Minimax, AlphaBeta])
 def test_games_that_do_not_suit_are_refused(searcher, game, words):

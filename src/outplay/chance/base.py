@@ -31,11 +31,7 @@ class ChanceSearcher(Searcher):
 
     def _check_game(self) -> None:
         game, name, searcher = self.game, type(self.game).__name__, type(self).__name__
-        if game.hidden_information:
-            raise UnsuitableGame(
-                f"{searcher} cannot search {name}: its players see only a part of the state."
-                " Games with hidden information need an equilibrium, not a best action; ISMCTS and PIMC search them"
-            )
+        self._check_seen()
         if game.repetition:
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: what a state is worth depends on those before it, by its rule of"

@@ -25,7 +25,7 @@ from outplay.game import CHANCE, Game, defines
 from outplay.limits import Limit
 from outplay.montecarlo import tree as cells
 from outplay.montecarlo.answer import Answer, Answers, Row
-from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, Simulating, is_opposed
+from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, Simulating, is_opposed, reached, time_left
 from outplay.montecarlo.tree import MOST_PLAYERS
 from outplay.playout import new_random
 from outplay.search import workspace
@@ -238,18 +238,10 @@ class Run:
 
     def _stopped(self, rows: list[Row], done: int, seconds: float) -> str:
         """Why the search has to end now, in the words of `Analysis.stopped`; "" if it goes on."""
-        why = int(self.memory[WHY])
-        if why:
-            return "nodes" if why == workspace.BY_NODES else "caller"
-        if self.limit.simulations is not None and done >= self.limit.simulations:
-            return "simulations"
-        left = math.inf if self.limit.seconds is None else self.limit.seconds - seconds
-        if self.limit.clock is not None:
-            left = min(left, self.limit.clock.aim - seconds)
-            if left <= 0:
-                return "clock"
-        if not self.early or left == math.inf:
-            return ""
+        left = time_left(self.limit, seconds)
+        stopped = reached(self.limit, int(self.memory[WHY]), done, left)
+        if stopped or not self.early or left == math.inf:
+            return stopped
         most, *others = sorted((row.visits for row in rows), reverse=True)
         return "settled" if most - max(others, default=0) > done * left / max(seconds, 1e-9) else ""
 

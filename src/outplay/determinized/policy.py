@@ -6,7 +6,7 @@ It shows how exploitable the player is that searches before each of his actions.
 from typing import Any
 
 from outplay.errors import UnsuitableGame
-from outplay.game import CHANCE, Game, legal_actions
+from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.limits import Limit
 from outplay.rules import frozen
 from outplay.search.searcher import Searcher
@@ -65,7 +65,12 @@ def information_sets(game: Game, most_states: int = MOST_STATES) -> dict[tuple[i
         player = int(game.to_move(state))
         if player != CHANCE:
             found.setdefault((player, _hashable(game.information(state, player))), state)
-        waiting += [game.result(state, action) for action in reversed(list(legal_actions(game, state)))]
+        by_chance = player == CHANCE and defines(game, "probability")
+        waiting += [
+            game.result(state, action)
+            for action in reversed(list(legal_actions(game, state)))
+            if not by_chance or game.probability(state, action) > 0
+        ]
     return found
 
 

@@ -35,8 +35,6 @@ from outplay.kernels import kernel, raw
 from outplay.keys import SEED, mix
 
 SAMPLINGS = ("external", "outcome")
-FRACTION, UNIT = (1 << 53) - 1, 2.0**-53
-"""Random bits that make a float from 0 on and below 1, and their unit."""
 
 
 @dataclass(eq=False, repr=False)
@@ -234,12 +232,12 @@ def walk_outcome(
             here = chance_step(steps, cuts, here, stream)
         elif here < mine or here >= mine_end:
             at, actions = steps[here], steps[here + 1]
-            action = choice(sets, at + actions, actions, (stream >> 11 & FRACTION) * UNIT)
+            action = choice(sets, at + actions, actions, fraction(stream))
             others *= sets[at + actions + action]
             here = steps[here + 2 + action]
         else:
             at, actions = steps[here], steps[here + 1]
-            drawn = (stream >> 11 & FRACTION) * UNIT
+            drawn = fraction(stream)
             if drawn < epsilon:
                 action = min(int(drawn / epsilon * actions), actions - 1)
             else:
@@ -277,7 +275,7 @@ def walk_outcome(
 @kernel
 def chance_step(steps: Any, cuts: Any, here: int, stream: int) -> int:
     """Where chance leads from `here`."""
-    drawn = (stream >> 11 & FRACTION) * UNIT * steps[here]
+    drawn = fraction(stream) * steps[here]
     whole = int(drawn)
     other = 1 if drawn - whole >= cuts[steps[here + 1] + whole] else 0
     return int(steps[here + 2 + 2 * whole + other])
@@ -287,7 +285,7 @@ def chance_step(steps: Any, cuts: Any, here: int, stream: int) -> int:
 def choice_step(steps: Any, sets: Any, here: int, averaged: bool, stream: int) -> int:
     """Where the player to move leads from `here`; his strategy is added to his average where that is wanted."""
     at, actions = steps[here], steps[here + 1]
-    drawn, below, to = (stream >> 11 & FRACTION) * UNIT, 0.0, here + 2
+    drawn, below, to = fraction(stream), 0.0, here + 2
     for action in range(at + actions, at + 2 * actions):
         likely = sets[action]
         below += likely
@@ -295,6 +293,12 @@ def choice_step(steps: Any, sets: Any, here: int, averaged: bool, stream: int) -
         if averaged:
             sets[action + actions] += likely
     return int(steps[to])
+
+
+@kernel
+def fraction(stream: int) -> float:
+    """A random float from 0 on and below 1, of the highest 53 bits."""
+    return (stream >> 11 & 0x1F_FFFF_FFFF_FFFF) * 2.0**-53
 
 
 @kernel

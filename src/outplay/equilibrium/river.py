@@ -23,7 +23,7 @@ Start at `RiverSolver`; `update` is the recursion.
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -181,7 +181,6 @@ class RiverSolver(Solver):
     beta: float | None = None
     gamma: float | None = None
     options: ClassVar[tuple[str, ...]] = ("variant", "alpha", "beta", "gamma")
-    _cells: NDArray[np.int64] = field(init=False, default_factory=lambda: np.zeros(2, np.int64))
 
     def __post_init__(self) -> None:
         if not isinstance(self.game, RiverPoker):
@@ -207,16 +206,7 @@ class RiverSolver(Solver):
         progress: Progress | None = None,
     ) -> RiverSolution:
         """As `Solver.solve` does; the time to compile does not count. `exploitability` is in chips."""
-        self._check(iterations, seconds, exploitability)
-        try:
-            self._work(np.zeros(2, np.int64), 0)()  # compiles, as the next line does
-            self._measure()
-            found = super().solve(
-                iterations=iterations, seconds=seconds, exploitability=exploitability, progress=progress
-            )
-        except KeyboardInterrupt:  # while the exploitability was measured
-            self.iterations = max(self.iterations, int(self._cells[ITERATION]))
-            found = replace(super().solve(iterations=0), stopped="interrupted")
+        found = super().solve(iterations=iterations, seconds=seconds, exploitability=exploitability, progress=progress)
         strategy: Any = found.strategy
         worth = np.stack([self._hand_values(strategy.behaviour, player, best=False) for player in (0, 1)])
         return RiverSolution(**vars(found), worth=worth)
@@ -248,7 +238,6 @@ class RiverSolver(Solver):
             float(alpha if self.alpha is None else self.alpha), float(beta if self.beta is None else self.beta),
             float(usual[2] if self.gamma is None else self.gamma), cells, until,
         )  # fmt: skip
-        self._cells = cells
         run = iterate.prepare(*args)
         return lambda: run(*args)
 

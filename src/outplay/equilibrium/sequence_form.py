@@ -18,14 +18,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
+from outplay.equilibrium.linear_program import linear_program
 from outplay.equilibrium.solver import Solution
 from outplay.equilibrium.strategy import Strategy, tree_of
 from outplay.equilibrium.tree import GameTree
-from outplay.errors import OutplayError, UnsuitableGame
+from outplay.errors import UnsuitableGame
 from outplay.game import Game
-
-EXACT = 1e-10
-"""How far constraints may be off."""
 
 
 @dataclass(eq=False)
@@ -56,7 +54,7 @@ class SequenceForm:
         self.tree = tree_of(self.game)
         game = self.tree.game
         values = self.tree.payoffs.values
-        self._scale = float(np.abs(values).max()) or 1.0  # constraints may be off by as much of this as `EXACT` says
+        self._scale = float(np.abs(values).max()) or 1.0  # constraints may be off by 1e-10 of this
         if game.players != 2 or np.abs(values.sum(axis=1)).max() > 1e-9 * self._scale:
             raise UnsuitableGame(
                 f"{game!r}: SequenceForm is for two players whose utilities sum to zero; use CFR, which takes any game"
@@ -68,8 +66,7 @@ class SequenceForm:
             isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds > 0
         ):
             raise ValueError(f"solve(seconds={seconds!r}): a number greater than 0")
-        from scipy.optimize import linprog  # noqa: PLC0415 - SciPy is imported when first needed
-        from scipy.sparse import bmat, coo_matrix, csr_matrix  # noqa: PLC0415
+        from scipy.sparse import bmat, coo_matrix, csr_matrix  # noqa: PLC0415 - SciPy is imported when first needed
 
         tree, started = self.tree, time.perf_counter()
         payoffs, (_, middle, end) = tree.payoffs, tree.first_sequence.tolist()
@@ -77,21 +74,17 @@ class SequenceForm:
         rows, columns = payoffs.sequences[:, 0], payoffs.sequences[:, 1] - middle
         matrix = coo_matrix((payoffs.values[:, 0] / self._scale, (rows, columns)), shape=size).tocsr()
         mine, theirs = (flow(tree, player) for player in (0, 1))
-        options: dict[str, Any] = {"primal_feasibility_tolerance": EXACT, "dual_feasibility_tolerance": EXACT}
-        if seconds is not None:
-            options["time_limit"] = seconds
-        program = linprog(
+        program = linear_program(
+            tree.game,
             -np.eye(1, size[0] + theirs.shape[0], size[0])[0],  # q of the empty sequence
-            A_ub=bmat([[-matrix.T, theirs.T]], format="csr"),
-            b_ub=np.zeros(size[1]),
-            A_eq=bmat([[mine, csr_matrix((mine.shape[0], theirs.shape[0]))]], format="csr"),
-            b_eq=np.eye(1, mine.shape[0])[0],
-            bounds=[(0, None)] * size[0] + [(None, None)] * theirs.shape[0],
+            bmat([[-matrix.T, theirs.T]], format="csr"),
+            np.zeros(size[1]),
+            bmat([[mine, csr_matrix((mine.shape[0], theirs.shape[0]))]], format="csr"),
+            np.eye(1, mine.shape[0])[0],
+            free=theirs.shape[0],
             method=self.method,
-            options=options,
+            seconds=seconds,
         )
-        if program.x is None or program.status != 0:
-            raise OutplayError(f"{tree.game!r}: no equilibrium by linear programming: {program.message}")
         plan = np.concatenate([program.x[: size[0]], -program.ineqlin.marginals])
         behaviour = behaviour_of(tree, np.maximum(plan, 0.0))
         plan = plan_of(tree, behaviour)

@@ -330,13 +330,7 @@ def _go(
 
 def _complain(game: Game, cells: Any, growth: Any) -> None:
     """Raise what the kernels found wrong."""
-    if cells[WHY] == NO_ACTION:
-        raise RulesError(f"{game!r}: a state that is not terminal has no action; check_game() shows where")
-    if cells[WHY] == NO_PLAYER:
-        raise RulesError(
-            f"{game!r}: to_move() answered {cells[THIS]}: a player from 0 to {game.players - 1}, or CHANCE where the"
-            " game defines probability(); check_game() shows where"
-        )
+    check_mover(game, int(cells[WHY]), int(cells[THIS]))
     if cells[WHY] == TOO_DEEP:
         raise OutplayError(
             f"{game!r} can go on for more than {DEEPEST:,} actions: it cannot be unrolled; end it after some plies"
@@ -360,6 +354,17 @@ def _complain(game: Game, cells: Any, growth: Any) -> None:
     raise RulesError(
         f"{what}, but what the player knew or did before differs: information() must tell all of it (perfect recall)"
     )
+
+
+def check_mover(game: Game, why: int, mover: int) -> None:
+    """Raise `RulesError` if `why` is NO_ACTION, or NO_PLAYER; `mover` is what `to_move` answered there."""
+    if why == NO_ACTION:
+        raise RulesError(f"{game!r}: a state that is not terminal has no action; check_game() shows where")
+    if why == NO_PLAYER:
+        raise RulesError(
+            f"{game!r}: to_move() answered {mover}: a player from 0 to {game.players - 1}, or CHANCE where the game"
+            " defines probability(); check_game() shows where"
+        )
 
 
 def _check_numbers(game: Game, growth: Growth) -> None:

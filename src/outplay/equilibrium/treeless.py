@@ -17,18 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.clock import check_number
-from outplay.equilibrium.mccfr import FRACTION, UNIT, check_sampling, new_stream
+from outplay.equilibrium.mccfr import check_sampling, fraction, new_stream
 from outplay.equilibrium.solver import ITERATION, STOP, Progress, Solution, Solver
 from outplay.equilibrium.strategy import Strategy
+from outplay.equilibrium.tree import NO_ACTION, NO_PLAYER, OTHER_ACTIONS, STOPPED, TOO_DEEP, check_mover
 from outplay.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
 from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.kernels import kernel, prepare_packed, raw, unpack
 from outplay.keys import information_key, mix
 from outplay.limits import DEEPEST
 
-SETS, CHOICES, FULL, WHY = range(2, 6)
-"""Cells after ITERATION and STOP: how many sets and actions are known; 1: a set has found no room; what is wrong."""
-STOPPED, NO_ACTION, OTHER_ACTIONS, TOO_DEEP = 1, 2, 3, 4
+SETS, CHOICES, FULL, WHY, MOVER = range(2, 7)
+"""Cells after ITERATION and STOP: how many sets and actions are known; 1: a set has found no room; what is wrong, as
+`tree.py` numbers it; where that is NO_PLAYER, who was to move."""
+LEAST_MB, MOST_MB = 0.01, 1e6
 BYTES_A_CHOICE = 24 + (8 + 1 + 8) / 2
 """Of `Known`, without its table, where each set has two actions; with more it is less."""
 SPACE = 1 << 20
@@ -38,7 +40,7 @@ SPACE = 1 << 20
 class Known(NamedTuple):
     """What is known of the information sets; set i has the choices from `first[i]` to `first[i + 1]`."""
 
-    table: Any  # int32 [a power of two]: sets by their keys, by open addressing; -1: free
+    table: Any  # int32 [a power of two]: one more than the number of a set, by its key, by open addressing; 0: free
     key: Any  # int64 [sets]: the hash of player and information
     owner: Any  # int8 [sets]
     first: Any  # int64 [sets + 1]
@@ -62,7 +64,8 @@ class TreelessMCCFR(Solver):
         seed: another one makes other choices by chance; the same seed gives the same answer.
 
     Raises `ValueError` for an option that there is not, and `UnsuitableGame` for a rule of repetition, and for external
-    sampling with one player. `solve` raises `RulesError` if it finds that who knows the same has other actions.
+    sampling with one player. `solve` raises `RulesError` if it finds that who knows the same has other actions,
+    or a player to move that there is not.
 
     >>> from outplay.equilibrium import exploitability
     >>> from outplay.games import KuhnPoker
@@ -83,8 +86,8 @@ class TreelessMCCFR(Solver):
     def __post_init__(self) -> None:
         check_number(self, "memory_mb", 0)
         check_sampling(self)
-        if self.memory_mb < 0.01:
-            raise ValueError(f"TreelessMCCFR(memory_mb={self.memory_mb!r}): at least 0.01 megabytes")
+        if not LEAST_MB <= self.memory_mb <= MOST_MB:
+            raise ValueError(f"TreelessMCCFR(memory_mb={self.memory_mb!r}): from {LEAST_MB} to {MOST_MB:,.0f}")
         if not isinstance(self.game, Game):
             raise OutplayError(f"TreelessMCCFR({self.game!r}): a Game is wanted; for a GameTree there is MCCFR")
         if self.game.repetition is not None:
@@ -110,11 +113,11 @@ class TreelessMCCFR(Solver):
 
     def _start(self) -> dict[str, NDArray[Any]]:
         size = self.memory_mb * 1e6
-        table = 1 << int(np.log2(size / 24))  # at most seven of ten of its places are ever taken
+        table = min(1 << int(np.log2(size / 24)), 1 << 32)  # at most seven of ten of its places are ever taken
         choices = int((size - 4 * table - 1000) / BYTES_A_CHOICE)  # the small arrays take less than 1000 bytes
-        sets = choices // 2
+        sets = min(choices // 2, 2**31 - 2)  # their numbers are int32
         return {
-            "table": np.full(table, -1, np.int32),
+            "table": np.zeros(table, np.int32),
             "key": np.zeros(sets, np.int64),
             "owner": np.zeros(sets, np.int8),
             "first": np.zeros(sets + 1, np.int64),
@@ -129,7 +132,7 @@ class TreelessMCCFR(Solver):
     def _work(self, cells: NDArray[np.int64], until: int) -> Any:
         game, known = self.game, Known(*(self.arrays[name] for name in Known._fields))
         got, random, counts = self.arrays["got"], self.arrays["random"], self.arrays["counts"]
-        space, path, own = np.zeros(SPACE), np.zeros(2 * DEEPEST, np.int64), np.zeros(WHY + 1, np.int64)
+        space, path, own = np.zeros(SPACE), np.zeros(2 * DEEPEST, np.int64), np.zeros(MOVER + 1, np.int64)
         outcome, epsilon = self.sampling == "outcome", float(self.epsilon)
         own[SETS:WHY] = counts
 
@@ -211,8 +214,7 @@ class TreelessMCCFR(Solver):
 
 def _complain(game: Game, cells: NDArray[np.int64]) -> None:
     """Raise what the kernel found wrong."""
-    if cells[WHY] == NO_ACTION:
-        raise RulesError(f"{game!r}: a state that is not terminal has no action; check_game() shows where")
+    check_mover(game, int(cells[WHY]), int(cells[MOVER]))
     if cells[WHY] == OTHER_ACTIONS:
         raise RulesError(
             f"{game!r}: information() is the same in two states that do not list the same legal actions in the same"
@@ -276,7 +278,7 @@ def walk(
         return float(game.utility(state, learner))
     mover = game.to_move(state)
     random[0] = mix(int(random[0]), 1)
-    drawn = (random[0] >> 11 & FRACTION) * UNIT
+    drawn = fraction(random[0])
 
     # 1. Chance draws an outcome.
     if defines(game, "probability") and mover == CHANCE:
@@ -347,7 +349,7 @@ def play(
             own[WHY] = TOO_DEEP
         mover = game.to_move(state)
         random[0] = mix(int(random[0]), 1)
-        drawn = (random[0] >> 11 & FRACTION) * UNIT
+        drawn = fraction(random[0])
         if defines(game, "probability") and mover == CHANCE:
             outcome = drawn_outcome(game, state, drawn, own)
             if own[WHY] == 0:
@@ -462,12 +464,15 @@ def action_number(game: Any, state: Any, index: int) -> int:
 @kernel
 def find(game: Any, state: Any, mover: int, known: Any, mask: int, most: int, room: int, own: Any) -> int:
     """The information set of `mover` in `state`; a new one if it is the first time; -1: no choice, or no room."""
+    if mover < 0 or mover >= game.players:
+        own[WHY], own[MOVER] = NO_PLAYER, mover
+        return -1
     key = information_key(game, state, mover)
     place = key & mask
-    while known.table[place] >= 0 and known.key[known.table[place]] != key:
+    while known.table[place] > 0 and known.key[known.table[place] - 1] != key:
         place = place + 1 & mask
-    if known.table[place] >= 0:
-        return int(known.table[place])
+    if known.table[place] > 0:
+        return int(known.table[place]) - 1
     number, end = own[SETS], own[CHOICES]
     for action in legal_actions(game, state):
         if end < room:
@@ -478,7 +483,7 @@ def find(game: Any, state: Any, mover: int, known: Any, mask: int, most: int, ro
     if end > room or number == most:
         own[FULL] = 1
         return -1
-    known.table[place], known.key[number], known.owner[number] = number, key, mover
+    known.table[place], known.key[number], known.owner[number] = number + 1, key, mover
     known.first[number], known.first[number + 1] = own[CHOICES], end
     own[SETS], own[CHOICES] = number + 1, end
     return int(number)
@@ -490,6 +495,6 @@ def enter(table: Any, key: Any, sets: int) -> None:
     mask = len(table) - 1
     for number in range(sets):
         place = key[number] & mask
-        while table[place] >= 0:
+        while table[place] > 0:
             place = place + 1 & mask
-        table[place] = number
+        table[place] = number + 1

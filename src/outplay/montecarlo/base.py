@@ -1,5 +1,6 @@
 """What the searchers by simulations share: checked options, and an `Analysis` out of what the simulations brought."""
 
+import math
 from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
@@ -7,8 +8,10 @@ from typing import Any
 from outplay.analysis import ActionValue, Analysis
 from outplay.clock import Clock
 from outplay.game import Game
+from outplay.limits import Limit
 from outplay.montecarlo.answer import Answers
 from outplay.search.searcher import STATUS_DEPTH, Searcher
+from outplay.search.workspace import BY_NODES
 
 CHOICES = ("visits", "value", "lower-bound")
 SCALES = ("range", "spread")
@@ -101,6 +104,24 @@ class Simulating(Searcher):
             simulations=found.simulations,
             stopped="" if exact else found.stopped or by_caller or "seconds",
         )
+
+
+def time_left(limit: Limit, seconds: float) -> float:
+    """How many seconds there are still after `seconds`; infinity where time is not limited."""
+    ends = [limit.seconds] + ([limit.clock.aim] if limit.clock is not None else [])
+    return min((end - seconds for end in ends if end is not None), default=math.inf)
+
+
+def reached(limit: Limit, why: int, simulations: int, left: float) -> str:
+    """Which limit ends a search, in the words of `Analysis.stopped`, or "caller"; "" if it goes on.
+
+    `why` is the cell WHY of its memory, `left` its `time_left`.
+    """
+    if why:
+        return "nodes" if why == BY_NODES else "caller"
+    if limit.simulations is not None and simulations >= limit.simulations:
+        return "simulations"
+    return "clock" if limit.clock is not None and left <= 0 else ""
 
 
 def is_number(value: Any) -> bool:

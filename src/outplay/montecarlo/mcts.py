@@ -137,11 +137,7 @@ class MCTS(Simulating):
         self.kept = None
 
     def _check_game(self) -> None:
-        if self.game.hidden_information:
-            raise UnsuitableGame(
-                f"MCTS cannot search {type(self.game).__name__}: its players see only a part of the state."
-                " Games with hidden information need an equilibrium, not a best action; ISMCTS and PIMC search them"
-            )
+        self._check_seen()
         if self.game.players > MOST_PLAYERS:
             raise UnsuitableGame(f"MCTS is for up to {MOST_PLAYERS} players; {self.game!r} has {self.game.players}")
 

@@ -15,6 +15,7 @@ from outplay.keys import state_key
 from outplay.limits import Limit
 from outplay.montecarlo import tree as cells
 from outplay.montecarlo.answer import Answers, answer_of
+from outplay.montecarlo.base import reached, time_left
 from outplay.montecarlo.batch import Batches
 from outplay.montecarlo.simulation import is_settled, simulate_many
 from outplay.montecarlo.techniques import Techniques
@@ -266,20 +267,12 @@ class Run:
 
     def _stopped(self, done: int, seconds: float) -> str:
         """Why the search has to end now, in the words of `Analysis.stopped`, or "proved"; "" if it goes on."""
-        why = max(int(worker.memory[WHY]) for worker in self.workers)
-        if why:
-            return "nodes" if why == workspace.BY_NODES else "caller"
         if self.techniques.solver and any(self._is_proved(tree) for tree in self.trees):
             return "proved"
-        if self.limit.simulations is not None and done >= self.limit.simulations:
-            return "simulations"
-        if self.memory[cells.SETTLED]:
-            return "settled"
-        left = math.inf if self.limit.seconds is None else self.limit.seconds - seconds
-        if self.limit.clock is not None:
-            left = min(left, self.limit.clock.aim - seconds)
-            if left <= 0:
-                return "clock"
+        left = time_left(self.limit, seconds)
+        stopped = reached(self.limit, max(int(worker.memory[WHY]) for worker in self.workers), done, left)
+        if stopped or self.memory[cells.SETTLED]:
+            return stopped or "settled"
         if not self.early or left == math.inf:
             return ""
         more = done * left / max(seconds, 1e-9)

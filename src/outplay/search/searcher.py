@@ -181,16 +181,12 @@ class Searcher(ABC):
 
     def _check_game(self) -> None:
         """Raise `UnsuitableGame` for a game that this searcher does not suit: here, all but plain minimax games."""
+        self._check_seen()
         name, searcher = type(self.game).__name__, type(self).__name__
         if self.game.has_chance:
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: it has chance nodes. It needs a game without dice or cards;"
                 " games with chance need Expectiminimax, or simulations: MCTS"
-            )
-        if self.game.hidden_information:
-            raise UnsuitableGame(
-                f"{searcher} cannot search {name}: its players see only a part of the state."
-                " Games with hidden information need an equilibrium, not a best action; ISMCTS and PIMC search them"
             )
         if self.game.players > 2 or (self.game.players == 2 and not self.game.zero_sum):
             what = (
@@ -201,6 +197,15 @@ class Searcher(ABC):
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: it has {what}. It needs one player, or two with zero_sum = True;"
                 " other games need MaxN or Paranoid, or simulations: MCTS"
+            )
+
+    def _check_seen(self) -> None:
+        """Raise `UnsuitableGame` for a game with hidden information."""
+        if self.game.hidden_information:
+            raise UnsuitableGame(
+                f"{type(self).__name__} cannot search {type(self.game).__name__}: its players see only a part of the"
+                " state. Games with hidden information need an equilibrium (outplay equilibrium, CFR), not a best"
+                " action; ISMCTS and PIMC search them"
             )
 
     def _check_trace(self, trace: Trace | None) -> None:
