@@ -157,6 +157,14 @@ def main(
             show_default=False,
         ),
     ] = None,
+    simulations: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="For match and enhancements: so many simulations for each move, whatever time they take.",
+            show_default=False,
+        ),
+    ] = None,
     games: Annotated[
         int | None,
         typer.Option(
@@ -183,6 +191,7 @@ def main(
       python -m benchmarks mcts
       python -m benchmarks ablation my_game.py
       python -m benchmarks match "hex(n=7)" rave=true "" --games 100 --seconds 0.1
+      python -m benchmarks match othello transpositions=true "" --games 200 --simulations 1000
       python -m benchmarks enhancements connect-four --games 40 --seconds 0.05
       python -m benchmarks perfect exploration=0.5 --seconds 2
       python -m benchmarks 2048 --games 20 --seconds 0.02
@@ -190,7 +199,7 @@ def main(
     chosen = read(names or [name for name in Benchmark if name not in LONG])
     plan = Plan(
         quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver, suite=suite,
-        seconds=seconds, games=games, level=level, sgf=sgf,
+        seconds=seconds, simulations=simulations, games=games, level=level, sgf=sgf,
     )  # fmt: skip
     compared_games = games_of(chosen)
     matches = {name: MATCHES[name](plan, words) for name, words in chosen.items() if name in MATCHES}

@@ -38,6 +38,7 @@ class Plan:
         solver: Pascal Pons' program, to solve them too.
         suite: a file of chess problems for `wac` in place of the usual one.
         seconds: the time for each of them, and in matches for each move; None: the usual time of each benchmark.
+        simulations: how many for each move in matches; None: as many as there is time for.
         games: how many to play in each match; None: the usual number of each benchmark.
         level: how strong `gnugo` plays.
         sgf: a folder for these games.
@@ -50,6 +51,7 @@ class Plan:
     solver: Path | None = None
     suite: Path | None = None
     seconds: float | None = None
+    simulations: int | None = None
     games: int | None = None
     level: int = 10
     sgf: Path | None = None

@@ -2,6 +2,9 @@
 
     python -m benchmarks match "hex(n=7)" rave=true "" --games 100 --seconds 0.1
 
+Matches of the same time show what a setting is worth. With `--simulations 1000` each move takes so many, whatever they
+cost: that shows what a simulation is worth, and a busy machine does not matter.
+
 Reading order: `Side` (who plays), `play` (one game), `Match` (many), `Score` (what came of it).
 
 Each opening, some moves by chance, is played twice, so that both sides have both colours. One game goes on at a time,
@@ -238,7 +241,8 @@ def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
 
 def match(plan: Plan, game: Game, first: dict[str, Any], second: dict[str, Any], **others: Any) -> Match:
     """The match of two settings, by the plan."""
-    limit = Limit(seconds=plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS))
+    usual = None if plan.simulations else QUICK_SECONDS if plan.quick else SECONDS
+    limit = Limit(seconds=plan.seconds or usual, simulations=plan.simulations)
     return Match(
         game=game,
         first=side(game, first, limit),

@@ -740,6 +740,14 @@ def test_the_command_plays_a_match(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["perfect", "", ""]).exit_code == 2
 
 
+def test_a_match_of_the_same_simulations() -> None:
+    options = {"early": False, "solver": False}
+    plan = replace(QUICK, games=2, simulations=25)
+    *_, score = match.match(plan, Heaps((3, 4)), options, options).play()
+    assert score.simulations == [25 * moves for moves in score.moves]
+    assert CliRunner().invoke(app, ["match", "connect-four", "", "", "--simulations", "0"]).exit_code == 2
+
+
 def test_the_command_compares_the_enhancements(tmp_path: Path) -> None:
     path = tmp_path / "countdown.py"
     path.write_text(COUNTDOWN)

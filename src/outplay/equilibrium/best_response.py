@@ -142,13 +142,23 @@ def make_gradient(
 ) -> None:
     """Fill in `gradient` for the sequences from `start` to `end`: what each brings at the ends right after it."""
     for sequence in range(start, end):
-        total = 0.0
+        gradient[sequence] = at_ends(starts, others, value, plan, opponents, sequence)
+
+
+@kernel
+def at_ends(starts: Any, others: Any, value: Any, plan: Any, opponents: int, sequence: int) -> float:
+    """What the ends right after a sequence bring, weighted with how likely the other players play to them."""
+    brings = 0.0
+    if opponents == 1:  # most games: without the loop over the others it is faster
+        for entry in range(starts[sequence], starts[sequence + 1]):
+            brings += value[entry] * plan[others[entry]]
+    else:
         for entry in range(starts[sequence], starts[sequence + 1]):
             likely = value[entry]
             for other in range(entry * opponents, (entry + 1) * opponents):
                 likely *= plan[others[other]]
-            total += likely
-        gradient[sequence] = total
+            brings += likely
+    return brings
 
 
 @kernel

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.clock import check_number
-from outplay.equilibrium.best_response import plan_of
+from outplay.equilibrium.best_response import at_ends, plan_of
 from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
 from outplay.equilibrium.tree import GameTree
 from outplay.game import Game
@@ -161,16 +161,7 @@ def sweep_up(
         # 1. What each action is worth, and all together.
         mean = 0.0
         for sequence in range(begin, end):
-            brings = worth[sequence]
-            if opponents == 1:
-                for entry in range(start[sequence], start[sequence + 1]):
-                    brings += value[entry] * plan[others[entry]]
-            else:
-                for entry in range(start[sequence], start[sequence + 1]):
-                    likely = value[entry]
-                    for other in range(entry * opponents, (entry + 1) * opponents):
-                        likely *= plan[others[other]]
-                    brings += likely
+            brings = worth[sequence] + at_ends(start, others, value, plan, opponents, sequence)
             worth[sequence] = brings
             mean += behaviour[sequence] * brings
         worth[before[at]] += mean
