@@ -1,7 +1,9 @@
 """Extensive forms, best responses and equilibria, against plain twins on random games and against known values."""
 
 import json
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -32,6 +34,7 @@ from outplay.equilibrium import (
     unroll,
     values,
 )
+from outplay.equilibrium.strategy import ARRAYS
 from outplay.equilibrium.tree import END
 from outplay.errors import StrategyError
 from outplay.games import ConnectFour, Go, KuhnPoker, LeducPoker, LiarsDice, Pig
@@ -168,7 +171,7 @@ def test_other_actions_in_one_information_set_are_refused_with_two_states():
 
 
 def test_a_game_that_is_too_large_or_unsuitable():
-    with pytest.raises(OutplayError, match=r"more than .* nodes.*memory_mb.*MCCFR or ISMCTS"):
+    with pytest.raises(OutplayError, match=r"more than .* nodes.*memory_mb.*TreelessMCCFR .*, or ISMCTS"):
         unroll(ConnectFour(), memory_mb=1)
     with pytest.raises(UnsuitableGame, match="repetition"):
         unroll(Go(5))
@@ -356,6 +359,74 @@ def test_a_strategy_is_kept_in_a_file(tmp_path):
         wrong.write_text(path.read_text().replace(find, put, 1))
         with pytest.raises(StrategyError, match=match):
             Strategy.load(wrong, game)
+
+
+def test_a_strategy_is_kept_in_a_file_of_arrays(tmp_path):
+    game = LeducPoker()
+    strategy = CFR(game).solve(iterations=30).strategy
+    path, plain = tmp_path / "leduc.npz", tmp_path / "leduc.json"
+    strategy.save(path)
+    strategy.save(plain)
+    assert path.stat().st_size < plain.stat().st_size / 3
+    again, read = Strategy.load(path, game), Strategy.load(plain, game)
+    for name in ARRAYS:
+        assert getattr(again, name).dtype == getattr(read, name).dtype == ARRAYS[name]
+        assert np.array_equal(getattr(again, name), getattr(strategy, name))
+        assert np.array_equal(getattr(read, name), getattr(strategy, name))
+    with pytest.raises(StrategyError, match=r"of LeducPoker\(\), not of KuhnPoker"):
+        Strategy.load(path, KuhnPoker())
+    with pytest.raises(StrategyError, match=r"nothing\.npz: cannot be read"):
+        Strategy.load(tmp_path / "nothing.npz", game)
+
+
+def changed(array, place, value):
+    array = array.copy()
+    array[place] = value
+    return array
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "match"),
+    [
+        ("about", lambda _: np.array(["7", "KuhnPoker()"]), "not a strategy of format 1"),
+        ("key", lambda _: None, "key is not an array int64"),
+        ("action", lambda array: array.astype(np.int32), "action is not an array int64"),
+        ("owner", lambda array: array[:-1], "do not fit together"),
+        ("first", lambda array: array[:0], "do not fit together"),
+        ("first", lambda array: changed(array, 3, array[2]), "information set 3 is damaged: it has no actions"),
+        ("first", lambda array: changed(array, -1, 99), "do not fit together"),
+        ("probability", lambda array: changed(array, 5, 2.0), "information set 3 is damaged: probabilities"),
+        ("probability", lambda array: changed(array, 0, np.nan), "information set 1 is damaged: probabilities"),
+        ("probability", lambda array: changed(changed(array, 0, -1), 1, 2), "information set 1 is damaged"),
+        ("owner", lambda array: changed(array, 4, 2), "information set 5 is damaged: .* of player 2"),
+    ],
+)
+def test_a_file_of_arrays_that_is_damaged(tmp_path, name, change, match):
+    game, path = KuhnPoker(), tmp_path / "kuhn.npz"
+    Strategy.uniform(game).save(path)
+    content = dict(np.load(path))
+    wrong = change(content.pop(name))
+    np.savez(path, **content, **({} if wrong is None else {name: wrong}))
+    with pytest.raises(StrategyError, match=match):
+        Strategy.load(path, game)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**32), st.integers(0, 2**32), st.booleans())
+def test_a_file_of_arrays_with_a_wrong_byte_or_cut_off(place, byte, cut):
+    game = KuhnPoker()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "kuhn.npz"
+        Strategy.uniform(game).save(path)
+        content = bytearray(path.read_bytes())
+        place %= len(content)
+        content[place] ^= 1 + byte % 255
+        path.write_bytes(content[:place] if cut else content)
+        try:
+            again = Strategy.load(path, game)
+        except StrategyError:
+            return
+        assert again.probability.tolist() == [0.5] * 24  # the byte meant nothing
 
 
 def test_a_strategy_plays():

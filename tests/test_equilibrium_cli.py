@@ -123,6 +123,42 @@ def test_every_algorithm(name):
     }
 
 
+def test_without_a_tree(folder):  # noqa: F811
+    shown = run("equilibrium", "kuhn-poker", "--no-tree", "--iterations", "30000", "--save", "kuhn.npz")
+    lines = [line.split() for line in shown.splitlines()]
+    assert shown.startswith("KuhnPoker(): 6 + 6 information sets were come to\n")
+    assert float(lines[2][2]) == pytest.approx(-1 / 18, abs=0.05)
+    assert "exploitability is not known without the tree" in shown
+    assert "TreelessMCCFR(memory_mb=4096.0): 30,000 iterations" in shown
+    assert ["player", "0", "knows", "pass", "bet"] in lines
+    assert float(run("equilibrium", "kuhn-poker", "--load", "kuhn.npz").splitlines()[4].split()[1]) < 0.05
+    options = ("--no-tree", "--algorithm", "outcome", "--memory-mb", "2", "--iterations", "500", "--player", "1")
+    found = json.loads(run("equilibrium", "kuhn-poker", *options, "--lines", "4", "--json"))
+    assert found["solver"] == "TreelessMCCFR(sampling='outcome', memory_mb=2.0)"
+    assert (found["information_sets"], found["iterations"], found["exploitability"]) == (12, 500, None)
+    assert len(found["values"]) == 2
+    assert "gains" not in found
+    assert [row["player"] for row in found["strategy"]] == [1] * 4
+    again = ("--state", "kuhn-state.npz", "--iterations", "100", "--json")
+    assert [json.loads(run("equilibrium", "kuhn-poker", "--no-tree", *again))["iterations"] for _ in "ab"] == [100, 200]
+
+
+def test_what_needs_the_tree():
+    for option in (["--load", "x.json"], ["--efg", "x.efg"], ["--exploitability", "0.1"]):
+        assert "leave out --load, --efg and --exploitability" in error(
+            "equilibrium", "kuhn-poker", "--no-tree", *option
+        )
+    assert "--algorithm cfr+ needs the tree; external and outcome do not" in error(
+        "equilibrium", "kuhn-poker", "--no-tree", "--algorithm", "cfr+"
+    )
+
+
+def test_where_time_was_too_short():
+    shown = run("equilibrium", "liars-dice", "--no-tree", "--seconds", "0", "--lines", "1")
+    assert "0 iterations" in shown
+    assert "no iteration was finished: give it more time, or --algorithm outcome" in shown
+
+
 def test_options_of_the_algorithm():
     options = ("--set", "gamma=3", "--set", "alternating=false", "--iterations", "10", "--json")
     found = json.loads(run("equilibrium", "pennies.py:Pennies", "--algorithm", "discounted", *options))
@@ -208,7 +244,7 @@ def test_what_is_wrong_is_said():
 def test_a_game_that_is_too_large():
     told = error("equilibrium", "liars-dice(2, 6)", "--memory-mb", "1")
     assert "more than 7,692 nodes, which is more than fits into 1 megabytes" in told
-    assert "MCCFR or ISMCTS" in told
+    assert "TreelessMCCFR (outplay equilibrium --no-tree), or ISMCTS" in told
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")

@@ -4,6 +4,7 @@ import json
 import math
 import random
 import threading
+import time
 from collections import Counter
 from itertools import combinations
 
@@ -679,19 +680,22 @@ def test_ctrl_c_keeps_what_was_found():
 
 
 def test_ctrl_c_while_the_exploitability_is_measured(monkeypatch):
+    import _thread
+
     solver = RiverSolver(SMALL)
     measure, interrupted = solver._measure, []
 
     def interrupt_once():
-        if solver._cells[0] >= 40 and not interrupted:
-            interrupted.append(int(solver._cells[0]))
-            solver.iterations = 0
-            raise KeyboardInterrupt
+        if solver.iterations >= 40 and not interrupted:
+            interrupted.append(solver.iterations)
+            _thread.interrupt_main()
+            time.sleep(0.3)
         return measure()
 
     monkeypatch.setattr(solver, "_measure", interrupt_once)
     found = solver.solve(iterations=1000)
     assert (found.stopped, found.iterations) == ("interrupted", interrupted[0])
+    assert found.exploitability == found.curve[-1].exploitability
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from hidden_game import HiddenGame
 
 from outplay.equilibrium import Strategy, unroll
-from outplay.equilibrium.words import COLUMNS, Row, actions_of, cells, rows, share
+from outplay.equilibrium.best_response import behaviour_of
+from outplay.equilibrium.words import COLUMNS, Row, actions_of, cells, first_rows, rows, share
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
 
 
@@ -55,6 +57,16 @@ def test_many_different_actions_get_one_cell():
     assert actions_of([first, Row(0, "", {"liar": 1.0})]) == []
     row = Row(0, "", {"low": 0.25, "never": 1e-6, "high": 0.75} | dict.fromkeys(range(COLUMNS), 0.0))
     assert cells(row, actions_of([row])) == ["high 0.7500, low 0.2500"]
+
+
+@pytest.mark.parametrize("game", [KuhnPoker(3), LeducPoker(), HiddenGame(5, players=3, plies=4)], ids=repr)
+def test_without_a_tree_the_rows_are_the_same(game):
+    tree = unroll(game)
+    strategy = Strategy.on(tree, behaviour_of(tree, np.random.default_rng(1).random(tree.sequences)))
+    for player in range(game.players):
+        found = list(first_rows(game, strategy.probabilities, player))
+        assert sorted(map(repr, found)) == sorted(map(repr, rows(tree, strategy.behaviour(tree), player)))
+        assert list(first_rows(game, strategy.probabilities, player, 3)) == found[:3]
 
 
 def test_numbers():

@@ -25,8 +25,9 @@ from outplay.cli.common import (
 from outplay.load import load_game
 
 if TYPE_CHECKING:
-    from outplay.equilibrium import GameTree, Point, Solution, Strategy
+    from outplay.equilibrium import GameTree, Point, SequenceForm, Solution, Strategy
     from outplay.equilibrium.solver import Solver
+    from outplay.equilibrium.words import Row
     from outplay.game import Game
 
 EXAMPLES = (
@@ -38,6 +39,7 @@ EXAMPLES = (
     "  outplay equilibrium leduc-poker --state leduc.npz --seconds 60   (and again)",
     "  outplay equilibrium kuhn-poker --save kuhn.json",
     "  outplay equilibrium kuhn-poker --load kuhn.json        how good is that?",
+    "  outplay equilibrium 'dark-hex(4)' --no-tree --algorithm outcome",
     "  outplay equilibrium game.efg                           a file of Gambit's",
     "  outplay equilibrium my_game.py --efg my_game.efg       and one for Gambit",
     "Ctrl-C prints and saves what was found so far; exit code 130. Not as close as",
@@ -70,8 +72,11 @@ ALGORITHMS = {
     "outcome": Algorithm("MCCFR", {"sampling": "outcome"}),
     "fictitious-play": Algorithm("FictitiousPlay", {}),
 }
-"""What `--algorithm` can name; the first is the usual one. A class takes a `GameTree` and has what `Solver` has;
-`SequenceForm` is exact and has less."""
+"""What `--algorithm` can name. A class takes a `GameTree` and has what `Solver` has; `SequenceForm` is exact and has
+less."""
+USUAL = "predictive"
+TREELESS = ("external", "outcome")
+"""These do without a tree, the first as a rule."""
 
 
 def read_name(text: str) -> str:
@@ -82,15 +87,15 @@ def read_name(text: str) -> str:
 def equilibrium(
     game: GameName,
     algorithm: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
             parser=read_name,
             help="Counterfactual regret minimization: predictive, discounted, cfr+, linear, or cfr, the first and"
             " slowest; by samples: external, outcome; exact, for two players, by linear programming: lp;"
-            " fictitious-play.",
+            f" fictitious-play.  [default: {USUAL}; with --no-tree: {TREELESS[0]}]",
         ),
-    ] = next(iter(ALGORITHMS)),
+    ] = None,
     iterations: Annotated[int | None, typer.Option(metavar="N", min=0, help="Stop after so many more.")] = None,
     seconds: Annotated[
         float | None,
@@ -113,7 +118,10 @@ def equilibrium(
             metavar="N", min=0, help=f"Print so many information sets of each player; 0: all.  [default: {LINES}]"
         ),
     ] = None,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the strategy, as JSON.")] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Save the strategy, as JSON, or small and fast if the name ends with .npz."),
+    ] = None,
     load: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Compute nothing; say what this saved strategy is worth.")
     ] = None,
@@ -121,7 +129,18 @@ def equilibrium(
         Path | None, typer.Option(metavar="FILE", help="Keep all in this file, and go on from it if it is there.")
     ] = None,
     efg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the game in Gambit's form .efg.")] = None,
-    memory_mb: Annotated[float, typer.Option(metavar="MB", min=1, help="The most that the tree may take.")] = 4096,
+    no_tree: Annotated[
+        bool,
+        typer.Option(
+            "--no-tree",
+            help="Do not unroll the game, which may be too large: learn by samples alone, external or outcome. How far"
+            " from an equilibrium that leads is then not known.",
+        ),
+    ] = False,
+    memory_mb: Annotated[
+        float,
+        typer.Option(metavar="MB", min=1, help="The most that the tree may take, or, without one, what is learned."),
+    ] = 4096,
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -135,14 +154,19 @@ def equilibrium(
     """Find a Nash equilibrium of a game with hidden information, such as poker."""
     if load is not None and any(each is not None for each in (iterations, seconds, exploitability, state, settings)):
         raise typer.BadParameter("--load computes nothing: leave out limits, --state and --set")
+    if no_tree and any(each is not None for each in (load, efg, exploitability)):
+        raise typer.BadParameter("--no-tree: leave out --load, --efg and --exploitability, which need the tree")
+    algorithm = algorithm or (TREELESS[0] if no_tree else USUAL)
+    if no_tree and algorithm not in TREELESS:
+        raise typer.BadParameter(f"--no-tree: --algorithm {algorithm} needs the tree; {' and '.join(TREELESS)} do not")
     rules = load_game(game)
     if player is not None and player >= rules.players:
         raise typer.BadParameter(f"--player {player}: {rules!r} has players 0 to {rules.players - 1}")
     for option, path in (("--save", save), ("--state", state), ("--efg", efg)):
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
             raise typer.BadParameter(f"{option} {path}: {'a folder' if path.is_dir() else 'there is no such folder'}")
-    tree = unrolled(rules, memory_mb)
-    if efg is not None:
+    tree = None if no_tree else unrolled(rules, memory_mb)
+    if tree is not None and efg is not None:
         from outplay.equilibrium.efg import save_efg
 
         save_efg(tree, efg)
@@ -152,7 +176,8 @@ def equilibrium(
 
         strategy = Strategy.load(load, rules)
     else:
-        solution = solved(tree, algorithm, settings, state, iterations, seconds, exploitability)
+        solver = solver_of(rules if tree is None else tree, algorithm, settings, memory_mb)
+        solution = solved(solver, algorithm, state, iterations, seconds, exploitability)
         strategy = solution.strategy
     if save is not None:
         strategy.save(save)
@@ -191,30 +216,42 @@ def unrolled(rules: "Game", memory_mb: float) -> "GameTree":
         return unroll(rules, memory_mb=memory_mb, progress=progress)
 
 
+def solver_of(
+    rules: "Game | GameTree", algorithm: str, settings: list[str] | None, memory_mb: float
+) -> "Solver | SequenceForm":
+    """The algorithm for a tree, or for a game that is not to be unrolled."""
+    import outplay.equilibrium
+
+    treeless = not isinstance(rules, outplay.equilibrium.GameTree)
+    kind = getattr(outplay.equilibrium, "TreelessMCCFR" if treeless else ALGORITHMS[algorithm].solver)
+    usual = {**ALGORITHMS[algorithm].options, **({"memory_mb": memory_mb} if treeless else {})}
+    made: Solver | SequenceForm = kind(rules, **{**usual, **read_settings(kind, settings or ())})
+    return made
+
+
 def solved(
-    tree: "GameTree",
+    solver: "Solver | SequenceForm",
     algorithm: str,
-    settings: list[str] | None,
     state: Path | None,
     iterations: int | None,
     seconds: float | None,
     exploitability: float | None,
 ) -> "Solution":
     """What the algorithm finds, with a live line; `state` is read first and written last."""
-    import outplay.equilibrium
+    from outplay.equilibrium import GameTree, SequenceForm
 
-    kind = getattr(outplay.equilibrium, ALGORITHMS[algorithm].solver)
-    if kind is outplay.equilibrium.SequenceForm:
+    if isinstance(solver, SequenceForm):
         if any(each is not None for each in (state, iterations, exploitability)):
             raise typer.BadParameter("lp is exact: leave out --state, --iterations and --exploitability")
-        exact = outplay.equilibrium.SequenceForm(tree, **read_settings(kind, settings or ()))
         with live("solving a linear program…"):
-            return exact.solve(seconds=seconds)
-    solver: Solver = kind(tree, **{**ALGORITHMS[algorithm].options, **read_settings(kind, settings or ())})
+            return solver.solve(seconds=seconds)
     if state is not None and state.exists():
         solver.load(state)
     if iterations is seconds is exploitability is None:
-        seconds, exploitability = USUAL_SECONDS, USUAL_TARGET * float(tree.utilities.max() - tree.utilities.min())
+        seconds = USUAL_SECONDS
+        if isinstance(solver.game, GameTree):
+            stakes = solver.game.utilities
+            exploitability = USUAL_TARGET * float(stakes.max() - stakes.min())
     with live_curve(algorithm, solver.curve) as progress:
         solution = solver.solve(
             iterations=iterations, seconds=seconds, exploitability=exploitability, progress=progress
@@ -254,49 +291,59 @@ def sparkline(numbers: list[float], width: int = 24) -> str:
 
 
 def as_dict(
-    tree: "GameTree", strategy: "Strategy", solution: "Solution | None", players: Any, most: int | None
+    tree: "GameTree | None", strategy: "Strategy", solution: "Solution | None", players: Any, most: int | None
 ) -> dict[str, Any]:
     """All that was found, as plain values."""
-    from outplay.equilibrium import gains, values
-    from outplay.equilibrium.words import rows
+    found: dict[str, Any] = {"game": repr(strategy.game), "information_sets": len(strategy.key)}
+    if tree is not None:
+        from outplay.equilibrium import gains, values
 
-    gained = gains(strategy, tree)
-    found = {
-        "game": repr(tree.game),
-        "nodes": tree.nodes,
-        "information_sets": tree.information_sets,
-        "values": values(strategy, tree),
-        "exploitability": sum(gained) / tree.players,
-        "gains": gained,
-    }
-    behaviour = strategy.behaviour(tree)
-    listed = [row.as_dict() for each in players for row in rows(tree, behaviour, each, most)]
+        gained = gains(strategy, tree)
+        found |= {
+            "nodes": tree.nodes,
+            "information_sets": tree.information_sets,
+            "values": values(strategy, tree),
+            "exploitability": sum(gained) / tree.players,
+            "gains": gained,
+        }
+    listed = [row.as_dict() for each in players for row in rows_of(tree, strategy, each, most)]
     return {**found, **(solution.as_dict() if solution else {}), "strategy": listed}
 
 
-def show(tree: "GameTree", strategy: "Strategy", solution: "Solution | None") -> None:
+def show(tree: "GameTree | None", strategy: "Strategy", solution: "Solution | None") -> None:
     """Print the value, how far it is from an equilibrium, and how it came there."""
     from rich.table import Table
 
     from outplay.equilibrium import gains, values
     from outplay.equilibrium.words import player_name
 
-    sets = " + ".join(f"{number:,}" for number in tree.first_set[1:] - tree.first_set[:-1])
-    say(f"{tree.game!r}: {tree.nodes:,} nodes, {sets} information sets", "bold")
-    gained = gains(strategy, tree)
+    game = strategy.game
     table = Table("player", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("value", justify="right")
-    table.add_column("a best response would gain", justify="right")
-    for player, (value, gain) in enumerate(zip(values(strategy, tree), gained, strict=True)):
-        table.add_row(player_name(tree.game, player), f"{value:+.6f}", f"{gain:.2g}")
-    stdout().print(table)
-    say(f"exploitability {sum(gained) / tree.players:.3g}")
+    if tree is not None:
+        sets = " + ".join(f"{number:,}" for number in tree.first_set[1:] - tree.first_set[:-1])
+        say(f"{tree.game!r}: {tree.nodes:,} nodes, {sets} information sets", "bold")
+        table.add_column("a best response would gain", justify="right")
+        gained = gains(strategy, tree)
+        for player, (value, gain) in enumerate(zip(values(strategy, tree), gained, strict=True)):
+            table.add_row(player_name(game, player), f"{value:+.6f}", f"{gain:.2g}")
+        stdout().print(table)
+        say(f"exploitability {sum(gained) / tree.players:.3g}")
+    elif solution is not None:
+        sets = " + ".join(f"{(strategy.owner == player).sum():,}" for player in range(game.players))
+        say(f"{game!r}: {sets} information sets were come to", "bold")
+        for player, value in enumerate(solution.values):
+            table.add_row(player_name(game, player), f"{value:+.4f}")
+        stdout().print(table)
+        say("values are means over all play so far; exploitability is not known without the tree")
+        if not solution.iterations:
+            say("no iteration was finished: give it more time, or --algorithm outcome, which tries less in each")
     if solution is None:
         return
     stopped = "" if solution.stopped != "interrupted" else ", interrupted"
     say(f"{solution.solver}: {solution.iterations:,} iterations in {solution.seconds:.2f} s{stopped}", "dim")
     points = chosen([point for point in solution.curve if point.iterations > 0])
-    if len(points) > 1:
+    if tree is not None and len(points) > 1:
         say()
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", style="dim")
         for name in ("iterations", "time", "exploitability"):
@@ -312,17 +359,26 @@ def chosen(curve: list["Point"]) -> list["Point"]:
     return curve[::-1][::step][::-1]
 
 
-def show_table(tree: "GameTree", strategy: "Strategy", player: int, most: int | None) -> None:
+def rows_of(tree: "GameTree | None", strategy: "Strategy", player: int, most: int | None) -> list["Row"]:
+    """What a player does at his information sets, at most so many of them."""
+    from outplay.equilibrium.words import first_rows, rows
+
+    if tree is None:
+        return list(first_rows(strategy.game, strategy.probabilities, player, most))
+    return list(rows(tree, strategy.behaviour(tree), player, most))
+
+
+def show_table(tree: "GameTree | None", strategy: "Strategy", player: int, most: int | None) -> None:
     """Print what a player does."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    from outplay.equilibrium.words import actions_of, cells, player_name, rows
+    from outplay.equilibrium.words import actions_of, cells, player_name
 
-    listed = list(rows(tree, strategy.behaviour(tree), player, most))
+    listed = rows_of(tree, strategy, player, most)
     columns = actions_of(listed)
-    table = Table(f"{player_name(tree.game, player)} knows", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table = Table(f"{player_name(strategy.game, player)} knows", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in columns or ["does"]:
         table.add_column(name.rjust(6) if columns else name)
     for row in listed:
@@ -330,8 +386,9 @@ def show_table(tree: "GameTree", strategy: "Strategy", player: int, most: int | 
         table.add_row(row.knows, *(Text(text.rjust(max(6, len(name))), style_of(text)) for text, name in shares))
     say()
     stdout().print(table)
-    left = int(tree.first_set[player + 1] - tree.first_set[player]) - len(listed)
-    if left:
+    known = strategy.owner == player if tree is None else tree.player[tree.set_node] == player
+    left = int(known.sum()) - len(listed)
+    if left > 0:
         say(f"… and {left:,} later decisions; --lines 0 shows all, --lines N more or fewer", "dim")
 
 

@@ -142,13 +142,12 @@ def make_gradient(
 ) -> None:
     """Fill in `gradient` for the sequences from `start` to `end`: what each brings at the ends right after it."""
     for sequence in range(start, end):
-        gradient[sequence] = at_ends(starts, others, value, plan, opponents, sequence)
+        gradient[sequence] = with_ends(0.0, starts, others, value, plan, opponents, sequence)
 
 
 @kernel
-def at_ends(starts: Any, others: Any, value: Any, plan: Any, opponents: int, sequence: int) -> float:
-    """What the ends right after a sequence bring, weighted with how likely the other players play to them."""
-    brings = 0.0
+def with_ends(brings: float, starts: Any, others: Any, value: Any, plan: Any, opponents: int, sequence: int) -> float:
+    """`brings` and what the ends right after a sequence bring, weighted with how likely the others play to them."""
     if opponents == 1:  # most games: without the loop over the others it is faster
         for entry in range(starts[sequence], starts[sequence + 1]):
             brings += value[entry] * plan[others[entry]]

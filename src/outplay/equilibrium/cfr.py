@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.clock import check_number
-from outplay.equilibrium.best_response import at_ends, plan_of
+from outplay.equilibrium.best_response import plan_of, with_ends
 from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
 from outplay.equilibrium.tree import GameTree
 from outplay.game import Game
@@ -161,7 +161,7 @@ def sweep_up(
         # 1. What each action is worth, and all together.
         mean = 0.0
         for sequence in range(begin, end):
-            brings = worth[sequence] + at_ends(start, others, value, plan, opponents, sequence)
+            brings = with_ends(worth[sequence], start, others, value, plan, opponents, sequence)
             worth[sequence] = brings
             mean += behaviour[sequence] * brings
         worth[before[at]] += mean

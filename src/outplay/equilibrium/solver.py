@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.equilibrium.arrays import load_arrays
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
 from outplay.equilibrium.strategy import Strategy, tree_of
 from outplay.equilibrium.tree import GameTree
@@ -206,15 +207,7 @@ class Solver(ABC):
 
         Raises `StrategyError` for a file that is damaged, of another game or of other options.
         """
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                content = {name: file[name] for name in file.files}
-        except OSError as error:
-            if isinstance(error, FileNotFoundError):
-                raise
-            raise StrategyError(f"{path}: not what a solver saved: {error}") from error
-        except Exception as error:
-            raise StrategyError(f"{path}: not what a solver saved, or damaged: {error}") from error
+        content = load_arrays(path, "what a solver saved")
         about = content.pop("about", np.array(["", ""])).tolist()
         if about != [repr(self), repr(self._game)]:
             raise StrategyError(f"{path}: saved by {about[0]} for {about[1]}, not by {self!r} for {self._game!r}")

@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.equilibrium.arrays import load_arrays
 from outplay.equilibrium.tree import GameTree, unroll
 from outplay.equilibrium.words import table
 from outplay.errors import OutplayError, StrategyError
@@ -23,6 +24,8 @@ from outplay.keys import information_key, key_of
 
 FORMAT = 1
 """The version of the files."""
+NPZ = ".npz"
+ARRAYS = {"key": np.int64, "owner": np.int8, "first": np.int64, "action": np.int64, "probability": np.float64}
 ENOUGH = 1e-9
 """The probabilities of a set must sum to 1 within this."""
 
@@ -191,8 +194,16 @@ class Strategy:
     # -- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it to a file of JSON, which `load` reads."""
-        sets = [
+        """Write it to a file, which `load` reads: of JSON, or of NumPy's arrays where the name ends with `.npz`.
+
+        The latter is a tenth as large and far faster, for strategies of millions of sets.
+        """
+        if str(path).endswith(NPZ):
+            arrays = {name: getattr(self, name) for name in ARRAYS}
+            with open(path, "wb") as file:
+                np.savez_compressed(file, about=np.array([str(FORMAT), repr(self.game)]), **arrays)
+            return
+        sets = (
             {
                 "player": int(self.owner[number]),
                 "key": f"{int(self.key[number]) & 0xFFFF_FFFF_FFFF_FFFF:016x}",
@@ -200,7 +211,7 @@ class Strategy:
                 "probabilities": self.probability[self.first[number] : self.first[number + 1]].tolist(),
             }
             for number in range(len(self.key))
-        ]
+        )
         lines = ",\n".join(map(json.dumps, sets))
         head = f'"format": {FORMAT}, "game": {json.dumps(repr(self.game))}'
         Path(path).write_text(f'{{{head}, "information sets": [\n{lines}\n]}}\n', encoding="utf-8")
@@ -212,43 +223,76 @@ class Strategy:
         Raises `StrategyError` for a file that is damaged or of another game.
         """
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            about, arrays = (_read_npz if str(path).endswith(NPZ) else _read_json)(path)
         except OSError as error:
-            raise StrategyError(f"{path}: cannot be read: {error.strerror}") from error
-        except (ValueError, UnicodeDecodeError) as error:
-            raise StrategyError(f"{path}: not a strategy, since not JSON: {error}") from error
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise StrategyError(f"{path}: cannot be read: {error.strerror or error}") from error
+        if about[:1] != [str(FORMAT)]:
             raise StrategyError(f"{path}: not a strategy of format {FORMAT}")
-        if content.get("game") != repr(game):
-            raise StrategyError(f"{path}: a strategy of {content.get('game')}, not of {game!r}")
-        owners: list[int] = []
-        keys: list[int] = []
-        actions: list[int] = []
-        probabilities: list[float] = []
-        first = [0]
+        if about[1:] != [repr(game)]:
+            raise StrategyError(f"{path}: a strategy of {', '.join(about[1:])}, not of {game!r}")
+        strategy = cls(game, *arrays)
         try:
-            for entry in content["information sets"]:
-                owners.append(range(game.players).index(entry["player"]))
-                key = int(entry["key"], 16)
-                if not 0 <= key < 1 << 64:
-                    raise ValueError(f"key {entry['key']}")
-                keys.append(key - (1 << 64) if key >> 63 else key)
-                actions += np.array(entry["actions"], np.int64).tolist()
-                likely = [float(share) for share in entry["probabilities"]]
-                probabilities += likely
-                first.append(len(actions))
-                if len(probabilities) != len(actions) or min(likely) < 0 or not abs(sum(likely) - 1) < ENOUGH:
-                    raise ValueError(f"probabilities {likely} of actions {entry['actions']}")
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise StrategyError(f"{path}: information set {len(first)} is damaged: {error!r}") from error
-        return cls(
-            game,
-            np.array(keys, np.int64),
-            np.array(owners, np.int8),
-            np.array(first, np.int64),
-            np.array(actions, np.int64),
-            np.array(probabilities, np.float64),
-        )
+            strategy._check()
+        except ValueError as error:
+            raise StrategyError(f"{path}: {error}") from error
+        return strategy
+
+    def _check(self) -> None:
+        """Raise `ValueError` for what can be no strategy of the game."""
+        sets, choices, number = len(self.key), len(self.action), np.diff(self.first)
+        lengths = len(self.owner), len(self.first), len(self.probability)
+        if lengths != (sets, sets + 1, choices) or self.first[0] != 0 or self.first[-1] != choices:
+            raise ValueError("damaged: its arrays do not fit together")
+        if (number < 1).any():
+            raise ValueError(f"information set {int(np.argmin(number)) + 1} is damaged: it has no actions")
+        if sets == 0:
+            return
+        sums, least = (unite.reduceat(self.probability, self.first[:-1]) for unite in (np.add, np.minimum))
+        good = (np.abs(sums - 1) < ENOUGH) & (least >= 0) & (self.owner >= 0) & (self.owner < self.game.players)
+        if not good.all():
+            wrong = int(np.argmin(good))
+            likely = self.probability[self.first[wrong] : self.first[wrong + 1]].tolist()
+            raise ValueError(
+                f"information set {wrong + 1} is damaged: probabilities {likely} of player {self.owner[wrong]}"
+            )
+
+
+def _read_npz(path: str | PathLike[str]) -> tuple[list[str], list[NDArray[Any]]]:
+    """Format and game of a file, and the arrays of its strategy."""
+    content = load_arrays(path, "a strategy")
+    about = content.get("about", np.array([], str)).ravel().tolist()
+    for name, kind in ARRAYS.items():
+        if name not in content or content[name].dtype != kind or content[name].ndim != 1:
+            raise StrategyError(f"{path}: damaged: {name} is not an array {np.dtype(kind)} [n]")
+    return about, [content[name] for name in ARRAYS]
+
+
+def _read_json(path: str | PathLike[str]) -> tuple[list[str], list[NDArray[Any]]]:
+    """The same of a file of JSON."""
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise StrategyError(f"{path}: not a strategy, since not JSON: {error}") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        return [], []
+    keys: list[int] = []
+    owners: list[int] = []
+    first, actions, likely = [0], list[int](), list[float]()
+    try:
+        for entry in content["information sets"]:
+            owners += np.array([entry["player"]], np.int8).tolist()
+            keys += np.array([int(entry["key"], 16)], np.uint64).view(np.int64).tolist()
+            actions += np.array(entry["actions"], np.int64).tolist()
+            likely += np.array(entry["probabilities"], np.float64).tolist()
+            first.append(len(actions))
+            if len(likely) != len(actions):
+                raise ValueError(f"probabilities {entry['probabilities']} of actions {entry['actions']}")
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise StrategyError(f"{path}: information set {len(first)} is damaged: {error!r}") from error
+    arrays = [
+        np.array(each, kind) for each, kind in zip((keys, owners, first, actions, likely), ARRAYS.values(), strict=True)
+    ]
+    return [str(FORMAT), str(content.get("game"))], arrays
 
 
 def tree_of(game: Game | GameTree) -> GameTree:

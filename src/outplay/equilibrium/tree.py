@@ -281,7 +281,8 @@ def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int]
     if cells[WHY] == TOO_LARGE:
         raise OutplayError(
             f"{game!r} has more than {all_that_fit:,} nodes, which is more than fits into {memory_mb:g} megabytes:"
-            " allow more (memory_mb), take a smaller game, or use what does not unroll it: MCCFR or ISMCTS"
+            " allow more (memory_mb), take a smaller game, or what does not unroll it: TreelessMCCFR (outplay"
+            " equilibrium --no-tree), or ISMCTS, a search"
         )
     _complain(game, cells, [])
     nodes, ends, decisions, edges = (int(cells[cell]) for cell in (NODES, ENDS, DECISIONS, EDGES))

@@ -3,15 +3,19 @@
 Start at `rows`; `Strategy.table` and `outplay equilibrium` put them into columns by `actions_of` and `cells`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.equilibrium.tree import GameTree
-from outplay.game import Game
+from outplay.game import Game, legal_actions
+from outplay.keys import information_key
 
+STATES = 100_000
+"""Without a tree so many states are looked at for what to print."""
 COLUMNS = 6
 """Where the sets of a player have more different actions than this, they do not get columns."""
 
@@ -43,12 +47,38 @@ def rows(tree: GameTree, behaviour: NDArray[np.float64], player: int, most: int 
             decisions[number] = decisions[before] + 1 if before >= 0 else 0
         numbers = sorted(np.argsort(decisions[first_set:end_set], kind="stable")[:most] + first_set)
     for number in numbers:
-        state, first = tree.state(int(tree.set_node[number])), int(tree.first[number])
-        likely: dict[str, float] = {}
-        for sequence, action in enumerate(tree.actions(number), first):
-            name = game.action_name(state, action)
-            likely[name if name not in likely else f"{name} ({action})"] = float(behaviour[sequence])
-        yield Row(player, game.information_text(state, player), likely)
+        first = tree.first[number]
+        likely = behaviour[first : first + tree.number[number]].tolist()
+        yield row_at(game, tree.state(int(tree.set_node[number])), dict(zip(tree.actions(number), likely, strict=True)))
+
+
+def first_rows(
+    game: Game, probabilities: Callable[[Any], Mapping[int, float]], player: int, most: int | None = None
+) -> Iterator[Row]:
+    """The same without a tree: the sets of `player` that come first in play, by way of the first `STATES` states.
+
+    `probabilities` says how likely each action is in a state.
+    """
+    waiting, seen = deque([game.initial_state()]), set[int]()
+    for _ in range(STATES):
+        if not waiting or len(seen) == most:
+            return
+        state = waiting.popleft()
+        if game.is_terminal(state):
+            continue
+        if game.to_move(state) == player and (key := information_key(game, state, player)) not in seen:
+            seen.add(key)
+            yield row_at(game, state, probabilities(state))
+        waiting.extend(game.result(state, int(action)) for action in legal_actions(game, state))
+
+
+def row_at(game: Game, state: Any, probabilities: Mapping[int, float]) -> Row:
+    """The row of the information set to which `state` belongs."""
+    player, likely = int(game.to_move(state)), dict[str, float]()
+    for action, share in probabilities.items():
+        name = game.action_name(state, action)
+        likely[name if name not in likely else f"{name} ({action})"] = share
+    return Row(player, game.information_text(state, player), likely)
 
 
 def player_name(game: Game, player: int) -> str:
