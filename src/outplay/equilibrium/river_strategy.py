@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.equilibrium.files import load_json
 from outplay.equilibrium.strategy import ENOUGH, Strategy
 from outplay.errors import RulesError, StrategyError
 from outplay.games.river_poker import Deal, RiverPoker, rest_of
@@ -163,12 +164,7 @@ class RiverStrategy:
 
         Raises `StrategyError` for a file that is damaged or of another game.
         """
-        try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise StrategyError(f"{path}: not a strategy, since not JSON: {error}") from error
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise StrategyError(f"{path}: not an {FORMAT}, as RiverStrategy.save writes it")
+        content = load_json(path, FORMAT)
         strategy = cls(game, np.full((len(game.betting.child), len(HANDS)), np.nan))
         for name, value in strategy._about().items():
             if content.get(name) != value:

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.equilibrium.arrays import load_arrays
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
+from outplay.equilibrium.files import load_arrays
 from outplay.equilibrium.strategy import Strategy, tree_of
 from outplay.equilibrium.tree import GameTree
 from outplay.errors import StrategyError

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.equilibrium.arrays import load_arrays
+from outplay.equilibrium.files import load_arrays, load_json
 from outplay.equilibrium.tree import GameTree, unroll
 from outplay.equilibrium.words import table
 from outplay.errors import OutplayError, StrategyError
@@ -222,14 +222,9 @@ class Strategy:
 
         Raises `StrategyError` for a file that is damaged or of another game.
         """
-        try:
-            about, arrays = (_read_npz if str(path).endswith(NPZ) else _read_json)(path)
-        except OSError as error:
-            raise StrategyError(f"{path}: cannot be read: {error.strerror or error}") from error
-        if about[:1] != [str(FORMAT)]:
-            raise StrategyError(f"{path}: not a strategy of format {FORMAT}")
-        if about[1:] != [repr(game)]:
-            raise StrategyError(f"{path}: a strategy of {', '.join(about[1:])}, not of {game!r}")
+        of, arrays = (_read_npz if str(path).endswith(NPZ) else _read_json)(path)
+        if of != repr(game):
+            raise StrategyError(f"{path}: a strategy of {of}, not of {game!r}")
         strategy = cls(game, *arrays)
         try:
             strategy._check()
@@ -257,24 +252,21 @@ class Strategy:
             )
 
 
-def _read_npz(path: str | PathLike[str]) -> tuple[list[str], list[NDArray[Any]]]:
-    """Format and game of a file, and the arrays of its strategy."""
+def _read_npz(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
+    """Of which game the strategy in a file is, and its arrays."""
     content = load_arrays(path, "a strategy")
-    about = content.get("about", np.array([], str)).ravel().tolist()
+    version, *about = content.get("about", np.array([""])).ravel().tolist()
+    if version != str(FORMAT):
+        raise StrategyError(f"{path}: not a strategy of format {FORMAT}")
     for name, kind in ARRAYS.items():
         if name not in content or content[name].dtype != kind or content[name].ndim != 1:
             raise StrategyError(f"{path}: damaged: {name} is not an array {np.dtype(kind)} [n]")
-    return about, [content[name] for name in ARRAYS]
+    return " ".join(about), [content[name] for name in ARRAYS]
 
 
-def _read_json(path: str | PathLike[str]) -> tuple[list[str], list[NDArray[Any]]]:
+def _read_json(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
     """The same of a file of JSON."""
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise StrategyError(f"{path}: not a strategy, since not JSON: {error}") from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        return [], []
+    content = load_json(path, FORMAT)
     keys: list[int] = []
     owners: list[int] = []
     first, actions, likely = [0], list[int](), list[float]()
@@ -292,7 +284,7 @@ def _read_json(path: str | PathLike[str]) -> tuple[list[str], list[NDArray[Any]]
     arrays = [
         np.array(each, kind) for each, kind in zip((keys, owners, first, actions, likely), ARRAYS.values(), strict=True)
     ]
-    return [str(FORMAT), str(content.get("game"))], arrays
+    return str(content.get("game")), arrays
 
 
 def tree_of(game: Game | GameTree) -> GameTree:
