@@ -554,6 +554,12 @@ def test_bad_options(make, message):
         make()
 
 
+def test_a_tree_that_is_too_large_for_its_numbers(monkeypatch):
+    monkeypatch.setattr("outplay.equilibrium.compact.MOST", 133)
+    with pytest.raises(OutplayError, match="too large for MCCFR"):
+        MCCFR(KuhnPoker()).solve(iterations=1)
+
+
 def test_one_player_has_nobody_to_sample():
     game = Drawn(2, players=1)
     for make in MCCFR, TreelessMCCFR:

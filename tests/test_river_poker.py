@@ -787,7 +787,7 @@ def test_strategies_are_kept_in_files(tmp_path):
     with pytest.raises(StrategyError, match="damaged, or of another game, after 'check'"):
         RiverStrategy.load(path, SMALL)
     path.write_text("{}")
-    with pytest.raises(StrategyError, match="not a strategy of format .outplay river strategy 1."):
+    with pytest.raises(StrategyError, match=r"not a strategy of format .outplay river strategy 1."):
         RiverStrategy.load(path, SMALL)
     path.write_text("what?")
     with pytest.raises(StrategyError, match="not JSON"):

@@ -23,7 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.equilibrium.tree import GameTree
+from outplay.errors import OutplayError
 from outplay.game import CHANCE
+
+MOST = 2**31 - 1
+"""The greatest reference, and place of an information set."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +55,7 @@ class Compact:
 
 
 def compact(tree: GameTree) -> Compact:
-    """`tree` laid out anew, kept with the tree.
+    """`tree` laid out anew, kept with the tree. Raises `OutplayError` for more than some hundred million sequences.
 
     >>> from outplay.games import KuhnPoker
     >>> from outplay.equilibrium import unroll
@@ -112,6 +116,8 @@ def _laid_out(tree: GameTree) -> Compact:
     decided = np.bincount(tree.player[deciding], 3 + children[deciding], tree.players).astype(np.int64)
     borders = of_chance + np.concatenate([[0], np.cumsum(decided)])
     reference = reference[target]
+    if max(int(borders[-1]), 3 * tree.sequences) > MOST:
+        raise OutplayError(f"{tree!r} is too large for MCCFR, whose numbers are int32: take TreelessMCCFR, or CFR")
 
     # 5. The nodes of the players.
     steps = np.zeros(int(borders[-1]), np.int32)
