@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hidden_game import HiddenGame
 
-from outplay.equilibrium import Strategy, unroll
+from outplay.equilibrium import Strategy, TreelessMCCFR, unroll
 from outplay.equilibrium.best_response import behaviour_of
 from outplay.equilibrium.words import COLUMNS, Row, actions_of, cells, first_rows, rows, share
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
@@ -67,6 +67,14 @@ def test_without_a_tree_the_rows_are_the_same(game):
         found = list(first_rows(game, strategy.probabilities, player))
         assert sorted(map(repr, found)) == sorted(map(repr, rows(tree, strategy.behaviour(tree), player)))
         assert list(first_rows(game, strategy.probabilities, player, 3)) == found[:3]
+
+
+def test_a_table_of_some_lines_does_not_unroll_the_game(monkeypatch):
+    strategy = TreelessMCCFR(KuhnPoker(), memory_mb=1).solve(iterations=1000).strategy
+    monkeypatch.setattr("outplay.equilibrium.strategy.unroll", lambda game: pytest.fail("unrolled"))
+    assert [line.split()[0] for line in strategy.table(0, lines=3).splitlines()] == ["player", "J", "Q", "K", "…"]
+    assert strategy.table(1, lines=2).endswith("\n… 4 more")
+    assert len(list(strategy.rows(1, 100))) == strategy.sets_of(1) == 6
 
 
 def test_numbers():

@@ -27,7 +27,6 @@ from outplay.load import load_game
 if TYPE_CHECKING:
     from outplay.equilibrium import GameTree, Point, SequenceForm, Solution, Strategy
     from outplay.equilibrium.solver import Solver
-    from outplay.equilibrium.words import Row
     from outplay.game import Game
 
 EXAMPLES = (
@@ -175,6 +174,8 @@ def equilibrium(
         from outplay.equilibrium import Strategy
 
         strategy = Strategy.load(load, rules)
+        if tree is not None:
+            strategy = Strategy.on(tree, strategy.behaviour(tree))
     else:
         solver = solver_of(rules if tree is None else tree, algorithm, settings, memory_mb)
         solution = solved(solver, algorithm, state, iterations, seconds, exploitability)
@@ -182,14 +183,15 @@ def equilibrium(
     if save is not None:
         strategy.save(save)
 
-    most = lines or None if lines is not None or json else LINES
+    every = None if tree is not None else len(strategy.key)
+    most = lines or every if lines is not None or json else LINES
     players = range(rules.players) if player is None else (player,)
     if json:
         print_json(as_dict(tree, strategy, solution, players, most))
     else:
         show(tree, strategy, solution)
         for each in players:
-            show_table(tree, strategy, each, most)
+            show_table(strategy, each, most)
         kept = [
             f"{what} in {path}" for what, path in (("strategy", save), ("all to go on", state), ("game", efg)) if path
         ]
@@ -306,7 +308,7 @@ def as_dict(
             "exploitability": sum(gained) / tree.players,
             "gains": gained,
         }
-    listed = [row.as_dict() for each in players for row in rows_of(tree, strategy, each, most)]
+    listed = [row.as_dict() for each in players for row in strategy.rows(each, most)]
     return {**found, **(solution.as_dict() if solution else {}), "strategy": listed}
 
 
@@ -359,16 +361,7 @@ def chosen(curve: list["Point"]) -> list["Point"]:
     return curve[::-1][::step][::-1]
 
 
-def rows_of(tree: "GameTree | None", strategy: "Strategy", player: int, most: int | None) -> list["Row"]:
-    """What a player does at his information sets, at most so many of them."""
-    from outplay.equilibrium.words import first_rows, rows
-
-    if tree is None:
-        return list(first_rows(strategy.game, strategy.probabilities, player, most))
-    return list(rows(tree, strategy.behaviour(tree), player, most))
-
-
-def show_table(tree: "GameTree | None", strategy: "Strategy", player: int, most: int | None) -> None:
+def show_table(strategy: "Strategy", player: int, most: int | None) -> None:
     """Print what a player does."""
     from rich import box
     from rich.table import Table
@@ -376,7 +369,7 @@ def show_table(tree: "GameTree | None", strategy: "Strategy", player: int, most:
 
     from outplay.equilibrium.words import actions_of, cells, player_name
 
-    listed = rows_of(tree, strategy, player, most)
+    listed = list(strategy.rows(player, most))
     columns = actions_of(listed)
     table = Table(f"{player_name(strategy.game, player)} knows", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in columns or ["does"]:
@@ -386,8 +379,7 @@ def show_table(tree: "GameTree | None", strategy: "Strategy", player: int, most:
         table.add_row(row.knows, *(Text(text.rjust(max(6, len(name))), style_of(text)) for text, name in shares))
     say()
     stdout().print(table)
-    known = strategy.owner == player if tree is None else tree.player[tree.set_node] == player
-    left = int(known.sum()) - len(listed)
+    left = strategy.sets_of(player) - len(listed)
     if left > 0:
         say(f"… and {left:,} later decisions; --lines 0 shows all, --lines N more or fewer", "dim")
 

@@ -4,7 +4,7 @@ These are behaviour strategies; with perfect recall nothing more is ever needed 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from outplay.equilibrium.files import load_arrays, load_json
 from outplay.equilibrium.tree import GameTree, unroll
-from outplay.equilibrium.words import table
+from outplay.equilibrium.words import Row, first_rows, rows, table
 from outplay.errors import OutplayError, StrategyError
 from outplay.game import CHANCE, Game, legal_actions
 from outplay.keys import information_key, key_of
@@ -172,7 +172,7 @@ class Strategy:
 
         Args:
             player: this one alone.
-            lines: at most so many information sets of each player.
+            lines: at most so many information sets of each player; see `rows`.
 
         Raises `ValueError` for a player that there is not.
         """
@@ -180,10 +180,23 @@ class Strategy:
             raise ValueError(
                 f"table(player={player!r}): a player of {self.game!r}, 0 to {self.game.players - 1}, or None"
             )
-        tree = self._tree
-        behaviour = self.behaviour(tree)
-        shown = range(tree.players) if player is None else (player,)
-        return "\n\n".join(table(tree, behaviour, each, lines) for each in shown)
+        shown = range(self.game.players) if player is None else (player,)
+        return "\n\n".join(table(self.game, each, list(self.rows(each, lines)), self.sets_of(each)) for each in shown)
+
+    def rows(self, player: int, most: int | None = None) -> Iterator[Row]:
+        """What `player` does, an information set a row; of more than `most` those that come first in play.
+
+        With `most` a game that was not unrolled before is not unrolled for it, for it may be too large.
+        """
+        if most is not None and "_tree" not in self.__dict__:
+            return first_rows(self.game, self.probabilities, player, most)
+        return rows(self._tree, self.behaviour(self._tree), player, most)
+
+    def sets_of(self, player: int) -> int:
+        """How many information sets `player` has; in a game that was not unrolled, of how many the strategy knows."""
+        if "_tree" in self.__dict__:
+            return int(np.diff(self._tree.first_set)[player])
+        return int((self.owner == player).sum())
 
     def __repr__(self) -> str:
         return f"<Strategy of {self.game!r}: {len(self.key):,} information sets>"

@@ -1,6 +1,6 @@
 """A strategy in the game's own words: what a player knows, and how likely he takes each action.
 
-Start at `rows`; `Strategy.table` and `outplay equilibrium` put them into columns by `actions_of` and `cells`.
+Start at `rows`; `table` and `outplay equilibrium` put them into columns by `actions_of` and `cells`.
 """
 
 from collections import deque
@@ -124,12 +124,10 @@ def share(probability: float) -> str:
     return {"0.0000": "0     ", "1.0000": "1     "}.get(text, text)
 
 
-def table(tree: GameTree, behaviour: NDArray[np.float64], player: int, most: int | None = None) -> str:
-    """The strategy of `player` as text, `most` lines of it."""
-    total = int(tree.first_set[player + 1] - tree.first_set[player])
-    listed = list(rows(tree, behaviour, player, most))
+def table(game: Game, player: int, listed: Sequence[Row], total: int) -> str:
+    """The strategy of `player` as text: these rows, of so many that there are."""
     columns = actions_of(listed)
-    knows = f"{player_name(tree.game, player)} knows"
+    knows = f"{player_name(game, player)} knows"
     width = max(len(knows), *(len(row.knows) for row in listed)) if listed else len(knows)
     lines = [f"{knows:{width}}" + "".join(f"  {name:>6}" for name in columns)]
     for row in listed:
