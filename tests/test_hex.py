@@ -44,6 +44,16 @@ class Twin:
         moves = {"abcdefghijk"[cell[0]] + str(cell[1] + 1): cell for cell in cells if cell not in self.stones}
         return moves | ({"swap": None} if self.swap and self.turn == len(self.stones) == 1 else {})
 
+    def winning(self, player):
+        """The numbers of the empty cells on which a stone of `player` would win."""
+        found = []
+        for cell in sorted(((column, row) for column in range(self.n) for row in range(self.n)), key=lambda c: c[::-1]):
+            if cell not in self.stones:
+                self.stones[cell] = player
+                found += [cell[0] + self.n * cell[1]] if self.winner() == player else []
+                del self.stones[cell]
+        return found
+
     def play(self, cell):
         if cell is None:
             ((column, row),) = self.stones
@@ -78,6 +88,11 @@ def test_random_games_of_the_twin(game):
             assert board.winner == (-1 if winner is None else winner)
             assert game.is_terminal(board) == (winner is not None)
             assert {game.action_name(board, action) for action in legal_actions(game, board)} == set(moves)
+            if winner is None and game.n < 5:
+                winning = [twin.winning(player) for player in (0, 1)]
+                assert board.winning == tuple(map(len, winning))
+                if board.winning[board.turn] == 0 and not game.can_swap(board):
+                    assert list(game.candidates(board)) == (winning[1 - board.turn] or list(game.actions(board)))
             if winner is not None:
                 assert game.utility(board, winner) == 1
                 assert game.utility(board, 1 - winner) == -1
@@ -192,7 +207,7 @@ def test_distances():
 def test_what_is_seen_at_a_glance():
     game = Hex(4)
     board = game.parse_state("1X2/1O2/X1OO/X3 X")
-    assert game.winning_cells(board, 0) == (1, 4)
+    assert board.winning == (1, 0)
     assert game.foresee(board) == (1, 1)
     board = game.parse_state("1X2/1O2/X1OO/X3 O")
     assert game.foresee(board) == (0, 0)

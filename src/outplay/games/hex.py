@@ -14,10 +14,10 @@ Cells are numbered row by row from the top left corner; each has up to six neigh
       3  6 7 8
 
 A stone knows with which of its player's sides it is connected, so that a win is seen when the stone is put that
-connects both: 1 + player + 4 (the top or left side) + 8 (the bottom or right side).
+connects both: 1 + player + 4 (the top or left side) + 8 (the bottom or right side). An empty cell knows who would win
+there: 0 + 4 (player 0) + 8 (player 1).
 """
 
-from collections.abc import Iterator
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -39,10 +39,13 @@ AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))
 class Board(NamedTuple):
     """The stones, whose turn it is, and who has won."""
 
-    stones: NDArray[np.int8]  # int8 [n * n]: 0 empty, else 1 + player + 4 * sides
+    stones: NDArray[
+        np.int8
+    ]  # int8 [n * n]: 1 + player + 4 * sides; empty: 4 * a set of the players who would win there
     filled: int  # how many stones there are
     turn: int
     winner: int  # -1 until somebody has won
+    winning: tuple[int, int]  # how many cells would win, for each player
 
 
 class Hex(Game):
@@ -76,51 +79,66 @@ class Hex(Game):
         self.sides = self._sides()  # int8 [2, n * n]: for each player the sides at which a cell lies
 
     def initial_state(self) -> Board:
-        return Board(np.zeros(self.cells, np.int8), 0, 0, -1)
+        return Board(np.zeros(self.cells, np.int8), 0, 0, -1, (0, 0))
 
     def to_move(self, board: Board) -> int:
         return board.turn
 
-    def actions(self, board: Board) -> Iterator[int]:
+    def actions(self, board: Board) -> NDArray[np.int64]:
         """The empty cells, and `n * n` for the swap."""
-        if board.winner >= 0:
-            return
+        return self.cells_with(board, 3, 0 if board.winner < 0 else 3)
+
+    def cells_with(self, board: Board, bits: int, wanted: int) -> NDArray[np.int64]:
+        """The cells of which these bits are as `wanted`, and `n * n` for the swap."""
+        found, number = np.empty(self.cells + 1, np.int64), 0  # a loop is faster than `np.flatnonzero`
         for cell in range(self.cells):
-            if board.stones[cell] == 0:
-                yield cell
+            if board.stones[cell] & bits == wanted:
+                found[number] = cell
+                number += 1
         if self.can_swap(board):
-            yield self.cells
+            found[number] = self.cells
+            number += 1
+        return found[:number]
 
     def can_swap(self, board: Board) -> bool:
         """Whether the player to move may take over the only stone."""
         return self.swap and board.filled == 1 and board.turn == 1
 
     def result(self, board: Board, action: int) -> Board:
-        stones = board.stones.copy()
-        cell, filled = int(action), board.filled + 1
+        stones, player = board.stones.copy(), board.turn
+        cell, filled, winning = int(action), board.filled + 1, board.winning
         if cell == self.cells:
-            first = int(np.argmax(stones))
-            stones[first] = 0
-            cell, filled = first % self.n * self.n + first // self.n, 1
-        connected = self.put(stones, cell, board.turn)
-        return Board(stones, filled, 1 - board.turn, board.turn if connected else -1)
+            first = int(np.argmax(stones & 3))
+            stones[:] = 0
+            cell, filled, winning = first % self.n * self.n + first // self.n, 1, (0, 0)
+        here = stones[cell] >> 2
+        new = self.put(stones, cell, player)
+        first, second = winning[0] - (here & 1), winning[1] - (here >> 1)
+        winning = (first + new, second) if player == 0 else (first, second + new)
+        return Board(stones, filled, 1 - player, player if stones[cell] >> 2 == BOTH else -1, winning)
 
-    def put(self, stones: NDArray[np.int8], cell: int, player: int) -> bool:
-        """Put a stone on an empty cell, tell its chain of new sides, and say whether that connects both."""
+    def put(self, stones: NDArray[np.int8], cell: int, player: int) -> int:
+        """Put a stone on an empty cell and tell its chain of new sides; how many cells more would win now."""
         sides = self.connected(stones, cell, player)
         stones[cell] = 1 + player + 4 * sides
         if sides == 0:
-            return False
+            return 0
         told = np.empty(self.cells, np.int64)  # a stack of stones of which the neighbours are to be told
-        told[0], top = cell, 1
+        told[0], top, found = cell, 1, 0
         while top > 0:
             top -= 1
             for other in self.neighbours[told[top]]:
-                if other >= 0 and stones[other] & 3 == 1 + player and stones[other] >> 2 != sides:
+                if other < 0:
+                    continue
+                if stones[other] & 3 == 0:
+                    if stones[other] >> 2 + player & 1 == 0 and self.connected(stones, other, player) == BOTH:
+                        stones[other] += 4 << player
+                        found += 1
+                elif stones[other] & 3 == 1 + player and stones[other] >> 2 != sides:
                     stones[other] = 1 + player + 4 * sides
                     told[top] = other
                     top += 1
-        return sides == BOTH
+        return found
 
     def connected(self, stones: NDArray[np.int8], cell: int, player: int) -> int:
         """The sides of `player` with which a stone of theirs on `cell` is connected: 0 to 3."""
@@ -136,34 +154,22 @@ class Hex(Game):
     def utility(self, board: Board, player: int) -> int:
         return 1 if board.winner == player else -1
 
-    def winning_cells(self, board: Board, player: int) -> tuple[int, int]:
-        """How many cells would connect both sides of `player` at once, and one of them; -1 if there is none."""
-        number, found = 0, -1
-        for cell in range(self.cells):
-            if board.stones[cell] == 0 and self.connected(board.stones, cell, player) == BOTH:
-                number, found = number + 1, cell
-        return number, found
-
     def foresee(self, board: Board) -> tuple[int, int]:
         """A win now; or a loss in two, where one stone cannot stop the other player."""
-        if self.winning_cells(board, board.turn)[0] > 0:
+        if board.winning[board.turn] > 0:
             return 1, 1
-        if not self.can_swap(board) and self.winning_cells(board, 1 - board.turn)[0] > 1:
+        if board.winning[1 - board.turn] > 1 and not self.can_swap(board):
             return -1, 2
         return 0, 0
 
-    def candidates(self, board: Board) -> Iterator[int]:
-        """The cell that the other player must not get; if there is none, all actions."""
-        number, cell = self.winning_cells(board, 1 - board.turn)
-        if number == 1 and not self.can_swap(board):
-            yield cell
-        else:
-            for action in self.actions(board):  # noqa: UP028 - `yield from` does not compile
-                yield action
+    def candidates(self, board: Board) -> NDArray[np.int64]:
+        """The cells that the other player must not get; if there is none, all actions."""
+        losing = 4 << 1 - board.turn if self.is_urgent(board) and not self.can_swap(board) else 0
+        return self.cells_with(board, 3 | losing, losing)
 
     def is_urgent(self, board: Board) -> bool:
         """Whether the other player could win at once."""
-        return self.winning_cells(board, 1 - board.turn)[0] > 0
+        return board.winning[1 - board.turn] > 0
 
     def evaluate(self, board: Board, player: int) -> float:
         """Compares how many stones each player still needs at least."""
@@ -183,7 +189,7 @@ class Hex(Game):
         reached, later = 0, 0
         for cell in range(self.cells):
             if self.sides[player, cell] & 1 and stones[cell] & 3 != 2 - player:
-                steps[cell] = 1 if stones[cell] == 0 else 0
+                steps[cell] = 1 if stones[cell] & 3 == 0 else 0
                 if steps[cell] == 0:
                     queue[reached] = cell
                     reached += 1
@@ -201,7 +207,7 @@ class Hex(Game):
             for other in self.neighbours[cell]:
                 if other < 0 or steps[other] < far or stones[other] & 3 == 2 - player:
                     continue
-                if stones[other] == 0:
+                if stones[other] & 3 == 0:
                     steps[other] = steps[cell] + 1
                     nexts[later] = other
                     later += 1
@@ -230,8 +236,9 @@ class Hex(Game):
         turned = board.stones[::-1].copy()
         for cell in range(self.cells):
             stone = turned[cell]
-            turned[cell] = stone & 3 | (stone & 4) << 1 | (stone & 8) >> 1
-        return (board, Board(turned, board.filled, board.turn, board.winner))
+            if stone & 3:  # the sides are exchanged
+                turned[cell] = stone & 3 | (stone & 4) << 1 | (stone & 8) >> 1
+        return (board, Board(turned, board.filled, board.turn, board.winner, board.winning))
 
     def board(self, board: Board) -> list[list[str]]:
         """The rows of the board, the top one first."""
@@ -258,16 +265,18 @@ class Hex(Game):
 
     def parse_state(self, text: str) -> Board:
         rows, turn = read_board(text, self.n, self.n, DISCS, DISCS, from_top=True)
-        board = self.initial_state()
-        winner, filled = -1, 0
+        stones = self.initial_state().stones
+        winner = -1
         for cell, mark in enumerate("".join(rows)):
             if mark != ".":
-                filled += 1
-                if self.put(board.stones, cell, DISCS.index(mark)):
+                self.put(stones, cell, DISCS.index(mark))
+                if stones[cell] >> 2 == BOTH:
                     winner = DISCS.index(mark)
         if winner == turn:
             raise RulesError(f"{text!r}: {DISCS[turn]} is to move, but has won")
-        return Board(board.stones, filled, turn, winner)
+        empty = stones[stones & 3 == 0]
+        winning = int((empty >> 2 & 1).sum()), int((empty >> 3).sum())
+        return Board(stones, len(stones) - len(empty), turn, winner, winning)
 
     def _neighbours(self) -> NDArray[np.int64]:
         neighbours = np.full((self.cells, len(AROUND)), -1, np.int64)
