@@ -1,5 +1,6 @@
 """Extensive forms, best responses and equilibria, against plain twins on random games and against known values."""
 
+import inspect
 import json
 from pathlib import Path
 from random import Random
@@ -20,12 +21,14 @@ from hidden_game import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import outplay
 from outplay import CHANCE, Game, OutplayError, RulesError, UnsuitableGame, legal_actions
 from outplay.determinized.policy import information_sets as information_sets_of
 from outplay.equilibrium import (
     CFR,
     MCCFR,
     FictitiousPlay,
+    MatrixGame,
     SequenceForm,
     Strategy,
     best_response,
@@ -427,6 +430,73 @@ def test_a_file_of_arrays_with_a_wrong_byte_or_cut_off(place, byte, cut):
         except StrategyError:
             return
         assert again.probability.tolist() == [0.5] * 24  # the byte meant nothing
+
+
+def test_a_table_that_is_no_strategy():
+    game = KuhnPoker()
+    state = game.result(game.result(game.initial_state(), 0), 1)
+    known = 0, game.information(state, 0)
+    for likely in {0: 0.2, 1: 0.2}, {0: 5, 1: -4}, {0: np.nan, 1: 1}, {}:
+        with pytest.raises(StrategyError, match="the table: information set 1 is damaged"):
+            Strategy.from_table(game, {known: likely})
+    with pytest.raises(ValueError, match=r"player=300: KuhnPoker\(\) has players 0 to 1"):
+        Strategy.from_table(game, {(300, 0): {0: 1}})
+
+
+def test_where_nobody_is_to_move():
+    game = KuhnPoker()
+    state = game.initial_state()
+    for action in 0, 1, 0, 0:
+        state = game.result(state, action)
+    strategy = Strategy.uniform(game)
+    for ask in strategy.probabilities, lambda state: strategy.draw(state, Random(1)):
+        with pytest.raises(StrategyError, match="the game is over"):
+            ask(state)
+
+
+def test_players_that_there_are_not():
+    strategy = Strategy.uniform(KuhnPoker())
+    for player in (-1, 2, True, 0.0):
+        for ask in (
+            lambda player: strategy.with_player(player, strategy),
+            strategy.rows,
+            strategy.sets_of,
+            lambda player: best_response(strategy, player),
+        ):
+            with pytest.raises(ValueError, match=r"KuhnPoker\(\) has players 0 to 1"):
+                ask(player)
+    assert best_response(strategy, np.int64(1))[0] == best_response(strategy, 1)[0]
+
+
+def test_a_game_does_where_a_tree_does():
+    game = KuhnPoker()
+    strategy = Strategy.uniform(game)
+    assert values(strategy, game) == values(strategy, unroll(game)) == values(strategy)
+    assert exploitability(strategy, game) == exploitability(strategy)
+
+
+def test_numbers_of_numpy_are_numbers():
+    game = KuhnPoker()
+    solution = CFR(game, gamma=np.float32(2)).solve(iterations=np.int64(5), seconds=np.float64(60))
+    assert solution.iterations == 5
+    assert MCCFR(game, seed=np.int64(1)).solve(iterations=3).iterations == 3
+
+
+def test_a_solver_of_a_matrix_game_knows_its_payoffs(tmp_path):
+    one, other = (MatrixGame(payoffs).as_game() for payoffs in ([[1, -1], [-1, 1]], [[5, 0], [0, 1]]))
+    assert repr(one) != repr(other)
+    solver = CFR(one)
+    solver.solve(iterations=10)
+    solver.save(tmp_path / "solver.npz")
+    assert CFR(one).load(tmp_path / "solver.npz").iterations == 10
+    with pytest.raises(StrategyError, match="saved by"):
+        CFR(other).load(tmp_path / "solver.npz")
+
+
+def test_names_are_what_they_say():
+    """A module of the same name would hide a function."""
+    for package in outplay, outplay.equilibrium, outplay.games:
+        assert [name for name in package.__all__ if inspect.ismodule(getattr(package, name))] == []
 
 
 def test_a_strategy_plays():

@@ -194,6 +194,10 @@ def test_a_strategy_is_saved_and_judged(folder):  # noqa: F811
     assert "curve" not in found
 
     assert "a strategy of KuhnPoker(), not of" in error("equilibrium", "kuhn-poker(3)", "--load", "kuhn.json")
+    told = error("equilibrium", "kuhn-poker", "--load", "kuhn.json", "--algorithm", "lp")
+    assert "leave out --algorithm, limits, --state and --set" in told
+    told = error("equilibrium", "kuhn-poker", "--state", "kuhn.json", "--iterations", "1")
+    assert told.strip().endswith("kuhn.json: not what a solver saved, or damaged (ValueError)")
     assert "none.json: cannot be read" in error("equilibrium", "kuhn-poker", "--load", "none.json")
     (folder / "bad.json").write_text("{")
     assert "bad.json: not a strategy, since not JSON" in error("equilibrium", "kuhn-poker", "--load", "bad.json")
@@ -301,3 +305,6 @@ def test_to_play_against_a_strategy(folder):  # noqa: F811
         assert answer[2] == {"J": "pass", "K": "bet"}.get(answer[1], answer[2])
     assert "a strategy of KuhnPoker(), not of LeducPoker()" in error("play", "leduc-poker", "--strategy", "kuhn.json")
     assert "no.json" in error("play", "kuhn-poker", "--strategy", "no.json")
+    for option in ["--algorithm", "pimc"], ["--seconds", "1"], ["--set", "worlds=3"]:
+        told = error("play", "kuhn-poker", "--strategy", "kuhn.json", *option)
+        assert "plays without a search: leave out" in told

@@ -616,6 +616,54 @@ class Broken(Game):
         return 0
 
 
+class Drawing(Game):
+    """One draw of three cards with these probabilities; player 0 may then take what it pays, or pass."""
+
+    compiled = False
+    hidden_information = True
+
+    def __init__(self, probabilities, pays=1.0):
+        self.probabilities, self.pays = probabilities, pays
+
+    def initial_state(self):
+        return Endless(0)
+
+    def to_move(self, state):
+        return CHANCE if state.turn == 0 else 0
+
+    def actions(self, state):
+        return [0, 1, 2] if state.turn == 0 else [0, 1]
+
+    def probability(self, state, action):
+        return self.probabilities[action]
+
+    def result(self, state, action):
+        return Endless(state.turn + 1)
+
+    def is_terminal(self, state):
+        return state.turn == 2
+
+    def utility(self, state, player):
+        return self.pays if player == 0 else -self.pays
+
+    def information(self, state, player):
+        return state.turn
+
+
+@pytest.mark.parametrize("sampling", ["external", "outcome"])
+def test_probabilities_and_utilities_that_are_none(sampling):
+    def solved(game):
+        return TreelessMCCFR(game, sampling=sampling, memory_mb=1).solve(iterations=20)
+
+    assert solved(Drawing((0.5, 0.0, 0.5))).values == pytest.approx((1, -1))
+    for probabilities in (0.25, 0.25, 0.25), (1.5, -0.5, 0.0), (0.5, 0.5, float("nan")):
+        with pytest.raises(RulesError, match="the probabilities of a chance node are below 0, or do not sum to 1"):
+            solved(Drawing(probabilities))
+    for pays in float("nan"), float("inf"):
+        with pytest.raises(RulesError, match="a utility is not a finite number"):
+            solved(Drawing((0.5, 0.0, 0.5), pays))
+
+
 @pytest.mark.parametrize(
     ("wrong", "kind", "message"),
     rows({

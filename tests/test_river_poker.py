@@ -40,6 +40,7 @@ FIVE = [1302540, 1098240, 123552, 54912, 10200, 5108, 3744, 624, 40]
 SEVEN = [23294460, 58627800, 31433400, 6461620, 6180020, 4047644, 3473184, 224848, 41584]
 """How many hands of so many cards are of each category; see for instance Wikipedia, "Poker probability"."""
 
+RANGES = "KhKc, 5h4h:0.5, QhJh", "AhKc, 9c9d, KhQd"
 SMALL = RiverPoker(
     "Ks9h6d3c2s",
     60,
@@ -47,7 +48,7 @@ SMALL = RiverPoker(
     bets=(0.5, 1),
     raises=(0.75,),
     most_raises=2,
-    ranges=("KhKc, 5h4h:0.5, QhJh", "AhKc, 9c9d, KhQd"),
+    ranges=RANGES,
 )
 """Few hands, some of which share cards."""
 SEEDS = st.integers(0, 2**32 - 1)
@@ -360,7 +361,9 @@ def test_texts():
         ({"board": "Ks9h6d3c"}, "board 'Ks9h6d3c': 4 cards, but there should be 5"),
         ({"board": "Ks9h6d3cXs"}, "'Xs' at character 9 is not a card"),
         ({"board": "Ks9h6d3cKs"}, "Ks at character 9 comes twice"),
-        ({"pot": 0}, "pot=0: pot must be a number of chips greater than 0"),
+        ({"board": 3}, "board=3: board must be a text of 5 cards"),
+        ({"pot": 1e12}, "less than 1e12"),
+        ({"pot": 0}, "pot=0: pot must be a number of chips, greater than 0"),
         ({"stack": "all"}, "stack='all'"),
         ({"bets": 0.5}, "bets=0.5: bets must be a tuple of fractions of the pot"),
         ({"raises": (0.5, -1)}, "-1 must be a fraction of the pot greater than 0"),
@@ -710,15 +713,38 @@ def test_limits_that_make_no_sense(arguments, message):
 def test_options_that_there_are_not():
     with pytest.raises(ValueError, match=r"variant='dcfr'.: one of 'discounted', 'linear'"):
         RiverSolver(SMALL, variant="dcfr")
-    with pytest.raises(ValueError, match=r"alpha='1'.: a number or None"):
-        RiverSolver(SMALL, alpha="1")
+    for options, message in (
+        ({"alpha": "1"}, "alpha='1'.: alpha is a number"),
+        ({"gamma": 31}, "gamma=31.: at most 30"),
+        ({"alpha": 1, "variant": "cfr+"}, "'cfr.' does not discount"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            RiverSolver(SMALL, **options)
     from outplay.games import TicTacToe
 
     with pytest.raises(ValueError, match="solves RiverPoker alone"):
         RiverSolver(TicTacToe())
-    fast = RiverSolver(SMALL, alpha=math.inf, beta=-math.inf, gamma=1).solve(iterations=5)
-    plus = RiverSolver(SMALL, variant="cfr+").solve(iterations=5)
-    assert np.array_equal(fast.strategy.behaviour, plus.strategy.behaviour, equal_nan=True)
+
+
+def test_players_that_there_are_not():
+    solver = RiverSolver(SMALL)
+    solution = solver.solve(iterations=1)
+    for player in (-1, 2, True):
+        with pytest.raises(ValueError, match=r"has players 0 to 1"):
+            solver.best_response(solution.strategy, player)
+        with pytest.raises(ValueError, match=r"has players 0 to 1"):
+            solution.hand_values(player)
+
+
+def test_ranges_given_as_weights_tell_spots_apart(tmp_path):
+    one, same, other = (RiverPoker(ranges=(parse_range(text), parse_range("KQs"))) for text in ("AK", "AK", "AQ"))
+    assert repr(one) == repr(same) != repr(other)
+    solver = RiverSolver(one)
+    solver.solve(iterations=1)
+    solver.save(tmp_path / "one.npz")
+    assert RiverSolver(same).load(tmp_path / "one.npz").iterations == 1
+    with pytest.raises(StrategyError, match="saved by"):
+        RiverSolver(other).load(tmp_path / "one.npz")
 
 
 def test_tables():
@@ -777,8 +803,11 @@ def test_strategies_are_kept_in_files(tmp_path):
     assert content["lines"]["check"]["AhKc"] == solution.strategy.at("check")["AhKc"]
     json.dumps(solution.as_dict())
 
-    other = RiverPoker("Ks9h6d3c2s", 60, 130, bets=(0.7,), most_raises=2, ranges=("KhKc", "QhQc"))
+    other = RiverPoker("Ks9h6d3c2s", 60, 130, bets=(0.7,), most_raises=2, ranges=RANGES)
     with pytest.raises(StrategyError, match="damaged, or of another game, at first"):
+        RiverStrategy.load(path, other)
+    other = RiverPoker(SMALL.board_text, SMALL.pot, SMALL.stack, ranges=("AhKc:0.5, KhKc", "QhQc"))
+    with pytest.raises(StrategyError, match="of a game with ranges"):
         RiverStrategy.load(path, other)
     with pytest.raises(StrategyError, match=r"of a game with pot 60.0, not 100.0"):
         RiverStrategy.load(path, RiverPoker("Ks9h6d3c2s"))

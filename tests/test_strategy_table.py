@@ -90,5 +90,5 @@ def test_numbers():
 
 def test_who_is_not_there(kuhn):
     for player in (2, -1, True, "0"):
-        with pytest.raises(ValueError, match=r"a player of KuhnPoker\(\), 0 to 1"):
+        with pytest.raises(ValueError, match=r"KuhnPoker\(\) has players 0 to 1"):
             kuhn.table(player=player)

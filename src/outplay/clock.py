@@ -11,6 +11,7 @@ in reserve for each move to come, so it does not run out.
 
 import math
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 LATE = 0.02
@@ -148,10 +149,20 @@ class Budget:
         return self.until
 
 
+def is_number(value: Any) -> bool:
+    """Whether this is a number, NumPy's among them, and not True or False."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether this is a whole number, NumPy's among them, and not True or False."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
 def check_number(owner: Any, name: str, least: int, *, whole: bool = False, optional: bool = False) -> None:
     """Raise `ValueError` if the field `name` of `owner` is not a number, or less than `least`."""
     value, kind = getattr(owner, name), type(owner).__name__
-    if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+    if not (is_whole(value) if whole else is_number(value)):
         wanted = f"{'a whole number' if whole else 'a number'}{' or None' if optional else ''}"
         raise ValueError(f"{kind}({name}={value!r}): {name} is {wanted}")
     if not least <= value < 2**63:

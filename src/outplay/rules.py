@@ -5,8 +5,12 @@ Rules are a value: printed, compared, hashed and pickled by class and arguments,
 
 import inspect
 from abc import ABC
+from hashlib import blake2b
 from types import MemberDescriptorType
 from typing import Any, ClassVar, Self
+
+LONG = 100
+"""An array of more numbers is not written out."""
 
 
 class Rules(ABC):
@@ -48,21 +52,21 @@ class Rules(ABC):
         return game
 
     def __repr__(self) -> str:
-        parts = []
+        parts: list[str] = []
         parameters = _signature(type(self)).parameters
         extra = any(self._arguments.get(name) for name, p in parameters.items() if p.kind is p.VAR_POSITIONAL)
         for name, parameter in parameters.items():
             value = self._arguments.get(name, parameter.default)
             if parameter.kind is parameter.VAR_POSITIONAL:
-                parts += [repr(item) for item in value or ()]
+                parts += map(_shown, value or ())
             elif parameter.kind is parameter.VAR_KEYWORD:
-                parts += [f"{key}={item!r}" for key, item in (value or {}).items()]
+                parts += [f"{key}={_shown(item)}" for key, item in (value or {}).items()]
             elif parameter.kind is parameter.POSITIONAL_ONLY or (
                 extra and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
             ):
-                parts.append(repr(value))  # what follows has no name to go by
+                parts.append(_shown(value))  # what follows has no name to go by
             elif frozen(value) != frozen(parameter.default):
-                parts.append(f"{name}={value!r}")
+                parts.append(f"{name}={_shown(value)}")
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def __eq__(self, other: object) -> bool:
@@ -99,6 +103,15 @@ def attributes(game: Rules) -> dict[str, Any]:
 def _signature(cls: type) -> inspect.Signature:
     parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc]
     return inspect.Signature(parameters if cls.__init__ is not object.__init__ else ())  # type: ignore[misc]
+
+
+def _shown(value: Any) -> str:
+    """`repr`; of an array that is too long for it, the shape and a digest that tells it from others."""
+    if isinstance(value, (tuple, list)) and any(hasattr(item, "tobytes") for item in value):
+        return f"({', '.join(map(_shown, value))}{',' if len(value) == 1 else ''})"
+    if hasattr(value, "tobytes") and value.size > LONG:
+        return f"<array {value.shape} {blake2b(value.tobytes(), digest_size=4).hexdigest()}>"
+    return repr(value)
 
 
 def frozen(value: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from outplay.analysis import Analysis
 from outplay.chance.score import to_value
+from outplay.clock import is_number
 from outplay.errors import EvaluationError, UnsuitableGame
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.game import CHANCE, Game, team_members
@@ -137,8 +138,3 @@ class Deepening(ChanceSearcher):
     @abstractmethod
     def _bounds_in_words(self) -> str:
         """What an evaluation has overstepped."""
-
-
-def is_number(value: Any) -> bool:
-    """Whether this is an int or a float."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from outplay.chance.base import DEEPER, Deepening, check_sides, is_number
+from outplay.chance.base import DEEPER, Deepening, check_sides
 from outplay.chance.deepening import search_many
 from outplay.chance.node import DRAWN_BY, ESTIMATE, GREATEST, LEAST, OUTCOMES, SAMPLES
 from outplay.chance.techniques import Techniques
+from outplay.clock import is_number
 from outplay.game import Game
 from outplay.limits import Limit
 from outplay.playout import LISTED, new_random

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from outplay.chance.base import ChanceSearcher, check_sides, is_number
+from outplay.chance.base import ChanceSearcher, check_sides
 from outplay.chance.deepening import action_at, take_side
 from outplay.chance.node import FRIENDS, HERO
 from outplay.chance.score import to_score
+from outplay.clock import is_number
 from outplay.errors import OutplayError
 from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.kernels import kernel, raw, unpack

@@ -151,8 +151,9 @@ def equilibrium(
     json: Json = False,
 ) -> None:
     """Find a Nash equilibrium of a game with hidden information, such as poker."""
-    if load is not None and any(each is not None for each in (iterations, seconds, exploitability, state, settings)):
-        raise typer.BadParameter("--load computes nothing: leave out limits, --state and --set")
+    given = algorithm, iterations, seconds, exploitability, state, settings
+    if load is not None and any(each is not None for each in given):
+        raise typer.BadParameter("--load computes nothing: leave out --algorithm, limits, --state and --set")
     if no_tree and any(each is not None for each in (load, efg, exploitability)):
         raise typer.BadParameter("--no-tree: leave out --load, --efg and --exploitability, which need the tree")
     algorithm = algorithm or (TREELESS[0] if no_tree else USUAL)

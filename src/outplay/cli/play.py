@@ -216,6 +216,10 @@ def play(
     settings: Settings = None,
 ) -> None:
     """Play against the search, or watch it, or play two of you."""
+    if strategy is not None and any(
+        each is not None for each in (seconds, clock, algorithm, selective, book, evaluation, settings)
+    ):
+        raise typer.BadParameter("--strategy plays without a search: leave out the options of one, and clocks")
     rules = load_game(game)
     persons = people(rules, player)
     algorithm = algorithm or suited(rules)

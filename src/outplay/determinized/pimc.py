@@ -12,13 +12,14 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 from outplay.analysis import ActionValue, Analysis
+from outplay.clock import is_whole
 from outplay.determinized.determinize import REPLAYS, Determinizer, check_to_move, open_game
 from outplay.determinized.ismcts import MOST_REPLAYS
 from outplay.errors import UnsuitableGame
 from outplay.game import Game
 from outplay.limits import Limit, Stopwatch
 from outplay.montecarlo.answer import CONFIDENCE
-from outplay.montecarlo.base import MOST_NUMBER, is_number, is_opposed
+from outplay.montecarlo.base import MOST_NUMBER, is_opposed
 from outplay.search import workspace
 from outplay.search.searcher import Progress, Searcher
 from outplay.trace import Trace
@@ -97,7 +98,7 @@ class PIMC(Searcher):
             value = getattr(self, name)
             if value is None and name == "worlds":
                 continue
-            if not is_number(value) or not isinstance(value, int) or not least <= value <= most:
+            if not is_whole(value) or not least <= value <= most:
                 span = "" if name == "seed" else f" from {least} on{', or None' if name == 'worlds' else ''}"
                 raise ValueError(f"PIMC({name}={value!r}): a whole number{span}")
         super().__post_init__()

@@ -12,7 +12,7 @@ from outplay.equilibrium.equilibria import (
     pure_equilibria,
     support_enumeration,
 )
-from outplay.equilibrium.fictitious_play import FictitiousPlay
+from outplay.equilibrium.fictitious import FictitiousPlay
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mccfr import MCCFR
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium

@@ -19,47 +19,47 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.equilibrium.strategy import Strategy, tree_of
+from outplay.equilibrium.strategy import Strategy, check_player, tree_of
 from outplay.equilibrium.tree import GameTree
+from outplay.game import Game
 from outplay.kernels import kernel
 
 
-def values(strategy: Strategy, tree: GameTree | None = None) -> tuple[float, ...]:
+def values(strategy: Strategy, tree: Game | GameTree | None = None) -> tuple[float, ...]:
     """What each player gets on average where all play `strategy`.
 
     >>> from outplay.games import KuhnPoker
     >>> [round(value, 4) for value in values(Strategy.uniform(KuhnPoker()))]
     [0.125, -0.125]
     """
-    tree = tree or tree_of(strategy.game)
+    tree = tree_of(tree or strategy.game)
     return values_of_plan(tree, plan_of(tree, strategy.behaviour(tree)))
 
 
-def best_response(strategy: Strategy, player: int, tree: GameTree | None = None) -> tuple[float, Strategy]:
+def best_response(strategy: Strategy, player: int, tree: Game | GameTree | None = None) -> tuple[float, Strategy]:
     """The most that `player` can get against the others' part of `strategy`, and the strategy with which he gets it.
 
     In that strategy the others play as before; of actions that are as good, the first is taken.
     """
-    tree = tree or tree_of(strategy.game)
-    if isinstance(player, bool) or not isinstance(player, int) or not 0 <= player < tree.players:
-        raise ValueError(f"best_response(player={player!r}): a player of {tree.game!r}, from 0 to {tree.players - 1}")
+    tree = tree_of(tree or strategy.game)
+    check_player(tree.game, player)
     behaviour = strategy.behaviour(tree)
     value = respond(tree, player, plan_of(tree, behaviour), behaviour)
     return value, Strategy.on(tree, behaviour)
 
 
-def gains(strategy: Strategy, tree: GameTree | None = None) -> tuple[float, ...]:
+def gains(strategy: Strategy, tree: Game | GameTree | None = None) -> tuple[float, ...]:
     """What each player would gain by a best response where the others go on as before: never less than 0."""
-    tree = tree or tree_of(strategy.game)
+    tree = tree_of(tree or strategy.game)
     return gains_of_plan(tree, plan_of(tree, strategy.behaviour(tree)))
 
 
-def nash_conv(strategy: Strategy, tree: GameTree | None = None) -> float:
+def nash_conv(strategy: Strategy, tree: Game | GameTree | None = None) -> float:
     """The sum of what all players would gain: 0 exactly in an equilibrium."""
     return sum(gains(strategy, tree))
 
 
-def exploitability(strategy: Strategy, tree: GameTree | None = None) -> float:
+def exploitability(strategy: Strategy, tree: Game | GameTree | None = None) -> float:
     """`nash_conv` for each player, as OpenSpiel has it.
 
     >>> from outplay.games import KuhnPoker

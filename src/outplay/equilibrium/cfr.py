@@ -74,16 +74,7 @@ class CFR(TreeSolver):
     def __post_init__(self) -> None:
         if self.variant not in VARIANTS:
             raise ValueError(f"CFR(variant={self.variant!r}): one of {', '.join(map(repr, VARIANTS))}")
-        for name in ("alpha", "beta", "gamma"):
-            value = getattr(self, name)
-            if value is not None and name != "gamma" and VARIANTS[self.variant][0] is None:
-                raise ValueError(
-                    f"CFR({name}={value!r}): {self.variant!r} does not discount regrets; 'discounted' does"
-                )
-            if value is not None:
-                check_number(self, name, -100)
-                if name == "gamma" and value > 30:
-                    raise ValueError(f"CFR(gamma={value!r}): at most 30, or the weights of late iterations overflow")
+        check_exponents(self)
         if not isinstance(self.alternating, bool):
             raise ValueError(f"CFR(alternating={self.alternating!r}): True or False")
         super().__post_init__()
@@ -114,6 +105,22 @@ class CFR(TreeSolver):
 
     def _average(self) -> NDArray[np.float64]:
         return self.arrays["total"]
+
+
+def check_exponents(solver: Any) -> None:
+    """Raise `ValueError` for exponents that make no sense, or not for the variant."""
+    kind = type(solver).__name__
+    for name in ("alpha", "beta", "gamma"):
+        value = getattr(solver, name)
+        if value is None:
+            continue
+        if name != "gamma" and VARIANTS[solver.variant][0] is None:
+            raise ValueError(
+                f"{kind}({name}={value!r}): {solver.variant!r} does not discount regrets; 'discounted' does"
+            )
+        check_number(solver, name, -100)
+        if name == "gamma" and value > 30:
+            raise ValueError(f"{kind}(gamma={value!r}): at most 30, or the weights of late iterations overflow")
 
 
 @kernel

@@ -38,4 +38,4 @@ def load_arrays(path: str | PathLike[str], what: str) -> dict[str, NDArray[Any]]
     except OSError as error:
         raise StrategyError(f"{path}: cannot be read: {error.strerror or error}") from error
     except Exception as error:  # whatever NumPy, zipfile and zlib make of damaged bytes
-        raise StrategyError(f"{path}: not {what}, or damaged: {error}") from error
+        raise StrategyError(f"{path}: not {what}, or damaged ({type(error).__name__})") from error

@@ -30,8 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.equilibrium.cfr import VARIANTS as OF_CFR
+from outplay.equilibrium.cfr import check_exponents
 from outplay.equilibrium.river_strategy import RiverStrategy
 from outplay.equilibrium.solver import ITERATION, STOP, Progress, Solution, Solver
+from outplay.equilibrium.strategy import check_player
 from outplay.errors import StrategyError
 from outplay.games.river_poker import RiverPoker, rest_of
 from outplay.kernels import kernel
@@ -145,6 +147,7 @@ class RiverSolution(Solution):
 
     def hand_values(self, player: int) -> dict[str, float]:
         """What each hand of `player` gets him on average, in chips, by its name."""
+        check_player(self.strategy.game, player)
         hands = np.flatnonzero(self.strategy.game.weights[player]).tolist()
         return {hand_name(hand): float(self.worth[player, hand]) for hand in hands}
 
@@ -187,12 +190,7 @@ class RiverSolver(Solver):
             raise ValueError(f"RiverSolver({self.game!r}): it solves RiverPoker alone; CFR solves other games")
         if self.variant not in VARIANTS:
             raise ValueError(f"RiverSolver(variant={self.variant!r}): one of {', '.join(map(repr, VARIANTS))}")
-        for name in ("alpha", "beta", "gamma"):
-            value = getattr(self, name)
-            if value is not None and (
-                isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value)
-            ):
-                raise ValueError(f"RiverSolver({name}={value!r}): a number or None")
+        check_exponents(self)
         self.spot = make_spot(self.game)
         self._depth = deepest(self.game.betting.parent)
         super().__post_init__()
@@ -217,6 +215,7 @@ class RiverSolver(Solver):
 
     def best_response(self, strategy: RiverStrategy, player: int) -> NDArray[np.float64]:
         """float64 [1326]: what each hand of `player` gets, in chips, by a best response to what the other one plays."""
+        check_player(self.game, player)
         return self._hand_values(self._behaviour_of(strategy), player, best=True)
 
     # -- what a solver is ---------------------------------------------------------------------------------------------

@@ -188,7 +188,8 @@ class RiverStrategy:
     def _about(self) -> dict[str, Any]:
         """What a file says of the game."""
         game = self.game
-        return {"format": FORMAT, "board": game.board_text, "pot": game.pot, "stack": game.stack}
+        about = {"board": game.board_text, "pot": game.pot, "stack": game.stack, "ranges": game.ranges_mark}
+        return {"format": FORMAT, **about}
 
     # -- parts --------------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.clock import is_number, is_whole
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
 from outplay.equilibrium.files import load_arrays
 from outplay.equilibrium.strategy import Strategy, tree_of
@@ -185,8 +186,8 @@ class Solver(ABC):
         if all(value is None for value in given.values()):
             raise ValueError("solve() without a limit would never end: give iterations, seconds or exploitability")
         for name, value in given.items():
-            kind = int if name == "iterations" else (int, float)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, kind) or not 0 <= value < 2**62):
+            fits = is_whole(value) if name == "iterations" else is_number(value)
+            if value is not None and not (fits and 0 <= value < 2**62):
                 wanted = "whole number" if name == "iterations" else "number"
                 raise ValueError(f"solve({name}={value!r}): a {wanted} from 0 on")
 

@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.clock import is_whole
 from outplay.equilibrium.files import load_arrays, load_json
 from outplay.equilibrium.tree import GameTree, unroll
 from outplay.equilibrium.words import Row, first_rows, rows, table
@@ -86,7 +87,8 @@ class Strategy:
     def from_table(cls, game: Game, table: Mapping[tuple[int, Any], Mapping[int, float]]) -> Self:
         """The strategy that `table` says, {(player, information): {action: probability}}, as of `searched_strategy`.
 
-        An action that is left out is never taken.
+        An action that is left out is never taken. Raises `StrategyError` for
+        probabilities that are none, `ValueError` for a player that there is not.
 
         >>> from outplay.games import MatchingPennies
         >>> game = MatchingPennies()
@@ -95,8 +97,10 @@ class Strategy:
         >>> strategy.probabilities(state)
         {0: 0.25, 1: 0.75}
         """
+        for player, _ in table:
+            check_player(game, player)
         likely = [list(choices.items()) for choices in table.values()]
-        return cls(
+        strategy = cls(
             game,
             np.array([key_of(information, player) for player, information in table], np.int64),
             np.array([player for player, _ in table], np.int8),
@@ -104,9 +108,12 @@ class Strategy:
             np.array([action for choices in likely for action, _ in choices], np.int64),
             np.array([share for choices in likely for _, share in choices], np.float64),
         )
+        strategy._check("the table")
+        return strategy
 
     def with_player(self, player: int, other: "Strategy") -> "Strategy":
         """This strategy, but `player` plays as `other` says."""
+        check_player(self.game, player)
         mine, theirs = self.behaviour(self._tree), other.behaviour(self._tree)
         first, end = self._tree.first_sequence[player : player + 2]
         mine[first:end] = theirs[first:end]
@@ -124,6 +131,8 @@ class Strategy:
 
     def probabilities(self, state: Any) -> dict[int, float]:
         """How likely each legal action is for the player to move, who knows only what `information` tells him."""
+        if self.game.is_terminal(state):
+            raise StrategyError(f"the game is over in {state!r}: nobody is to move")
         mover = self.game.to_move(state)
         if mover == CHANCE:
             raise StrategyError(f"chance is to move in {state!r}, and no player: a strategy does not say what it does")
@@ -176,10 +185,8 @@ class Strategy:
 
         Raises `ValueError` for a player that there is not.
         """
-        if player is not None and (isinstance(player, bool) or player not in range(self.game.players)):
-            raise ValueError(
-                f"table(player={player!r}): a player of {self.game!r}, 0 to {self.game.players - 1}, or None"
-            )
+        if player is not None:
+            check_player(self.game, player)
         shown = range(self.game.players) if player is None else (player,)
         return "\n\n".join(table(self.game, each, list(self.rows(each, lines)), self.sets_of(each)) for each in shown)
 
@@ -188,12 +195,14 @@ class Strategy:
 
         With `most` a game that was not unrolled before is not unrolled for it, for it may be too large.
         """
+        check_player(self.game, player)
         if most is not None and "_tree" not in self.__dict__:
             return first_rows(self.game, self.probabilities, player, most)
         return rows(self._tree, self.behaviour(self._tree), player, most)
 
     def sets_of(self, player: int) -> int:
         """How many information sets `player` has; in a game that was not unrolled, of how many the strategy knows."""
+        check_player(self.game, player)
         if "_tree" in self.__dict__:
             return int(np.diff(self._tree.first_set)[player])
         return int((self.owner == player).sum())
@@ -239,20 +248,17 @@ class Strategy:
         if of != repr(game):
             raise StrategyError(f"{path}: a strategy of {of}, not of {game!r}")
         strategy = cls(game, *arrays)
-        try:
-            strategy._check()
-        except ValueError as error:
-            raise StrategyError(f"{path}: {error}") from error
+        strategy._check(path)
         return strategy
 
-    def _check(self) -> None:
-        """Raise `ValueError` for what can be no strategy of the game."""
+    def _check(self, source: object) -> None:
+        """Raise `StrategyError`, which names where it comes from, for what can be no strategy of the game."""
         sets, choices, number = len(self.key), len(self.action), np.diff(self.first)
         lengths = len(self.owner), len(self.first), len(self.probability)
         if lengths != (sets, sets + 1, choices) or self.first[0] != 0 or self.first[-1] != choices:
-            raise ValueError("damaged: its arrays do not fit together")
+            raise StrategyError(f"{source}: damaged: its arrays do not fit together")
         if (number < 1).any():
-            raise ValueError(f"information set {int(np.argmin(number)) + 1} is damaged: it has no actions")
+            raise StrategyError(f"{source}: information set {int(np.argmin(number)) + 1} is damaged: it has no actions")
         if sets == 0:
             return
         sums, least = (unite.reduceat(self.probability, self.first[:-1]) for unite in (np.add, np.minimum))
@@ -260,8 +266,9 @@ class Strategy:
         if not good.all():
             wrong = int(np.argmin(good))
             likely = self.probability[self.first[wrong] : self.first[wrong + 1]].tolist()
-            raise ValueError(
-                f"information set {wrong + 1} is damaged: probabilities {likely} of player {self.owner[wrong]}"
+            raise StrategyError(
+                f"{source}: information set {wrong + 1} is damaged: probabilities {likely} of player"
+                f" {self.owner[wrong]}"
             )
 
 
@@ -298,6 +305,12 @@ def _read_json(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
         np.array(each, kind) for each, kind in zip((keys, owners, first, actions, likely), ARRAYS.values(), strict=True)
     ]
     return str(content.get("game")), arrays
+
+
+def check_player(game: Game, player: Any) -> None:
+    """Raise `ValueError` for a player that there is not."""
+    if not is_whole(player) or not 0 <= player < game.players:
+        raise ValueError(f"player={player!r}: {game!r} has players 0 to {game.players - 1}")
 
 
 def tree_of(game: Game | GameTree) -> GameTree:

@@ -8,8 +8,8 @@ often is come to early, so these matter least.
 Start at `TreelessMCCFR`; `walk` is external sampling, `play` is outcome sampling.
 """
 
+import math
 from dataclasses import KW_ONLY, dataclass
-from math import nan
 from typing import Any, ClassVar, NamedTuple
 from warnings import warn
 
@@ -20,7 +20,7 @@ from outplay.clock import check_number
 from outplay.equilibrium.mccfr import check_sampling, fraction, new_stream
 from outplay.equilibrium.solver import ITERATION, STOP, Progress, Solution, Solver
 from outplay.equilibrium.strategy import Strategy
-from outplay.equilibrium.tree import NO_ACTION, NO_PLAYER, OTHER_ACTIONS, STOPPED, TOO_DEEP, check_mover
+from outplay.equilibrium.tree import CLOSE, NO_ACTION, NO_PLAYER, OTHER_ACTIONS, STOPPED, TOO_DEEP, check_mover
 from outplay.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
 from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.kernels import kernel, prepare_packed, raw, unpack
@@ -30,6 +30,8 @@ from outplay.limits import DEEPEST
 SETS, CHOICES, FULL, WHY, MOVER = range(2, 7)
 """Cells after ITERATION and STOP: how many sets and actions are known; 1: a set has found no room; what is wrong, as
 `tree.py` numbers it; where that is NO_PLAYER, who was to move."""
+NO_PROBABILITY, NO_UTILITY = 8, 9
+"""What `tree.py` finds wrong in another way."""
 LEAST_MB, MOST_MB = 0.01, 1e6
 BYTES_A_CHOICE = 24 + (8 + 1 + 8) / 2
 """Of `Known`, without its table, where each set has two actions; with more it is less."""
@@ -176,7 +178,7 @@ class TreelessMCCFR(Solver):
 
     def _measure(self) -> tuple[tuple[float, ...], float]:
         got, weights = self.arrays["got"]
-        return tuple((got / np.maximum(weights, 1e-300)).tolist()), nan
+        return tuple((got / np.maximum(weights, 1e-300)).tolist()), math.nan
 
     def _strategy(self) -> Strategy:
         sets, choices = (int(count) for count in self.arrays["counts"][:2])
@@ -220,6 +222,12 @@ def _complain(game: Game, cells: NDArray[np.int64]) -> None:
             f"{game!r}: information() is the same in two states that do not list the same legal actions in the same"
             " order: list them in one order, or give information() what tells the states apart"
         )
+    if cells[WHY] == NO_PROBABILITY:
+        raise RulesError(
+            f"{game!r}: the probabilities of a chance node are below 0, or do not sum to 1; check_game() shows where"
+        )
+    if cells[WHY] == NO_UTILITY:
+        raise RulesError(f"{game!r}: a utility is not a finite number; check_game() shows where")
     if cells[WHY] == TOO_DEEP:
         raise OutplayError(f"{game!r}: a play of more than {DEEPEST:,} actions: too long for TreelessMCCFR")
 
@@ -275,7 +283,7 @@ def walk(
     if own[WHY] != 0:
         return 0.0
     if game.is_terminal(state):
-        return float(game.utility(state, learner))
+        return received(game, state, learner, own)
     mover = game.to_move(state)
     random[0] = mix(int(random[0]), 1)
     drawn = fraction(random[0])
@@ -381,7 +389,7 @@ def play(
 
     # 2. Up.
     weight = plays / chooses
-    worth = float(game.utility(state, learner))
+    worth = received(game, state, learner, own)
     for back in range(depth - 1, -1, -1):
         number, index, explored = path[2 * back], path[2 * back + 1], odds[3 * back + 2]
         chooses /= explored
@@ -404,15 +412,29 @@ def play(
 @kernel
 def drawn_outcome(game: Any, state: Any, drawn: float, own: Any) -> int:
     """The outcome that `drawn`, from 0 to 1, falls on."""
-    outcome, number = 0, 0
+    outcome, number, total = 0, 0, 0.0
     for action in legal_actions(game, state):
-        if drawn >= 0:
+        likely = game.probability(state, action)
+        if drawn >= total:
             outcome = action
-            drawn -= game.probability(state, action)
+        if not likely >= 0:
+            own[WHY] = NO_PROBABILITY
+        total += likely
         number += 1
     if number == 0:
         own[WHY] = NO_ACTION
+    elif not abs(total - 1) < CLOSE:
+        own[WHY] = NO_PROBABILITY
     return outcome
+
+
+@kernel
+def received(game: Any, state: Any, learner: int, own: Any) -> float:
+    """What the learner gets at an end."""
+    utility = float(game.utility(state, learner))
+    if not math.isfinite(utility):
+        own[WHY] = NO_UTILITY
+    return utility
 
 
 @kernel

@@ -8,6 +8,7 @@ information takes a matrix game. A state holds the actions chosen so far as one 
 
 # ruff: noqa: D102 - the rules are documented on `Game`
 
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,6 +49,11 @@ class Turns(Game):
         self.first = np.cumsum([0, *matrix.shape[:-1]], dtype=np.int64)  # int64 [players]: the place of his first name
         self.names = tuple(name for names in matrix.actions for name in names)
         self.player_names = matrix.players
+
+    def __repr__(self) -> str:
+        """With a digest of the payoffs, so that what is saved for one game is not taken for another."""
+        matrix = self._arguments["matrix"]
+        return f"Turns({matrix!r} {blake2b(self.payoffs.tobytes(), digest_size=4).hexdigest()})"
 
     def initial_state(self) -> Chosen:
         return Chosen(0, 0)

@@ -1,7 +1,10 @@
 """What the constructors of games check their parameters with."""
 
+import math
 from operator import index
+from typing import Any
 
+from outplay.clock import is_number
 from outplay.errors import RulesError
 
 
@@ -18,3 +21,12 @@ def whole_number(name: str, value: int, least: int, greatest: int) -> int:
     if not least <= number <= greatest:
         raise RulesError(f"{name}={value!r}: {name} must be a whole number from {least} to {greatest}")
     return number
+
+
+def is_positive(value: Any) -> bool:
+    """Whether this is a finite number above 0.
+
+    >>> is_positive(0.5), is_positive(0), is_positive("1"), is_positive(True)
+    (True, False, False, False)
+    """
+    return is_number(value) and 0 < value < math.inf

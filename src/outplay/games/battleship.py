@@ -19,7 +19,6 @@ size of the game: a placing is legal if a fleet begins so.
 """
 
 from collections.abc import Iterator, Sequence
-from math import isfinite
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple
 
@@ -29,7 +28,7 @@ from numpy.typing import NDArray
 from outplay.bits import lowest, squares
 from outplay.errors import RulesError
 from outplay.game import Game
-from outplay.games._parameters import whole_number
+from outplay.games._parameters import is_positive, whole_number
 from outplay.games._phantom import changed
 from outplay.games._pictures import grid, outcome
 from outplay.playout import draw
@@ -88,21 +87,22 @@ class Battleship(Game):
         self.cells = columns * rows
         if self.cells > MOST_CELLS:
             raise RulesError(f"columns={columns}, rows={rows}: a board has at most {MOST_CELLS} cells")
-        if not ships:
-            raise RulesError(f"ships={ships!r}: at least one ship is needed")
+        if not isinstance(ships, Sequence) or isinstance(ships, str) or not ships:
+            raise RulesError(f"ships={ships!r}: at least one ship is needed, a tuple of lengths such as (2, 3)")
         self.ships = tuple(whole_number(f"ships[{i}]", ship, 1, max(columns, rows)) for i, ship in enumerate(ships))
-        self.values = tuple(map(float, values)) if values else (1.0,) * len(self.ships)
-        if len(self.values) != len(self.ships) or not all(isfinite(value) and value > 0 for value in self.values):
+        worth = (1.0,) * len(self.ships) if isinstance(values, Sequence) and not values else values
+        if not isinstance(worth, Sequence) or len(worth) != len(self.ships) or not all(map(is_positive, worth)):
             raise RulesError(f"values={values!r}: a number above 0 for each of {len(self.ships)} ships")
+        self.values = tuple(map(float, worth))
         self.repeats = bool(repeats)
         self.shots = whole_number("shots", shots, 1, 39 if repeats else min(39, self.cells))
         if self.cells**self.shots >= 1 << 63:
             raise RulesError(
                 f"shots={shots}: too many for {self.cells} cells; cells ** shots must be less than 2 ** 63"
             )
-        self.loss_multiplier = float(loss_multiplier)
-        if not isfinite(self.loss_multiplier) or self.loss_multiplier < 0:
+        if loss_multiplier != 0 and not is_positive(loss_multiplier):
             raise RulesError(f"loss_multiplier={loss_multiplier!r}: a number from 0 on")
+        self.loss_multiplier = float(loss_multiplier)
         self.zero_sum = self.loss_multiplier == 1
         self.utilities = (-self.loss_multiplier * sum(self.values), sum(self.values))
         self.places = self._places()  # int64 [ships, 2 * cells]: the cells of a ship in each place; 0: off the board

@@ -15,6 +15,7 @@ too.
 """
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,6 +82,8 @@ class RiverPoker(Game):
         all_in: bool = True,
         ranges: tuple[Any, Any] = ("KK, 99, 54s, QJs", "AK, KQs, JJ"),
     ) -> None:
+        if not isinstance(board, str):
+            raise RulesError(f"board={board!r}: board must be a text of 5 cards, such as 'Ks9h6d3c2s'")
         self.board = parse_cards(board, 5, "board")
         self.board_text = "".join(map(card_name, self.board))
         self.pot, self.stack = _chips("pot", pot), _chips("stack", stack)
@@ -96,6 +99,7 @@ class RiverPoker(Game):
 
         self.strengths = strengths(self.board)  # int64 [1326]; -1: shares a card with the board
         self.weights = _weights(ranges, self.strengths, board)  # float64 [2, 1326]
+        self.ranges_mark = blake2b(self.weights.tobytes(), digest_size=4).hexdigest()  # tells ranges apart, in files
         self.total = float(self.weights[0] @ rest_of(self.weights[1]))
         # The first hand with what is left for the second, then the second one out of that.
         self.rest = rest_of(self.weights[1])  # float64 [1326]
@@ -278,7 +282,7 @@ def rest_of(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _chips(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e12:
-        raise RulesError(f"{name}={value!r}: {name} must be a number of chips greater than 0")
+        raise RulesError(f"{name}={value!r}: {name} must be a number of chips, greater than 0 and less than 1e12")
     return float(value)
 
 

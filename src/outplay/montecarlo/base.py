@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from outplay.analysis import ActionValue, Analysis
-from outplay.clock import Clock
+from outplay.clock import Clock, is_number, is_whole
 from outplay.game import Game
 from outplay.limits import Limit
 from outplay.montecarlo.answer import Answers
@@ -41,7 +41,7 @@ class Simulating(Searcher):
         value = getattr(self, name)
         if optional and value is None:
             return
-        if not is_number(value) or (whole and not isinstance(value, int)) or not least <= value <= most:
+        if not (is_whole(value) if whole else is_number(value)) or not least <= value <= most:
             above = f"{least:g} on" if most == MOST_NUMBER else f"{least:g} to {most:g}"
             span = "" if least == -MOST_NUMBER else f" from {above}"
             what = f"a{' whole' if whole else ''} number{span}{', or None' if optional else ''}"
@@ -122,11 +122,6 @@ def reached(limit: Limit, why: int, simulations: int, left: float) -> str:
     if limit.simulations is not None and simulations >= limit.simulations:
         return "simulations"
     return "clock" if limit.clock is not None and left <= 0 else ""
-
-
-def is_number(value: Any) -> bool:
-    """Whether this is an int or a float."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def is_opposed(game: Game) -> bool:

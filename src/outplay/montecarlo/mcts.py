@@ -11,11 +11,12 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+from outplay.clock import is_number
 from outplay.errors import UnsuitableGame
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.game import Game, defines
 from outplay.limits import Limit
-from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, Simulating, is_number, is_opposed
+from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, Simulating, is_opposed
 from outplay.montecarlo.batch import Evaluator
 from outplay.montecarlo.run import Kept, Run
 from outplay.montecarlo.techniques import Techniques
