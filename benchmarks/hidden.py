@@ -3,9 +3,10 @@
     python -m benchmarks hidden --games 40 --seconds 1
     python -m benchmarks hidden "dark-hex(3)"
 
-A match for each search, at the same time for a move, on phantom tic-tac-toe or another game, the sides in turn. The
-note of a match says how exploitable the same search is in Kuhn poker: what each player could win more by a best
-response, on average, against the strategy that searches at every information set.
+Two matches for each search, on phantom tic-tac-toe or another game: one where it begins, and one where the other does.
+The notes say how many games can be won there at all, where that is known, and how exploitable the same search is in
+Kuhn poker: what each player could win more by a best response, on average, against the strategy that searches at every
+information set.
 """
 
 import functools
@@ -74,7 +75,7 @@ def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
     if not game.hidden_information:
         raise typer.BadParameter(f"{game!r} hides nothing; python -m benchmarks match is for such games")
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
-    return [match(plan, game, name, limit_of(name, seconds=seconds)) for name in SEARCHES]
+    return [match(plan, game, name, limit_of(name, seconds=seconds), seat) for name in SEARCHES for seat in (0, 1)]
 
 
 def limit_of(name: str, **limits: Any) -> Limit:
@@ -82,8 +83,8 @@ def limit_of(name: str, **limits: Any) -> Limit:
     return Limit(depth=DEPTH, **limits) if name == "PIMC" else Limit(**limits)
 
 
-def match(plan: Plan, game: Game, name: str, limit: Limit) -> Match:
-    """The match of one search with a uniform player."""
+def match(plan: Plan, game: Game, name: str, limit: Limit, seat: int) -> Match:
+    """The match of one search, as player 0 or 1, with a uniform player."""
     make = SEARCHES[name]
     return Match(
         game=game,
@@ -95,21 +96,24 @@ def match(plan: Plan, game: Game, name: str, limit: Limit) -> Match:
         second=Side(name="uniform", player=lambda seed: Uniform(game, Random(seed)), compile=lambda: None),
         games=plan.games or (QUICK_GAMES if plan.quick else GAMES),
         moves=0,
-        note=f"{ceiling(game)}exploitability on Kuhn poker {kuhn_exploitability(plan, name):.3f}",
+        seats=(seat,),
+        note=f"player {seat}; {ceiling(game, seat)}"
+        f"exploitability on Kuhn poker {kuhn_exploitability(plan.quick, name):.3f}",
     )
 
 
-def ceiling(game: Game) -> str:
-    """How many games can be won at all, where that is known."""
+def ceiling(game: Game, seat: int) -> str:
+    """How many games the player can win at all, where that is known."""
     if game != PhantomTicTacToe():
         return ""
-    return f"{50 * (most_won(True) + most_won(False)):.1f} % can be won at most; "
+    return f"at most {100 * most_won(first=seat == 0):.1f} % can be won; "
 
 
-def kuhn_exploitability(plan: Plan, name: str) -> float:
+@functools.cache
+def kuhn_exploitability(quick: bool, name: str) -> float:
     """How exploitable one of the searches is in Kuhn poker."""
     game = KuhnPoker()
-    simulations = QUICK_SIMULATIONS if plan.quick else SIMULATIONS
+    simulations = QUICK_SIMULATIONS if quick else SIMULATIONS
     limit = Limit() if name == "PIMC" else Limit(simulations=simulations)
     made = PIMC(game, worlds=simulations // 100) if name == "PIMC" else SEARCHES[name](game, 0)
     table = searched_strategy(made, limit, by="choice" if name == "PIMC" else "visits")

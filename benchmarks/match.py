@@ -182,7 +182,7 @@ class Match:
         first, second: the sides.
         games: how many.
         moves: how many moves of each opening are by chance.
-        alternate: whether the first side is player 1 in every other game; else it is player 0 in all.
+        seats: which player the first side is, game after game in turn.
         draw: what a draw counts, as a part of a win.
         note: what a reader should know.
     """
@@ -192,7 +192,7 @@ class Match:
     second: Side
     games: int
     moves: int = OPENING
-    alternate: bool = True
+    seats: tuple[int, ...] = (0, 1)
     draw: float = 0.5
     note: str = ""
 
@@ -201,8 +201,8 @@ class Match:
         self.first.compile(), self.second.compile()
         score = Score(draw=self.draw)
         for number in range(self.games):
-            swapped = self.alternate and number % 2 == 1
-            dice = random.Random(number // 2 if self.alternate else number)
+            swapped = self.seats[number % len(self.seats)] == 1
+            dice = random.Random(number // len(self.seats))
             players = self.first.player(number), self.second.player(number)
             states = opening(self.game, self.moves, dice)
             in_order = (players[1], players[0]) if swapped else players

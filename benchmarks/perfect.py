@@ -69,7 +69,7 @@ def matches(plan: Plan, words: Sequence[str], game: ConnectFour | None = None) -
             ),
             games=plan.games or (QUICK_GAMES if plan.quick else GAMES),
             moves=0,
-            alternate=False,
+            seats=(0,),
             draw=0.0,  # the win is lost
             note=f"{seconds:g} s a move",
         )

@@ -61,6 +61,7 @@ from outplay.games import (
     Go,
     KuhnPoker,
     Nim,
+    PhantomTicTacToe,
     RiverPoker,
     TwentyFortyEight,
 )
@@ -788,7 +789,7 @@ def test_the_match_against_the_perfect_player(interpreted: None) -> None:
     (one,) = perfect.matches(
         replace(QUICK, games=2, seconds=0.01), ["seed=3"], ConnectFour(width=4, height=4, length=3)
     )
-    assert (one.moves, one.alternate, one.draw) == (0, False, 0)
+    assert (one.moves, one.seats, one.draw) == (0, (0,), 0)
     *_, score = one.play()
     assert score.games == 2
     assert score.simulations[0] > 0
@@ -1021,7 +1022,7 @@ def test_river(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_searches_play_a_uniform_player_at_a_game_with_secrets(interpreted: None) -> None:
     plan = Plan(quick=True, repeat=1, games=2, seconds=0.01)
     made = hidden.matches(plan, ["rock-paper-scissors"])
-    assert [one.first.name for one in made] == list(hidden.SEARCHES)
+    assert [(one.first.name, one.seats) for one in made] == [(name, (n,)) for name in hidden.SEARCHES for n in (0, 1)]
     for one in made:
         *_, score = one.play()
         row = one.row(score)
@@ -1036,4 +1037,5 @@ def test_searches_play_a_uniform_player_at_a_game_with_secrets(interpreted: None
 def test_how_much_can_be_won_at_phantom_tic_tac_toe() -> None:
     assert hidden.most_won(first=True) == pytest.approx(0.958333, abs=1e-6)
     assert hidden.most_won(first=False) == pytest.approx(0.762963, abs=1e-6)
-    assert hidden.ceiling(KuhnPoker()) == ""
+    assert hidden.ceiling(PhantomTicTacToe(), 1) == "at most 76.3 % can be won; "
+    assert hidden.ceiling(KuhnPoker(), 0) == ""
