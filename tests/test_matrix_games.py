@@ -96,7 +96,8 @@ def test_what_a_game_knows_of_itself():
     assert PENNIES.zero_sum
     assert MatrixGame([[2, 1]], [[3, 4]]).total == 5
     assert DILEMMA.total is None
-    assert MatrixGame([[3, 5]], [[0, 9]]).spread == 9
+    assert MatrixGame([[3, 5]], [[0, 9]]).spreads == (2, 9)
+    assert MatrixGame([[-3, -3]], [[0, 0]]).spreads == (3, 1)
     with pytest.raises(ValueError, match="read-only"):
         game.payoffs[0, 0, 0, 0] = 1
 
@@ -209,21 +210,21 @@ def test_profiles_that_are_none(strategies, message):
 @given(arrays.arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.floats(-1e6, 1e6)))
 def test_minimax(payoffs):
     game = MatrixGame(payoffs)
-    solution = solve_zero_sum(game)
+    solution, spread = solve_zero_sum(game), game.spreads[0]
     x, y = solution.profile
     sure, ceiling = (x @ payoffs).min(), (payoffs @ y).max()
-    assert ceiling - sure <= 1e-8 * game.spread
-    assert sure - 1e-8 * game.spread <= solution.value <= ceiling + 1e-8 * game.spread
-    assert solution.regret <= 1e-8 * game.spread
+    assert ceiling - sure <= 1e-8 * spread
+    assert sure - 1e-8 * spread <= solution.value <= ceiling + 1e-8 * spread
+    assert solution.regret <= 1e-8 * spread
     by_columns = linprog(  # the other player's program, as textbooks have it: the least v with A y ≤ v
         np.append(np.zeros(payoffs.shape[1]), 1.0),
-        A_ub=np.hstack([payoffs / game.spread, -np.ones((len(payoffs), 1))]),
+        A_ub=np.hstack([payoffs / spread, -np.ones((len(payoffs), 1))]),
         b_ub=np.zeros(len(payoffs)),
         A_eq=[[*np.ones(payoffs.shape[1]), 0]],
         b_eq=[1],
         bounds=[(0, None)] * payoffs.shape[1] + [(None, None)],
     )
-    assert solution.value == pytest.approx(by_columns.fun * game.spread, abs=1e-6 * game.spread)
+    assert solution.value == pytest.approx(by_columns.fun * spread, abs=1e-6 * spread)
 
 
 def test_known_values():
@@ -377,6 +378,59 @@ def test_payoffs_of_any_size():
         )
         assert len(support_enumeration(game)) == 3
         assert lemke_howson(game).regret <= 1e-9 * factor
+
+
+UNEQUAL = MatrixGame([[(5e9, 0), (1e9, 1)], [(3e9, 3), (0, 5)]])
+"""A game in which one player's payoffs are a thousand million times the other's."""
+
+
+def test_payoffs_of_unequal_size():
+    (pure,) = pure_equilibria(UNEQUAL)
+    assert [mixed.tolist() for mixed in pure.profile] == [[1, 0], [0, 1]]
+    assert UNEQUAL.best_responses([0, 0], 1) == [1]
+    assert eliminate_dominated(UNEQUAL).kept == ((0,), (1,))
+    assert correlated_equilibrium(UNEQUAL, maximize=[1, 0]).regret < 1e-9
+    with pytest.raises(UnsuitableGame, match="constant sum"):
+        solve_zero_sum(MatrixGame([[(1e9, 2.0), (1e9, 1.5)], [(1e9, 1.7), (1e9, 1.2)]]))
+    far = MatrixGame([[1e6 + 0.1, 1e6 + 0.2]], [[-0.1, -0.2]])  # the sum is one and the same, but for rounding
+    assert far.total == pytest.approx(1e6)
+    assert not far.zero_sum
+
+
+def scaled(game, player, factor):
+    """`game` with all payoffs of one player multiplied."""
+    payoffs = game.payoffs.copy()
+    payoffs[player] *= factor
+    return MatrixGame(*payoffs)
+
+
+@given(games_with_profiles(), st.data(), st.floats(1e-9, 1e9), st.booleans())
+def test_in_which_unit_a_player_counts_makes_no_difference(case, data, factor, weakly):
+    game, profile = case
+    other = scaled(game, data.draw(st.integers(0, game.number_of_players - 1)), factor)
+    for player in range(game.number_of_players):
+        assert other.best_responses(profile, player) == game.best_responses(profile, player)
+    assert as_set(e.profile for e in pure_equilibria(other)) == as_set(e.profile for e in pure_equilibria(game))
+    assert eliminate_dominated(other, weakly=weakly).kept == eliminate_dominated(game, weakly=weakly).kept
+    joint = correlated_equilibrium(other).distribution
+    assert correlated_regret(game, joint) < 1e-8 * max(game.spreads)
+
+
+@given(bimatrix_games(), st.integers(0, 1), st.floats(1e-9, 1e9))
+def test_nor_does_it_to_the_equilibria_of_two(game, player, factor):
+    other = scaled(game, player, factor)
+    assert as_set(e.profile for e in vertex_enumeration(other)) == as_set(e.profile for e in vertex_enumeration(game))
+    pytest.importorskip("quantecon")
+    assert game.regret(lemke_howson(other).profile) < 1e-9
+    if not is_degenerate(game):
+        assert as_set(e.profile for e in support_enumeration(other)) == as_set(by_supports(game))
+
+
+def test_lemke_howson_where_one_player_counts_in_tiny_units():
+    pytest.importorskip("quantecon")
+    for seed in range(20):
+        game = random_game(seed, 3, 3, most=99)
+        assert game.regret(lemke_howson(scaled(game, 1, 1e-12)).profile) < 1e-9
 
 
 @given(any_games())
@@ -628,14 +682,14 @@ def test_a_correlated_equilibrium_is_the_best_one(game, measure):
     found = correlated_equilibrium(game, maximize=weights if measure == "weights" else measure)
     assert found.distribution.sum() == pytest.approx(1)
     assert found.distribution.min() >= 0
-    assert found.regret < 1e-8 * game.spread
+    assert found.regret < 1e-8 * max(game.spreads)
 
     def worth(utilities):
         return {"welfare": utilities.sum(), "fairness": utilities.min(), "weights": weights @ utilities}[measure]
 
     equilibria_ = vertex_enumeration(game) if game.number_of_players == 2 else pure_equilibria(game)
     for each in equilibria_:
-        assert worth(found.utilities) >= worth(each.utilities) - 1e-8 * game.spread
+        assert worth(found.utilities) >= worth(each.utilities) - 1e-8 * max(game.spreads)
 
 
 def test_known_correlated_equilibria():

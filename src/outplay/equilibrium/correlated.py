@@ -66,8 +66,9 @@ def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> Co
 
     Args:
         game: any number of players.
-        maximize: "welfare": what all players get together; "fairness": what the player gets who gets least; or a weight
-            for the payoff of each player, where (0, -1) is to the harm of player 1.
+        maximize: "welfare": what all players get together; "fairness": what the player gets who gets least, as exact as
+            the greatest payoffs allow; or a weight for the payoff of each player, where (0, -1) is to the harm of
+            player 1.
 
     Raises `OutplayError` for another measure, and if the game is too large.
 
@@ -86,10 +87,11 @@ def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> Co
     size, cells = sum(number - 1 for number in game.shape) * prod(game.shape), prod(game.shape)
     if size > MOST:
         raise OutplayError(f"a linear program with {size:,} numbers for {game!r}; {MOST:,} at most")
-    scaled = (game.payoffs - game.payoffs.min()).reshape(game.number_of_players, cells) / game.spread
-    gains = _gains(game)
-    total, objective = np.ones((1, cells)), -weights @ scaled
+    payoffs, gains = game.payoffs.reshape(-1, cells), _gains(game)
+    worth = weights @ payoffs
+    total, objective = np.ones((1, cells)), (worth.min() - worth) / (np.ptp(worth) or 1.0)
     if goal == "fairness":  # one variable more, z ≤ the payoff of each player: the greatest z
+        scaled = (payoffs - payoffs.min()) / max(game.spreads)
         gains = vstack(
             [hstack([gains, coo_array((gains.shape[0], 1))]), np.hstack([-scaled, np.ones((len(scaled), 1))])]
         )
@@ -123,7 +125,7 @@ def _gains(game: MatrixGame) -> Any:
     cells = np.arange(prod(game.shape)).reshape(game.shape)
     data, row, column, rows = [np.empty(0)], [np.empty(0, int)], [np.empty(0, int)], 0
     for player, number in enumerate(game.shape):
-        table = np.moveaxis(game.payoffs[player], player, 0).reshape(number, -1) / game.spread
+        table = np.moveaxis(game.payoffs[player], player, 0).reshape(number, -1) / game.spreads[player]
         places = np.moveaxis(cells, player, 0).reshape(number, -1)
         for told, done in permutations(range(number), 2):
             data.append(table[done] - table[told])

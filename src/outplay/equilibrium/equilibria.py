@@ -43,7 +43,7 @@ def pure_equilibria(game: MatrixGame) -> MixedEquilibria:
     """
     best = np.ones(game.shape, np.bool_)
     for player, table in enumerate(game.payoffs):
-        best &= table >= table.max(axis=player, keepdims=True) - TOLERANCE * game.spread
+        best &= table >= table.max(axis=player, keepdims=True) - TOLERANCE * game.spreads[player]
     method = "looking at every cell"
     items = [MixedEquilibrium(game, game.profile([int(a) for a in cell]), method=method) for cell in np.argwhere(best)]
     return MixedEquilibria(tuple(items), method=method, complete="these are all pure ones")
@@ -150,5 +150,5 @@ def _quantecon(game: MatrixGame, what: str) -> tuple[Any, Any]:
     except ImportError:
         raise OutplayError(f"{what} needs quantecon: pip install 'outplay[equilibrium]'") from None
     own = game.payoffs[0].copy(), game.payoffs[1].T.copy()  # [own actions, actions of the other], not read-only
-    scaled = (np.ldexp(table, -int(np.frexp(game.spread)[1])) for table in own)  # exact; it knows tolerances of its own
+    scaled = map(np.ldexp, own, -np.frexp(game.spreads)[1])  # exact; it knows tolerances of its own
     return library, library.NormalFormGame([library.Player(table) for table in scaled])

@@ -28,7 +28,7 @@ Profile: TypeAlias = tuple[Numbers, ...]
 """A mixed strategy for each player: how likely each of his actions is."""
 
 TOLERANCE = 1e-9
-"""Payoffs that differ by no more are taken to be equal, in units of the greatest difference between payoffs."""
+"""Payoffs of a player that differ by no more are taken to be equal, in units of his `spreads`."""
 SHOWN = 20
 """So many actions of a player stand in the table that is printed."""
 
@@ -107,22 +107,29 @@ class MatrixGame:
         return self.payoffs.shape[1:]
 
     @cached_property
-    def spread(self) -> float:
-        """The greatest payoff less the least, of the player for whom that is most; 1 if all payoffs are equal."""
-        flat = self.payoffs.reshape(self.number_of_players, -1)
-        return float((flat.max(axis=1) - flat.min(axis=1)).max()) or 1.0
+    def spreads(self) -> tuple[float, ...]:
+        """Each player's greatest payoff less his least; where these are equal, their size, or 1 if they are 0."""
+        return tuple(float(np.ptp(table) or abs(table.flat[0]) or 1.0) for table in self.payoffs)
 
     @cached_property
     def total(self) -> float | None:
         """What all players get together, if that is the same whatever they do; else None."""
-        totals = self.payoffs.sum(axis=0)
-        size = max(float(np.abs(self.payoffs).max()), self.spread)
-        return float(totals.flat[0]) if np.ptp(totals) <= TOLERANCE * size else None
+        flat = self.payoffs.reshape(self.number_of_players, -1)
+        changes = (flat - flat[:, :1]).sum(axis=0)  # from the first cell
+        return float(flat[:, 0].sum()) if np.ptp(changes) <= self._rounding else None
 
     @property
     def zero_sum(self) -> bool:
         """Whether what one player gets is what the others lose."""
-        return self.total is not None and abs(self.total) <= TOLERANCE * self.spread
+        return self.total is not None and abs(self.total) <= self._rounding
+
+    @cached_property
+    def _rounding(self) -> float:
+        """Sums over the players that differ by no more are taken to be equal; who always gets the same has no say."""
+        flat = self.payoffs.reshape(self.number_of_players, -1)
+        varied = np.ptp(flat, axis=1) > 0
+        flat = flat[varied] if varied.any() else flat
+        return float(max(TOLERANCE * np.ptp(flat, axis=1).min(), 4 * np.finfo(np.float64).eps * np.abs(flat).max()))
 
     # -- what profiles are worth ------------------------------------------------------------------------------------
 
@@ -148,13 +155,13 @@ class MatrixGame:
         return np.array([self._values(profile, player) @ mixed for player, mixed in enumerate(profile)])
 
     def best_responses(self, strategies: Sequence[Any], player: int, *, tolerance: float = TOLERANCE) -> list[int]:
-        """The actions that are best for `player` if the others play by the profile; up to `tolerance` times `spread`.
+        """The actions that are best for `player` if the others play by the profile; up to `tolerance` times his spread.
 
         >>> MatrixGame([[1, -1], [-1, 1]]).best_responses(["0", [0.5, 0.5]], 0)
         [0, 1]
         """
         values = self.action_values(strategies, player)
-        return [int(action) for action in np.flatnonzero(values >= values.max() - tolerance * self.spread)]
+        return [int(action) for action in np.flatnonzero(values >= values.max() - tolerance * self.spreads[player])]
 
     def regrets(self, strategies: Sequence[Any]) -> Numbers:
         """What each player would gain at most by another strategy, if the others keep theirs: float64 [players]."""
