@@ -925,6 +925,16 @@ def test_numbers_and_comments_of_nfg():
             "no actions": ('NFG 1 R "x" { "a" "b" }\n{ 2 0 }', 2, "player 2 has no actions"),
             "half an action": ('NFG 1 R "x" { "a" "b" }\n{ 1.5 2 }', 2, "must be a whole number; here is '1.5'"),
             "few payoffs": ('NFG 1 R "x" { "a" "b" } { 1 2 }\n1 2\n3', 3, "3 payoffs; 2 players and 2 cells need 4"),
+            "far too few": (
+                'NFG 1 R "x" { "a" "b" } { 999999999 2 }\n1 2',
+                2,
+                "2 payoffs; 2 players and 1999999998 cells need 3999999996",
+            ),
+            "far too few outcomes": (
+                'NFG 1 R "x" { "a" "b" } { 999999999 999999999 }\n{ { "" 1 1 } } 1',
+                2,
+                "outcomes of 1 cells; there are 999999998000000001",
+            ),
             "many payoffs": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1 2\n3', 3, "'3' after the last of 1 cells"),
             "a word": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1\ntwo', 3, "a payoff must be a number; here is 'two'"),
             "by zero": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1/0 1', 2, "must be a finite number; here is '1/0'"),

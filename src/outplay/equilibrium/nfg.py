@@ -14,7 +14,7 @@ format"). Start at `load_matrix_game`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from math import isfinite, prod
 from os import PathLike
@@ -127,22 +127,22 @@ class _Reader:
         if self.next.kind != "end":
             self._fail(f"{self.next.text!r} after the last of {prod(shape)} cells")
         payoffs = [cells[:, player].reshape(shape, order="F") for player in range(len(players))]
+        names = [list(map(str, each)) for each in actions]
         try:
-            return MatrixGame(*payoffs, actions=actions, players=_different(players, "player "), title=title)
+            return MatrixGame(*payoffs, actions=names, players=_different(players, "player "), title=title)
         except RulesError as error:
             self._fail(str(error), start)
 
-    def _actions(self, players: list[str]) -> list[list[str]]:
-        """The names of each player's actions, or how many there are."""
+    def _actions(self, players: list[str]) -> list[Sequence[str | int]]:
+        """The names of each player's actions, or their numbers: a `range`, for these may be too many to write out."""
         start = self._mark("{", "the actions of the players")
-        actions = []
+        actions: list[Sequence[str | int]] = []
         while self.next.text != "}":
             if self.next.text == "{":
                 names = self._texts("the names of actions")
                 actions.append(_different(names, ""))
             else:
-                number = self._integer("how many actions a player has")
-                actions.append([str(action) for action in range(number)])
+                actions.append(range(self._integer("how many actions a player has")))
             if not actions[-1]:
                 self._fail(f"player {len(actions)} has no actions", start)
         self._mark("}", "the actions of the players")
