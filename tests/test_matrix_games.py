@@ -196,12 +196,42 @@ def test_names_that_do_not_fit(options, message):
             "negative": ([[1.5, -0.5], 0], "player 0 is not probabilities"),
             "nan": ([[np.nan, 1], 0], "player 0 is not probabilities"),
             "words": ([["a", "b"], 0], "not made of numbers"),
+            "too large": ([[10**400, 0], 0], "not made of numbers"),
+            "true": ([True, 0], r"the strategy of player 0 has shape \(\) for 2 actions: True"),
+            "one number": (0, "a profile is a strategy for each player, not 0"),
         }
     ),
 )
 def test_profiles_that_are_none(strategies, message):
     with pytest.raises(OutplayError, match=message):
         PENNIES.regret(strategies)
+
+
+@pytest.mark.parametrize("player", [-1, 2, True, 0.5, "player 0", None])
+def test_players_that_are_none(player):
+    for ask in (PENNIES.action_values, PENNIES.best_responses):
+        with pytest.raises(OutplayError, match=f"player={player!r}: a whole number from 0 to 1"):
+            ask([0, 0], player)
+    assert PENNIES.best_responses([0, 0], np.int64(1)) == [1]
+
+
+@pytest.mark.parametrize(
+    ("kept", "message"),
+    rows(
+        {
+            "no such action": ([[0], [5]], r"in kept\[1\], action=5: a whole number from 0 to 1"),
+            "negative": ([[-1], [0]], r"in kept\[0\], action=-1"),
+            "a name": (["0", "0"], r"in kept\[0\], action='0'"),
+            "one player": ([[0]], r"kept=\[\[0\]\]: a list of actions for each of 2 players"),
+            "no lists": ([0, 1], r"kept=\[0, 1\]: a list of actions"),
+            "none left": ([[], [0]], "is empty"),
+            "twice": ([[0, 0], [0]], "all different"),
+        }
+    ),
+)
+def test_restrictions_that_leave_no_game(kept, message):
+    with pytest.raises(OutplayError, match=message):
+        PENNIES.restricted(kept)
 
 
 # -- zero-sum games ---------------------------------------------------------------------------------------------------
@@ -560,8 +590,13 @@ def test_what_the_adapters_refuse():
         with pytest.raises(UnsuitableGame, match="not of 3"):
             solver(three)
     pytest.importorskip("quantecon")
-    with pytest.raises(OutplayError, match="label=4: a number from 0 to 3"):
-        lemke_howson(DILEMMA, label=4)
+    for label in (4, -1, 0.5, "x", True):
+        with pytest.raises(OutplayError, match=f"label={label!r}: a whole number from 0 to 3"):
+            lemke_howson(DILEMMA, label=label)
+    for steps in (0, "a", 1e6, 10**20):
+        with pytest.raises(OutplayError, match=rf"steps={steps!r}: a whole number from 1 to".replace("+", r"\+")):
+            lemke_howson(DILEMMA, steps=steps)
+    assert lemke_howson(DILEMMA, label=np.int64(1), steps=np.int32(9)).regret == 0
     with pytest.raises(OutplayError, match="within steps=1"):
         lemke_howson(random_game(3, 6, 6, most=1000), steps=1)
 
@@ -702,7 +737,7 @@ def test_known_correlated_equilibria():
     assert "greatest fairness" in str(correlated_equilibrium(battle, maximize="fairness"))
 
 
-@pytest.mark.parametrize("maximize", ["beauty", (1, 2, 3), (1, float("nan")), ("a", "b"), None])
+@pytest.mark.parametrize("maximize", ["beauty", (1, 2, 3), (1, float("nan")), ("a", "b"), (10**400, 1), None])
 def test_measures_that_are_none(maximize):
     with pytest.raises(OutplayError, match='"welfare", "fairness", or 2 numbers'):
         correlated_equilibrium(CHICKEN, maximize=maximize)
@@ -711,8 +746,12 @@ def test_measures_that_are_none(maximize):
 def test_correlated_equilibria_of_games_that_are_too_large():
     with pytest.raises(OutplayError, match="a linear program with"):
         correlated_equilibrium(random_game(0, 400, 400))
-    with pytest.raises(OutplayError, match="not probabilities of shape"):
-        correlated_regret(PENNIES, [[1, 1], [0, 0]])
+
+
+@pytest.mark.parametrize("joint", [[[1, 1], [0, 0]], "x", [[1], [0, 0]], None, [[10**400, 0], [0, 0]], [1, 0]])
+def test_distributions_that_are_none(joint):
+    with pytest.raises(OutplayError, match=r"not probabilities of shape \(2, 2\) that sum to 1: "):
+        correlated_regret(PENNIES, joint)
 
 
 # -- dynamics ---------------------------------------------------------------------------------------------------------
@@ -839,14 +878,24 @@ def test_what_is_not_there_does_not_come():
     ("run", "message"),
     rows(
         {
-            "rounds": (lambda: fictitious_play(PENNIES, 0), "rounds=0: a whole number from 1 on"),
+            "rounds": (lambda: fictitious_play(PENNIES, 0), "rounds=0: a whole number from 1 to 1,000,000,000,000"),
             "points": (lambda: regret_matching(PENNIES, points=0), "points=0"),
             "true": (lambda: fictitious_play(PENNIES, True), "rounds=True"),
+            "half": (lambda: fictitious_play(PENNIES, 0.5), "rounds=0.5"),
+            "too many points": (lambda: fictitious_play(PENNIES, points=10**9), "points=1000000000: .* to 1,000,000"),
             "seed": (lambda: regret_matching(PENNIES, seed=0.5), "seed=0.5"),
             "start": (lambda: fictitious_play(PENNIES, start=[[0.5, 0.5], 0]), "an action for each player"),
+            "one start": (lambda: fictitious_play(PENNIES, start=0), "a strategy for each player, not 0"),
             "no action": (lambda: fictitious_play(PENNIES, start=[0, 7]), "no action 7"),
             "duration": (lambda: replicator_dynamics(PENNIES, [0, 0], 0), r"duration=0\): a number above 0"),
             "step": (lambda: replicator_dynamics(PENNIES, [0, 0], step=float("nan")), "step=nan"),
+            "a word": (lambda: replicator_dynamics(PENNIES, [0, 0], step="a"), "step='a'"),
+            "no float": (lambda: replicator_dynamics(PENNIES, [0, 0], 10**400), "a number above 0"),
+            "too long": (
+                lambda: replicator_dynamics(PENNIES, [0, 0], 1e300),
+                "1e.300 has more than 1,000,000,000,000 ",
+            ),
+            "too short": (lambda: replicator_dynamics(PENNIES, [0, 0], step=1e-300), "steps of step=1e-300"),
             "profile": (lambda: replicator_dynamics(PENNIES, [0]), "a profile of 1 strategies"),
         }
     ),
@@ -854,6 +903,18 @@ def test_what_is_not_there_does_not_come():
 def test_dynamics_that_make_no_sense(run, message):
     with pytest.raises(OutplayError, match=message):
         run()
+
+
+def test_numbers_of_numpy_will_do():
+    (mine, twin) = (
+        fictitious_play(PENNIES, number(50), points=number(9), start=[number(1), 0]) for number in (int, np.int64)
+    )
+    assert np.array_equal(mine.last, twin.last)
+    (mine, twin) = (regret_matching(PENNIES, number(50), seed=number(3)) for number in (int, np.uint8))
+    assert np.array_equal(mine.last, twin.last)
+    (mine, twin) = (replicator_dynamics(SHAPLEY, [0, 1], *each) for each in ((2,), (np.float32(2),)))
+    assert np.array_equal(mine.last, twin.last)
+    assert len(replicator_dynamics(PENNIES, [0, 0], np.int64(1), step=np.float32(0.5), points=np.int8(3)).times) == 3
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

@@ -106,7 +106,10 @@ def correlated_regret(game: MatrixGame, distribution: Any) -> float:
 
     `distribution` is how likely the actions are together, [actions of player 0, …].
     """
-    joint = np.asarray(distribution, np.float64)
+    try:
+        joint = np.asarray(distribution, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        joint = np.empty(0)
     if joint.shape != game.shape or not (joint >= -1e-9).all() or not abs(joint.sum() - 1) <= 1e-6:
         raise OutplayError(f"not probabilities of shape {game.shape} that sum to 1: {distribution!r}")
     regrets = []
@@ -143,7 +146,7 @@ def _weights(game: MatrixGame, maximize: Any) -> tuple[Numbers, str]:
     else:
         try:
             weights = np.array(maximize, np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             weights = np.empty(0)
         if weights.shape == (game.number_of_players,) and np.isfinite(weights).all():
             return weights, f"sum of payoffs with the weights {', '.join(f'{weight:g}' for weight in weights)}"

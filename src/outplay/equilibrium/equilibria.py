@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.equilibrium.matrix_game import TOLERANCE, MatrixGame
+from outplay.equilibrium.matrix_game import TOLERANCE, MatrixGame, whole
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium, cleaned
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
 from outplay.errors import OutplayError, UnsuitableGame
@@ -70,8 +70,7 @@ def lemke_howson(game: MatrixGame, *, label: int = 0, steps: int = 1_000_000) ->
 <MixedEquilibrium [0.0, 1.0], [0.0, 1.0] by Lemke-Howson (quantecon)>)
     """
     library, theirs = _quantecon(game, "Lemke-Howson")
-    if not 0 <= label < sum(game.shape):
-        raise OutplayError(f"label={label!r}: a number from 0 to {sum(game.shape) - 1}, one for each action")
+    label, steps = whole("label", label, 0, sum(game.shape) - 1), whole("steps", steps, 1, 10**12)
     profile, report = library.lemke_howson(theirs, init_pivot=label, max_iter=steps, full_output=True)
     if not report.converged:
         raise OutplayError(f"Lemke-Howson found no equilibrium within steps={steps}: allow more, or try another label")

@@ -8,7 +8,7 @@ A profile is a Nash equilibrium exactly when nobody has a regret (von Neumann & 
 `MatrixGame`; the algorithms of this folder take one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
 from os import PathLike
@@ -141,12 +141,17 @@ class MatrixGame:
 
         Raises `OutplayError` if there are too few or too many of them, or if they are not probabilities.
         """
-        if len(strategies) != self.number_of_players:
-            raise OutplayError(f"a profile of {len(strategies)} strategies for {self.number_of_players} players")
+        try:
+            number = len(strategies)
+        except TypeError:
+            raise OutplayError(f"a profile is a strategy for each player, not {strategies!r}") from None
+        if number != self.number_of_players:
+            raise OutplayError(f"a profile of {number} strategies for {self.number_of_players} players")
         return tuple(self._mixed(player, strategy) for player, strategy in enumerate(strategies))
 
     def action_values(self, strategies: Sequence[Any], player: int) -> Numbers:
         """What each action of `player` is worth to him if the others play by the profile: float64 [his actions]."""
+        player = whole("player", player, 0, self.number_of_players - 1)
         return self._values(self.profile(strategies), player)
 
     def expected(self, strategies: Sequence[Any]) -> Numbers:
@@ -187,14 +192,14 @@ class MatrixGame:
             if strategy not in names:
                 raise OutplayError(f"{who} has no action {strategy!r}: {', '.join(names)}")
             strategy = names.index(strategy)
-        if isinstance(strategy, (int, np.integer)):
+        if isinstance(strategy, (int, np.integer)) and not isinstance(strategy, bool):
             if not 0 <= strategy < len(names):
                 raise OutplayError(f"{who} has no action {strategy}: his actions are 0 to {len(names) - 1}")
             pure: Numbers = np.eye(len(names))[strategy]
             return pure
         try:
             mixed = np.array(strategy, np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise OutplayError(f"the strategy of {who} is not made of numbers: {strategy!r}") from None
         if mixed.shape != (len(names),):
             raise OutplayError(f"the strategy of {who} has shape {mixed.shape} for {len(names)} actions: {strategy!r}")
@@ -205,9 +210,18 @@ class MatrixGame:
     # -- smaller games ----------------------------------------------------------------------------------------------
 
     def restricted(self, kept: Sequence[Sequence[int]]) -> "MatrixGame":
-        """The game in which each player has only the actions that are listed for him."""
-        payoffs = self.payoffs[np.ix_(range(self.number_of_players), *kept)]
-        names = [[self.actions[player][action] for action in actions] for player, actions in enumerate(kept)]
+        """The game in which each player has only the actions that are listed for him, by their numbers.
+
+        Raises `OutplayError` for actions that do not exist, and `RulesError` if a player keeps none, or one twice.
+        """
+        if len(kept) != self.number_of_players or not all(isinstance(actions, Iterable) for actions in kept):
+            raise OutplayError(f"kept={kept!r}: a list of actions for each of {self.number_of_players} players")
+        checked = [
+            [whole(f"in kept[{player}], action", action, 0, self.shape[player] - 1) for action in actions]
+            for player, actions in enumerate(kept)
+        ]
+        payoffs = self.payoffs[np.ix_(range(self.number_of_players), *checked)]
+        names = [[self.actions[player][action] for action in actions] for player, actions in enumerate(checked)]
         return MatrixGame(*payoffs, actions=names, players=self.players, title=self.title)
 
     # -- as a value, and for people ---------------------------------------------------------------------------------
@@ -259,6 +273,17 @@ class MatrixGame:
             yield "  ".join([name.ljust(widths[0]), *told_cells]).rstrip()
         if self.shape[0] > len(rows):
             yield f"… and {self.shape[0] - len(rows)} more rows"
+
+
+def whole(name: str, value: Any, least: int, most: int) -> int:
+    """`value` as an int. Raises `OutplayError`, which calls it `name`, if it is no whole number in these bounds.
+
+    >>> whole("rounds", np.int64(10), 1, 100)
+    10
+    """
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not least <= value <= most:
+        raise OutplayError(f"{name}={value!r}: a whole number from {least:,} to {most:,}")
+    return int(value)
 
 
 def _tables(payoffs: Sequence[Any]) -> Numbers:
