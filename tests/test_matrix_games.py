@@ -31,6 +31,7 @@ from outplay.equilibrium.equilibria import (
     support_enumeration,
 )
 from outplay.equilibrium.matrix_game import MatrixGame
+from outplay.equilibrium.mixed_equilibrium import MixedEquilibrium
 from outplay.equilibrium.nfg import load_matrix_game, parse_nfg, to_nfg
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
 from outplay.equilibrium.zero_sum import solve_zero_sum
@@ -425,6 +426,22 @@ def test_payoffs_of_unequal_size():
     far = MatrixGame([[1e6 + 0.1, 1e6 + 0.2]], [[-0.1, -0.2]])  # the sum is one and the same, but for rounding
     assert far.total == pytest.approx(1e6)
     assert not far.zero_sum
+
+
+def test_small_payoffs_are_shown():
+    tiny = solve_zero_sum(MatrixGame(np.array([[2, 0], [0, 1]]) * 1e-10))
+    assert [line.split("; ")[1] for line in str(tiny).splitlines()[:2]] == [
+        "expects 6.66667e-11",
+        "expects -6.66667e-11",
+    ]
+    assert "regret 0;" in str(tiny)
+    zero = solve_zero_sum(MatrixGame(PENNIES.payoffs[0] * 1e12 / 3))
+    assert str(zero).count("expects 0\n") == 2
+    told = str(correlated_equilibrium(MatrixGame(*CHICKEN.payoffs * 1e-12)))
+    assert told.count("expects 5.25e-12\n") == 2
+    assert "regret 0;" in told
+    off = MixedEquilibrium(scaled(DILEMMA, 0, 1e-12), DILEMMA.profile([0, 1]), method="a guess")
+    assert "player 1: 1 1; expects 5\nregret 1e-12;" in str(off)
 
 
 def scaled(game, player, factor):

@@ -16,7 +16,7 @@ import numpy as np
 
 from outplay.equilibrium.linear_program import linear_program
 from outplay.equilibrium.matrix_game import MatrixGame, Numbers
-from outplay.equilibrium.mixed_equilibrium import cleaned
+from outplay.equilibrium.mixed_equilibrium import cleaned, rounded
 from outplay.errors import OutplayError
 
 MOST = 30_000_000
@@ -53,9 +53,10 @@ class CorrelatedEquilibrium:
         for told in np.argwhere(self.distribution > 1e-9):
             names = ", ".join(names[action] for names, action in zip(game.actions, told, strict=True))
             lines.append(f"{names}: {self.distribution[tuple(told)]:.4g}")
-        for who, utility in zip(game.players, self.utilities, strict=True):
-            lines.append(f"{who} expects {round(float(utility), 9) + 0.0:.6g}")
-        return "\n".join([*lines, f"regret {round(self.regret, 9) + 0.0:.2g}; by {self.method}"])
+        for who, utility in zip(game.players, rounded(game, self.utilities), strict=True):
+            lines.append(f"{who} expects {utility:.6g}")
+        regret = rounded(game, _regrets(game, self.distribution)).max()
+        return "\n".join([*lines, f"regret {regret:.2g}; by {self.method}"])
 
     def __repr__(self) -> str:
         return f"<CorrelatedEquilibrium of {self.game!r} by {self.method}>"
@@ -112,13 +113,18 @@ def correlated_regret(game: MatrixGame, distribution: Any) -> float:
         joint = np.empty(0)
     if joint.shape != game.shape or not (joint >= -1e-9).all() or not abs(joint.sum() - 1) <= 1e-6:
         raise OutplayError(f"not probabilities of shape {game.shape} that sum to 1: {distribution!r}")
+    return float(_regrets(game, joint).max())
+
+
+def _regrets(game: MatrixGame, joint: Numbers) -> Numbers:
+    """The same for each player: float64 [players]."""
     regrets = []
     for player in range(game.number_of_players):
         mine = np.moveaxis(joint, player, 0).reshape(game.shape[player], -1)
         table = np.moveaxis(game.payoffs[player], player, 0).reshape(game.shape[player], -1)
         values = mine @ table.T  # [told, done]
         regrets.append((values.max(axis=1) - values.diagonal()).sum())
-    return float(max(*regrets, 0.0))
+    return np.maximum(regrets, 0.0)
 
 
 def _gains(game: MatrixGame) -> Any:
