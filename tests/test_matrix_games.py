@@ -1015,6 +1015,7 @@ def test_numbers_and_comments_of_nfg():
             ),
             "many payoffs": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1 2\n3', 3, "'3' after the last of 1 cells"),
             "a word": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1\ntwo', 3, "a payoff must be a number; here is 'two'"),
+            "a long word": (f'NFG 1 R "x" {{ "a" "b" }} {{ {"x" * 10_000} }}', 1, "is 'xxxxxxxxxxxx...xxxxxxxxxxxxx'"),
             "by zero": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1/0 1', 2, "must be a finite number; here is '1/0'"),
             "huge": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1e999 1', 2, "must be a finite number"),
             "outcome": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n{ { "" 1 1 }\n{ "" 1 } } 1', 3, "outcome 2 has 1 payoffs"),

@@ -19,6 +19,7 @@ from decimal import Decimal
 from math import isfinite, prod
 from os import PathLike
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import NamedTuple, NoReturn
 
 import numpy as np
@@ -109,9 +110,9 @@ class _Reader:
 
     def game(self) -> MatrixGame:
         for expected in ("NFG", "1"):
-            self._word(expected, f"a file of the form .nfg begins with NFG 1 R, not with {self.next.text!r}")
+            self._word(expected, f"a file of the form .nfg begins with NFG 1 R, not with {shortened(self.next.text)}")
         if self.next.text not in ("R", "D"):
-            self._fail(f"NFG 1 is followed by R, not by {self.next.text!r}")
+            self._fail(f"NFG 1 is followed by R, not by {shortened(self.next.text)}")
         self._take()
         title = self._text("the title of the game")
         start = self.next
@@ -125,7 +126,7 @@ class _Reader:
             self._take()  # a comment
         cells = self._outcomes(len(players), shape) if self.next.text == "{" else self._payoffs(len(players), shape)
         if self.next.kind != "end":
-            self._fail(f"{self.next.text!r} after the last of {prod(shape)} cells")
+            self._fail(f"{shortened(self.next.text)} after the last of {prod(shape)} cells")
         payoffs = [cells[:, player].reshape(shape, order="F") for player in range(len(players))]
         names = [list(map(str, each)) for each in actions]
         try:
@@ -260,7 +261,7 @@ class _Reader:
         return number
 
     def _here(self) -> str:
-        return "the end of the text" if self.next.kind == "end" else repr(self.next.text)
+        return "the end of the text" if self.next.kind == "end" else shortened(self.next.text)
 
     def _fail(self, problem: str, where: Token | None = None) -> NoReturn:
         raise RulesError(f"{self.source}, line {(where or self.next).line}: {problem}")
