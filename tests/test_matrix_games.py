@@ -31,6 +31,7 @@ from outplay.equilibrium.equilibria import (
     support_enumeration,
 )
 from outplay.equilibrium.matrix_game import MatrixGame
+from outplay.equilibrium.mixed_equilibrium import MixedEquilibrium
 from outplay.equilibrium.nfg import load_matrix_game, parse_nfg, to_nfg
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
 from outplay.equilibrium.zero_sum import solve_zero_sum
@@ -96,7 +97,8 @@ def test_what_a_game_knows_of_itself():
     assert PENNIES.zero_sum
     assert MatrixGame([[2, 1]], [[3, 4]]).total == 5
     assert DILEMMA.total is None
-    assert MatrixGame([[3, 5]], [[0, 9]]).spread == 9
+    assert MatrixGame([[3, 5]], [[0, 9]]).spreads == (2, 9)
+    assert MatrixGame([[-3, -3]], [[0, 0]]).spreads == (3, 1)
     with pytest.raises(ValueError, match="read-only"):
         game.payoffs[0, 0, 0, 0] = 1
 
@@ -195,6 +197,9 @@ def test_names_that_do_not_fit(options, message):
             "negative": ([[1.5, -0.5], 0], "player 0 is not probabilities"),
             "nan": ([[np.nan, 1], 0], "player 0 is not probabilities"),
             "words": ([["a", "b"], 0], "not made of numbers"),
+            "too large": ([[10**400, 0], 0], "not made of numbers"),
+            "true": ([True, 0], r"the strategy of player 0 has shape \(\) for 2 actions: True"),
+            "one number": (0, "a profile is a strategy for each player, not 0"),
         }
     ),
 )
@@ -203,27 +208,54 @@ def test_profiles_that_are_none(strategies, message):
         PENNIES.regret(strategies)
 
 
+@pytest.mark.parametrize("player", [-1, 2, True, 0.5, "player 0", None])
+def test_players_that_are_none(player):
+    for ask in (PENNIES.action_values, PENNIES.best_responses):
+        with pytest.raises(OutplayError, match=f"player={player!r}: a whole number from 0 to 1"):
+            ask([0, 0], player)
+    assert PENNIES.best_responses([0, 0], np.int64(1)) == [1]
+
+
+@pytest.mark.parametrize(
+    ("kept", "message"),
+    rows(
+        {
+            "no such action": ([[0], [5]], r"in kept\[1\], action=5: a whole number from 0 to 1"),
+            "negative": ([[-1], [0]], r"in kept\[0\], action=-1"),
+            "a name": (["0", "0"], r"in kept\[0\], action='0'"),
+            "one player": ([[0]], r"kept=\[\[0\]\]: a list of actions for each of 2 players"),
+            "no lists": ([0, 1], r"kept=\[0, 1\]: a list of actions"),
+            "none left": ([[], [0]], "is empty"),
+            "twice": ([[0, 0], [0]], "all different"),
+        }
+    ),
+)
+def test_restrictions_that_leave_no_game(kept, message):
+    with pytest.raises(OutplayError, match=message):
+        PENNIES.restricted(kept)
+
+
 # -- zero-sum games ---------------------------------------------------------------------------------------------------
 
 
 @given(arrays.arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.floats(-1e6, 1e6)))
 def test_minimax(payoffs):
     game = MatrixGame(payoffs)
-    solution = solve_zero_sum(game)
+    solution, spread = solve_zero_sum(game), game.spreads[0]
     x, y = solution.profile
     sure, ceiling = (x @ payoffs).min(), (payoffs @ y).max()
-    assert ceiling - sure <= 1e-8 * game.spread
-    assert sure - 1e-8 * game.spread <= solution.value <= ceiling + 1e-8 * game.spread
-    assert solution.regret <= 1e-8 * game.spread
+    assert ceiling - sure <= 1e-8 * spread
+    assert sure - 1e-8 * spread <= solution.value <= ceiling + 1e-8 * spread
+    assert solution.regret <= 1e-8 * spread
     by_columns = linprog(  # the other player's program, as textbooks have it: the least v with A y ≤ v
         np.append(np.zeros(payoffs.shape[1]), 1.0),
-        A_ub=np.hstack([payoffs / game.spread, -np.ones((len(payoffs), 1))]),
+        A_ub=np.hstack([payoffs / spread, -np.ones((len(payoffs), 1))]),
         b_ub=np.zeros(len(payoffs)),
         A_eq=[[*np.ones(payoffs.shape[1]), 0]],
         b_eq=[1],
         bounds=[(0, None)] * payoffs.shape[1] + [(None, None)],
     )
-    assert solution.value == pytest.approx(by_columns.fun * game.spread, abs=1e-6 * game.spread)
+    assert solution.value == pytest.approx(by_columns.fun * spread, abs=1e-6 * spread)
 
 
 def test_known_values():
@@ -379,6 +411,75 @@ def test_payoffs_of_any_size():
         assert lemke_howson(game).regret <= 1e-9 * factor
 
 
+UNEQUAL = MatrixGame([[(5e9, 0), (1e9, 1)], [(3e9, 3), (0, 5)]])
+"""A game in which one player's payoffs are a thousand million times the other's."""
+
+
+def test_payoffs_of_unequal_size():
+    (pure,) = pure_equilibria(UNEQUAL)
+    assert [mixed.tolist() for mixed in pure.profile] == [[1, 0], [0, 1]]
+    assert UNEQUAL.best_responses([0, 0], 1) == [1]
+    assert eliminate_dominated(UNEQUAL).kept == ((0,), (1,))
+    assert correlated_equilibrium(UNEQUAL, maximize=[1, 0]).regret < 1e-9
+    with pytest.raises(UnsuitableGame, match="constant sum"):
+        solve_zero_sum(MatrixGame([[(1e9, 2.0), (1e9, 1.5)], [(1e9, 1.7), (1e9, 1.2)]]))
+    far = MatrixGame([[1e6 + 0.1, 1e6 + 0.2]], [[-0.1, -0.2]])  # the sum is one and the same, but for rounding
+    assert far.total == pytest.approx(1e6)
+    assert not far.zero_sum
+
+
+def test_small_payoffs_are_shown():
+    tiny = solve_zero_sum(MatrixGame(np.array([[2, 0], [0, 1]]) * 1e-10))
+    assert [line.split("; ")[1] for line in str(tiny).splitlines()[:2]] == [
+        "expects 6.66667e-11",
+        "expects -6.66667e-11",
+    ]
+    assert "regret 0;" in str(tiny)
+    zero = solve_zero_sum(MatrixGame(PENNIES.payoffs[0] * 1e12 / 3))
+    assert str(zero).count("expects 0\n") == 2
+    told = str(correlated_equilibrium(MatrixGame(*CHICKEN.payoffs * 1e-12)))
+    assert told.count("expects 5.25e-12\n") == 2
+    assert "regret 0;" in told
+    off = MixedEquilibrium(scaled(DILEMMA, 0, 1e-12), DILEMMA.profile([0, 1]), method="a guess")
+    assert "player 1: 1 1; expects 5\nregret 1e-12;" in str(off)
+
+
+def scaled(game, player, factor):
+    """`game` with all payoffs of one player multiplied."""
+    payoffs = game.payoffs.copy()
+    payoffs[player] *= factor
+    return MatrixGame(*payoffs)
+
+
+@given(games_with_profiles(), st.data(), st.floats(1e-9, 1e9), st.booleans())
+def test_in_which_unit_a_player_counts_makes_no_difference(case, data, factor, weakly):
+    game, profile = case
+    other = scaled(game, data.draw(st.integers(0, game.number_of_players - 1)), factor)
+    for player in range(game.number_of_players):
+        assert other.best_responses(profile, player) == game.best_responses(profile, player)
+    assert as_set(e.profile for e in pure_equilibria(other)) == as_set(e.profile for e in pure_equilibria(game))
+    assert eliminate_dominated(other, weakly=weakly).kept == eliminate_dominated(game, weakly=weakly).kept
+    joint = correlated_equilibrium(other).distribution
+    assert correlated_regret(game, joint) < 1e-8 * max(game.spreads)
+
+
+@given(bimatrix_games(), st.integers(0, 1), st.floats(1e-9, 1e9))
+def test_nor_does_it_to_the_equilibria_of_two(game, player, factor):
+    other = scaled(game, player, factor)
+    assert as_set(e.profile for e in vertex_enumeration(other)) == as_set(e.profile for e in vertex_enumeration(game))
+    pytest.importorskip("quantecon")
+    assert game.regret(lemke_howson(other).profile) < 1e-9
+    if not is_degenerate(game):
+        assert as_set(e.profile for e in support_enumeration(other)) == as_set(by_supports(game))
+
+
+def test_lemke_howson_where_one_player_counts_in_tiny_units():
+    pytest.importorskip("quantecon")
+    for seed in range(20):
+        game = random_game(seed, 3, 3, most=99)
+        assert game.regret(lemke_howson(scaled(game, 1, 1e-12)).profile) < 1e-9
+
+
 @given(any_games())
 def test_pure_equilibria(game):
     found = {tuple(mixed.argmax() for mixed in each.profile) for each in pure_equilibria(game)}
@@ -506,8 +607,13 @@ def test_what_the_adapters_refuse():
         with pytest.raises(UnsuitableGame, match="not of 3"):
             solver(three)
     pytest.importorskip("quantecon")
-    with pytest.raises(OutplayError, match="label=4: a number from 0 to 3"):
-        lemke_howson(DILEMMA, label=4)
+    for label in (4, -1, 0.5, "x", True):
+        with pytest.raises(OutplayError, match=f"label={label!r}: a whole number from 0 to 3"):
+            lemke_howson(DILEMMA, label=label)
+    for steps in (0, "a", 1e6, 10**20):
+        with pytest.raises(OutplayError, match=rf"steps={steps!r}: a whole number from 1 to".replace("+", r"\+")):
+            lemke_howson(DILEMMA, steps=steps)
+    assert lemke_howson(DILEMMA, label=np.int64(1), steps=np.int32(9)).regret == 0
     with pytest.raises(OutplayError, match="within steps=1"):
         lemke_howson(random_game(3, 6, 6, most=1000), steps=1)
 
@@ -628,14 +734,14 @@ def test_a_correlated_equilibrium_is_the_best_one(game, measure):
     found = correlated_equilibrium(game, maximize=weights if measure == "weights" else measure)
     assert found.distribution.sum() == pytest.approx(1)
     assert found.distribution.min() >= 0
-    assert found.regret < 1e-8 * game.spread
+    assert found.regret < 1e-8 * max(game.spreads)
 
     def worth(utilities):
         return {"welfare": utilities.sum(), "fairness": utilities.min(), "weights": weights @ utilities}[measure]
 
     equilibria_ = vertex_enumeration(game) if game.number_of_players == 2 else pure_equilibria(game)
     for each in equilibria_:
-        assert worth(found.utilities) >= worth(each.utilities) - 1e-8 * game.spread
+        assert worth(found.utilities) >= worth(each.utilities) - 1e-8 * max(game.spreads)
 
 
 def test_known_correlated_equilibria():
@@ -648,7 +754,7 @@ def test_known_correlated_equilibria():
     assert "greatest fairness" in str(correlated_equilibrium(battle, maximize="fairness"))
 
 
-@pytest.mark.parametrize("maximize", ["beauty", (1, 2, 3), (1, float("nan")), ("a", "b"), None])
+@pytest.mark.parametrize("maximize", ["beauty", (1, 2, 3), (1, float("nan")), ("a", "b"), (10**400, 1), None])
 def test_measures_that_are_none(maximize):
     with pytest.raises(OutplayError, match='"welfare", "fairness", or 2 numbers'):
         correlated_equilibrium(CHICKEN, maximize=maximize)
@@ -657,8 +763,12 @@ def test_measures_that_are_none(maximize):
 def test_correlated_equilibria_of_games_that_are_too_large():
     with pytest.raises(OutplayError, match="a linear program with"):
         correlated_equilibrium(random_game(0, 400, 400))
-    with pytest.raises(OutplayError, match="not probabilities of shape"):
-        correlated_regret(PENNIES, [[1, 1], [0, 0]])
+
+
+@pytest.mark.parametrize("joint", [[[1, 1], [0, 0]], "x", [[1], [0, 0]], None, [[10**400, 0], [0, 0]], [1, 0]])
+def test_distributions_that_are_none(joint):
+    with pytest.raises(OutplayError, match=r"not probabilities of shape \(2, 2\) that sum to 1: "):
+        correlated_regret(PENNIES, joint)
 
 
 # -- dynamics ---------------------------------------------------------------------------------------------------------
@@ -785,14 +895,24 @@ def test_what_is_not_there_does_not_come():
     ("run", "message"),
     rows(
         {
-            "rounds": (lambda: fictitious_play(PENNIES, 0), "rounds=0: a whole number from 1 on"),
+            "rounds": (lambda: fictitious_play(PENNIES, 0), "rounds=0: a whole number from 1 to 1,000,000,000,000"),
             "points": (lambda: regret_matching(PENNIES, points=0), "points=0"),
             "true": (lambda: fictitious_play(PENNIES, True), "rounds=True"),
+            "half": (lambda: fictitious_play(PENNIES, 0.5), "rounds=0.5"),
+            "too many points": (lambda: fictitious_play(PENNIES, points=10**9), "points=1000000000: .* to 1,000,000"),
             "seed": (lambda: regret_matching(PENNIES, seed=0.5), "seed=0.5"),
             "start": (lambda: fictitious_play(PENNIES, start=[[0.5, 0.5], 0]), "an action for each player"),
+            "one start": (lambda: fictitious_play(PENNIES, start=0), "a strategy for each player, not 0"),
             "no action": (lambda: fictitious_play(PENNIES, start=[0, 7]), "no action 7"),
             "duration": (lambda: replicator_dynamics(PENNIES, [0, 0], 0), r"duration=0\): a number above 0"),
             "step": (lambda: replicator_dynamics(PENNIES, [0, 0], step=float("nan")), "step=nan"),
+            "a word": (lambda: replicator_dynamics(PENNIES, [0, 0], step="a"), "step='a'"),
+            "no float": (lambda: replicator_dynamics(PENNIES, [0, 0], 10**400), "a number above 0"),
+            "too long": (
+                lambda: replicator_dynamics(PENNIES, [0, 0], 1e300),
+                "1e.300 has more than 1,000,000,000,000 ",
+            ),
+            "too short": (lambda: replicator_dynamics(PENNIES, [0, 0], step=1e-300), "steps of step=1e-300"),
             "profile": (lambda: replicator_dynamics(PENNIES, [0]), "a profile of 1 strategies"),
         }
     ),
@@ -800,6 +920,18 @@ def test_what_is_not_there_does_not_come():
 def test_dynamics_that_make_no_sense(run, message):
     with pytest.raises(OutplayError, match=message):
         run()
+
+
+def test_numbers_of_numpy_will_do():
+    (mine, twin) = (
+        fictitious_play(PENNIES, number(50), points=number(9), start=[number(1), 0]) for number in (int, np.int64)
+    )
+    assert np.array_equal(mine.last, twin.last)
+    (mine, twin) = (regret_matching(PENNIES, number(50), seed=number(3)) for number in (int, np.uint8))
+    assert np.array_equal(mine.last, twin.last)
+    (mine, twin) = (replicator_dynamics(SHAPLEY, [0, 1], *each) for each in ((2,), (np.float32(2),)))
+    assert np.array_equal(mine.last, twin.last)
+    assert len(replicator_dynamics(PENNIES, [0, 0], np.int64(1), step=np.float32(0.5), points=np.int8(3)).times) == 3
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
@@ -871,8 +1003,19 @@ def test_numbers_and_comments_of_nfg():
             "no actions": ('NFG 1 R "x" { "a" "b" }\n{ 2 0 }', 2, "player 2 has no actions"),
             "half an action": ('NFG 1 R "x" { "a" "b" }\n{ 1.5 2 }', 2, "must be a whole number; here is '1.5'"),
             "few payoffs": ('NFG 1 R "x" { "a" "b" } { 1 2 }\n1 2\n3', 3, "3 payoffs; 2 players and 2 cells need 4"),
+            "far too few": (
+                'NFG 1 R "x" { "a" "b" } { 999999999 2 }\n1 2',
+                2,
+                "2 payoffs; 2 players and 1999999998 cells need 3999999996",
+            ),
+            "far too few outcomes": (
+                'NFG 1 R "x" { "a" "b" } { 999999999 999999999 }\n{ { "" 1 1 } } 1',
+                2,
+                "outcomes of 1 cells; there are 999999998000000001",
+            ),
             "many payoffs": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1 2\n3', 3, "'3' after the last of 1 cells"),
             "a word": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1\ntwo', 3, "a payoff must be a number; here is 'two'"),
+            "a long word": (f'NFG 1 R "x" {{ "a" "b" }} {{ {"x" * 10_000} }}', 1, "is 'xxxxxxxxxxxx...xxxxxxxxxxxxx'"),
             "by zero": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1/0 1', 2, "must be a finite number; here is '1/0'"),
             "huge": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1e999 1', 2, "must be a finite number"),
             "outcome": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n{ { "" 1 1 }\n{ "" 1 } } 1', 3, "outcome 2 has 1 payoffs"),

@@ -16,7 +16,7 @@ import numpy as np
 
 from outplay.equilibrium.linear_program import linear_program
 from outplay.equilibrium.matrix_game import MatrixGame, Numbers
-from outplay.equilibrium.mixed_equilibrium import cleaned
+from outplay.equilibrium.mixed_equilibrium import cleaned, rounded
 from outplay.errors import OutplayError
 
 MOST = 30_000_000
@@ -53,9 +53,10 @@ class CorrelatedEquilibrium:
         for told in np.argwhere(self.distribution > 1e-9):
             names = ", ".join(names[action] for names, action in zip(game.actions, told, strict=True))
             lines.append(f"{names}: {self.distribution[tuple(told)]:.4g}")
-        for who, utility in zip(game.players, self.utilities, strict=True):
-            lines.append(f"{who} expects {round(float(utility), 9) + 0.0:.6g}")
-        return "\n".join([*lines, f"regret {round(self.regret, 9) + 0.0:.2g}; by {self.method}"])
+        for who, utility in zip(game.players, rounded(game, self.utilities), strict=True):
+            lines.append(f"{who} expects {utility:.6g}")
+        regret = rounded(game, _regrets(game, self.distribution)).max()
+        return "\n".join([*lines, f"regret {regret:.2g}; by {self.method}"])
 
     def __repr__(self) -> str:
         return f"<CorrelatedEquilibrium of {self.game!r} by {self.method}>"
@@ -66,8 +67,9 @@ def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> Co
 
     Args:
         game: any number of players.
-        maximize: "welfare": what all players get together; "fairness": what the player gets who gets least; or a weight
-            for the payoff of each player, where (0, -1) is to the harm of player 1.
+        maximize: "welfare": what all players get together; "fairness": what the player gets who gets least, as exact as
+            the greatest payoffs allow; or a weight for the payoff of each player, where (0, -1) is to the harm of
+            player 1.
 
     Raises `OutplayError` for another measure, and if the game is too large.
 
@@ -86,10 +88,11 @@ def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> Co
     size, cells = sum(number - 1 for number in game.shape) * prod(game.shape), prod(game.shape)
     if size > MOST:
         raise OutplayError(f"a linear program with {size:,} numbers for {game!r}; {MOST:,} at most")
-    scaled = (game.payoffs - game.payoffs.min()).reshape(game.number_of_players, cells) / game.spread
-    gains = _gains(game)
-    total, objective = np.ones((1, cells)), -weights @ scaled
+    payoffs, gains = game.payoffs.reshape(-1, cells), _gains(game)
+    worth = weights @ payoffs
+    total, objective = np.ones((1, cells)), (worth.min() - worth) / (np.ptp(worth) or 1.0)
     if goal == "fairness":  # one variable more, z ≤ the payoff of each player: the greatest z
+        scaled = (payoffs - payoffs.min()) / max(game.spreads)
         gains = vstack(
             [hstack([gains, coo_array((gains.shape[0], 1))]), np.hstack([-scaled, np.ones((len(scaled), 1))])]
         )
@@ -104,16 +107,24 @@ def correlated_regret(game: MatrixGame, distribution: Any) -> float:
 
     `distribution` is how likely the actions are together, [actions of player 0, …].
     """
-    joint = np.asarray(distribution, np.float64)
+    try:
+        joint = np.asarray(distribution, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        joint = np.empty(0)
     if joint.shape != game.shape or not (joint >= -1e-9).all() or not abs(joint.sum() - 1) <= 1e-6:
         raise OutplayError(f"not probabilities of shape {game.shape} that sum to 1: {distribution!r}")
+    return float(_regrets(game, joint).max())
+
+
+def _regrets(game: MatrixGame, joint: Numbers) -> Numbers:
+    """The same for each player: float64 [players]."""
     regrets = []
     for player in range(game.number_of_players):
         mine = np.moveaxis(joint, player, 0).reshape(game.shape[player], -1)
         table = np.moveaxis(game.payoffs[player], player, 0).reshape(game.shape[player], -1)
         values = mine @ table.T  # [told, done]
         regrets.append((values.max(axis=1) - values.diagonal()).sum())
-    return float(max(*regrets, 0.0))
+    return np.maximum(regrets, 0.0)
 
 
 def _gains(game: MatrixGame) -> Any:
@@ -123,7 +134,7 @@ def _gains(game: MatrixGame) -> Any:
     cells = np.arange(prod(game.shape)).reshape(game.shape)
     data, row, column, rows = [np.empty(0)], [np.empty(0, int)], [np.empty(0, int)], 0
     for player, number in enumerate(game.shape):
-        table = np.moveaxis(game.payoffs[player], player, 0).reshape(number, -1) / game.spread
+        table = np.moveaxis(game.payoffs[player], player, 0).reshape(number, -1) / game.spreads[player]
         places = np.moveaxis(cells, player, 0).reshape(number, -1)
         for told, done in permutations(range(number), 2):
             data.append(table[done] - table[told])
@@ -141,7 +152,7 @@ def _weights(game: MatrixGame, maximize: Any) -> tuple[Numbers, str]:
     else:
         try:
             weights = np.array(maximize, np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             weights = np.empty(0)
         if weights.shape == (game.number_of_players,) and np.isfinite(weights).all():
             return weights, f"sum of payoffs with the weights {', '.join(f'{weight:g}' for weight in weights)}"

@@ -21,7 +21,7 @@ from outplay.equilibrium.matrix_game import MatrixGame, Numbers
 from outplay.equilibrium.mixed_equilibrium import cleaned
 
 LEAST = 1e-8
-"""What counts as better, in units of the greatest difference between payoffs."""
+"""What counts as better, in units of the spread of the player's payoffs."""
 SLACK = 1e-9
 """What does not count as worse, in the same units."""
 
@@ -126,7 +126,8 @@ def _lifted(by: Numbers, kept: list[int], number: int) -> Numbers:
 def _dominated(game: MatrixGame, player: int, *, weakly: bool, mixed: bool) -> list[tuple[int, Numbers, bool]]:
     """The dominated actions of a player: each with what dominates it, and whether strictly."""
     number = game.shape[player]
-    table = np.moveaxis(game.payoffs[player], player, 0).reshape(number, -1) / game.spread  # [own actions, the rest]
+    table = np.moveaxis(game.payoffs[player], player, 0).reshape(number, -1)  # [own actions, the rest]
+    table = table / game.spreads[player]
     found = []
     for action in range(number):
         by = _single(table, action, weakly=weakly)

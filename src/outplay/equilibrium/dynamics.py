@@ -17,12 +17,13 @@ what is kept for each action of each player stands in one array, that of player 
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.equilibrium.matrix_game import MatrixGame, Numbers, Profile
+from outplay.equilibrium.matrix_game import MatrixGame, Numbers, Profile, whole
 from outplay.errors import OutplayError
 from outplay.kernels import kernel
 from outplay.playout import draw, new_random
@@ -31,6 +32,8 @@ BEST, MATCHING = 0, 1
 """How an action is chosen: as the best so far, or by regret."""
 FINE = 1 << 30
 """Random numbers from 0 to 1 are drawn in so many steps."""
+MOST_ROUNDS, MOST_POINTS = 10**12, 10**6
+"""So many rounds are played, or steps computed, and so many points recorded, at most."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -136,10 +139,12 @@ def replicator_dynamics(
     [0.0, 1.0]
     """
     profile = game.profile(start)
-    for name, value in (("duration", duration), ("step", step)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < np.inf:
-            raise OutplayError(f"replicator_dynamics({name}={value!r}): a number above 0")
-    _check_number("points", points, 2)
+    duration, step = _length("duration", duration), _length("step", step)
+    points = whole("points", points, 2, MOST_POINTS)
+    if not duration / step <= MOST_ROUNDS:
+        raise OutplayError(
+            f"duration={duration!r} has more than {MOST_ROUNDS:,} steps of step={step!r}: take wider ones"
+        )
     payoffs, sizes, strides, first = _arrays(game)
     with np.errstate(divide="ignore"):
         logits = np.log(np.maximum(np.concatenate(profile), 0.0))
@@ -150,18 +155,27 @@ def replicator_dynamics(
     return _trajectory(game, "replicator dynamics", times, found, first, None)
 
 
+def _length(name: str, value: Any) -> float:
+    """`value` as a float above 0."""
+    try:
+        if isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) < np.inf:
+            return float(value)
+    except OverflowError:  # too large an int
+        pass
+    raise OutplayError(f"replicator_dynamics({name}={value!r}): a number above 0")
+
+
 def _played(
     game: MatrixGame, rounds: int, rule: int, start: Sequence[Any] | None, seed: int, points: int, method: str
 ) -> Trajectory:
-    _check_number("rounds", rounds, 1)
-    _check_number("points", points, 1)
-    if isinstance(seed, bool) or not isinstance(seed, int) or not abs(seed) < 1 << 62:
-        raise OutplayError(f"seed={seed!r}: a whole number")
+    rounds, points = whole("rounds", rounds, 1, MOST_ROUNDS), whole("points", points, 1, MOST_POINTS)
+    seed = whole("seed", seed, 1 - (1 << 62), (1 << 62) - 1)
     opening = np.zeros(game.number_of_players, np.int64)
     if start is not None:
-        if any(not isinstance(action, (int, np.integer, str)) for action in start):
+        profile = game.profile(start)
+        if any(mixed.max() < 1 for mixed in profile):
             raise OutplayError(f"start={start!r}: an action for each player, by number or name")
-        opening[:] = [int(mixed.argmax()) for mixed in game.profile(start)]
+        opening[:] = [int(mixed.argmax()) for mixed in profile]
     payoffs, sizes, strides, first = _arrays(game)
     recorded = np.unique(np.geomspace(1, rounds, points).round().astype(np.int64)) if points > 1 else np.array([rounds])
     found = np.zeros((len(recorded), int(sizes.sum())))
@@ -184,11 +198,6 @@ def _arrays(game: MatrixGame) -> tuple[Numbers, NDArray[np.int64], NDArray[np.in
     sizes = np.array(game.shape, np.int64)
     strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1).astype(np.int64)
     return game.payoffs.reshape(len(sizes), -1).copy(), sizes, strides, np.cumsum(sizes) - sizes
-
-
-def _check_number(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= 10**12:
-        raise OutplayError(f"{name}={value!r}: a whole number from {least} on")
 
 
 # -- the kernels ------------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from hashlib import blake2b
 from math import isfinite
 from os import PathLike
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -158,7 +159,7 @@ class Token(NamedTuple):
     line: int
 
     def __str__(self) -> str:
-        return "the end of the file" if self.kind == "end" else self.text
+        return "the end of the file" if self.kind == "end" else shortened(self.text)
 
 
 class Choice(NamedTuple):
@@ -329,7 +330,7 @@ class _Reader:
 
     def mark(self, mark: str, what: str) -> None:
         if self.next.text != mark or self.next.kind != "mark":
-            self.fail(f"{what}: {mark} is wanted, not {self.next}")
+            self.fail(f"{what}: {mark!r} is wanted, not {self.next}")
         self.take()
 
     def comma(self) -> None:
@@ -397,8 +398,8 @@ def _different(names: Iterable[str], unnamed: str) -> list[str]:
 
 def _told(choice: Choice) -> str:
     chances = [f" {chance}" for chance in choice.chances] or [""] * len(choice.actions)
-    return f'"{choice.name}" ' + " ".join(
-        f'"{name}"{chance}' for name, chance in zip(choice.actions, chances, strict=True)
+    return f"{shortened(choice.name)} " + " ".join(
+        f"{shortened(name)}{chance}" for name, chance in zip(choice.actions, chances, strict=True)
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.equilibrium.matrix_game import TOLERANCE, MatrixGame
+from outplay.equilibrium.matrix_game import TOLERANCE, MatrixGame, whole
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium, cleaned
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
 from outplay.errors import OutplayError, UnsuitableGame
@@ -43,7 +43,7 @@ def pure_equilibria(game: MatrixGame) -> MixedEquilibria:
     """
     best = np.ones(game.shape, np.bool_)
     for player, table in enumerate(game.payoffs):
-        best &= table >= table.max(axis=player, keepdims=True) - TOLERANCE * game.spread
+        best &= table >= table.max(axis=player, keepdims=True) - TOLERANCE * game.spreads[player]
     method = "looking at every cell"
     items = [MixedEquilibrium(game, game.profile([int(a) for a in cell]), method=method) for cell in np.argwhere(best)]
     return MixedEquilibria(tuple(items), method=method, complete="these are all pure ones")
@@ -70,8 +70,7 @@ def lemke_howson(game: MatrixGame, *, label: int = 0, steps: int = 1_000_000) ->
 <MixedEquilibrium [0.0, 1.0], [0.0, 1.0] by Lemke-Howson (quantecon)>)
     """
     library, theirs = _quantecon(game, "Lemke-Howson")
-    if not 0 <= label < sum(game.shape):
-        raise OutplayError(f"label={label!r}: a number from 0 to {sum(game.shape) - 1}, one for each action")
+    label, steps = whole("label", label, 0, sum(game.shape) - 1), whole("steps", steps, 1, 10**12)
     profile, report = library.lemke_howson(theirs, init_pivot=label, max_iter=steps, full_output=True)
     if not report.converged:
         raise OutplayError(f"Lemke-Howson found no equilibrium within steps={steps}: allow more, or try another label")
@@ -150,5 +149,5 @@ def _quantecon(game: MatrixGame, what: str) -> tuple[Any, Any]:
     except ImportError:
         raise OutplayError(f"{what} needs quantecon: pip install 'outplay[equilibrium]'") from None
     own = game.payoffs[0].copy(), game.payoffs[1].T.copy()  # [own actions, actions of the other], not read-only
-    scaled = (np.ldexp(table, -int(np.frexp(game.spread)[1])) for table in own)  # exact; it knows tolerances of its own
+    scaled = map(np.ldexp, own, -np.frexp(game.spreads)[1])  # exact; it knows tolerances of its own
     return library, library.NormalFormGame([library.Player(table) for table in scaled])

@@ -8,7 +8,7 @@ A profile is a Nash equilibrium exactly when nobody has a regret (von Neumann & 
 `MatrixGame`; the algorithms of this folder take one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
 from os import PathLike
@@ -28,7 +28,7 @@ Profile: TypeAlias = tuple[Numbers, ...]
 """A mixed strategy for each player: how likely each of his actions is."""
 
 TOLERANCE = 1e-9
-"""Payoffs that differ by no more are taken to be equal, in units of the greatest difference between payoffs."""
+"""Payoffs of a player that differ by no more are taken to be equal, in units of his `spreads`."""
 SHOWN = 20
 """So many actions of a player stand in the table that is printed."""
 
@@ -107,22 +107,29 @@ class MatrixGame:
         return self.payoffs.shape[1:]
 
     @cached_property
-    def spread(self) -> float:
-        """The greatest payoff less the least, of the player for whom that is most; 1 if all payoffs are equal."""
-        flat = self.payoffs.reshape(self.number_of_players, -1)
-        return float((flat.max(axis=1) - flat.min(axis=1)).max()) or 1.0
+    def spreads(self) -> tuple[float, ...]:
+        """Each player's greatest payoff less his least; where these are equal, their size, or 1 if they are 0."""
+        return tuple(float(np.ptp(table) or abs(table.flat[0]) or 1.0) for table in self.payoffs)
 
     @cached_property
     def total(self) -> float | None:
         """What all players get together, if that is the same whatever they do; else None."""
-        totals = self.payoffs.sum(axis=0)
-        size = max(float(np.abs(self.payoffs).max()), self.spread)
-        return float(totals.flat[0]) if np.ptp(totals) <= TOLERANCE * size else None
+        flat = self.payoffs.reshape(self.number_of_players, -1)
+        changes = (flat - flat[:, :1]).sum(axis=0)  # from the first cell
+        return float(flat[:, 0].sum()) if np.ptp(changes) <= self._rounding else None
 
     @property
     def zero_sum(self) -> bool:
         """Whether what one player gets is what the others lose."""
-        return self.total is not None and abs(self.total) <= TOLERANCE * self.spread
+        return self.total is not None and abs(self.total) <= self._rounding
+
+    @cached_property
+    def _rounding(self) -> float:
+        """Sums over the players that differ by no more are taken to be equal; who always gets the same has no say."""
+        flat = self.payoffs.reshape(self.number_of_players, -1)
+        varied = np.ptp(flat, axis=1) > 0
+        flat = flat[varied] if varied.any() else flat
+        return float(max(TOLERANCE * np.ptp(flat, axis=1).min(), 4 * np.finfo(np.float64).eps * np.abs(flat).max()))
 
     # -- what profiles are worth ------------------------------------------------------------------------------------
 
@@ -134,12 +141,17 @@ class MatrixGame:
 
         Raises `OutplayError` if there are too few or too many of them, or if they are not probabilities.
         """
-        if len(strategies) != self.number_of_players:
-            raise OutplayError(f"a profile of {len(strategies)} strategies for {self.number_of_players} players")
+        try:
+            number = len(strategies)
+        except TypeError:
+            raise OutplayError(f"a profile is a strategy for each player, not {strategies!r}") from None
+        if number != self.number_of_players:
+            raise OutplayError(f"a profile of {number} strategies for {self.number_of_players} players")
         return tuple(self._mixed(player, strategy) for player, strategy in enumerate(strategies))
 
     def action_values(self, strategies: Sequence[Any], player: int) -> Numbers:
         """What each action of `player` is worth to him if the others play by the profile: float64 [his actions]."""
+        player = whole("player", player, 0, self.number_of_players - 1)
         return self._values(self.profile(strategies), player)
 
     def expected(self, strategies: Sequence[Any]) -> Numbers:
@@ -148,13 +160,13 @@ class MatrixGame:
         return np.array([self._values(profile, player) @ mixed for player, mixed in enumerate(profile)])
 
     def best_responses(self, strategies: Sequence[Any], player: int, *, tolerance: float = TOLERANCE) -> list[int]:
-        """The actions that are best for `player` if the others play by the profile; up to `tolerance` times `spread`.
+        """The actions that are best for `player` if the others play by the profile; up to `tolerance` times his spread.
 
         >>> MatrixGame([[1, -1], [-1, 1]]).best_responses(["0", [0.5, 0.5]], 0)
         [0, 1]
         """
         values = self.action_values(strategies, player)
-        return [int(action) for action in np.flatnonzero(values >= values.max() - tolerance * self.spread)]
+        return [int(action) for action in np.flatnonzero(values >= values.max() - tolerance * self.spreads[player])]
 
     def regrets(self, strategies: Sequence[Any]) -> Numbers:
         """What each player would gain at most by another strategy, if the others keep theirs: float64 [players]."""
@@ -180,14 +192,14 @@ class MatrixGame:
             if strategy not in names:
                 raise OutplayError(f"{who} has no action {strategy!r}: {', '.join(names)}")
             strategy = names.index(strategy)
-        if isinstance(strategy, (int, np.integer)):
+        if isinstance(strategy, (int, np.integer)) and not isinstance(strategy, bool):
             if not 0 <= strategy < len(names):
                 raise OutplayError(f"{who} has no action {strategy}: his actions are 0 to {len(names) - 1}")
             pure: Numbers = np.eye(len(names))[strategy]
             return pure
         try:
             mixed = np.array(strategy, np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise OutplayError(f"the strategy of {who} is not made of numbers: {strategy!r}") from None
         if mixed.shape != (len(names),):
             raise OutplayError(f"the strategy of {who} has shape {mixed.shape} for {len(names)} actions: {strategy!r}")
@@ -198,9 +210,18 @@ class MatrixGame:
     # -- smaller games ----------------------------------------------------------------------------------------------
 
     def restricted(self, kept: Sequence[Sequence[int]]) -> "MatrixGame":
-        """The game in which each player has only the actions that are listed for him."""
-        payoffs = self.payoffs[np.ix_(range(self.number_of_players), *kept)]
-        names = [[self.actions[player][action] for action in actions] for player, actions in enumerate(kept)]
+        """The game in which each player has only the actions that are listed for him, by their numbers.
+
+        Raises `OutplayError` for actions that do not exist, and `RulesError` if a player keeps none, or one twice.
+        """
+        if len(kept) != self.number_of_players or not all(isinstance(actions, Iterable) for actions in kept):
+            raise OutplayError(f"kept={kept!r}: a list of actions for each of {self.number_of_players} players")
+        checked = [
+            [whole(f"in kept[{player}], action", action, 0, self.shape[player] - 1) for action in actions]
+            for player, actions in enumerate(kept)
+        ]
+        payoffs = self.payoffs[np.ix_(range(self.number_of_players), *checked)]
+        names = [[self.actions[player][action] for action in actions] for player, actions in enumerate(checked)]
         return MatrixGame(*payoffs, actions=names, players=self.players, title=self.title)
 
     # -- as a value, and for people ---------------------------------------------------------------------------------
@@ -252,6 +273,17 @@ class MatrixGame:
             yield "  ".join([name.ljust(widths[0]), *told_cells]).rstrip()
         if self.shape[0] > len(rows):
             yield f"… and {self.shape[0] - len(rows)} more rows"
+
+
+def whole(name: str, value: Any, least: int, most: int) -> int:
+    """`value` as an int. Raises `OutplayError`, which calls it `name`, if it is no whole number in these bounds.
+
+    >>> whole("rounds", np.int64(10), 1, 100)
+    10
+    """
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not least <= value <= most:
+        raise OutplayError(f"{name}={value!r}: a whole number from {least:,} to {most:,}")
+    return int(value)
 
 
 def _tables(payoffs: Sequence[Any]) -> Numbers:

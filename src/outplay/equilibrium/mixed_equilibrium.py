@@ -52,11 +52,11 @@ class MixedEquilibrium:
 
     def __str__(self) -> str:
         given: Sequence[Any] = self.fractions or self.profile
-        game, lines = self.game, []
-        for who, names, mixed, utility in zip(game.players, game.actions, given, self.utilities, strict=True):
+        game, lines, utilities = self.game, [], rounded(self.game, self.utilities)
+        for who, names, mixed, utility in zip(game.players, game.actions, given, utilities, strict=True):
             taken = [f"{name} {_told(chance)}" for name, chance in zip(names, mixed, strict=True) if chance > 1e-9]
-            lines.append(f"{who}: {', '.join(taken)}; expects {round(float(utility), 9) + 0.0:.6g}")
-        regret = round(self.regret, 9) + 0.0
+            lines.append(f"{who}: {', '.join(taken)}; expects {utility:.6g}")
+        regret = rounded(game, game.regrets(self.profile)).max()
         return "\n".join([*lines, f"regret {regret:.2g}; by {self.method}{_flag(self.degenerate)}"])
 
     def __repr__(self) -> str:
@@ -105,6 +105,13 @@ def _told(chance: Any) -> str:
 
 def _flag(degenerate: bool | None) -> str:
     return "; the game is degenerate" if degenerate else ""
+
+
+def rounded(game: MatrixGame, payoffs: Numbers) -> Numbers:
+    """A payoff of each player without the rounding of a solver: to 9 digits of his spread."""
+    spreads = np.array(game.spreads)
+    digits: Numbers = np.round(payoffs / spreads, 9) * spreads
+    return digits + 0.0  # never -0
 
 
 def cleaned(mixed: Any) -> Numbers:

@@ -14,11 +14,12 @@ format"). Start at `load_matrix_game`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from math import isfinite, prod
 from os import PathLike
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import NamedTuple, NoReturn
 
 import numpy as np
@@ -109,9 +110,9 @@ class _Reader:
 
     def game(self) -> MatrixGame:
         for expected in ("NFG", "1"):
-            self._word(expected, f"a file of the form .nfg begins with NFG 1 R, not with {self.next.text!r}")
+            self._word(expected, f"a file of the form .nfg begins with NFG 1 R, not with {shortened(self.next.text)}")
         if self.next.text not in ("R", "D"):
-            self._fail(f"NFG 1 is followed by R, not by {self.next.text!r}")
+            self._fail(f"NFG 1 is followed by R, not by {shortened(self.next.text)}")
         self._take()
         title = self._text("the title of the game")
         start = self.next
@@ -125,24 +126,24 @@ class _Reader:
             self._take()  # a comment
         cells = self._outcomes(len(players), shape) if self.next.text == "{" else self._payoffs(len(players), shape)
         if self.next.kind != "end":
-            self._fail(f"{self.next.text!r} after the last of {prod(shape)} cells")
+            self._fail(f"{shortened(self.next.text)} after the last of {prod(shape)} cells")
         payoffs = [cells[:, player].reshape(shape, order="F") for player in range(len(players))]
+        names = [list(map(str, each)) for each in actions]
         try:
-            return MatrixGame(*payoffs, actions=actions, players=_different(players, "player "), title=title)
+            return MatrixGame(*payoffs, actions=names, players=_different(players, "player "), title=title)
         except RulesError as error:
             self._fail(str(error), start)
 
-    def _actions(self, players: list[str]) -> list[list[str]]:
-        """The names of each player's actions, or how many there are."""
+    def _actions(self, players: list[str]) -> list[Sequence[str | int]]:
+        """The names of each player's actions, or their numbers: a `range`, for these may be too many to write out."""
         start = self._mark("{", "the actions of the players")
-        actions = []
+        actions: list[Sequence[str | int]] = []
         while self.next.text != "}":
             if self.next.text == "{":
                 names = self._texts("the names of actions")
                 actions.append(_different(names, ""))
             else:
-                number = self._integer("how many actions a player has")
-                actions.append([str(action) for action in range(number)])
+                actions.append(range(self._integer("how many actions a player has")))
             if not actions[-1]:
                 self._fail(f"player {len(actions)} has no actions", start)
         self._mark("}", "the actions of the players")
@@ -260,7 +261,7 @@ class _Reader:
         return number
 
     def _here(self) -> str:
-        return "the end of the text" if self.next.kind == "end" else repr(self.next.text)
+        return "the end of the text" if self.next.kind == "end" else shortened(self.next.text)
 
     def _fail(self, problem: str, where: Token | None = None) -> NoReturn:
         raise RulesError(f"{self.source}, line {(where or self.next).line}: {problem}")
