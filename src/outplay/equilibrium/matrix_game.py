@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.clock import is_whole
 from outplay.errors import OutplayError, RulesError
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ class MatrixGame:
             if strategy not in names:
                 raise OutplayError(f"{who} has no action {strategy!r}: {', '.join(names)}")
             strategy = names.index(strategy)
-        if isinstance(strategy, (int, np.integer)) and not isinstance(strategy, bool):
+        if is_whole(strategy):
             if not 0 <= strategy < len(names):
                 raise OutplayError(f"{who} has no action {strategy}: his actions are 0 to {len(names) - 1}")
             pure: Numbers = np.eye(len(names))[strategy]
@@ -281,7 +282,7 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
     >>> whole("rounds", np.int64(10), 1, 100)
     10
     """
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not least <= value <= most:
+    if not is_whole(value) or not least <= value <= most:
         raise OutplayError(f"{name}={value!r}: a whole number from {least:,} to {most:,}")
     return int(value)
 

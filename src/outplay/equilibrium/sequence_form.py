@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from outplay.clock import is_number
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
 from outplay.equilibrium.linear_program import linear_program
 from outplay.equilibrium.solver import Solution
@@ -62,9 +63,7 @@ class SequenceForm:
 
     def solve(self, *, seconds: float | None = None) -> Solution:
         """The equilibrium. Raises `OutplayError` if it is not found within `seconds`."""
-        if seconds is not None and (
-            isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds > 0
-        ):
+        if seconds is not None and not (is_number(seconds) and seconds > 0):
             raise ValueError(f"solve(seconds={seconds!r}): a number greater than 0")
         from scipy.sparse import bmat, coo_matrix, csr_matrix  # noqa: PLC0415 - SciPy is imported when first needed
 

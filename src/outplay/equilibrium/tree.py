@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.clock import is_number
 from outplay.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.kernels import kernel, prepare_packed, raw, unpack
@@ -261,7 +262,7 @@ def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int]
     >>> unroll(KuhnPoker())
     <GameTree of KuhnPoker(): 58 nodes, 12 information sets>
     """
-    if not isinstance(memory_mb, (int, float)) or isinstance(memory_mb, bool) or not 0 < memory_mb < math.inf:
+    if not is_number(memory_mb) or not 0 < memory_mb < math.inf:
         raise ValueError(f"unroll(memory_mb={memory_mb!r}): megabytes, a finite number greater than 0")
     if game.repetition is not None:
         raise UnsuitableGame(f"{game!r} has a rule of repetition, which is not in its states: it cannot be unrolled")

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import RulesError
 from outplay.game import CHANCE, Game
-from outplay.games._parameters import whole_number
+from outplay.games._parameters import is_positive, whole_number
 from outplay.playout import draw
 from outplay.poker.betting import NOBODY, OVER, betting_tree
 from outplay.poker.cards import HANDS, MASKS, card_name, hand_name, parse_cards, parse_hand
@@ -281,7 +281,7 @@ def rest_of(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _chips(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e12:
+    if not is_positive(value) or value >= 1e12:
         raise RulesError(f"{name}={value!r}: {name} must be a number of chips, greater than 0 and less than 1e12")
     return float(value)
 
@@ -290,7 +290,7 @@ def _sizes(name: str, sizes: Any) -> tuple[float, ...]:
     if isinstance(sizes, str) or not isinstance(sizes, Sequence):
         raise RulesError(f"{name}={sizes!r}: {name} must be a tuple of fractions of the pot, such as (0.5, 1)")
     for size in sizes:
-        if isinstance(size, bool) or not isinstance(size, (int, float)) or not 0 < size < 1e6:
+        if not is_positive(size) or size >= 1e6:
             raise RulesError(f"{name}={sizes!r}: {size!r} must be a fraction of the pot greater than 0, such as 0.5")
     return tuple(map(float, sizes))
 
