@@ -63,17 +63,19 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
 
         Raises `RulesError` if the rules do not compile and the game insists.
         """
-        self.fingerprint()
         if args and isinstance(args[0], Rules):
-            if type(args[0]).compiled is False:
-                return self.interpreted
-            from outplay.compile import compile_kernel
+            compiled = None
+            if type(args[0]).compiled is not False:
+                from outplay.compile import compile_kernel
 
-            return self.dispatcher if compile_kernel(self, args) else self.interpreted
+                compiled = compile_kernel(self, args)
+            if compiled is None:
+                self.fingerprint()  # what is interpreted may be defined anew
+                return self.interpreted
+            return compiled  # type: ignore[no-any-return]
         from outplay.compile import compile_without_game
 
-        compile_without_game(self, args)
-        return self.dispatcher  # type: ignore[no-any-return]
+        return compile_without_game(self, args)  # type: ignore[no-any-return]
 
     @functools.cached_property
     def _signature(self) -> inspect.Signature:

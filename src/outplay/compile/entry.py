@@ -12,6 +12,7 @@ from typing import Any
 
 import llvmlite.binding
 from numba import njit, types
+from numba._dispatcher import compute_fingerprint
 from numba.core import codegen, event
 from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
@@ -79,14 +80,31 @@ def _(game: Rules, context: Any) -> GameType:
     return typ
 
 
-def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> bool:
-    """Make sure that `kernel` is compiled for these arguments; False if the game runs interpreted."""
+_ready: set[Any] = set()
+"""Dispatchers with the kinds of arguments for which they are compiled."""
+
+
+def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
+    """The dispatcher of `kernel`, compiled for these arguments; None if the game runs interpreted."""
     game = args[0]
     if native_type(game) is None:
-        return False
+        return None
     dispatcher = kernel.dispatcher
-    signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
-    return signature in dispatcher.overloads or _compile(kernel, dispatcher, signature, game)
+    ready = dispatcher, *(_kind(dispatcher, arg) for arg in args)
+    if ready not in _ready:
+        signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
+        if signature not in dispatcher.overloads and not _compile(kernel, dispatcher, signature, game):
+            return None
+        _ready.add(ready)
+    return dispatcher
+
+
+def _kind(dispatcher: Any, arg: Any) -> Any:
+    """What tells values of different types apart, as Numba's own calls do; its types take a hundred times as long."""
+    try:
+        return compute_fingerprint(arg)
+    except NotImplementedError:  # games, and what is a constant to compiled code
+        return dispatcher.typeof_pyval(arg)
 
 
 @global_compiler_lock
@@ -109,13 +127,14 @@ def _compile(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], game: Rul
     return True
 
 
-def compile_without_game(kernel: Any, args: tuple[Any, ...]) -> None:
-    """Make sure that `kernel`, which takes no game, is compiled for these arguments."""
+def compile_without_game(kernel: Any, args: tuple[Any, ...]) -> Any:
+    """The dispatcher of `kernel`, which takes no game, compiled for these arguments."""
     dispatcher = kernel.dispatcher
     signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
     if signature not in dispatcher.overloads:
         with global_compiler_lock:
             _build(kernel, dispatcher, signature)
+    return dispatcher
 
 
 def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...]) -> None:
