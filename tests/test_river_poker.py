@@ -3,13 +3,13 @@
 import json
 import math
 import random
-import threading
 import time
 from collections import Counter
 from itertools import combinations
 
 import numpy as np
 import pytest
+from conftest import ctrl_c
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -669,30 +669,25 @@ def test_the_limits():
 
 
 def test_ctrl_c_keeps_what_was_found():
-    import _thread
-
     game = RiverPoker(stack=300, bets=(0.3, 0.6, 1), ranges=("any", "any"))
     solver = RiverSolver(game)
     solver.solve(iterations=1)
-    timer = threading.Timer(0.5, _thread.interrupt_main)
-    timer.start()
-    found = solver.solve(seconds=60)
+    with ctrl_c(0.5):
+        found = solver.solve(seconds=60)
     assert found.stopped == "interrupted"
     assert found.iterations > 1
     assert 0 <= found.exploitability < 50
 
 
 def test_ctrl_c_while_the_exploitability_is_measured(monkeypatch):
-    import _thread
-
     solver = RiverSolver(SMALL)
     measure, interrupted = solver._measure, []
 
     def interrupt_once():
         if solver.iterations >= 40 and not interrupted:
             interrupted.append(solver.iterations)
-            _thread.interrupt_main()
-            time.sleep(0.3)
+            with ctrl_c(0):
+                time.sleep(0.3)
         return measure()
 
     monkeypatch.setattr(solver, "_measure", interrupt_once)
