@@ -232,7 +232,8 @@ class Run:
         """Give each worker its part of the free nodes of its tree."""
         for tree, first in zip(self.trees, used, strict=True):
             workers = [worker for worker in self.workers if worker.tree is tree]
-            ends = np.linspace(first, len(tree.link), len(workers) + 1).astype(np.int64)
+            room, parts = len(tree.link) - first, len(workers)
+            ends = [first + room * part // parts for part in range(parts + 1)]
             for worker, start, end in zip(workers, ends[:-1], ends[1:], strict=True):
                 worker.memory[cells.NEXT], worker.memory[cells.END] = start, end
                 worker.memory[cells.FULL] = 0
