@@ -110,8 +110,13 @@ def _shown(value: Any) -> str:
     if isinstance(value, (tuple, list)) and any(hasattr(item, "tobytes") for item in value):
         return f"({', '.join(map(_shown, value))}{',' if len(value) == 1 else ''})"
     if hasattr(value, "tobytes") and value.size > LONG:
-        return f"<array {value.shape} {blake2b(value.tobytes(), digest_size=4).hexdigest()}>"
+        return f"<array {value.shape} {digest(value.tobytes())}>"
     return repr(value)
+
+
+def digest(content: bytes) -> str:
+    """Eight hexadecimal digits that tell contents apart."""
+    return blake2b(content, digest_size=4).hexdigest()
 
 
 def frozen(value: Any) -> Any:

@@ -17,12 +17,12 @@ what is kept for each action of each player stands in one array, that of player 
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.clock import is_number
 from outplay.equilibrium.matrix_game import MatrixGame, Numbers, Profile, whole
 from outplay.errors import OutplayError
 from outplay.kernels import kernel
@@ -158,7 +158,7 @@ def replicator_dynamics(
 def _length(name: str, value: Any) -> float:
     """`value` as a float above 0."""
     try:
-        if isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) < np.inf:
+        if is_number(value) and 0 < float(value) < np.inf:
             return float(value)
     except OverflowError:  # too large an int
         pass

@@ -21,7 +21,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from hashlib import blake2b
 from math import isfinite
 from os import PathLike
 from pathlib import Path
@@ -35,6 +34,7 @@ from outplay.equilibrium.tree import GameTree
 from outplay.errors import RulesError
 from outplay.game import CHANCE, Game
 from outplay.games.explicit_tree import ExplicitTree, Node
+from outplay.rules import digest
 
 TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[{},])|(?P<word>[^\s{},"]+)|(?P<end>\Z)|(?P<bad>.))', re.DOTALL
@@ -91,7 +91,7 @@ class EfgGame(ExplicitTree):
                     self.did[node, self.player[parent]] = np.flatnonzero(children == node)[0]
             if player != CHANCE and not self.is_terminal(Node(node)):
                 self.seen[node, player], self.did[node, player] = next(sets), -1
-        self.mark = blake2b(" ".join(text.split()).encode(), digest_size=4).hexdigest()
+        self.mark = digest(" ".join(text.split()).encode())
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "EfgGame":

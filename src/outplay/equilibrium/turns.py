@@ -8,7 +8,6 @@ information takes a matrix game. A state holds the actions chosen so far as one 
 
 # ruff: noqa: D102 - the rules are documented on `Game`
 
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.game import Game
 from outplay.playout import draw
+from outplay.rules import digest
 
 
 class Chosen(NamedTuple):
@@ -53,7 +53,7 @@ class Turns(Game):
     def __repr__(self) -> str:
         """With a digest of the payoffs, so that what is saved for one game is not taken for another."""
         matrix = self._arguments["matrix"]
-        return f"Turns({matrix!r} {blake2b(self.payoffs.tobytes(), digest_size=4).hexdigest()})"
+        return f"Turns({matrix!r} {digest(self.payoffs.tobytes())})"
 
     def initial_state(self) -> Chosen:
         return Chosen(0, 0)

@@ -15,7 +15,6 @@ too.
 """
 
 from collections.abc import Sequence
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +28,7 @@ from outplay.poker.betting import NOBODY, OVER, betting_tree
 from outplay.poker.cards import HANDS, MASKS, card_name, hand_name, parse_cards, parse_hand
 from outplay.poker.hands import category, strengths
 from outplay.poker.ranges import parse_range
+from outplay.rules import digest
 
 NONE = -1
 """In place of a hand that is not dealt."""
@@ -99,7 +99,7 @@ class RiverPoker(Game):
 
         self.strengths = strengths(self.board)  # int64 [1326]; -1: shares a card with the board
         self.weights = _weights(ranges, self.strengths, board)  # float64 [2, 1326]
-        self.ranges_mark = blake2b(self.weights.tobytes(), digest_size=4).hexdigest()  # tells ranges apart, in files
+        self.ranges_mark = digest(self.weights.tobytes())  # tells ranges apart, in files
         self.total = float(self.weights[0] @ rest_of(self.weights[1]))
         # The first hand with what is left for the second, then the second one out of that.
         self.rest = rest_of(self.weights[1])  # float64 [1326]
