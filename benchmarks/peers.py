@@ -23,6 +23,12 @@ class Interpreted(Peer):
     name = "the same source, interpreted"
 
 
+class Listed(Peer):
+    """Outplay, which lists all actions of a game to draw one."""
+
+    name = "all actions listed"
+
+
 class OpenSpiel(Peer):
     """Games in C++, driven from Python (Lanctot et al. 2019)."""
 

@@ -4,18 +4,24 @@ OpenSpiel is driven from Python, as one's own search in Python would; and by its
 that are compared: it plays 1,024 games at once, a step at a time.
 """
 
+# ruff: noqa: D102 - the rules of every game are documented on `Game`
+
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from benchmarks.common import Bar, Disagreement, Plan, Row, compare
-from benchmarks.peers import Interpreted, OpenSpiel, Pgx
+from benchmarks.example import EXAMPLE
+from benchmarks.mcts import FourInARow
+from benchmarks.peers import Interpreted, Listed, OpenSpiel, Pgx
 from outplay import Game, kernel
-from outplay.games import Breakthrough, Chess, ConnectFour, Go
+from outplay.games import Breakthrough, Chess, ConnectFour, Go, Gomoku
 from outplay.kernels import raw
+from outplay.load import class_in_file
 from outplay.playout import new_random, random_action
 
 SEED = 20_260_101
@@ -72,6 +78,32 @@ CASES = (
     ),
 )  # fmt: skip
 BAR_OF_PGX = 30
+
+
+class PlainGomoku(Gomoku):
+    """Gomoku with its actions as one would write them first."""
+
+    def actions(self, board: Any) -> Any:
+        for cell in range(self.m * self.n):
+            if board.marks[cell] == 0:
+                yield cell
+
+
+class PlainGomokuInLists(Gomoku):
+    """The same, as a list."""
+
+    def actions(self, board: Any) -> Any:
+        return [cell for cell in range(self.m * self.n) if board.marks[cell] == 0]
+
+
+OWN = (
+    (PlainGomoku, (), 500),
+    (PlainGomokuInLists, (), 500),
+    (FourInARow, (), 500_000),
+    (class_in_file(EXAMPLE), (7, 7), 50_000),
+)
+"""Classes of games, their arguments, and how many games."""
+LONGEST_OF_OWN = 225
 QUICK = 20
 """How many times less is played for a quick look."""
 
@@ -121,6 +153,27 @@ def rows(plan: Plan) -> Iterator[Row]:
         )  # fmt: skip
         if case.pgx:
             yield against_pgx(plan, case, many, row)
+    for own, arguments, games in OWN:
+        yield against_lists(plan, own, arguments, games)
+
+
+def against_lists(plan: Plan, own: type[Game], arguments: tuple[int, ...], games: int) -> Row:
+    """Actions drawn by trial, and from lists: there the rule has no source that trials could be made from."""
+    rule: Any = own.actions
+    code = rule.__code__.replace(co_filename="<no file>")
+    listing = FunctionType(code, rule.__globals__, rule.__name__, rule.__defaults__, rule.__closure__)
+    game = own(*arguments)
+    other: Game = type(f"Listed{own.__name__}", (own,), {"actions": listing})(*arguments)
+    games //= QUICK if plan.quick else 1
+    for each in game, other:  # compiles
+        play(each, 1)
+    return compare(
+        plan, Row(what=f"random games of {game!r}, drawn by trial", unit="games/s"),
+        lambda: play(game, games),
+        Listed, lambda _: play(other, games),
+        lambda ours, theirs: alike(ours, theirs, LONGEST_OF_OWN),
+        games_in,
+    )  # fmt: skip
 
 
 def against_pgx(plan: Plan, case: Case, many: int, row: Row) -> Row:

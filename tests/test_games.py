@@ -3,6 +3,7 @@
 import json
 import pickle
 import random
+from inspect import signature
 from itertools import product
 from math import inf, isclose
 
@@ -213,6 +214,16 @@ def test_symmetric_states_are_worth_the_same(game):
                 assert game.to_move(image) == game.to_move(state)
                 orders = sorted(game.order(state, action) for action in legal_actions(game, state))
                 assert sorted(game.order(image, action) for action in legal_actions(game, image)) == orders
+
+
+@each_game
+def test_switches_are_on_or_off(game):
+    """A text would be on, "no" too."""
+    for parameter in signature(type(game)).parameters.values():
+        if isinstance(parameter.default, bool):
+            wrong = {**game._arguments, parameter.name: "no"}
+            with pytest.raises(RulesError, match=f"^{parameter.name}='no': {parameter.name} must be True or False$"):
+                type(game)(**wrong)
 
 
 @each_game

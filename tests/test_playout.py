@@ -39,6 +39,16 @@ class Choice(Game):
         return 0.0
 
 
+class Listed(Choice):
+    """A generator that cannot be drawn from by trial."""
+
+    def actions(self, state: Any) -> Any:
+        action = 3
+        while action <= 3 * self.number:
+            yield action
+            action += 3
+
+
 class InArray(Choice):
     def actions(self, state: Any) -> Any:
         return 3 * np.arange(self.number) + 3
@@ -62,7 +72,7 @@ class InTuple(Choice):
         return (3, 6, 9, 12, 15, 18, 21)
 
 
-FORMS = [Choice, InArray, InSmallArray, InMask, InTuple]
+FORMS = [Choice, Listed, InArray, InSmallArray, InMask, InTuple]
 
 
 @kernel
@@ -98,7 +108,7 @@ def test_what_follows_an_action_does_not_depend_on_it() -> None:
         assert chisquare(list(pairs.values())).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("form", [Choice, InArray])
+@pytest.mark.parametrize("form", [Choice, Listed, InArray])
 def test_more_actions_than_can_be_listed(form: type[Choice]) -> None:
     number = LISTED + 500
     found = drawn(form(number), 30 * number)
@@ -111,7 +121,7 @@ def test_more_actions_than_can_be_listed(form: type[Choice]) -> None:
 def test_the_list_of_actions_ends_before_the_generator() -> None:
     random = new_random(5)
     random[:LISTED] = -1
-    random_action.interpreted(Choice(LISTED), (0,), random)
+    random_action.interpreted(Listed(LISTED), (0,), random)
     assert random[0] == 3
     assert random[LISTED - 1] == 3 * LISTED
     other = new_random(5)

@@ -368,7 +368,7 @@ def test_texts():
         ({"bets": 0.5}, "bets=0.5: bets must be a tuple of fractions of the pot"),
         ({"raises": (0.5, -1)}, "-1 must be a fraction of the pot greater than 0"),
         ({"most_raises": -1}, "most_raises=-1"),
-        ({"all_in": 1}, "all_in=1: True or False"),
+        ({"all_in": 1}, "all_in=1: all_in must be True or False"),
         ({"ranges": "AA"}, "ranges='AA': ranges must be two"),
         ({"ranges": ("AA", "KK, K")}, "player 1: range 'KK, K': 'K' at character 5"),
         ({"ranges": ("Ks9h", "QQ")}, "player 0: the range 'Ks9h' holds no hand that the board Ks9h6d3c2s leaves"),

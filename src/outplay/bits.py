@@ -7,8 +7,8 @@ Python's operators with a plain literal do *not* work (`u + 1` becomes a float),
 functions here take either.
 
 >>> board = 0b10110
->>> count(board), lowest(board), list(squares(board))
-(3, 1, [1, 2, 4])
+>>> count(board), lowest(board), nth(board, 2), list(squares(board))
+(3, 1, 4, [1, 2, 4])
 >>> shift(board, 2) == 0b1011000, shift(board, -2) == 0b101, single(63) == shift(1, 63) == -(2**63)
 (True, True, True)
 """
@@ -27,6 +27,14 @@ def lowest(board: int) -> int:
     """The lowest square on `board`; 64 if there is none."""
     board = int(board) & _ALL
     return (board & -board).bit_length() - 1 if board else 64
+
+
+def nth(board: int, index: int) -> int:
+    """The square of `board` with so many lower ones; 64 if there is none."""
+    board = int(board)
+    for _ in range(index):
+        board &= board - 1
+    return lowest(board)
 
 
 def squares(board: int) -> Iterator[int]:

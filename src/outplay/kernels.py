@@ -106,6 +106,15 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         return made
 
 
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Let the compiled form of a kernel's function stand in those that call it, though it is long.
+
+    For what is called often and of which a short part is nearly always enough.
+    """
+    function.inlined = True  # type: ignore[attr-defined]
+    return function
+
+
 def _interpreted(function: Any, made: dict[Any, Any]) -> Any:
     """A copy of `function` that calls interpreted forms directly: no dispatch and no extra C stack at each ply."""
     if function not in made:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game import candidate_actions, gathered_actions, legal_actions
-from outplay.kernels import kernel
+from outplay.kernels import inlined, kernel
 from outplay.keys import SEED, mix
 
 LISTED = 1024
@@ -39,7 +39,16 @@ def draw(random: Any, number: int) -> int:
     return (drawn >> 32 & 0xFFFF_FFFF) * number >> 32  # by the high bits, which are the best
 
 
+def tried_action(game: Any, state: Any, random: Any) -> int:
+    """A legal action found by trial, every one equally likely; `NONE` if none was found, or cannot be in this game."""
+    from outplay.trial import by_trial  # noqa: PLC0415 - it draws with what stands here
+
+    trial = by_trial(type(game).actions)
+    return NONE if trial is None else int(trial(game, state, random))
+
+
 @kernel
+@inlined
 def random_action(game: Any, state: Any, random: Any) -> int:
     """A legal action of `state`, every one equally likely; `NONE` if there is none.
 
@@ -50,6 +59,9 @@ def random_action(game: Any, state: Any, random: Any) -> int:
     >>> [random_action(game, game.initial_state(), random) for _ in range(8)]
     [4, 1, 1, 1, 2, 0, 1, 4]
     """
+    tried = tried_action(game, state, random)
+    if tried != NONE:
+        return tried
     actions, number = gathered_actions(game, state, random, LISTED)
     if number == 0:
         return NONE

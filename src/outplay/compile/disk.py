@@ -70,7 +70,8 @@ class Disk:
 @functools.lru_cache(maxsize=1)
 def _versions() -> str:
     own = Fingerprint()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    here = Path(__file__).parent
+    for file in (*sorted(here.glob("*.py")), here.parent / "trial.py"):
         own.add(file.read_bytes())
     return f"{outplay.__version__} {own} {numba.__version__} {np.__version__} {sys.version}"
 

@@ -32,6 +32,7 @@ from outplay.compile.states import native_state
 from outplay.errors import RulesError
 from outplay.fingerprint import Fingerprint, member_function
 from outplay.rules import Rules
+from outplay.trial import by_trial
 
 _game_types: dict[tuple[str, type], GameType] = {}
 
@@ -48,6 +49,7 @@ def native_type(game: Rules) -> GameType | None:
 @global_compiler_lock
 def _find_type(game: Rules) -> GameType | None:
     fingerprint = Fingerprint.of_game(game)
+    fingerprint.add(by_trial(getattr(type(game), "actions", None)) is not None)  # it needs the source, if there is one
     mark = str(fingerprint) if fingerprint.complete else f"{fingerprint} {id(game):x}"
     name = f"{type(game).__qualname__}[{mark}]"
     key = name, type(game)

@@ -9,15 +9,18 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils, errors
 from numba.core.imputils import RefType, iternext_impl, lower_builtin
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic, models, register_model
 
 from outplay import bits, keys
 from outplay.compile.game_type import GameType, made, overload
-from outplay.compile.rules import native_rule
+from outplay.compile.rules import helper, native_function, native_rule
 from outplay.compile.states import to_state
 from outplay.game import candidate_actions, defines, gathered_actions, legal_actions, noisy_actions
 from outplay.kernels import prefetch, raw
+from outplay.playout import NONE, draw, tried_action
 from outplay.problem import number_of_values, values_of
+from outplay.trial import by_trial
 
 
 @intrinsic
@@ -56,12 +59,16 @@ def _(actions: types.Type) -> Any:
     return lambda actions: actions
 
 
+def _is_mask(value: Any) -> bool:
+    """Whether what a rule gives is a bit mask."""
+    return hasattr(value, "__index__") and not hasattr(value, "__len__")
+
+
 def _listing(name: str) -> Any:
     """What Numba compiles for going through the actions that a rule gives, one by one."""
 
     def choose(game: GameType, state: types.Type) -> Any:
-        actions = getattr(game.game, name)(game.game.initial_state())
-        if hasattr(actions, "__index__") and not hasattr(actions, "__len__"):
+        if _is_mask(getattr(game.game, name)(game.game.initial_state())):
             return made(f"def rule(game, state): return squares(int64(game.{name}(state)))", **names)
         rule = native_rule(game, name).py_func
         if inspect.isgeneratorfunction(rule):
@@ -77,14 +84,14 @@ def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
     rule = native_rule(problem, "candidates").py_func
     if inspect.isgeneratorfunction(rule):
         return rule
-    if _is_mask(problem):
+    if _has_masks(problem):
         return lambda problem, state, variable: bits.squares(problem.candidates(state, variable))
     return lambda problem, state, variable: _whole_numbers(problem.candidates(state, variable))
 
 
 @overload(number_of_values)
 def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
-    if _is_mask(problem):
+    if _has_masks(problem):
         return lambda problem, state, variable: _population_count(np.int64(problem.candidates(state, variable)))
 
     def one_by_one(problem: Any, state: Any, variable: int) -> int:
@@ -96,10 +103,9 @@ def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
     return one_by_one
 
 
-def _is_mask(problem: GameType) -> bool:
+def _has_masks(problem: GameType) -> bool:
     """Whether the candidates of a problem are a bit mask."""
-    values = problem.game.candidates(problem.game.initial_state(), 0)
-    return hasattr(values, "__index__") and not hasattr(values, "__len__")
+    return _is_mask(problem.game.candidates(problem.game.initial_state(), 0))
 
 
 overload(legal_actions)(_listing("actions"))
@@ -117,6 +123,31 @@ def _(game: GameType, state: types.Type, space: types.Type, most: types.Type) ->
 
         return given
     return gathered_actions
+
+
+@overload(tried_action)
+def _(game: GameType, state: types.Type, random: types.Type) -> Any:
+    if _deposits() and _is_mask(game.game.actions(game.game.initial_state())):
+        return made(DRAWN_FROM_MASK, int64=np.int64, nth=bits.nth, count=bits.count, draw=helper(draw), none=NONE)
+    trial = by_trial(type(game.game).actions)
+    if trial is None:
+        return lambda game, state, random: NONE
+    native = native_function(trial, game.natives, game.name)
+    try:
+        found = types.Dispatcher(native).get_call_type(cpu_target.typing_context, (game, state, random), {})
+    except errors.NumbaError:
+        return lambda game, state, random: NONE
+    if found.return_type != types.int64:  # an unsigned action and `NONE` would become a float
+        return lambda game, state, random: NONE
+    return made("def rule(game, state, random): return native(game, state, random)", native=native)
+
+
+DRAWN_FROM_MASK = """
+def rule(game, state, random):
+    board = int64(game.actions(state))
+    return nth(board, draw(random, count(board))) if board != 0 else none
+"""
+"""What would be drawn from a list; a mask tells it at once."""
 
 
 @overload(defines, prefer_literal=True)
@@ -208,6 +239,38 @@ def _(board: types.Type) -> Any:
 @overload(bits.lowest)
 def _(board: types.Type) -> Any:
     return lambda board: _trailing_zeros(np.int64(board))
+
+
+@intrinsic
+def _deposit(typing: Any, word: types.Type, board: types.Type) -> Any:
+    """The lowest bits of `word` in the places of those that are set in `board`: an instruction of Intel's and AMD's."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word, word])
+        return builder.call(builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind), args)
+
+    return types.int64(types.int64, types.int64), lower
+
+
+def _deposits() -> bool:
+    """Whether the processor does `_deposit` in one step; AMD's first ones with it took up to 300."""
+    _, name, features = cpu_target.target_context.codegen().magic_tuple()
+    return "+bmi2" in features and name not in ("znver1", "znver2", "bdver4")
+
+
+@overload(bits.nth)
+def _(board: types.Type, index: types.Type) -> Any:
+    if _deposits():
+        return lambda board, index: _trailing_zeros(_deposit(np.int64(1) << np.int64(index), np.int64(board)))
+
+    def one_by_one(board: Any, index: Any) -> Any:
+        board = np.int64(board)
+        for _ in range(index):
+            board &= board - 1
+        return _trailing_zeros(board)
+
+    return one_by_one
 
 
 class Squares(types.SimpleIterableType):

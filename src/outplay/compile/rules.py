@@ -145,7 +145,8 @@ def native_function(function: python.FunctionType, made: dict[Any, Any], owner: 
         copy.__annotations__ = function.__annotations__ if owner.startswith("kernel") else {}
         copy.__module__ = SELF
         copy.__qualname__ = f"{function.__qualname__}_{owner}"
-        made[function] = general(njit(copy, **INTERNAL))  # before its names are resolved: it may call itself
+        options = {**INTERNAL, "forceinline": getattr(function, "inlined", False)}
+        made[function] = general(njit(copy, **options))  # before its names are resolved: it may call itself
         cells = dict(zip(function.__code__.co_freevars, closure, strict=True))
         for name, value in references(function).items():
             native = _native_value(value, function, made, owner)
@@ -165,7 +166,7 @@ def part(kernel: Any) -> Any:
     return native_function(kernel.function, _parts.setdefault(mark, {}), mark)
 
 
-def helper(function: python.FunctionType) -> Any:
+def helper(function: Any) -> Any:
     """The dispatcher of a function that kernels call: one for all of them."""
     fingerprint = Fingerprint()
     fingerprint.add(function)

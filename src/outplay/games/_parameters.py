@@ -23,6 +23,17 @@ def whole_number(name: str, value: int, least: int, greatest: int) -> int:
     return number
 
 
+def switch(name: str, value: bool) -> bool:
+    """`value`; `RulesError` if it is not True or False: "no" would be on.
+
+    >>> switch("swap", False)
+    False
+    """
+    if not isinstance(value, bool):
+        raise RulesError(f"{name}={value!r}: {name} must be True or False")
+    return value
+
+
 def is_positive(value: Any) -> bool:
     """Whether this is a finite number above 0.
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from outplay.bits import count, lowest
 from outplay.errors import RulesError
 from outplay.game import Game
+from outplay.games._parameters import switch
 from outplay.games._pictures import DISCS, outcome
 from outplay.playout import draw
 
@@ -71,7 +72,7 @@ class PhantomGame(Game):
             raise RulesError(f'reveal={reveal!r}: what is told of the other player, "nothing" or "attempts"')
         self.cells = cells
         self.all = (1 << cells) - 1
-        self.abrupt = bool(abrupt)
+        self.abrupt = switch("abrupt", abrupt)
         self.tells = reveal == "attempts" and not abrupt  # where each turn is one attempt there is nothing to tell
 
     @abstractmethod

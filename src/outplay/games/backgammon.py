@@ -54,7 +54,7 @@ from numpy.typing import NDArray
 from outplay.bits import count, squares
 from outplay.errors import IllegalAction, RulesError
 from outplay.game import CHANCE, Game
-from outplay.games._parameters import whole_number
+from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import DISCS, outcome
 
 BAR, MEN, HALF = 24, 15, 12
@@ -367,11 +367,11 @@ class Backgammon(Game):
     feature_names = ("pips", "off", "bar", "blots", "home", "prime")
 
     def __init__(self, cube: bool = False, *, largest_cube: int = 64, jacoby: bool = False) -> None:
-        self.cube = bool(cube)
+        self.cube = switch("cube", cube)
         self.largest_cube = whole_number("largest_cube", largest_cube, 1, 1 << 14)
         if self.largest_cube & self.largest_cube - 1:
             raise RulesError(f"largest_cube={largest_cube}: largest_cube must be a power of two")
-        self.jacoby = bool(jacoby)
+        self.jacoby = switch("jacoby", jacoby)
         most = 3 * self.largest_cube if self.cube else 3
         self.utilities = (-most, most)
         self.greater = np.array([great for great, _ in ROLLS])  # int64 [21]

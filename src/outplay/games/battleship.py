@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from outplay.bits import lowest, squares
 from outplay.errors import RulesError
 from outplay.game import Game
-from outplay.games._parameters import is_positive, whole_number
+from outplay.games._parameters import is_positive, switch, whole_number
 from outplay.games._phantom import changed
 from outplay.games._pictures import grid, outcome
 from outplay.playout import draw
@@ -94,7 +94,7 @@ class Battleship(Game):
         if not isinstance(worth, Sequence) or len(worth) != len(self.ships) or not all(map(is_positive, worth)):
             raise RulesError(f"values={values!r}: a number above 0 for each of {len(self.ships)} ships")
         self.values = tuple(map(float, worth))
-        self.repeats = bool(repeats)
+        self.repeats = switch("repeats", repeats)
         self.shots = whole_number("shots", shots, 1, 39 if repeats else min(39, self.cells))
         if self.cells**self.shots >= 1 << 63:
             raise RulesError(

@@ -80,11 +80,9 @@ class ConnectFour(Game):
         return count(position.both) & 1
 
     def actions(self, position: Position) -> Iterator[int]:
-        tops = position.both >> self.height - 1
         for column in range(self.width):
-            if not tops & 1:
+            if not position.both >> column * (self.height + 1) + self.height - 1 & 1:
                 yield column
-            tops >>= self.height + 1
 
     def result(self, position: Position, column: int) -> Position:
         both = position.both | position.both + (1 << column * (self.height + 1))

@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 from outplay.bits import count, lowest, squares
 from outplay.errors import RulesError
 from outplay.game import Game, legal_actions
-from outplay.games._parameters import whole_number
+from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import grid, outcome
 from outplay.games._texts import read_board, write_board
 from outplay.keys import SEED, mix
@@ -189,8 +189,8 @@ class Go(Game):
         if not isinstance(komi, (int, float)) or not -361 <= komi <= 361 or 2 * komi != int(2 * komi):
             raise RulesError(f"komi={komi!r}: komi must be a whole or half number from -361 to 361")
         self.komi = float(komi)
-        self.suicide = bool(suicide)
-        self.margin = bool(margin)
+        self.suicide = switch("suicide", suicide)
+        self.margin = switch("margin", margin)
         most = n * n + abs(self.komi)
         self.utilities = (-most, most) if margin else (-1, 1)
         self.passing = n * n  # the action

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import RulesError
 from outplay.game import CHANCE, Game
-from outplay.games._parameters import whole_number
+from outplay.games._parameters import switch, whole_number
 from outplay.playout import draw
 from outplay.simultaneous import NOBODY, choice, choose, next_chooser
 
@@ -70,8 +70,8 @@ class Goofspiel(Game):
         if order not in ORDERS:
             raise RulesError(f"order={order!r}: order must be one of {', '.join(ORDERS)}")
         self.order_of_prizes = ORDERS.index(order)
-        self.shown = bool(shown)
-        self.margin = bool(margin)
+        self.shown = switch("shown", shown)
+        self.margin = switch("margin", margin)
         self.has_chance = self.order_of_prizes == 0
         self.all_cards = (2 << self.cards) - 2
         most = self.cards * (self.cards + 1) // 2 - 1  # the card 1 wins nothing

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import RulesError
 from outplay.game import Game
-from outplay.games._parameters import whole_number
+from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import DISCS, outcome
 from outplay.games._texts import read_board, write_board
 
@@ -73,7 +73,7 @@ class Hex(Game):
 
     def __init__(self, n: int = 11, swap: bool = True) -> None:
         self.n = whole_number("n", n, 2, 26)
-        self.swap = bool(swap)
+        self.swap = switch("swap", swap)
         self.cells = n * n
         self.neighbours = self._neighbours()  # int64 [n * n, 6]; -1 beyond the board
         self.sides = self._sides()  # int8 [2, n * n]: for each player the sides at which a cell lies

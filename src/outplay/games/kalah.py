@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game import Game
-from outplay.games._parameters import whole_number
+from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import grid, outcome
 
 
@@ -51,7 +51,7 @@ class Kalah(Game):
     def __init__(self, pits: int = 6, seeds: int = 4, empty_capture: bool = True) -> None:
         self.pits = whole_number("pits", pits, 1, 100)
         self.seeds = whole_number("seeds", seeds, 1, 100)
-        self.empty_capture = bool(empty_capture)
+        self.empty_capture = switch("empty_capture", empty_capture)
         self.utilities = (-2 * self.pits * self.seeds, 2 * self.pits * self.seeds)
 
     def initial_state(self) -> Board:

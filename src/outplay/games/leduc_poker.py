@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from outplay.bits import count
 from outplay.game import CHANCE, Game
+from outplay.games._parameters import switch
 from outplay.playout import draw
 
 FOLD, CALL, RAISE = 0, 1, 2
@@ -54,7 +55,7 @@ class LeducPoker(Game):
     utilities = (-13, 13)
 
     def __init__(self, suits: bool = True) -> None:
-        self.suits = bool(suits)
+        self.suits = switch("suits", suits)
         self.copies = 1 if self.suits else 2  # of each card that can be told from the others
         self.kinds = 6 // self.copies
 

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game import Game
-from outplay.games._parameters import whole_number
+from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import grid, outcome
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -62,8 +62,8 @@ class RowGame(Game):
         self.m = whole_number("m", m, 1, 26)
         self.n = whole_number("n", n, 1, 26)
         self.k = whole_number("k", k, 1, max(m, n))
-        self.gravity = bool(gravity)
-        self.exactly = bool(exactly)
+        self.gravity = switch("gravity", gravity)
+        self.exactly = switch("exactly", exactly)
         self.lines = self._lines()  # int64 [lines, k]: the squares of every line
         self.through = self._through()  # int64 [m * n, most]: the lines through every square, then -1
         self.images = self._images()  # int64 [8, m * n]: the square that each square becomes

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import RulesError
 from outplay.game import Game
-from outplay.games._parameters import whole_number
+from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import outcome
 
 
@@ -44,7 +44,7 @@ class Nim(Game):
         self.heaps = tuple(whole_number(f"heaps[{i}]", heap, 0, 1_000_000) for i, heap in enumerate(heaps))
         if not self.heaps:
             raise RulesError(f"heaps={heaps!r}: at least one heap is needed")
-        self.misere = bool(misere)
+        self.misere = switch("misere", misere)
         self.largest = max(*self.heaps, 1)
         self.players = whole_number("players", players, 2, 8)
         self.utilities = (1 - players, 1) if misere else (-1, players - 1)

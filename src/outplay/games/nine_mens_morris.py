@@ -37,7 +37,7 @@ from typing import NamedTuple
 from outplay.bits import count, squares
 from outplay.errors import IllegalAction, RulesError
 from outplay.game import Game, legal_actions
-from outplay.games._parameters import whole_number
+from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import outcome
 
 MEN = 9
@@ -116,7 +116,7 @@ class NineMensMorris(Game):
     feature_names = ("men", "mills", "blocked", "mobility")
 
     def __init__(self, flying: bool = True, longest_idle: int = 100) -> None:
-        self.flying = bool(flying)
+        self.flying = switch("flying", flying)
         self.longest_idle = whole_number("longest_idle", longest_idle, 1, 10_000)
 
     # -- the rules --------------------------------------------------------------------------------------------------

@@ -103,8 +103,9 @@ class Othello(Game):
         moves = self.moves(position.own, position.other)
         if moves == 0:
             yield self.size * self.size
-        for square in squares(moves):  # noqa: UP028 - compiled code knows no `yield from`
-            yield square
+        else:
+            for square in squares(moves):  # noqa: UP028 - compiled code knows no `yield from`
+                yield square
 
     def result(self, position: Position, action: int) -> Position:
         if action == self.size * self.size:

@@ -35,7 +35,7 @@ import numpy as np
 from outplay.bits import count, lowest, squares
 from outplay.errors import RulesError
 from outplay.game import CHANCE, Game
-from outplay.games._parameters import whole_number
+from outplay.games._parameters import switch, whole_number
 from outplay.playout import draw
 
 LETTERS = "%.oPG "
@@ -166,9 +166,7 @@ class Pacman(Game):
     ) -> None:
         if ghosts not in ("adversarial", "random"):
             raise RulesError(f'ghosts={ghosts!r}: ghosts must be "adversarial" or "random"')
-        if not isinstance(stop, bool):
-            raise RulesError(f"stop={stop!r}: stop must be True or False")
-        self.stop = stop
+        self.stop = switch("stop", stop)
         self.most_moves = whole_number("most_moves", most_moves, 1, MOST)
         self.scared_moves = whole_number("scared_moves", scared_moves, 1, MOST)
         self.step = whole_number("step", step, -MOST, MOST)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import RulesError
 from outplay.game import CHANCE, Game
-from outplay.games._parameters import is_positive, whole_number
+from outplay.games._parameters import is_positive, switch, whole_number
 from outplay.playout import draw
 from outplay.poker.betting import NOBODY, OVER, betting_tree
 from outplay.poker.cards import HANDS, MASKS, card_name, hand_name, parse_cards, parse_hand
@@ -87,12 +87,10 @@ class RiverPoker(Game):
         self.board = parse_cards(board, 5, "board")
         self.board_text = "".join(map(card_name, self.board))
         self.pot, self.stack = _chips("pot", pot), _chips("stack", stack)
-        if not isinstance(all_in, bool):
-            raise RulesError(f"all_in={all_in!r}: True or False")
         sizes = _sizes("bets", bets)
         self.betting = betting_tree(
             self.pot, self.stack, sizes, sizes if raises is None else _sizes("raises", raises),
-            whole_number("most_raises", most_raises, 0, 20), all_in=all_in,
+            whole_number("most_raises", most_raises, 0, 20), all_in=switch("all_in", all_in),
         )  # fmt: skip
         most = self.pot / 2 + float(self.betting.paid.max())
         self.utilities = (-most, most)

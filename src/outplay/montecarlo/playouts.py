@@ -12,7 +12,7 @@ replies  what answered the last action in the last simulation that was won, if l
 from typing import Any
 
 from outplay.game import CHANCE, defines, gathered_actions, legal_actions
-from outplay.kernels import kernel
+from outplay.kernels import inlined, kernel
 from outplay.montecarlo.expansion import is_foreseen, reward_with_utilities
 from outplay.montecarlo.selection import SCALE, reward
 from outplay.montecarlo.tree import (
@@ -77,6 +77,7 @@ def random_outcome(game: Any, state: Any, random: Any) -> int:
 
 
 @kernel
+@inlined
 def playout_action(
     game: Any, techniques: Any, state: Any, mover: int, last: int, memory: Any, numbers: Any, random: Any
 ) -> int:
@@ -97,6 +98,7 @@ def playout_action(
 
 
 @kernel
+@inlined
 def any_action(game: Any, techniques: Any, state: Any, random: Any) -> int:
     """Any action, each equally likely; with hints, any candidate."""
     if techniques.hints and defines(game, "candidates"):

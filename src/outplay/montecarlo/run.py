@@ -110,7 +110,7 @@ class Run:
         searcher, game = self.searcher, self.game
         numbers[:] = 0.0
         numbers[cells.LEAST], numbers[cells.GREATEST] = game.utilities or (0.0, 0.0)
-        numbers[cells.LOGS : cells.SUMS] = cells.LOOK_UP
+        numbers[cells.ROOTS_OF_LOGS : cells.SUMS] = cells.LOOK_UP
         numbers[cells.WIDTH] = 0.0 if self.techniques.spread else numbers[cells.GREATEST] - numbers[cells.LEAST]
         numbers[cells.EXPLORATION] = searcher.constant
         numbers[cells.FIRST_PLAY] = searcher.first_play or 0.0

@@ -27,7 +27,7 @@ from outplay.montecarlo.tree import (
     EXPLORATION,
     FIRST_PLAY,
     INVERSES,
-    LOGS,
+    LOGS_LOOKED_UP,
     LOOKED_UP,
     PLACES,
     RAVE_BIAS,
@@ -35,6 +35,7 @@ from outplay.montecarlo.tree import (
     REFERENCES,
     REWARDS,
     ROOTS,
+    ROOTS_OF_LOGS,
     STAMP,
     WIDENING,
     WIDENING_POWER,
@@ -96,7 +97,7 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
     if techniques.selection == "puct":
         explore *= math.sqrt(max(visits, 1))
     else:
-        explore *= math.sqrt(numbers[LOGS + visits] if visits < LOOKED_UP else math.log(visits))
+        explore *= numbers[ROOTS_OF_LOGS + visits] if visits < LOGS_LOOKED_UP else math.sqrt(math.log(visits))
     chosen, highest = 0, -math.inf
     for child in range(first, last):
         if techniques.solver and not is_open(techniques, tree, node, child, player):

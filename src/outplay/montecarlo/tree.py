@@ -8,6 +8,7 @@ are `shares` of them side by side for each node, one a player.
 """
 
 import math
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,18 +34,18 @@ SIMULATIONS = STACK + 3
 DEEPEST_PLY = STACK + 4
 MOST_PLIES = STACK + 5
 """After so many plies a playout is cut off."""
-LENGTH = STACK + 7
+LENGTH = STACK + 6
 """How many actions of the present simulation are written down."""
-REFERENCE = STACK + 8
+REFERENCE = STACK + 7
 """GRAVE: how many visits a node needs so that its AMAF statistics are relied on."""
-STAMP = STACK + 9
+STAMP = STACK + 8
 """A number that no earlier simulation has used; each takes PLIES of them."""
-EARLY = STACK + 10
+EARLY = STACK + 9
 """1: stop when no other action can catch up."""
-MOST_SIMULATIONS = STACK + 11
-SETTLED = STACK + 12
+MOST_SIMULATIONS = STACK + 10
+SETTLED = STACK + 11
 """1: no other action can catch up."""
-PLY, LAST, KNOWN, CHANGED = STACK + 13, STACK + 14, STACK + 15, STACK + 16
+PLY, LAST, KNOWN, CHANGED = STACK + 12, STACK + 13, STACK + 14, STACK + 15
 """Of the present simulation: the ply of its leaf; the action that led there; whether what it brings is known; whether
 what is proved of the leaf has changed."""
 MOST_PLAYERS = 16
@@ -77,17 +78,22 @@ all that simulations have brought, and the sum of squares about it."""
 REWARDS = 16
 """What each share of the present simulation is."""
 LOOKED_UP = 1 << 12
-"""ln n, 1 / n and 1 / √n are looked up for n below this, which is quicker; for 0 they are those of 1."""
-LOGS = REWARDS + MOST_PLAYERS
-INVERSES = LOGS + LOOKED_UP
+"""1 / n and 1 / √n are looked up for n below this, which is quicker; for 0 they are those of 1."""
+LOGS_LOOKED_UP = 1 << 14
+"""The same for √ln n, of nodes with children: they have more visits, and a logarithm takes longer."""
+ROOTS_OF_LOGS = REWARDS + MOST_PLAYERS
+INVERSES = ROOTS_OF_LOGS + LOGS_LOOKED_UP
 ROOTS = INVERSES + LOOKED_UP
 SUMS = ROOTS + LOOKED_UP
 """For each player and action, what playouts with it brought the player, and how many they were."""
 
 
-_COUNTS = [max(number, 1) for number in range(LOOKED_UP)]
-LOOK_UP = np.array([f(n) for f in (math.log, lambda n: 1 / n, lambda n: 1 / math.sqrt(n)) for n in _COUNTS])
-"""float64 [3 * LOOKED_UP]: what stands from LOGS on."""
+LOOK_UP = np.array(
+    [math.sqrt(math.log(max(n, 1))) for n in range(LOGS_LOOKED_UP)]
+    + [1 / max(n, 1) for n in range(LOOKED_UP)]
+    + [1 / math.sqrt(max(n, 1)) for n in range(LOOKED_UP)]
+)
+"""float64 [LOGS_LOOKED_UP + 2 * LOOKED_UP]: what stands from ROOTS_OF_LOGS on."""
 
 
 class Tree(NamedTuple):
@@ -130,6 +136,7 @@ def new_tree(techniques: Techniques, nodes: int) -> Tree:
     )
 
 
+@lru_cache(maxsize=64)
 def room_for(techniques: Techniques, megabytes: float) -> int:
     """How many nodes a tree and its spare have room for in so many megabytes (of 2**20 bytes)."""
     few = 1 << 12
