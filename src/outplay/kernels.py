@@ -130,15 +130,16 @@ def _interpreted(function: Any, made: dict[Any, Any]) -> Any:
 
 def runs_compiled(game: Rules) -> bool:
     """Whether searches of `game` run as native code; a game that cannot says why in a warning, once."""
-    return _native_type(game) is not None
+    return native_type(game) is not None
 
 
-def _native_type(game: Rules) -> Any:
+def native_type(game: Rules) -> Any:
+    """What compiled code knows the game by, the same as long as the rules are; None if searches run interpreted."""
     if type(game).compiled is False:
         return None
-    from outplay.compile import native_type
+    from outplay.compile import native_type as compiled_type
 
-    return native_type(game)
+    return compiled_type(game)
 
 
 def gate(game: Rules, state: Any) -> Any:
@@ -146,7 +147,7 @@ def gate(game: Rules, state: Any) -> Any:
 
     Raises `RulesError` for a state that is not like `game.initial_state()`.
     """
-    typ = _native_type(game)
+    typ = native_type(game)
     if typ is None:
         return state
     from outplay.compile import gate as compiled_gate
@@ -156,7 +157,7 @@ def gate(game: Rules, state: Any) -> Any:
 
 def pack(game: Rules, states: Sequence[Any]) -> Any:
     """Many states as one argument of a kernel, to be read with `unpack`; compiled: a tuple of arrays, one a field."""
-    typ = _native_type(game)
+    typ = native_type(game)
     if typ is None:
         return list(states)
     from outplay.compile import pack as compiled_pack

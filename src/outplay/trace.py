@@ -126,7 +126,7 @@ class Trace(Sequence[Visit]):
 
     def new_workspace(self) -> workspace.Workspace:
         """The memory of a search, with room for the records."""
-        memory = workspace.new_workspace(self.limit * COLUMNS)
+        memory = workspace.new_workspace(workspace.STACK_SIZE + self.limit * COLUMNS)
         memory[workspace.MOST_RECORDS], memory[workspace.RECORD] = self.limit, ROOT
         return memory
 

@@ -15,6 +15,8 @@ CONFIDENCE = 1.959964
 """Standard deviations, for 95 %."""
 LONGEST = 64
 """Of a line so many actions are told."""
+SURE = 1 << 60
+"""More visits than there can be."""
 Bounds = tuple[float, float]
 
 
@@ -118,20 +120,15 @@ def answer_of(game: Game, techniques: Techniques, trees: list[Tree], state: Any,
     """What these trees say together about `state`, which is that of their roots."""
     rows: dict[int, Row] = {}
     for tree in trees:
-        first, number = int(tree.link[ROOT]), int(tree.number[ROOT])
-        for child in range(first, first + number if first else first):
-            action = int(tree.action[child])
-            row = Row(action, int(tree.visits[child]), _each(techniques, tree.total, child, game), _bounds(
-                game, techniques, tree, child
-            ))  # fmt: skip
+        for child in _children(tree):
+            action, visits = int(tree.action[child]), int(tree.visits[child])
+            line = _line(game, techniques, tree, child, state) if visits and tree is trees[0] else (action,)
+            row = Row(
+                action, visits, _each(techniques, tree.total, child, game), _bounds(game, techniques, tree, child), line
+            )
             rows[action] = row if action not in rows else _merged(rows[action], row)
-    visited = [row for row in rows.values() if row.visits]
-    main = trees[0]
-    lines = _lines(game, techniques, main, state)
     return Answer(
-        rows=tuple(
-            Row(row.action, row.visits, row.totals, row.bounds, lines.get(row.action, (row.action,))) for row in visited
-        ),
+        rows=tuple(row for row in rows.values() if row.visits),
         bounds=_intersection([_bounds(game, techniques, tree, ROOT) for tree in trees]),
         **common,
     )
@@ -140,7 +137,7 @@ def answer_of(game: Game, techniques: Techniques, trees: list[Tree], state: Any,
 def _merged(row: Row, other: Row) -> Row:
     """Two rows about the same action as one."""
     totals = tuple(mine + yours for mine, yours in zip(row.totals, other.totals, strict=True))
-    return Row(row.action, row.visits + other.visits, totals, _intersection([row.bounds, other.bounds]))
+    return Row(row.action, row.visits + other.visits, totals, _intersection([row.bounds, other.bounds]), row.line)
 
 
 def _intersection(bounds: list[tuple[Bounds, ...]]) -> tuple[Bounds, ...]:
@@ -165,40 +162,48 @@ def _bounds(game: Game, techniques: Techniques, tree: Tree, node: int) -> tuple[
     return tuple((min(pair), max(pair)) for pair in pairs)
 
 
-def _lines(game: Game, techniques: Techniques, tree: Tree, state: Any) -> dict[int, tuple[int, ...]]:
-    """The best line of each root action: by visits, but for proved values; it ends where chance decides."""
-    first, number = int(tree.link[ROOT]), int(tree.number[ROOT])
-    lines = {}
-    for child in range(first, first + number if first else first):
-        if tree.visits[child]:
-            action = int(tree.action[child])
-            lines[action] = (action, *_line(game, techniques, tree, child, game.result(state, action)))
-    return lines
+def _children(tree: Tree) -> range:
+    """The nodes of the root's actions."""
+    first = int(tree.link[ROOT])
+    return range(first, first + int(tree.number[ROOT]) if first else 0)
 
 
-def _line(game: Game, techniques: Techniques, tree: Tree, node: int, state: Any) -> list[int]:
-    """The best line from `node`, whose state is `state`."""
-    line: list[int] = []
-    while tree.link[node] and len(line) < LONGEST:
-        mover = int(game.to_move(state))
+def _line(game: Game, techniques: Techniques, tree: Tree, node: int, state: Any) -> tuple[int, ...]:
+    """The best line that begins with the action to `node` in `state`: by visits, but for proved values.
+
+    It ends where chance decides.
+    """
+    line = [int(tree.action[node])]
+    by_state = techniques.solver or techniques.chance  # else visits tell it all, and rules take longer
+    while (first := int(tree.link[node])) and len(line) <= LONGEST:
+        if by_state:
+            state = game.result(state, line[-1])
+        mover = int(game.to_move(state)) if by_state else 0
         if mover == CHANCE:
             break
-        first, number = int(tree.link[node]), int(tree.number[node])
-        visits = tree.visits[first : first + number].astype(np.float64)
-        if techniques.solver:
-            share = mover if techniques.shares > 1 else 0
-            low = tree.low[techniques.shares * first + share : techniques.shares * (first + number) : techniques.shares]
-            high = tree.high[
-                techniques.shares * first + share : techniques.shares * (first + number) : techniques.shares
-            ]
-            if techniques.shares == 1 and mover == 1:
-                low, high = -high, -low
-            visits[high < low.max()] -= 1e18  # proved to be worse than another
-            visits[(low == high) & (high == high.max())] += 1e18  # proved to be the best
-        best = int(np.argmax(visits))
-        if visits[best] in (0, -1e18):
+        merits = _merits(techniques, tree, first, int(tree.number[node]), mover)
+        most = max(merits)
+        if most <= 0:
             break
-        node = first + best
+        node = first + merits.index(most)
         line.append(int(tree.action[node]))
-        state = game.result(state, line[-1])
-    return line
+    return tuple(line)
+
+
+def _merits(techniques: Techniques, tree: Tree, first: int, number: int, mover: int) -> list[int]:
+    """How good these children are for `mover`: by visits; far more if proved the best, below 0 if proved worse."""
+    visits: list[int] = tree.visits[first : first + number].tolist()
+    if not techniques.solver:
+        return visits
+    shares, share = techniques.shares, mover if techniques.shares > 1 else 0
+    places = slice(shares * first + share, shares * (first + number), shares)
+    low, high = tree.low[places].tolist(), tree.high[places].tolist()
+    if shares == 1 and mover == 1:
+        low, high = [-bound for bound in high], [-bound for bound in low]
+    least, greatest = max(low), max(high)
+    for child in range(number):
+        if high[child] < least:
+            visits[child] -= SURE
+        elif low[child] == high[child] == greatest:
+            visits[child] += SURE
+    return visits

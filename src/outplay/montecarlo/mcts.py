@@ -20,9 +20,10 @@ from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, Simu
 from outplay.montecarlo.batch import Evaluator
 from outplay.montecarlo.run import Kept, Run
 from outplay.montecarlo.techniques import Techniques
-from outplay.montecarlo.tree import MOST_PLAYERS
+from outplay.montecarlo.tree import MARKS, MOST_PLAYERS
 from outplay.search import workspace
 from outplay.search.alpha_beta import MOST_THREADS
+from outplay.search.workspace import STACK, STACK_SIZE
 
 SELECTIONS = ("ucb1", "ucb1-tuned", "puct")
 PLAYOUTS = ("random", "own", "greedy", "mast", "replies")
@@ -208,6 +209,9 @@ class MCTS(Simulating):
                 f"MCTS without a limit may never end: players of {self.game!r} may be indifferent, and then not all"
                 " values can be proved; limit simulations, nodes or seconds, as outplay analyse does"
             )
+
+    def _room(self) -> int:
+        return STACK_SIZE if self.blends else MARKS - STACK
 
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)

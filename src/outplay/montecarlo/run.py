@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from outplay.game import CHANCE, Game, legal_actions
-from outplay.kernels import runs_compiled
+from outplay.kernels import native_type
 from outplay.keys import state_key
 from outplay.limits import Limit
 from outplay.montecarlo import tree as cells
@@ -19,7 +17,7 @@ from outplay.montecarlo.base import reached, time_left
 from outplay.montecarlo.batch import Batches
 from outplay.montecarlo.simulation import is_settled, simulate_many
 from outplay.montecarlo.techniques import Techniques
-from outplay.montecarlo.tree import FIRST_FREE, ROOT, SPARE, Tree, find, keep, new_tree, room_for
+from outplay.montecarlo.tree import FIRST_FREE, ROOT, SPARE, Tree, find, keep, new_numbers, new_tree, room_for
 from outplay.playout import new_random
 from outplay.repetition import worst
 from outplay.search import workspace
@@ -57,11 +55,17 @@ class Worker:
 
 @dataclass
 class Kept:
-    """What a search leaves for the next one: its trees, how many nodes of each are used, and the state of the roots."""
+    """What a search leaves for the next one: its trees, how many nodes of each are used, and the state of the roots.
+
+    And what takes long to make anew for a short search: the numbers of its workers, and the kernel for `native`.
+    """
 
     techniques: Techniques
     trees: list[Tree]
     spare: Tree
+    numbers: list[Any]
+    native: Any = None
+    simulate: Any = None
     state: Any = None
     used: Sequence[int] = ()
 
@@ -78,39 +82,50 @@ class Run:
         self.may_end_early = (
             searcher.early and not every and searcher.choice == "visits" and searcher.parallel == "tree"
         )
-        threads = searcher.threads if runs_compiled(game) else 1
+        native = native_type(game)
+        threads = searcher.threads if native is not None else 1
         count = threads if searcher.parallel == "root" else 1
-        self.kept = self._taken(room_for(techniques, searcher.memory_mb / count), count)
+        self.kept = self._taken(room_for(techniques, searcher.memory_mb / count), count, threads)
         self.trees, self.spare = self.kept.trees, self.kept.spare
         self.workers = [
             Worker(
                 tree=self.trees[number % count],
                 memory=memory if number == 0 else memory.copy(),
-                numbers=np.zeros(cells.SUMS + 2 * game.players * cells.ACTIONS),
+                numbers=self.kept.numbers[number],
                 random=new_random(0),
             )
             for number in range(threads)
         ]
         if searcher.evaluator is None:
-            self.simulate = simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
+            if native is None or self.kept.native is not native:
+                self.kept.native = native
+                self.kept.simulate = simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
+            self.simulate = self.kept.simulate
         else:
             arguments = self._leaf_arguments(0)
             self.batches = Batches(game, techniques, searcher.evaluator, arguments)
 
-    def _taken(self, nodes: int, count: int) -> Kept:
+    def _taken(self, nodes: int, count: int, threads: int) -> Kept:
         """What the last search of the same kind has left: memory that the system has given already is faster."""
         kept, self.searcher.kept = self.searcher.kept, None
-        if kept and kept.techniques == self.techniques and [len(tree.link) for tree in kept.trees] == [nodes] * count:
+        if (
+            kept
+            and kept.techniques == self.techniques
+            and [len(tree.link) for tree in kept.trees] == [nodes] * count
+            and len(kept.numbers) == threads
+        ):
             return kept
         trees = [new_tree(self.techniques, nodes) for _ in range(count)]
-        return Kept(self.techniques, trees, new_tree(self.techniques, max(2 * FIRST_FREE, nodes // SPARE)))
+        spare = new_tree(self.techniques, max(2 * FIRST_FREE, nodes // SPARE))
+        return Kept(
+            self.techniques, trees, spare, [new_numbers(self.techniques, self.game.players) for _ in range(threads)]
+        )
 
     def _number(self, numbers: Any) -> None:
         """Set the numbers that the kernels go by, and forget what they have learnt."""
         searcher, game = self.searcher, self.game
-        numbers[:] = 0.0
+        numbers[: cells.ROOTS_OF_LOGS] = numbers[cells.SUMS :] = 0.0
         numbers[cells.LEAST], numbers[cells.GREATEST] = game.utilities or (0.0, 0.0)
-        numbers[cells.ROOTS_OF_LOGS : cells.SUMS] = cells.LOOK_UP
         numbers[cells.WIDTH] = 0.0 if self.techniques.spread else numbers[cells.GREATEST] - numbers[cells.LEAST]
         numbers[cells.EXPLORATION] = searcher.constant
         numbers[cells.FIRST_PLAY] = searcher.first_play or 0.0

@@ -96,6 +96,14 @@ LOOK_UP = np.array(
 """float64 [LOGS_LOOKED_UP + 2 * LOOKED_UP]: what stands from ROOTS_OF_LOGS on."""
 
 
+def new_numbers(techniques: Techniques, players: int) -> Any:
+    """What stands in the cells from EXPLORATION on, with what is looked up; float64."""
+    sums = 2 * players * ACTIONS if techniques.remembers else 0
+    numbers = np.zeros(SUMS + sums)
+    numbers[ROOTS_OF_LOGS:SUMS] = LOOK_UP
+    return numbers
+
+
 class Tree(NamedTuple):
     """Shape (nodes,) each; `total`, `low` and `high`: (nodes * shares,). Those that are not used have one cell."""
 

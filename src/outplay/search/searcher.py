@@ -149,6 +149,10 @@ class Searcher(ABC):
         """Where the kernels leave what they find in these states."""
         return Results(len(states), kept, LONGEST_LINE if len(states) == 1 else 64)
 
+    def _room(self) -> int:
+        """How many cells of the workspace the kernels need behind the path."""
+        return STACK_SIZE
+
     def _searched(self) -> Game:
         """The game that the kernels get: the searcher's own, or a variant of it."""
         return self.game
@@ -262,7 +266,7 @@ class Searcher(ABC):
         states = [gate(game, state) for state in states]
         kept = max(1, len(list(legal_actions(self.game, states[0])))) if one and not self._over(states[0]) else 1
         results = self._new_results(states, kept)
-        memory = workspace.new_workspace() if trace is None else trace.new_workspace()
+        memory = workspace.new_workspace(self._room()) if trace is None else trace.new_workspace()
         memory[workspace.SEARCH] = 1
         memory[workspace.KEPT], memory[workspace.LONGEST] = results.kept, results.longest
         path.begin(game, [gate(game, earlier) for earlier in history], state_key(game, states[0]), memory)

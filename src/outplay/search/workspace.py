@@ -91,9 +91,9 @@ TRACE = STACK + STACK_SIZE
 Workspace = NDArray[np.int64]
 
 
-def new_workspace(more: int = 0) -> Workspace:
-    """A workspace of zeros: shape (STACK + STACK_SIZE + more,), int64."""
-    return np.zeros(STACK + STACK_SIZE + more, np.int64)
+def new_workspace(room: int = STACK_SIZE) -> Workspace:
+    """A workspace of zeros with so many cells behind the path: shape (STACK + room,), int64."""
+    return np.zeros(STACK + room, np.int64)
 
 
 @kernel
