@@ -499,7 +499,7 @@ def test_what_is_kept_is_what_can_be_reached(name):
         searcher = MCTS(game, **options, remember=True, memory_mb=4, seed=seed)
         searcher.analyse(start(seed), Limit(simulations=300))
         kept = searcher.kept
-        techniques, tree, used = kept.techniques, kept.trees[0], kept.used[0]
+        techniques, tree, used = kept.kind[0], kept.trees[0], kept.used[0]
         spare = new_tree(techniques, len(tree.link))
         root = max(range(int(tree.link[1]), int(tree.link[1]) + int(tree.number[1])), key=lambda at: tree.visits[at])
         reached = set()
@@ -1080,3 +1080,49 @@ def test_a_search_is_settled_by_what_can_still_be_chosen(children, mover, left, 
     memory[MOVERS] = mover
     numbers[LEAST], numbers[GREATEST] = -1, 1
     assert is_settled.interpreted(techniques, tree, memory, numbers, left) == is_over
+
+
+STEPS = (1, 2)
+
+
+class Stairs(Game):
+    """Down a number of steps; who comes to the ground has won. What may be taken is a name that may change."""
+
+    utilities = (-1, 1)
+
+    def initial_state(self):
+        return (12, 0)
+
+    def to_move(self, state):
+        return state[1]
+
+    def actions(self, state):
+        for steps in STEPS:
+            if steps <= state[0]:
+                yield steps
+
+    def result(self, state, steps):
+        return state[0] - steps, 1 - state[1]
+
+    def is_terminal(self, state):
+        return state[0] == 0
+
+    def utility(self, state, player):
+        return -1 if player == state[1] else 1
+
+
+def test_what_is_kept_is_of_the_same_rules(monkeypatch):
+    searcher = MCTS(Stairs(), remember=True, solver=False, playouts="mast")
+    searcher.search(limit=Limit(simulations=50))
+    kept = searcher.kept
+    searcher.search(limit=Limit(simulations=50))
+    assert searcher.kept is kept
+    monkeypatch.setitem(globals(), "STEPS", (1, 3))
+    found = searcher.search(limit=Limit(simulations=50))
+    assert {action.action for action in found.actions} == {1, 3}
+    assert sum(action.visits for action in found.actions) == 50
+    assert searcher.kept is not kept
+    monkeypatch.setattr(Stairs, "players", 1)
+    searcher.search(limit=Limit(simulations=50))
+    (numbers,) = searcher.kept.numbers
+    assert len(numbers) < len(kept.numbers[0])

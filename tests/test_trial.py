@@ -4,6 +4,7 @@
 
 import importlib.util
 import linecache
+import math
 import os
 import subprocess
 import sys
@@ -20,13 +21,14 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from outplay import Game, kernel, legal_actions, trial
+from outplay import Backtracking, Game, kernel, legal_actions, trial
 from outplay.bits import squares
 from outplay.compile import native_type
 from outplay.fingerprint import Fingerprint
 from outplay.games import ConnectFour, Othello, TicTacToe
 from outplay.kernels import raw
 from outplay.playout import NONE, draw, new_random, random_action, tried_action
+from outplay.problem import Problem
 from outplay.trial import by_trial
 
 TWO = 2
@@ -445,6 +447,49 @@ class Refused:
             self.field = cell
             yield cell
 
+    def has_squares_of_its_own(self, state: int) -> Any:
+        squares = range
+        for cell in squares(9):
+            yield cell
+
+    def has_a_range_in_a_cell(self, state: int) -> Any:
+        range = [1, 5, 7].__getitem__  # noqa: A001
+        first = (lambda: range(0))()  # noqa: PLC3002
+        for cell in range(slice(2)):
+            yield cell + first
+
+    def goes_through_arrays(self, state: int) -> Any:
+        first, second = [0] * 8, [0] * 8
+        for cell in range(4):
+            for seen in (first, second):
+                if not touch(seen, cell % 2):
+                    yield cell
+
+    def has_a_walrus_in_a_test(self, state: int) -> Any:
+        if seen := [0] * 8:
+            for cell in range(9):
+                if not touch(seen, cell):
+                    yield cell
+
+    def has_a_match(self, state: int) -> Any:
+        match [0] * 8:
+            case seen:
+                pass
+        for cell in range(9):
+            if not touch(seen, cell):
+                yield cell
+
+    def has_a_global(self, state: int) -> Any:
+        global TWO  # noqa: PLW0603
+        for cell in range(9):
+            if cell > TWO:
+                yield cell
+            TWO = cell
+
+    def has_a_variable_of_two_meanings(self, state: int) -> Any:
+        most = TWO
+        return [TWO for TWO in range(most) if not state >> TWO & 1]
+
     @staticmethod
     def is_decorated(state: int) -> Any:
         for cell in range(9):
@@ -459,6 +504,73 @@ def test_other_rules_are_left_alone(name: str) -> None:
 @pytest.mark.parametrize("rule", [None, len, "actions", Game.actions, TicTacToe.actions, lambda self, state: range(3)])
 def test_what_is_no_such_rule_is_left_alone(rule: Any) -> None:
     assert by_trial(rule) is None
+
+
+class Maze(Free):
+    cells = 24
+
+    def actions(self, state: int) -> Any:
+        maze = """
+        #.#
+        .#.
+        """
+        for cell in range(self.cells):
+            if maze[cell] == "." and state >= 0:
+                yield cell
+
+
+class Rooted(Free):
+    """With names that are imported, whose methods have a bytecode of their own."""
+
+    def actions(self, state: int) -> Any:
+        for cell in range(int(math.sqrt(144))):
+            if not state >> cell & np.int64(1):
+                yield cell
+
+
+@pytest.mark.parametrize("form", [Maze, Rooted])
+def test_the_source_is_read_as_it_stands(form: type[Free]) -> None:
+    game = form()
+    rule = by_trial(form.actions)
+    assert rule is not None
+    assert rule.__code__.co_firstlineno == form.actions.__code__.co_firstlineno
+    found = [random_action.interpreted(game, game.taken, random) for random in [new_random(1)] for _ in range(500)]
+    assert sorted(set(found)) == list(legal_actions(game, game.taken))
+
+
+def test_what_squares_means_is_asked_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert by_trial(InSquares.actions) is not None
+    monkeypatch.setitem(globals(), "squares", lambda board: range(10, 13))
+    assert by_trial(InSquares.actions) is None
+    monkeypatch.setitem(globals(), "range", lambda number: [number])
+    assert by_trial(Free.actions) is None
+
+
+def test_an_attribute_takes_the_place_of_the_rule() -> None:
+    class Few(Free):
+        compiled = False
+
+        def __init__(self) -> None:
+            self.taken = 0
+            self.actions = self.few  # type: ignore[method-assign]
+
+        def few(self, state: int) -> Any:
+            return [7]
+
+    random = new_random(2)
+    assert {random_action(Few(), 0, random) for _ in range(20)} == {7}
+
+
+def test_a_problem_may_call_anything_actions() -> None:
+    class Plan(Problem):
+        actions = ["left", "right"]  # noqa: RUF012 - it cannot be hashed
+        variables, values = 4, 2
+
+        def allowed(self, first: int, x: int, second: int, y: int) -> bool:
+            return second - first > 1 or x != y
+
+    assert by_trial(Plan.actions) is None
+    assert Backtracking(Plan()).count().count == 2
 
 
 RULE = """
@@ -681,10 +793,13 @@ def test_a_mask_gives_what_its_list_would(taken: int) -> None:
     assert (set(found) == {NONE}) == (taken == 0b1111_1111_1111)
 
 
-def test_actions_of_another_type_are_listed() -> None:
+def test_actions_of_another_type_are_ints() -> None:
     game = Unsigned()
-    found, _ = drawn(choose, game, game.taken, 2000)
+    assert by_trial(Unsigned.actions) is not None
+    found, state = drawn(choose, game, game.taken, 2000)
     assert sorted(set(found)) == sorted(legal_actions(Free(), game.taken))
+    assert (found, state) == drawn(choose.interpreted, game, game.taken, 2000)
+    assert (found, state) == drawn(choose, Free(), game.taken, 2000)
 
 
 GENERIC = """

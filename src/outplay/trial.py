@@ -14,21 +14,24 @@ Start at `by_trial`; `playout.random_action` is what draws.
 
 import ast
 import inspect
-import textwrap
+from collections.abc import Iterator
 from functools import lru_cache
 from tokenize import TokenError
-from types import CellType, CodeType, FunctionType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
+
+import numpy as np
 
 from outplay import bits
 from outplay.playout import NONE, draw
 
-HELPERS = {"_draw": draw, "_count": bits.count, "_nth": bits.nth}
+HELPERS = {"_draw": draw, "_count": bits.count, "_nth": bits.nth, "_whole": np.int64}
+OURS = {"range", "len", "int", "_random", "_try", "_values0", "_values1", "_values2", *HELPERS}
+"""Names that a trial uses; a rule that gives them a meaning of its own is left alone."""
 TRIES, SHARE = 4, 4
 """So often is drawn, and once more for each so many values of the loop; then the actions are listed."""
 
 
-@lru_cache(maxsize=1024)
 def by_trial(rule: Any) -> FunctionType | None:
     """`rule(self, state)`, which gives actions, as `rule(self, state, random)`, which gives a random one or `NONE`.
 
@@ -40,14 +43,20 @@ def by_trial(rule: Any) -> FunctionType | None:
     >>> by_trial(ConnectFour.actions) is None, by_trial(Chess.actions) is None
     (False, True)
     """
-    if not isinstance(rule, FunctionType):
+    if not isinstance(rule, FunctionType) or not OURS.isdisjoint(rule.__globals__):
         return None
+    names = rule.__code__.co_names  # of these, what stands for `squares` now: a notebook may define it anew
+    return _by_trial(rule, frozenset(name for name in names if rule.__globals__.get(name) is bits.squares))
+
+
+@lru_cache(maxsize=1024)
+def _by_trial(rule: FunctionType, squares: frozenset[str]) -> FunctionType | None:
     try:
         definition = _definition(rule)
-        _Trial(rule, definition).rewrite()
+        _Trial(rule, squares, definition).rewrite()
+        return _compiled(rule, definition)
     except _Otherwise:
         return None
-    return _compiled(rule, definition)
 
 
 class _Otherwise(Exception):
@@ -60,11 +69,14 @@ class _Otherwise(Exception):
 def _definition(rule: FunctionType) -> ast.FunctionDef:
     """The source of `rule`, but only if it is what `rule` was compiled from."""
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(rule)))
+        source = inspect.getsource(rule)
+        inside = source[:1].isspace()  # of a class or a function
+        tree = ast.parse(f"if 1:\n{source}" if inside else source)
     except (OSError, TypeError, SyntaxError, TokenError):
         raise _Otherwise from None
     match tree.body:
-        case [ast.FunctionDef() as definition]:
+        case [ast.FunctionDef() as definition] | [ast.If(body=[ast.FunctionDef() as definition])]:
+            ast.increment_lineno(definition, rule.__code__.co_firstlineno - 1 - inside)
             definition.decorator_list = []
             if _is_same(_compiled(rule, definition).__code__, rule.__code__):
                 return definition
@@ -77,18 +89,29 @@ def _compiled(rule: FunctionType, definition: ast.FunctionDef) -> FunctionType:
     cells.update((name, CellType(helper)) for name, helper in HELPERS.items())
     around = _statement(f"def around({', '.join(cells)}): pass")
     around.body = [definition]
-    module = ast.fix_missing_locations(ast.Module([around], []))
+    # Of what is imported, `name.f()` has another bytecode.
+    imports = [_statement(f"import {name}") for name in rule.__code__.co_names if _is_imported(rule, name)]
+    module = ast.fix_missing_locations(ast.Module([*imports, around], []))
     code = compile(module, rule.__code__.co_filename, "exec", dont_inherit=True)
     for name in ("around", definition.name):
-        code = next(each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name)
+        inner = [each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name]
+        if not inner:
+            raise _Otherwise
+        code = inner[0]
     closure = tuple(cells[name] for name in code.co_freevars)
     made = FunctionType(code, rule.__globals__, rule.__name__, None, closure)
     made.__qualname__ = f"{rule.__qualname__}_by_trial"
     return made
 
 
+def _is_imported(rule: FunctionType, name: str) -> bool:
+    """Whether a global name that `rule` reads seems to come from another module."""
+    value = rule.__globals__.get(name)
+    return isinstance(value, ModuleType) or getattr(value, "__module__", rule.__module__) != rule.__module__
+
+
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether two constants are the same, or two pieces of bytecode do the same; spaces in texts do not count."""
+    """Whether two constants are the same, or two pieces of bytecode do the same."""
     if isinstance(one, CodeType) and isinstance(other, CodeType):
         return (
             one.co_code == other.co_code
@@ -98,8 +121,6 @@ def _is_same(one: Any, other: Any) -> bool:
             and len(one.co_consts) == len(other.co_consts)
             and all(map(_is_same, one.co_consts, other.co_consts))
         )
-    if isinstance(one, str) and isinstance(other, str):
-        return one.split() == other.split()
     return type(one) is type(other) and repr(one) == repr(other)
 
 
@@ -109,8 +130,9 @@ def _is_same(one: Any, other: Any) -> bool:
 class _Trial:
     """Rewrites the definition of a rule in place, or raises `_Otherwise`."""
 
-    def __init__(self, rule: FunctionType, definition: ast.FunctionDef) -> None:
+    def __init__(self, rule: FunctionType, squares: frozenset[str], definition: ast.FunctionDef) -> None:
         self.rule = rule
+        self.squares = squares
         self.definition = definition
         self.shared: set[str] = set()
         """Names given a value before the loop, which may be of an array or an iterator: the loop must not change it."""
@@ -120,7 +142,8 @@ class _Trial:
     def rewrite(self) -> None:
         """The whole definition."""
         code, arguments = self.rule.__code__, self.definition.args
-        if OURS & {*self.rule.__globals__, *code.co_varnames, *code.co_freevars}:
+        own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+        if own & (OURS | self.squares) or any(isinstance(each, STRANGE) for each in _inside(*self.definition.body)):
             raise _Otherwise
         if len(arguments.args) != 2 or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
             raise _Otherwise
@@ -139,7 +162,7 @@ class _Trial:
             case ast.If(test, body, otherwise):
                 return [*before, ast.If(test, self.last(body), self.last(otherwise) if otherwise else [])]
             case ast.Expr(ast.Yield(ast.expr() as action)):
-                return [*before, ast.Return(action)]
+                return [*before, _answer(action)]
             case ast.For() if _yields(last) == 1:
                 self.changing = _given(last)
                 return [*before, *self.loop(last, set(), 0)]
@@ -158,7 +181,7 @@ class _Trial:
             case _:
                 raise _Otherwise
         for part in parts:  # not of what the loops around this one change: what they tried would be unequally likely
-            self.read(part, set(), is_operand=True)
+            self.read(part, set(), is_operand=not isinstance(values, ast.Tuple))
         start: list[ast.stmt] = [
             ast.Assign([ast.Name(f"_values{depth}", ast.Store())], values),
             _statement(f"if {number} == 0: return {NONE}"),
@@ -190,7 +213,7 @@ class _Trial:
         match values:
             case ast.Call(ast.Name("range"), ends, []):
                 return f"len({name})", f"{name}.start + {name}.step * {{}}", ends
-            case ast.Call(ast.Name(called), [board], []) if self.rule.__globals__.get(called) is bits.squares:
+            case ast.Call(ast.Name(called), [board], []) if called in self.squares:
                 values.func = ast.Name("int", ast.Load())
                 return f"_count({name})", f"_nth({name}, {{}})", [board]
             case ast.Tuple(parts):
@@ -277,8 +300,11 @@ class _Trial:
             self.read(part, own, is_operand=True)
 
 
-OURS = {"range", "len", "int", "_random", "_try", "_values0", "_values1", "_values2", *HELPERS}
-"""Names that a trial uses; a rule that gives them a meaning of its own is left alone."""
+STRANGE = (
+    ast.NamedExpr, ast.Match, ast.Global, ast.Nonlocal, ast.Try, ast.TryStar, ast.Import, ast.ImportFrom, ast.Delete,
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda,
+)  # fmt: skip
+"""What gives names values in other ways than those looked at here."""
 
 
 class _Ending(ast.NodeTransformer):
@@ -290,31 +316,44 @@ class _Ending(ast.NodeTransformer):
                 return _no_action()
         raise _Otherwise
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
-        raise _Otherwise
-
 
 class _Found(ast.NodeTransformer):
     """In the loop: what is yielded becomes the answer."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         assert isinstance(node.value, ast.Yield)
-        return ast.Return(node.value.value)
+        return _answer(node.value.value)
 
 
 def _yields(*nodes: ast.AST) -> int:
     """How many `yield` there are."""
-    return sum(isinstance(each, ast.Yield | ast.YieldFrom) for node in nodes for each in ast.walk(node))
+    return sum(isinstance(each, ast.Yield | ast.YieldFrom) for each in _inside(*nodes))
 
 
 def _given(*nodes: ast.AST) -> set[str]:
     """The names that are given a value."""
-    names = (each for node in nodes for each in ast.walk(node) if isinstance(each, ast.Name))
-    return {each.id for each in names if isinstance(each.ctx, ast.Store)}
+    return {each.id for each in _inside(*nodes) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+
+
+def _named(*nodes: ast.AST) -> set[str]:
+    """The names that occur."""
+    return {each.id for each in _inside(*nodes) if isinstance(each, ast.Name)}
+
+
+def _inside(*nodes: ast.AST) -> Iterator[ast.AST]:
+    """All that there is in these."""
+    for node in nodes:
+        yield from ast.walk(node)
 
 
 def _statement(source: str) -> Any:
     return ast.parse(source).body[0]
+
+
+def _answer(action: ast.expr | None) -> ast.stmt:
+    """Return an action as an int of 64 bits, whatever it is: `NONE` is one."""
+    assert action is not None
+    return ast.Return(ast.Call(ast.Name("_whole", ast.Load()), [action], []))
 
 
 def _no_action() -> ast.stmt:
@@ -326,6 +365,8 @@ def _yielding(body: list[ast.stmt]) -> list[ast.stmt]:
     """The body of a rule that returns a list, as one that yields what would be in it."""
     match body:
         case [*before, ast.Return(ast.ListComp(action, loops))]:
+            if _given(*loops) & _named(*before):  # there it would be another variable
+                raise _Otherwise
             last: ast.stmt = ast.Expr(ast.Yield(action))
             for loop in reversed(loops):
                 for test in reversed(loop.ifs):
@@ -335,7 +376,7 @@ def _yielding(body: list[ast.stmt]) -> list[ast.stmt]:
         case [*before, ast.Return(ast.Name(name))]:
             found = _Appending(name)
             kept = [found.visit(each) for each in before if not found.is_start(each)]
-            if kept and not any(isinstance(each, ast.Name) and each.id == name for it in kept for each in ast.walk(it)):
+            if kept and name not in _named(*kept):
                 return kept
     raise _Otherwise
 

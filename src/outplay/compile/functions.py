@@ -134,10 +134,8 @@ def _(game: GameType, state: types.Type, random: types.Type) -> Any:
         return lambda game, state, random: NONE
     native = native_function(trial, game.natives, game.name)
     try:
-        found = types.Dispatcher(native).get_call_type(cpu_target.typing_context, (game, state, random), {})
+        types.Dispatcher(native).get_call_type(cpu_target.typing_context, (game, state, random), {})
     except errors.NumbaError:
-        return lambda game, state, random: NONE
-    if found.return_type != types.int64:  # an unsigned action and `NONE` would become a float
         return lambda game, state, random: NONE
     return made("def rule(game, state, random): return native(game, state, random)", native=native)
 

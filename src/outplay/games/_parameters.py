@@ -4,6 +4,8 @@ import math
 from operator import index
 from typing import Any
 
+import numpy as np
+
 from outplay.clock import is_number
 from outplay.errors import RulesError
 
@@ -24,14 +26,14 @@ def whole_number(name: str, value: int, least: int, greatest: int) -> int:
 
 
 def switch(name: str, value: bool) -> bool:
-    """`value`; `RulesError` if it is not True or False: "no" would be on.
+    """`value` as a bool; `RulesError` if it is not True or False: "no" would be on.
 
     >>> switch("swap", False)
     False
     """
-    if not isinstance(value, bool):
+    if not isinstance(value, bool | np.bool_):
         raise RulesError(f"{name}={value!r}: {name} must be True or False")
-    return value
+    return bool(value)
 
 
 def is_positive(value: Any) -> bool:

@@ -57,14 +57,14 @@ class Worker:
 class Kept:
     """What a search leaves for the next one: its trees, how many nodes of each are used, and the state of the roots.
 
-    And what takes long to make anew for a short search: the numbers of its workers, and the kernel for `native`.
+    And what takes long to make anew for a short search: the numbers of its workers, and the compiled kernel. All of it
+    suits searches of one `kind` alone: the techniques, the rules, and how much there is of everything.
     """
 
-    techniques: Techniques
+    kind: tuple[Any, ...]
     trees: list[Tree]
     spare: Tree
     numbers: list[Any]
-    native: Any = None
     simulate: Any = None
     state: Any = None
     used: Sequence[int] = ()
@@ -85,7 +85,7 @@ class Run:
         native = native_type(game)
         threads = searcher.threads if native is not None else 1
         count = threads if searcher.parallel == "root" else 1
-        self.kept = self._taken(room_for(techniques, searcher.memory_mb / count), count, threads)
+        self.kept = self._taken(native, room_for(techniques, searcher.memory_mb / count), count, threads)
         self.trees, self.spare = self.kept.trees, self.kept.spare
         self.workers = [
             Worker(
@@ -97,28 +97,23 @@ class Run:
             for number in range(threads)
         ]
         if searcher.evaluator is None:
-            if native is None or self.kept.native is not native:
-                self.kept.native = native
-                self.kept.simulate = simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
-            self.simulate = self.kept.simulate
+            self.simulate = self.kept.simulate or simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
+            self.kept.simulate = self.simulate if native is not None else None  # what is interpreted may change
         else:
             arguments = self._leaf_arguments(0)
             self.batches = Batches(game, techniques, searcher.evaluator, arguments)
 
-    def _taken(self, nodes: int, count: int, threads: int) -> Kept:
+    def _taken(self, native: Any, nodes: int, count: int, threads: int) -> Kept:
         """What the last search of the same kind has left: memory that the system has given already is faster."""
         kept, self.searcher.kept = self.searcher.kept, None
-        if (
-            kept
-            and kept.techniques == self.techniques
-            and [len(tree.link) for tree in kept.trees] == [nodes] * count
-            and len(kept.numbers) == threads
-        ):
+        kind = self.techniques, native, self.game.players, nodes, count, threads
+        if kept and kept.kind == kind:
             return kept
-        trees = [new_tree(self.techniques, nodes) for _ in range(count)]
-        spare = new_tree(self.techniques, max(2 * FIRST_FREE, nodes // SPARE))
         return Kept(
-            self.techniques, trees, spare, [new_numbers(self.techniques, self.game.players) for _ in range(threads)]
+            kind,
+            trees=[new_tree(self.techniques, nodes) for _ in range(count)],
+            spare=new_tree(self.techniques, max(2 * FIRST_FREE, nodes // SPARE)),
+            numbers=[new_numbers(self.techniques, self.game.players) for _ in range(threads)],
         )
 
     def _number(self, numbers: Any) -> None:
