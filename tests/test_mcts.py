@@ -1085,44 +1085,27 @@ def test_a_search_is_settled_by_what_can_still_be_chosen(children, mover, left, 
 STEPS = (1, 2)
 
 
-class Stairs(Game):
-    """Down a number of steps; who comes to the ground has won. What may be taken is a name that may change."""
-
-    utilities = (-1, 1)
-
-    def initial_state(self):
-        return (12, 0)
-
-    def to_move(self, state):
-        return state[1]
+class Stairs(Nim):
+    """Nim of one heap; what may be taken is a name that may change."""
 
     def actions(self, state):
         for steps in STEPS:
-            if steps <= state[0]:
-                yield steps
-
-    def result(self, state, steps):
-        return state[0] - steps, 1 - state[1]
-
-    def is_terminal(self, state):
-        return state[0] == 0
-
-    def utility(self, state, player):
-        return -1 if player == state[1] else 1
+            if steps <= state.heaps[0]:
+                yield steps - 1
 
 
 def test_what_is_kept_is_of_the_same_rules(monkeypatch):
-    searcher = MCTS(Stairs(), remember=True, solver=False, playouts="mast")
+    searcher = MCTS(Stairs((12,)), remember=True, solver=False, playouts="mast")
     searcher.search(limit=Limit(simulations=50))
     kept = searcher.kept
     searcher.search(limit=Limit(simulations=50))
     assert searcher.kept is kept
     monkeypatch.setitem(globals(), "STEPS", (1, 3))
     found = searcher.search(limit=Limit(simulations=50))
-    assert {action.action for action in found.actions} == {1, 3}
+    assert {action.action for action in found.actions} == {0, 2}
     assert sum(action.visits for action in found.actions) == 50
     assert searcher.kept is not kept
-    monkeypatch.setattr(Stairs, "players", 1)
+    monkeypatch.setattr(searcher.game, "players", 1)
     searcher.search(limit=Limit(simulations=50))
     (numbers,) = searcher.kept.numbers
     assert len(numbers) < len(kept.numbers[0])

@@ -23,7 +23,7 @@ from scipy.stats import chisquare
 
 from outplay import Backtracking, Game, kernel, legal_actions, trial
 from outplay.bits import squares
-from outplay.compile import native_type
+from outplay.compile import functions, native_type
 from outplay.fingerprint import Fingerprint
 from outplay.games import ConnectFour, Othello, TicTacToe
 from outplay.kernels import raw
@@ -791,6 +791,31 @@ def test_a_mask_gives_what_its_list_would(taken: int) -> None:
     found, state = drawn(choose, Masked(), taken, 1000)
     assert (found, state) == drawn(choose.interpreted, Masked(), taken, 1000)
     assert (set(found) == {NONE}) == (taken == 0b1111_1111_1111)
+
+
+def test_a_mask_is_drawn_from_without_a_list() -> None:
+    if not functions._deposits():
+        pytest.skip("the processor has no instruction for it")
+    chosen, random = np.zeros(50, np.int64), new_random(3)
+    choose(Masked(), Masked().taken, random, chosen)
+    assert (random[:-1] == 0).all()
+
+
+class Untried(Free):
+    """Its trial is made not to compile."""
+
+    def actions(self, state: int) -> Any:
+        for cell in range(self.cells):
+            if not state >> cell & 1:
+                yield cell
+
+
+def test_a_trial_that_does_not_compile_leaves_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(functions, "by_trial", lambda rule: lambda self, state, random: state.nothing)
+    game = Untried()
+    found, _ = drawn(choose_by_trial, game, game.taken, 10)
+    assert found == [NONE] * 10
+    assert set(drawn(choose, game, game.taken, 2000)[0]) == set(legal_actions(game, game.taken))
 
 
 def test_actions_of_another_type_are_ints() -> None:

@@ -272,7 +272,12 @@ def listed(actions: Any) -> Iterable[int]:
     """The actions one by one, whatever form a rule gives them."""
     if hasattr(actions, "dtype") and hasattr(actions, "__len__"):
         return actions.tolist()  # type: ignore[no-any-return]
-    return squares(actions) if hasattr(actions, "__index__") and not hasattr(actions, "__len__") else actions
+    return squares(actions) if is_mask(actions) else actions
+
+
+def is_mask(actions: Any) -> bool:
+    """Whether a rule gives actions as a bit mask."""
+    return hasattr(actions, "__index__") and not hasattr(actions, "__len__")
 
 
 def legal_actions(game: Game, state: Any) -> Iterable[int]:

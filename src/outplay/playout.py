@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.bits import count, nth
 from outplay.game import candidate_actions, gathered_actions, legal_actions
 from outplay.kernels import inlined, kernel
 from outplay.keys import SEED, mix
@@ -46,6 +47,14 @@ def tried_action(game: Any, state: Any, random: Any) -> int:
     rule = game.actions  # that of the class, unless an attribute of the game takes its place
     trial = by_trial(rule.__func__) if getattr(rule, "__self__", None) is game else None
     return NONE if trial is None else int(trial(game, state, random))
+
+
+@kernel
+def masked_action(game: Any, state: Any, random: Any) -> int:
+    """What `random_action` draws from the list of a bit mask, without listing it; `NONE` if no action is legal."""
+    board = game.actions(state)
+    number = count(board)
+    return nth(board, draw(random, number)) if number > 0 else NONE
 
 
 @kernel

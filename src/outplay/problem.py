@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from outplay.bits import count, single, squares
 from outplay.errors import RulesError
-from outplay.game import listed
+from outplay.game import is_mask, listed
 from outplay.rules import Rules
 
 Solution = tuple[int, ...]
@@ -187,6 +187,6 @@ def values_of(problem: Problem, state: Any, variable: int) -> Iterable[int]:
 def number_of_values(problem: Problem, state: Any, variable: int) -> int:
     """How many candidates a variable has."""
     values = problem.candidates(state, variable)
-    if hasattr(values, "__index__") and not hasattr(values, "__len__"):
+    if is_mask(values):
         return count(values)
     return len(values) if hasattr(values, "__len__") else sum(1 for _ in values)

@@ -26,7 +26,8 @@ from outplay import bits
 from outplay.playout import NONE, draw
 
 HELPERS = {"_draw": draw, "_count": bits.count, "_nth": bits.nth, "_whole": np.int64}
-OURS = {"range", "len", "int", "_random", "_try", "_values0", "_values1", "_values2", *HELPERS}
+LOOPS = 20  # Python allows no more in one another
+OURS = {"range", "len", "int", "_random", "_try", *HELPERS, *(f"_values{depth}" for depth in range(LOOPS))}
 """Names that a trial uses; a rule that gives them a meaning of its own is left alone."""
 TRIES, SHARE = 4, 4
 """So often is drawn, and once more for each so many values of the loop; then the actions are listed."""

@@ -71,7 +71,7 @@ class Disk:
 def _versions() -> str:
     own = Fingerprint()
     here = Path(__file__).parent
-    for file in (*sorted(here.glob("*.py")), here.parent / "trial.py"):
+    for file in (*sorted(here.glob("*.py")), here.parent / "trial.py"):  # what it makes of rules is compiled too
         own.add(file.read_bytes())
     return f"{outplay.__version__} {own} {numba.__version__} {np.__version__} {sys.version}"
 

@@ -49,7 +49,7 @@ def native_type(game: Rules) -> GameType | None:
 @global_compiler_lock
 def _find_type(game: Rules) -> GameType | None:
     fingerprint = Fingerprint.of_game(game)
-    fingerprint.add(by_trial(getattr(type(game), "actions", None)) is not None)  # it needs the source, if there is one
+    fingerprint.add(by_trial(getattr(type(game), "actions", None)) is not None)  # a source may not be there
     mark = str(fingerprint) if fingerprint.complete else f"{fingerprint} {id(game):x}"
     name = f"{type(game).__qualname__}[{mark}]"
     key = name, type(game)

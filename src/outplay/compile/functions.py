@@ -14,11 +14,11 @@ from numba.extending import intrinsic, models, register_model
 
 from outplay import bits, keys
 from outplay.compile.game_type import GameType, made, overload
-from outplay.compile.rules import helper, native_function, native_rule
+from outplay.compile.rules import native_function, native_rule, part
 from outplay.compile.states import to_state
-from outplay.game import candidate_actions, defines, gathered_actions, legal_actions, noisy_actions
+from outplay.game import candidate_actions, defines, gathered_actions, is_mask, legal_actions, noisy_actions
 from outplay.kernels import prefetch, raw
-from outplay.playout import NONE, draw, tried_action
+from outplay.playout import NONE, masked_action, tried_action
 from outplay.problem import number_of_values, values_of
 from outplay.trial import by_trial
 
@@ -59,16 +59,11 @@ def _(actions: types.Type) -> Any:
     return lambda actions: actions
 
 
-def _is_mask(value: Any) -> bool:
-    """Whether what a rule gives is a bit mask."""
-    return hasattr(value, "__index__") and not hasattr(value, "__len__")
-
-
 def _listing(name: str) -> Any:
     """What Numba compiles for going through the actions that a rule gives, one by one."""
 
     def choose(game: GameType, state: types.Type) -> Any:
-        if _is_mask(getattr(game.game, name)(game.game.initial_state())):
+        if is_mask(getattr(game.game, name)(game.game.initial_state())):
             return made(f"def rule(game, state): return squares(int64(game.{name}(state)))", **names)
         rule = native_rule(game, name).py_func
         if inspect.isgeneratorfunction(rule):
@@ -105,7 +100,7 @@ def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
 
 def _has_masks(problem: GameType) -> bool:
     """Whether the candidates of a problem are a bit mask."""
-    return _is_mask(problem.game.candidates(problem.game.initial_state(), 0))
+    return is_mask(problem.game.candidates(problem.game.initial_state(), 0))
 
 
 overload(legal_actions)(_listing("actions"))
@@ -127,8 +122,8 @@ def _(game: GameType, state: types.Type, space: types.Type, most: types.Type) ->
 
 @overload(tried_action)
 def _(game: GameType, state: types.Type, random: types.Type) -> Any:
-    if _deposits() and _is_mask(game.game.actions(game.game.initial_state())):
-        return made(DRAWN_FROM_MASK, int64=np.int64, nth=bits.nth, count=bits.count, draw=helper(draw), none=NONE)
+    if _deposits() and is_mask(game.game.actions(game.game.initial_state())):
+        return made("def rule(game, state, random): return masked(game, state, random)", masked=part(masked_action))
     trial = by_trial(type(game.game).actions)
     if trial is None:
         return lambda game, state, random: NONE
@@ -138,14 +133,6 @@ def _(game: GameType, state: types.Type, random: types.Type) -> Any:
     except errors.NumbaError:
         return lambda game, state, random: NONE
     return made("def rule(game, state, random): return native(game, state, random)", native=native)
-
-
-DRAWN_FROM_MASK = """
-def rule(game, state, random):
-    board = int64(game.actions(state))
-    return nth(board, draw(random, count(board))) if board != 0 else none
-"""
-"""What would be drawn from a list; a mask tells it at once."""
 
 
 @overload(defines, prefer_literal=True)

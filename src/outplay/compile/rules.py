@@ -166,7 +166,7 @@ def part(kernel: Any) -> Any:
     return native_function(kernel.function, _parts.setdefault(mark, {}), mark)
 
 
-def helper(function: Any) -> Any:
+def helper(function: python.FunctionType) -> Any:
     """The dispatcher of a function that kernels call: one for all of them."""
     fingerprint = Fingerprint()
     fingerprint.add(function)
