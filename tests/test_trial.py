@@ -23,7 +23,7 @@ from scipy.stats import chisquare
 
 from outplay import Backtracking, Game, kernel, legal_actions, trial
 from outplay.bits import squares
-from outplay.compile import functions, native_type
+from outplay.compile import functions, native_type, questions
 from outplay.fingerprint import Fingerprint
 from outplay.games import ConnectFour, Othello, TicTacToe
 from outplay.kernels import raw
@@ -811,7 +811,7 @@ class Untried(Free):
 
 
 def test_a_trial_that_does_not_compile_leaves_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(functions, "by_trial", lambda rule: lambda self, state, random: state.nothing)
+    monkeypatch.setattr(questions, "by_trial", lambda rule: lambda self, state, random: state.nothing)
     game = Untried()
     found, _ = drawn(choose_by_trial, game, game.taken, 10)
     assert found == [NONE] * 10

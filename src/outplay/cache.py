@@ -1,7 +1,9 @@
-"""Compiled code on disk: a folder of the user's with one file for each kernel, game and set of argument types.
+"""Compiled code on disk: a folder of the user's with a file for each kernel, set of argument types and manifest.
 
-A file's name is a hash of all that its content depends on, so files never clash, never go stale and can be written
-by many processes at once. The folder is `$OUTPLAY_CACHE` or the user's cache folder; `OUTPLAY_CACHE=off` does
+The code of a kernel for a class of games lies in a folder of its own, whose name is a hash of the kernel, the types and
+the versions of everything. Each file there opens with its manifest: the questions that the compiler asked about the
+game, and a fingerprint of the answers. Code is used only where today's answers are the same, so nothing goes stale, and
+an edit that is undone finds the old code again. Any number of processes can write at once. The cache is `$OUTPLAY_CACHE` or the user's cache folder; `OUTPLAY_CACHE=off` does
 without, and so does outplay by itself where the folder cannot be written. The least recently used files go when the
 folder outgrows `LIMIT`.
 """
@@ -11,10 +13,14 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+MOST = 64
+"""How many versions of one kernel, such as for games of different sizes, are kept."""
 LIMIT = 256 * 2**20
 """The size of the folder, in bytes, above which the least recently used files are removed."""
 SUFFIX = ".native"
@@ -46,39 +52,54 @@ def folder() -> Path | None:
     return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "outplay"
 
 
-def file_for(key: str) -> Path | None:
-    """Where the code with this key is kept."""
+def place_of(key: str) -> Path | None:
+    """The folder of all that was compiled under this key."""
     place = folder()
-    return place / (hashlib.sha256(key.encode()).hexdigest()[:40] + SUFFIX) if place else None
+    return place / hashlib.sha256(key.encode()).hexdigest()[:40] if place else None
 
 
-def load(key: str) -> bytes | None:
-    """The code kept under `key`, or None. A damaged file is removed and counts as missing."""
-    path = file_for(key)
-    if path is None:
-        return None
-    try:
-        header, _, payload = path.read_bytes().partition(b"\n")
-        described = json.loads(header)
-        if described["key"] != key or described["sha256"] != hashlib.sha256(payload).hexdigest():
-            raise ValueError
-    except OSError:
-        return None
-    except (ValueError, KeyError, TypeError):
-        with suppress(OSError):
-            path.unlink()
-        return None
-    with suppress(OSError):
-        os.utime(path)  # the time of last use decides what is removed first
-    return payload
+def file_for(key: str, asked: Any = (), content: str = "") -> Path | None:
+    """Where the code with this key and manifest is kept."""
+    place = place_of(key)
+    return place / (hashlib.sha256(f"{json.dumps(asked)} {content}".encode()).hexdigest()[:16] + SUFFIX) if place else None
 
 
-def save(key: str, kernel: str, game: str, payload: bytes) -> None:
-    """Keep `payload` under `key`; a folder that cannot be written, or a full disk, is no error."""
-    path = file_for(key)
+def load(key: str, content_of: Callable[[Any], str | None]) -> tuple[bytes, Any] | None:
+    """The code kept under `key` whose manifest holds today, and the questions of the manifest; None if there is none.
+
+    `content_of(questions)` is the fingerprint of today's answers. A damaged file is removed and counts as missing.
+    """
+    told: dict[str, str | None] = {}
+    for path in _newest(place_of(key)):
+        try:
+            header, _, payload = path.read_bytes().partition(b"\n")
+            described = json.loads(header)
+            asked, content = described["asked"], described["content"]
+            if described["key"] != key or described["sha256"] != _checksum(key, asked, content, payload):
+                raise ValueError
+        except OSError:
+            continue
+        except (ValueError, KeyError, TypeError, RecursionError):
+            with suppress(OSError):
+                path.unlink()
+            continue
+        questions = json.dumps(asked)
+        if questions not in told:
+            told[questions] = content_of(asked)
+        if told[questions] == content:
+            with suppress(OSError):
+                os.utime(path)  # the time of last use decides what is removed first
+            return payload, asked
+    return None
+
+
+def save(key: str, kernel: str, game: str, payload: bytes, asked: Any = (), content: str = "") -> None:
+    """Keep `payload` under `key` with its manifest; a folder that cannot be written, or a full disk, is no error."""
+    path = file_for(key, asked, content)
     if path is None:
         return
-    header = {"key": key, "kernel": kernel, "game": game, "sha256": hashlib.sha256(payload).hexdigest()}
+    checksum = _checksum(key, asked, content, payload)
+    header = {"key": key, "asked": asked, "content": content, "kernel": kernel, "game": game, "sha256": checksum}
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -90,14 +111,34 @@ def save(key: str, kernel: str, game: str, payload: bytes) -> None:
         if temporary:
             with suppress(OSError):
                 Path(temporary).unlink()
+            with suppress(OSError):
+                path.parent.rmdir()
         return
+    for old in _newest(path.parent)[MOST:]:
+        with suppress(OSError):
+            old.unlink()
     trim(LIMIT)
+
+
+def _checksum(key: str, asked: Any, content: str, payload: bytes) -> str:
+    described = json.dumps([key, asked, content]).encode()
+    return hashlib.sha256(b"%d:" % len(described) + described + payload).hexdigest()
+
+
+def _newest(place: Path | None) -> list[Path]:
+    """The code in a folder, the most recently used first."""
+    found = []
+    for path in _listed(place):
+        with suppress(OSError):
+            if path.suffix == SUFFIX:
+                found.append((-path.stat().st_mtime_ns, path))
+    return [path for _, path in sorted(found)]
 
 
 def files() -> list[CacheFile]:
     """What the cache holds, the most recently used first."""
-    place, found = folder(), []
-    for path in _listed(place):
+    found = []
+    for path in _kept():
         if path.suffix != SUFFIX:
             continue
         with suppress(OSError, ValueError, KeyError, TypeError):
@@ -115,9 +156,8 @@ def clear() -> int:
 
 def trim(limit: int) -> int:
     """Remove the least recently used files until the rest takes at most `limit` bytes; the number removed."""
-    place = folder()
     found = []
-    for path in _listed(place):
+    for path in _kept():
         with suppress(OSError):
             if path.name.endswith((SUFFIX, SUFFIX + ".new")):
                 status = path.stat()
@@ -129,12 +169,19 @@ def trim(limit: int) -> int:
         with suppress(OSError):
             path.unlink()
             removed += 1
+            with suppress(OSError):  # it is not empty
+                path.parent.rmdir()
         size -= file_size
     return removed
 
 
+def _kept() -> list[Path]:
+    """Every file in the folders of the cache."""
+    return [path for place in _listed(folder()) for path in _listed(place)]
+
+
 def _listed(place: Path | None) -> list[Path]:
     try:
-        return list(place.iterdir()) if place else []
+        return list(place.iterdir()) if place and place.is_dir() else []
     except OSError:
         return []

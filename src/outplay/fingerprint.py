@@ -1,23 +1,29 @@
-"""What compiled code depends on, as one hash: change any of it and the hash changes.
+"""The content of a value as one hash, and whether it is still the same.
 
-Compiled rules are kept on disk, so the key under which they are kept must cover all that went into them: bytecode and
-default values of every function that can be reached, the classes and constants that these read, and the parameters
-of the game. Bytecode rather than source, so that a comment costs nothing and a notebook needs no file.
+Compiled code is kept, in memory and on disk, for as long as everything that the compiler has read is unchanged. A
+`Fingerprint` answers both questions about what was read: its text is a hash of the content, which finds compiled code
+again in a later process; `is_current` compares the objects themselves, which takes microseconds before each search.
 
-Start at `Fingerprint.of_game`. `references` is also how the compiler finds the helpers that it must compile.
+Content means all that can change the compiled code: the bytecode of a function, its default values and every name that
+it reads; the bytes, shape and field names of an array; the members of an enumeration. What belongs to Python or to a
+library that Numba knows is hashed by its name, as the version of the library stands for its content. Anything else has
+no content that can be read, and `gaps` says so: code that depends on it is not kept on disk.
+
+`references` is also how the compiler finds the helpers that it must compile.
 """
 
+import builtins
 import dis
 import hashlib
 import sys
 import sysconfig
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import lru_cache
+from itertools import count
 from typing import Any, Self
 
-from outplay.game import Game
 from outplay.rules import Rules, attributes
 
 RULES = (
@@ -46,176 +52,293 @@ RULES = (
 """The methods of a game that a search calls."""
 RULES_OF_PROBLEMS = ("allowed", "candidates", "assign", "weight")
 """The methods of a problem that a search calls."""
-FOR_PEOPLE = (
-    "render",
-    "action_name",
-    "information_text",
-    "parse_action",
-    "variable_name",
-    "value_name",
-    "images",
-    "instances",
-)
-"""The methods that are never compiled."""
+PLAIN = frozenset({bool, int, float, complex, str, bytes, range, slice, type(...), type(NotImplemented)})
+"""Types of constants whose `repr` tells their content."""
+MISSING: Any = object()
+"""Stands for an attribute or a name that does not exist."""
 
 
 class Fingerprint:
-    """A hash that grows as things are added; each function and class is added once.
+    """A hash of everything that has been added, and a watch on it.
 
-    `str()` of it is 16 hexadecimal digits. `complete` turns False when a value whose content cannot be read is
-    added: what was compiled with it must not be kept.
+    `str()` of it is 32 hexadecimal digits. An object that is added twice counts as the same object. `gaps` lists what
+    has no content that can be read; its identity is hashed, so that in this process it is still told from others.
+
+    Args:
+        visit: called with each game or problem that is met, in place of adding its content; what it returns is hashed.
+            Without it, all attributes and methods of the game are added.
     """
 
-    def __init__(self) -> None:
-        self.complete = True
+    def __init__(self, visit: Callable[[Rules], str] | None = None) -> None:
+        self.gaps: list[str] = []
+        self._visit = visit
         self._hash = hashlib.sha256()
-        self._seen: dict[int, Any] = {}
-        self._sizes: list[tuple[Mapping[str, Any], int]] = []
-        self._watched: list[tuple[Mapping[str, Any], str, Any]] = []
-
-    def is_current(self) -> bool:
-        """Whether every name still stands for what it stood for: a notebook may have defined a helper anew."""
-        same_size = all(len(namespace) == size for namespace, size in self._sizes)
-        return same_size and all(namespace.get(name) is value for namespace, name, value in self._watched)
+        self._numbers: dict[int, int] = {}
+        self._kept: list[Any] = []  # alive, so that each id stays its own
+        self._read: set[tuple[int, int]] = set()
+        self._names: list[tuple[Mapping[str, Any], str, Any]] = []
+        self._functions: list[tuple[types.FunctionType, Any, Any, Any]] = []
+        self._cells: list[tuple[Any, Any]] = []
+        self._arrays: list[tuple[Any, Any, tuple[int, ...], bytes]] = []
+        self._members: list[tuple[type, str, Any]] = []
+        self._attributes: list[tuple[Any, str, Any]] = []
+        self._checks: list[Callable[[], bool]] = []
 
     def __str__(self) -> str:
-        return self._hash.hexdigest()[:16]
+        return self._hash.hexdigest()[:32]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that was added has a content that can be read."""
+        return not self.gaps
 
     @classmethod
     def of_game(cls, game: Rules) -> Self:
-        """The fingerprint of the rules and the parameters of `game`."""
+        """The fingerprint of a game with all its attributes and methods, whether or not a search reads them."""
         fingerprint = cls()
-        fingerprint._add_game(game)
+        fingerprint.add(game)
         return fingerprint
 
-    def add(self, value: Any) -> None:
-        """Add a value of any kind: a constant, an array, a function, a class."""
-        self._text(type(value).__name__)
-        match value:
-            case None | bool() | int() | float() | complex() | str() | bytes():
-                self._text(repr(value))
-            case tuple() | list():
-                self._text(str(len(value)))
-                for item in value:
-                    self.add(item)
-            case dict():
-                for name in sorted(value, key=repr):
-                    self.add(name)
-                    self.add(value[name])
-            case set() | frozenset():
-                self.add(sorted(value, key=repr))
-            case types.CodeType():
-                self._add_code(value)
-            case types.ModuleType():
-                self._text(value.__name__)
-            case types.BuiltinFunctionType() | types.MethodDescriptorType():
-                self._text(value.__qualname__)
-            case type():
-                self._add_class(value)
-            case Rules():
-                self._add_game(value)
-            case _:
-                self._add_other(value)
+    # -- is it still the same? ------------------------------------------------------------------------------------------
 
-    def _add_other(self, value: Any) -> None:
-        universal = getattr(value, "_dispatcher", None) or getattr(value, "gufunc_builder", None)  # numba.vectorize's
-        function = plain_function(value) or plain_function(universal)
-        if function is not None:
-            self._add_function(function)
-        elif hasattr(value, "dtype") and hasattr(value, "tobytes"):  # a NumPy array or scalar
-            self._text(f"{value.dtype.str}{value.shape}")
-            self._hash.update(value.tobytes())
-        elif is_foreign(value) and " at 0x" not in str(value):
-            self._text(f"{type(value).__module__}.{type(value).__qualname__} {getattr(value, '__name__', value)}")
+    def is_current(self) -> bool:
+        """Whether every name, attribute and array that was read still has the value it had."""
+        try:
+            return (
+                all(namespace.get(name, MISSING) is value for namespace, name, value in self._names)
+                and all(
+                    function.__code__ is code
+                    and function.__defaults__ is defaults
+                    and function.__kwdefaults__ == named
+                    for function, code, defaults, named in self._functions
+                )
+                and all(member_of(cls, name) is value for cls, name, value in self._members)
+                and all(getattr(owner, name, MISSING) is value for owner, name, value in self._attributes)
+                and all(check() for check in self._checks)
+                and all(_content_of(cell) is value for cell, value in self._cells)
+                and all(
+                    array.dtype == dtype and array.shape == shape and array.tobytes() == content
+                    for array, dtype, shape, content in self._arrays
+                )
+            )
+        except Exception:  # an attribute that is computed may fail
+            return False
+
+    def watch_name(self, namespace: Mapping[str, Any], name: str) -> None:
+        """From now on `is_current` compares what stands under `name` in a namespace too."""
+        self._names.append((namespace, name, namespace.get(name, MISSING)))
+
+    def watch_member(self, cls: type, name: str, value: Any) -> None:
+        """From now on `is_current` compares the member `name` of `cls` too."""
+        self._members.append((cls, name, value))
+
+    def watch_attribute(self, owner: Any, name: str, value: Any) -> None:
+        """From now on `is_current` compares the attribute `name` of `owner` too."""
+        self._attributes.append((owner, name, value))
+
+    def watch_that(self, check: Callable[[], bool]) -> None:
+        """From now on `is_current` calls this too; it returns whether something is as it was."""
+        self._checks.append(check)
+
+    def watch(self, other: "Fingerprint") -> None:
+        """From now on `is_current` compares all that `other` watches too; the hash does not change."""
+        for name in ("_kept", "_names", "_functions", "_cells", "_arrays", "_members", "_attributes", "_checks"):
+            getattr(self, name).extend(getattr(other, name))
+
+    # -- values ---------------------------------------------------------------------------------------------------------
+
+    def add(self, value: Any) -> None:
+        """Add a value of any kind: a constant, an array, a function, a class, a game."""
+        kind = type(value)
+        if value is MISSING:
+            self.text("missing")
+        elif value is None or kind in PLAIN:
+            self.text(kind.__name__, repr(value))
+        elif kind is tuple or kind is list:
+            self.text(kind.__name__, str(len(value)))
+            for item in value:
+                self.add(item)
+        elif kind is types.CodeType:
+            self._add_code(value)
+        elif kind is frozenset or kind is set:
+            self.text(kind.__name__, *sorted(map(_alone, value)))
+        elif self._is_known(value):
+            self.text("again", str(self._numbers[id(value)]))
+        elif isinstance(value, Rules):
+            self.text("game", self._visit(value)) if self._visit else self._add_game(value)
+        elif isinstance(value, type):
+            self._add_class(value)
+        elif kind is dict:
+            self.text("dict", str(len(value)))
+            for name, item in value.items():
+                self.add(name)
+                self.add(item)
         else:
-            self.complete = False
+            self._add_object(value)
+
+    def note(self, game: Rules) -> None:
+        """Number a game whose content is added in other ways, so that it is recognized."""
+        self._is_known(game)
+        self.watch_attribute(game, "__class__", type(game))
+
+    def text(self, *parts: str) -> None:
+        """Add words of our own."""
+        for part in parts:
+            encoded = part.encode("utf-8", "surrogatepass")
+            self._hash.update(b"%d:" % len(encoded) + encoded)
+
+    def _is_known(self, value: Any) -> bool:
+        """Whether this object was added before; from now on it was."""
+        if id(value) in self._numbers:
+            return True
+        self._numbers[id(value)] = len(self._numbers)
+        self._kept.append(value)
+        return False
+
+    def _add_object(self, value: Any) -> None:
+        function = plain_function(value) or _function_of_ufunc(value)
+        if isinstance(value, Enum):
+            self.text("enum", value.name)
+            self.add(type(value))
+        elif isinstance(value, tuple) and hasattr(value, "_fields"):
+            self.text("named tuple", str(len(value)))
+            self.add(type(value))
+            for item in value:
+                self.add(item)
+        elif _is_numbers(value):
+            self._add_array(value)
+        elif isinstance(value, types.ModuleType) and is_foreign(value):
+            self.text("module", value.__name__)
+        elif (name := library_name(value)) is not None:
+            self.text("library", name)
+        elif isinstance(value, type(sys)):
+            self.add_gap(value)
+        elif function is not None:
+            self.text(str(getattr(getattr(value, "_dispatcher", None), "targetoptions", "")))
+            if function is not value and self._is_known(function):  # behind another kernel or dispatcher
+                self.text("again", str(self._numbers[id(function)]))
+            else:
+                self._add_function(function)
+        else:
+            self.add_gap(value)
+
+    def _add_array(self, array: Any) -> None:
+        dtype = array.dtype
+        layout = getattr(array, "flags", None)
+        order = "" if layout is None else f"{layout.c_contiguous}{layout.f_contiguous}{layout.aligned}"
+        self.text("array", type(array).__name__, str(dtype.descr), str(array.shape), order)
+        content = array.tobytes()
+        self._hash.update(b"%d:" % len(content) + content)
+        if layout is not None and (layout.writeable or array.base is not None):
+            self._arrays.append((array, dtype, array.shape, content))
+
+    def add_gap(self, value: Any) -> None:
+        """Add what has no content that can be read: in this process it is like itself alone."""
+        if isinstance(value, types.FunctionType):
+            self.gaps.append(f"{value.__qualname__}() is compiled by an extension of Numba")
+        else:
+            self.gaps.append(f"a {type(value).__name__}, whose content cannot be read")
+        self.text("gap", str(_serial(value)))
+
+    # -- functions ------------------------------------------------------------------------------------------------------
 
     def _add_function(self, function: types.FunctionType) -> None:
-        if not self._is_new(function):
-            return
-        if is_foreign(function):
-            self._text(f"{function.__module__}.{function.__qualname__}")
-            return
-        self.add(function.__code__)
+        self._functions.append(
+            (function, function.__code__, function.__defaults__, dict(function.__kwdefaults__ or {}) or None)
+        )
+        declared = function.__annotations__.get("return")  # the compiler takes these at their word
+        self.text("function", str(getattr(function, "inlined", False)), str(declared in (int, float, bool) and declared))
+        self._add_code(function.__code__)
         self.add(function.__defaults__)
         self.add(function.__kwdefaults__)
-        for name, value in sorted(references(function).items()):
-            self._text(name)
-            if name in function.__globals__:
-                self._watched.append((function.__globals__, name, value))
-            self._add_read(value, function)
+        if is_extended(function):
+            self.add_gap(function)
+        names = function.__globals__
+        for name in sorted(names_in(function.__code__, "LOAD_GLOBAL")):
+            self.watch_name(names, name)
+            self._add_read(name, names.get(name, getattr(builtins, name, MISSING)), function)
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            if name != "__class__":
+                self._cells.append((cell, _content_of(cell)))
+                self._add_read(name, _content_of(cell), function)
 
-    def _add_read(self, value: Any, function: types.FunctionType) -> None:
-        """Add what a name stands for; of a module only what `function` may read from it."""
-        if not isinstance(value, types.ModuleType) or is_foreign(value):
+    def _add_read(self, name: str, value: Any, function: types.FunctionType) -> None:
+        """Add what a name stands for; of a module or a class of games, only what `function` may read from it."""
+        self.text("name", name)
+        is_rules = isinstance(value, type) and issubclass(value, Rules)
+        if not is_rules and (not isinstance(value, types.ModuleType) or is_foreign(value)):
             self.add(value)
             return
+        self.text("class of games" if is_rules else "own module", value.__name__)
+        if (id(value), id(function)) in self._read:  # modules that import each other
+            return
+        self._read.add((id(value), id(function)))
+        self._kept.append(value)
         for attribute in sorted(names_in(function.__code__)):
-            if attribute in vars(value):
-                self._text(attribute)
-                self._watched.append((vars(value), attribute, vars(value)[attribute]))
-                if vars(value)[attribute] is not value:
-                    self._add_read(vars(value)[attribute], function)
+            if is_rules:
+                member = member_of(value, attribute)
+                self._members.append((value, attribute, member))
+                if member is not MISSING and not attribute.startswith("__"):
+                    self._add_read(attribute, member_function(member) or member, function)
+            else:
+                member = vars(value).get(attribute, MISSING)
+                self.watch_name(vars(value), attribute)
+                if member is not MISSING and member is not value:
+                    self._add_read(attribute, member, function)
 
     def _add_code(self, code: types.CodeType) -> None:
-        self._hash.update(code.co_code)
-        self.add((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_flags))
-        self.add(code.co_consts)
+        self.text("code", _digest_of_code(code))
+
+    # -- classes and games ----------------------------------------------------------------------------------------------
 
     def _add_class(self, cls: type) -> None:
-        self._text(cls.__qualname__)
-        if not self._is_new(cls) or is_foreign(cls):
-            return
-        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-            self.add(cls._fields)
-            self.add(getattr(cls, "_field_defaults", {}))
-            self.add([str(note) for note in getattr(cls, "__annotations__", {}).values()])
-        elif issubclass(cls, Rules):
-            self._seen.pop(id(cls))
-            self._add_members(cls)
+        name = library_name(cls)
+        if name is not None:
+            self.text("library", name)
         elif issubclass(cls, Enum):
-            self.add({name: member.value for name, member in cls.__members__.items()})
+            self.text("enumeration", cls.__qualname__, *(str(library_name(base)) for base in cls.__mro__))
+            for name, member in cls.__members__.items():
+                self.text(name)
+                self.add(member.value)
+        elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            self.text("named tuple", cls.__qualname__, *cls._fields)
+            self.add(getattr(cls, "_field_defaults", {}))
+            self.text(*map(str, getattr(cls, "__annotations__", {}).values()))
+        elif issubclass(cls, BaseException):
+            self.text("exception", cls.__module__, cls.__qualname__)
+        elif issubclass(cls, Rules):
+            self.text("class of games", cls.__qualname__)
+            for member in _all_members(cls):
+                self.add_member(cls, member)
         else:
-            self.add({name: item for name, item in vars(cls).items() if isinstance(item, (bool, int, float, str))})
-
-    def _add_members(self, game_class: type) -> None:
-        """Add what a class of games and its bases define: rules, methods, constants; not what is only for people."""
-        for owner in game_class.__mro__:
-            if owner in (Game, *Rules.__mro__) or not self._is_new(owner):
-                continue
-            self._text(owner.__qualname__)
-            self._watch(vars(owner))
-            for name in sorted(vars(owner)):
-                if not name.startswith("__") and name not in FOR_PEOPLE:
-                    self._add_member(name, member_function(vars(owner)[name]) or vars(owner)[name])
+            self.add_gap(cls)
 
     def _add_game(self, game: Rules) -> None:
-        if not self._is_new(game):
-            return
-        self._add_members(type(game))
-        self._watch(getattr(game, "__dict__", {}))
+        """Add all of a game: every method and every attribute, also those that no search reads."""
+        self.text("all of a game", type(game).__qualname__)
+        self._attributes.append((game, "__class__", type(game)))
+        for name in _all_members(type(game)):
+            self.add_member(type(game), name)
         for name, value in sorted(attributes(game).items()):
-            self._add_member(name, value)
+            self.text(name)
+            self._attributes.append((game, name, value))
+            self.add(value)
 
-    def _add_member(self, name: str, value: Any) -> None:
-        """Add an attribute or method; an attribute that cannot be read cannot be compiled: nothing depends on it."""
-        complete = self.complete
-        self._text(name)
-        self.add(value)
-        if plain_function(value) is None and not isinstance(value, Rules):
-            self.complete = complete
+    def add_member(self, cls: type, name: str) -> Any:
+        """Add the member `name` of a class as the class holds it: the functions behind methods and properties."""
+        member = member_of(cls, name)
+        self.watch_member(cls, name, member)
+        self.text("member", name, "none" if member is MISSING else type(member).__name__)
+        if isinstance(member, property):
+            for function in (member.fget, member.fset):
+                self.add(function)
+        else:
+            function = member_function(member)
+            self.add(member if function is None and not hasattr(type(member), "__get__") else function)
+        return member
 
-    def _watch(self, namespace: Mapping[str, Any]) -> None:
-        self._sizes.append((namespace, len(namespace)))
-        self._watched += [(namespace, name, value) for name, value in namespace.items()]
 
-    def _is_new(self, value: object) -> bool:
-        new = id(value) not in self._seen
-        self._seen[id(value)] = value  # kept alive, so that the id stays its own
-        return new
-
-    def _text(self, text: str) -> None:
-        self._hash.update(text.encode() + b"\0")
+# -- what is read from functions, classes and modules -----------------------------------------------------------------
 
 
 def references(function: types.FunctionType) -> dict[str, Any]:
@@ -225,12 +348,16 @@ def references(function: types.FunctionType) -> dict[str, Any]:
         if name in function.__globals__:
             found[name] = function.__globals__[name]
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        if name != "__class__":
-            try:
-                found[name] = cell.cell_contents
-            except ValueError:  # defined later than the function, and not yet
-                continue
+        if name != "__class__" and _content_of(cell) is not MISSING:
+            found[name] = cell.cell_contents
     return found
+
+
+def _content_of(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # defined later than the function, and not yet
+        return MISSING
 
 
 @lru_cache(maxsize=4096)
@@ -255,37 +382,140 @@ def plain_function(value: Any) -> types.FunctionType | None:
     return None
 
 
-def member_function(member: Any) -> types.FunctionType | None:
-    """The function behind a class member: a method, a static method, a property."""
-    for candidate in (member, getattr(member, "__func__", None), getattr(member, "fget", None)):
-        if isinstance(candidate, types.FunctionType):
-            return candidate
-    return None
+def _function_of_ufunc(value: Any) -> types.FunctionType | None:
+    """The Python function behind what `numba.vectorize` and `numba.guvectorize` make."""
+    return plain_function(getattr(value, "_dispatcher", None)) or plain_function(getattr(value, "gufunc_builder", None))
 
+
+def member_of(cls: type, name: str) -> Any:
+    """The member `name` of a class as it stands in the class, or `MISSING`."""
+    for owner in cls.__mro__:
+        if name in owner.__dict__:
+            return owner.__dict__[name]
+    return MISSING
+
+
+def member_function(member: Any) -> types.FunctionType | None:
+    """The function behind a class member: a method, a static or class method, a property."""
+    behind = {staticmethod: "__func__", classmethod: "__func__", property: "fget"}.get(type(member))
+    function = getattr(member, behind) if behind else member
+    return function if isinstance(function, types.FunctionType) else None
+
+
+def _all_members(cls: type) -> list[str]:
+    """The names of all that a class of games and its bases define, but for what every game has from outplay."""
+    own = (owner for owner in cls.__mro__ if owner is not getattr(cls, "_contract", None) and owner not in Rules.__mro__)
+    return sorted({name for owner in own for name in vars(owner) if not name.startswith(("__", "_abc_"))})
+
+
+# -- Python and the libraries that Numba knows ------------------------------------------------------------------------
 
 _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "scipy", "llvmlite"}
 
 
+@lru_cache(maxsize=1024)
+def _is_library(top: str, file: str | None) -> bool:
+    return top in _FOREIGN and (file is None or file.startswith(_LIBRARIES))  # a module of the user's may be called so
+
+
+def _is_library_module(name: str) -> bool:
+    top = name.partition(".")[0]
+    return top != "__main__" and _is_library(top, getattr(sys.modules.get(top), "__file__", None))
+
+
 def is_foreign(value: Any) -> bool:
-    """Whether `value` comes from the standard library or one that Numba knows: its version stands for its content."""
-    module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
-    if not isinstance(module, str):
-        module = type(value).__module__
-    top = module.partition(".")[0]
-    if top not in _FOREIGN:
-        return False
-    file = getattr(sys.modules.get(top), "__file__", None)  # a module of the user's may have such a name too
-    return file is None or file.startswith(_LIBRARIES)
+    """Whether `value` belongs to Python or to a library that Numba knows: its version stands for its content."""
+    if isinstance(value, types.ModuleType):
+        return sys.modules.get(value.__name__) is value and _is_library_module(value.__name__)
+    return library_name(value) is not None
 
 
-def reached(functions: Iterable[types.FunctionType]) -> Iterator[types.FunctionType]:
-    """Every plain Python function that `functions` call, themselves included."""
-    waiting, seen = list(functions), set()
-    while waiting:
-        function = waiting.pop()
-        if function.__code__ in seen:
+def library_name(value: Any) -> str | None:
+    """The full name under which Python or a library that Numba knows holds `value`; None for all else."""
+    owner = getattr(value, "__self__", None)  # of a function of `random`, a hidden generator
+    for module in (getattr(value, "__module__", None), type(value).__module__, type(owner).__module__):
+        if not isinstance(module, str) or not _is_library_module(module):
             continue
-        seen.add(function.__code__)
-        yield function
-        waiting += [called for value in references(function).values() if (called := plain_function(value)) is not None]
+        for name in (getattr(value, "__qualname__", None), getattr(value, "__name__", None)):
+            if isinstance(name, str) and _looked_up(module, name) is value:
+                return f"{module}.{name}"
+    if type(value).__module__.startswith("numba.") and _is_library_module("numba"):
+        import numba
+
+        if isinstance(value, numba.types.Type) and library_name(type(value)) is not None:
+            return f"numba type {value}"
+    if type(value).__module__.startswith("numpy") and _is_library_module("numpy"):
+        import numpy as np
+
+        if isinstance(value, np.dtype):
+            return f"dtype {value.descr}"
+        name = getattr(value, "__name__", None)  # a ufunc, or a function of the random numbers
+        for place in ("numpy", "numpy.random"):
+            if isinstance(name, str) and _looked_up(place, name) is value:
+                return f"{place}.{name}"
+    return None
+
+
+def _looked_up(module: str, name: str) -> Any:
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def is_extended(function: types.FunctionType) -> bool:
+    """Whether Numba has been told, by an extension, how to compile calls of a function that is not outplay's."""
+    numba = sys.modules.get("numba")
+    if numba is None or function.__module__.partition(".")[0] == "outplay":
+        return False
+    from outplay.compile.rules import is_known
+
+    return is_known(function)
+
+
+# -- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _is_numbers(value: Any) -> bool:
+    """Whether this is a NumPy array or scalar with a content that can be read."""
+    dtype = getattr(value, "dtype", None)
+    return dtype is not None and hasattr(value, "tobytes") and not getattr(dtype, "hasobject", True)
+
+
+def _alone(value: Any) -> str:
+    """The hash of a value by itself."""
+    fingerprint = Fingerprint()
+    fingerprint.add(value)
+    return str(fingerprint)
+
+
+_codes: dict[int, tuple[types.CodeType, str]] = {}
+
+
+def _digest_of_code(code: types.CodeType) -> str:
+    """A hash of what bytecode does: everything but where its source stands."""
+    known = _codes.get(id(code))
+    if known is None:
+        part = Fingerprint()
+        part.add((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_flags))
+        part.add((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount))
+        part.add((code.co_code, code.co_exceptiontable))
+        part.text("constants", str(len(code.co_consts)))
+        for constant in code.co_consts:
+            part.add(constant)
+        if len(_codes) > 20_000:
+            _codes.clear()
+        known = _codes[id(code)] = code, str(part)
+    return known[1]
+
+
+_serials: dict[int, tuple[Any, int]] = {}
+_counter = count()
+
+
+def _serial(value: Any) -> int:
+    """A number that no other object of this process has, or had."""
+    if id(value) not in _serials:
+        _serials[id(value)] = value, next(_counter)
+    return _serials[id(value)][1]

@@ -7,6 +7,7 @@ Numba is imported when the first compiled kernel runs, not before; what is done 
 """
 
 import functools
+import importlib
 import inspect
 import types
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 from outplay.fingerprint import Fingerprint, references
 from outplay.rules import Rules
+from outplay.uninterrupted import uninterrupted
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -66,16 +68,12 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         if args and isinstance(args[0], Rules):
             compiled = None
             if type(args[0]).compiled is not False:
-                from outplay.compile import compile_kernel
-
-                compiled = compile_kernel(self, args)
+                compiled = _compiler().compile_kernel(self, args)
             if compiled is None:
                 self.fingerprint()  # what is interpreted may be defined anew
                 return self.interpreted
             return compiled  # type: ignore[no-any-return]
-        from outplay.compile import compile_without_game
-
-        return compile_without_game(self, args)  # type: ignore[no-any-return]
+        return _compiler().compile_without_game(self, args)  # type: ignore[no-any-return]
 
     @functools.cached_property
     def _signature(self) -> inspect.Signature:
@@ -85,25 +83,37 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         """The fingerprint of the kernel and all that it calls, as they are now: a notebook may define them anew."""
         if self._known is None or not self._known.is_current():
             self.__dict__.pop("interpreted", None)
-            known = Fingerprint()
+            known = Fingerprint(lambda game: _mark_of_game(known, game))
             known.add(self.function)
             self.keepable = known.complete
-            self._mark = str(known) if self.keepable else f"{known} {id(self):x}"
+            self._mark = str(known)
             self._known = known
         return self._mark
 
     @property
     def dispatcher(self) -> Any:
         """The compiled form, a Numba dispatcher."""
-        from outplay.compile import dispatcher_of
-
-        return dispatcher_of(self)
+        return _compiler().dispatcher_of(self)
 
     @functools.cached_property
     def interpreted(self) -> Callable[..., R]:
         """The interpreted form: the function itself, with the kernels that it calls interpreted too."""
         made: Callable[..., R] = _interpreted(self.function, {})
         return made
+
+
+def _mark_of_game(fingerprint: Fingerprint, game: Rules) -> str:
+    """What stands for a game that a kernel names."""
+    typ = native_type(game)
+    fingerprint.watch_that(lambda: native_type(game) is typ)
+    fingerprint.add_gap(game)
+    return typ.name if typ else "interpreted"
+
+
+@functools.cache
+def _compiler() -> Any:
+    """The folder `compile`, which imports Numba; Ctrl-C must not leave it half imported."""
+    return uninterrupted(lambda: importlib.import_module("outplay.compile"))
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -137,9 +147,7 @@ def native_type(game: Rules) -> Any:
     """What compiled code knows the game by, the same as long as the rules are; None if searches run interpreted."""
     if type(game).compiled is False:
         return None
-    from outplay.compile import native_type as compiled_type
-
-    return compiled_type(game)
+    return _compiler().native_type(game)
 
 
 def gate(game: Rules, state: Any) -> Any:
@@ -150,9 +158,7 @@ def gate(game: Rules, state: Any) -> Any:
     typ = native_type(game)
     if typ is None:
         return state
-    from outplay.compile import gate as compiled_gate
-
-    return compiled_gate(typ, state)
+    return _compiler().gate(typ, state)
 
 
 def pack(game: Rules, states: Sequence[Any]) -> Any:
@@ -160,9 +166,7 @@ def pack(game: Rules, states: Sequence[Any]) -> Any:
     typ = native_type(game)
     if typ is None:
         return list(states)
-    from outplay.compile import pack as compiled_pack
-
-    return compiled_pack(typ, states)
+    return _compiler().pack(typ, states)
 
 
 def prepare_packed(game: Rules, states: Sequence[Any], prepare: Callable[[Any], R]) -> R:

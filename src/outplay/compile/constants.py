@@ -75,6 +75,6 @@ def _constant(code: Any, expression: Any, args: Any) -> tuple[Any] | None:
         function = guard(get_definition, code, expression.func)
         if isinstance(function, (ir.Global, ir.FreeVar)) and function.value is defines:
             typ, rule = type_of(expression.args[0]), guard(get_definition, code, expression.args[1])
-            if hasattr(typ, "game") and isinstance(rule, ir.Const):
-                return (defines(typ.game, rule.value),)
+            if hasattr(typ, "ask") and isinstance(rule, ir.Const):
+                return (typ.ask("defines", rule.value),)
     return None

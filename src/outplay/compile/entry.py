@@ -7,7 +7,8 @@ import inspect
 import os
 import sys
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import llvmlite.binding
@@ -25,16 +26,35 @@ from numba.core.typing.npydecl import NumpyRulesArrayOperator
 from numba.extending import typeof_impl
 
 from outplay.compile.disk import Disk
-from outplay.compile.game_type import PIPELINE, GameType, NotNative, general, made
-from outplay.compile.refusal import failures, first_problem, reason_of, refuse
-from outplay.compile.rules import part
-from outplay.compile.states import native_state
+from outplay.compile.game_type import PIPELINE, GameType, general, made
+from outplay.compile.questions import Question, put
+from outplay.compile.refusal import first_problem, reason_of, refuse
+from outplay.compile.rules import note_extensions, part
+from outplay.compile.state_type import NotNative
 from outplay.errors import RulesError
 from outplay.fingerprint import Fingerprint, member_function
 from outplay.rules import Rules
-from outplay.trial import by_trial
+from outplay.uninterrupted import uninterrupted
 
-_game_types: dict[tuple[str, type], GameType] = {}
+TRIES = 4
+"""How often rules may change while they are compiled before that is an error."""
+
+
+@dataclass
+class Known:
+    """What a game knows of its type: `seen` is a fingerprint of its answers to the first `count` questions."""
+
+    typ: GameType
+    seen: Fingerprint
+    count: int
+
+    def is_current(self) -> bool:
+        """Whether the game still is of this type."""
+        return self.count == len(self.typ.answers) and self.seen.is_current()
+
+
+_types: dict[type, list[GameType]] = {}
+_finding: list[Rules] = []
 
 
 def native_type(game: Rules) -> GameType | None:
@@ -42,36 +62,95 @@ def native_type(game: Rules) -> GameType | None:
 
     Raises `RulesError` where the class says `compiled = True` and its rules do not compile.
     """
-    known: tuple[Fingerprint, GameType | None] | None = getattr(game, "_native", None)
-    return known[1] if known is not None and known[0].is_current() else _find_type(game)
+    known: Known | None = getattr(game, "_native", None)
+    if known is None or not known.is_current():
+        known = uninterrupted(lambda: _find_type(game))
+    if not known.typ.refusal:
+        return known.typ
+    if type(game).compiled:
+        raise RulesError(known.typ.refusal)
+    return None
 
 
 @global_compiler_lock
-def _find_type(game: Rules) -> GameType | None:
-    fingerprint = Fingerprint.of_game(game)
-    fingerprint.add(by_trial(getattr(type(game), "actions", None)) is not None)  # a source may not be there
-    mark = str(fingerprint) if fingerprint.complete else f"{fingerprint} {id(game):x}"
-    name = f"{type(game).__qualname__}[{mark}]"
-    key = name, type(game)
-    typ = _game_types.get(key)
-    if key in failures:
-        typ = None
-        if type(game).compiled:
-            raise RulesError(failures[key])
-    elif typ is None:
-        typ = GameType(name, game, fingerprint)
-        try:
-            typ.state = native_state(game)
-        except NotNative as problem:
-            code = member_function(inspect.getattr_static(type(game), "initial_state"))
-            assert code is not None
-            last = max(line for *_, line in code.__code__.co_lines() if line)  # where it returns
-            refuse(game, key, "initial_state", (code.__code__.co_filename, last), str(problem))
-            typ = None
-        else:
-            _game_types[key] = typ
-    object.__setattr__(game, "_native", (fingerprint, typ))
-    return typ
+def _find_type(game: Rules) -> Known:
+    """Find the type whose answers are those of this game, or make one."""
+    _finding.append(game)
+    try:
+        known: Known | None = getattr(game, "_native", None)
+        found = None
+        if known is not None and known.seen.is_current():  # more has been asked of its type since
+            found = _same_answers(game, known.typ, known)
+        if found is None:
+            found = _one_of(game, _types.get(type(game), []))
+        if found is None:
+            found = _new_type(game)
+        object.__setattr__(game, "_native", found)
+        return found
+    finally:
+        _finding.pop()
+
+
+def _same_answers(game: Rules, typ: GameType, known: Known) -> Known | None:
+    """What `game` knows of its type after the questions that were asked since, or None if it answers otherwise."""
+    questions = tuple(typ.answers)
+    seen = _told(game, questions[known.count :], known.seen)
+    return Known(typ, seen, len(questions)) if seen is not None and str(seen) == str(typ.content) else None
+
+
+def _one_of(game: Rules, candidates: Iterable[GameType]) -> Known | None:
+    """What `game` knows of the one of these types whose answers are its own."""
+    told: dict[tuple[Question, ...], Fingerprint | None] = {}
+    for typ in candidates:
+        questions = tuple(typ.answers)
+        if questions not in told:
+            told[questions] = _told(game, questions, _start(game))
+        if (seen := told[questions]) is not None and str(seen) == str(typ.content):
+            return Known(typ, seen, len(questions))
+    return None
+
+
+def _new_type(game: Rules) -> Known:
+    typ = GameType(game, _visit(lambda: typ.content))
+    problem = typ.ask("state")
+    if isinstance(problem, NotNative):
+        code = member_function(inspect.getattr_static(type(game), "initial_state"))
+        assert code is not None
+        last = max(line for *_, line in code.__code__.co_lines() if line)  # where it returns
+        refuse(typ, "initial_state", (code.__code__.co_filename, last), str(problem))
+    _types.setdefault(type(game), []).append(typ)
+    return _one_of(game, [typ]) or Known(typ, _start(game), 0)
+
+
+def _told(game: Rules, questions: Iterable[Question], seen: Fingerprint) -> Fingerprint | None:
+    """`seen` with the answers of `game` to further questions; None if it has no answer."""
+    try:
+        for question in questions:
+            put(question, game, seen)
+    except Exception:  # whatever an attribute or a rule does
+        return None
+    return seen
+
+
+def _start(game: Rules) -> Fingerprint:
+    """The beginning of a fingerprint of what `game` answers."""
+    seen = Fingerprint(_visit(lambda: seen))
+    seen.note(game)
+    return seen
+
+
+def _visit(fingerprint: Callable[[], Fingerprint]) -> Callable[[Rules], str]:
+    """What stands for a game in the content of another: the name of its type."""
+
+    def visit(game: Rules) -> str:
+        if any(game is each for each in _finding):
+            fingerprint().add_gap(game)  # games that hold each other
+            return "circle"
+        typ = native_type(game)
+        fingerprint().watch_that(lambda: native_type(game) is typ)
+        return typ.name if typ else "interpreted"
+
+    return visit
 
 
 @typeof_impl.register(Rules)
@@ -89,16 +168,18 @@ _ready: set[Any] = set()
 def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
     """The dispatcher of `kernel`, compiled for these arguments; None if the game runs interpreted."""
     game = args[0]
-    if native_type(game) is None:
-        return None
-    dispatcher = kernel.dispatcher
-    ready = dispatcher, *(_kind(dispatcher, arg) for arg in args)
-    if ready not in _ready:
-        signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
-        if signature not in dispatcher.overloads and not _compile(kernel, dispatcher, signature, game):
+    for _ in range(TRIES):
+        typ = native_type(game)
+        if typ is None:
             return None
-        _ready.add(ready)
-    return dispatcher
+        dispatcher = kernel.dispatcher
+        ready = dispatcher, *(_kind(dispatcher, arg) for arg in args)
+        if ready in _ready:
+            return dispatcher
+        uninterrupted(lambda: _compile(kernel, dispatcher, args, game))  # noqa: B023 - called here
+        if native_type(game) is typ and not typ.refusal:  # what was compiled is what the rules are now
+            _ready.add(ready)
+    raise RulesError(f"the rules of {game!r} are not the same each time they are read: make its attributes constants")
 
 
 def _kind(dispatcher: Any, arg: Any) -> Any:
@@ -110,11 +191,15 @@ def _kind(dispatcher: Any, arg: Any) -> Any:
 
 
 @global_compiler_lock
-def _compile(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], game: Rules) -> bool:
+def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -> None:
+    signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
+    typ = signature[0]
+    if signature in dispatcher.overloads:
+        return
+    typ.game = game
     try:
         _build(kernel, dispatcher, signature)
     except Exception as error:  # Numba raises many kinds
-        typ = signature[0]
         if os.environ.get("OUTPLAY_DEBUG"):
             print(error, file=sys.stderr)
         problem = first_problem(typ)
@@ -123,10 +208,7 @@ def _compile(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], game: Rul
             raise RulesError(
                 f"{kernel.__name__} does not compile for {game!r} and these arguments: {reason}"
             ) from error
-        refuse(game, typ.key, *problem)
-        object.__setattr__(game, "_native", (typ.fingerprint, None))
-        return False
-    return True
+        refuse(typ, *problem)
 
 
 def compile_without_game(kernel: Any, args: tuple[Any, ...]) -> Any:
@@ -134,12 +216,14 @@ def compile_without_game(kernel: Any, args: tuple[Any, ...]) -> Any:
     dispatcher = kernel.dispatcher
     signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
     if signature not in dispatcher.overloads:
-        with global_compiler_lock:
-            _build(kernel, dispatcher, signature)
+        uninterrupted(lambda: _build(kernel, dispatcher, signature))
     return dispatcher
 
 
+@global_compiler_lock
 def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+    if signature in dispatcher.overloads:
+        return
     dispatcher._cache = Disk(kernel) if kernel.keepable else NullCache()
     with _whole(dispatcher):
         dispatcher.compile(signature)
@@ -152,14 +236,18 @@ def dispatcher_of(kernel: Any) -> Any:
     """The Numba dispatcher through which Python calls a kernel."""
     key = kernel.function, kernel.fingerprint()
     if key not in _entries:
-        with global_compiler_lock:
-            mark = f"kernel[{key[1]}]"
-            parameters = ", ".join(inspect.signature(kernel.function).parameters)
-            entry = made(f"def rule({parameters}): return part({parameters})", part=part(kernel))
-            entry.__defaults__ = kernel.function.__defaults__
-            entry.__qualname__ = f"{kernel.function.__qualname__}_entry_{mark}"
-            _entries.setdefault(key, general(njit(entry, nogil=True, **PIPELINE)))
+        uninterrupted(lambda: _make_dispatcher(kernel, key))
     return _entries[key]
+
+
+@global_compiler_lock
+def _make_dispatcher(kernel: Any, key: Any) -> None:
+    mark = f"kernel[{key[1]}]"
+    parameters = ", ".join(inspect.signature(kernel.function).parameters)
+    entry = made(f"def rule({parameters}): return part({parameters})", part=part(kernel))
+    entry.__defaults__ = kernel.function.__defaults__
+    entry.__qualname__ = f"{kernel.function.__qualname__}_entry_{mark}"
+    _entries.setdefault(key, general(njit(entry, nogil=True, **PIPELINE)))
 
 
 _CONTEXT, _LIBRARY = type(cpu_target.target_context), codegen.CPUCodeLibrary
@@ -259,6 +347,7 @@ def _whole(entry: Any) -> Iterator[None]:
 
     def call_type_once(self: Any, context: Any, args: Any, keywords: Any) -> Any:
         """What an operator does with numbers: Numba rates all that it could mean, each time anew."""
+        note_extensions(self)
         if keywords or not all(isinstance(arg, (types.Number, types.Boolean)) for arg in args):
             return _CALL_TYPE(self, context, args, keywords)
         if (self, args) not in call_types:

@@ -16,11 +16,10 @@ from outplay import bits, keys
 from outplay.compile.game_type import GameType, made, overload
 from outplay.compile.rules import native_function, native_rule, part
 from outplay.compile.states import to_state
-from outplay.game import candidate_actions, defines, gathered_actions, is_mask, legal_actions, noisy_actions
+from outplay.game import candidate_actions, defines, gathered_actions, legal_actions, noisy_actions
 from outplay.kernels import prefetch, raw
 from outplay.playout import NONE, masked_action, tried_action
 from outplay.problem import number_of_values, values_of
-from outplay.trial import by_trial
 
 
 @intrinsic
@@ -63,7 +62,7 @@ def _listing(name: str) -> Any:
     """What Numba compiles for going through the actions that a rule gives, one by one."""
 
     def choose(game: GameType, state: types.Type) -> Any:
-        if is_mask(getattr(game.game, name)(game.game.initial_state())):
+        if game.ask("mask", name):
             return made(f"def rule(game, state): return squares(int64(game.{name}(state)))", **names)
         rule = native_rule(game, name).py_func
         if inspect.isgeneratorfunction(rule):
@@ -100,7 +99,7 @@ def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
 
 def _has_masks(problem: GameType) -> bool:
     """Whether the candidates of a problem are a bit mask."""
-    return is_mask(problem.game.candidates(problem.game.initial_state(), 0))
+    return bool(problem.ask("mask", "candidates"))
 
 
 overload(legal_actions)(_listing("actions"))
@@ -110,7 +109,7 @@ overload(noisy_actions)(_listing("noisy"))
 
 @overload(gathered_actions)
 def _(game: GameType, state: types.Type, space: types.Type, most: types.Type) -> Any:
-    if isinstance(game.game.actions(game.game.initial_state()), np.ndarray):
+    if game.ask("array", "actions"):
 
         def given(game: Any, state: Any, space: Any, most: int) -> Any:
             actions = game.actions(state)
@@ -122,9 +121,9 @@ def _(game: GameType, state: types.Type, space: types.Type, most: types.Type) ->
 
 @overload(tried_action)
 def _(game: GameType, state: types.Type, random: types.Type) -> Any:
-    if _deposits() and is_mask(game.game.actions(game.game.initial_state())):
+    if _deposits() and game.ask("mask", "actions"):
         return made("def rule(game, state, random): return masked(game, state, random)", masked=part(masked_action))
-    trial = by_trial(type(game.game).actions)
+    trial = game.ask("trial", "actions")
     if trial is None:
         return lambda game, state, random: NONE
     native = native_function(trial, game.natives, game.name)
@@ -137,13 +136,13 @@ def _(game: GameType, state: types.Type, random: types.Type) -> Any:
 
 @overload(defines, prefer_literal=True)
 def _(game: GameType, rule: types.Type) -> Any:
-    answer = defines(game.game, rule.literal_value)
+    answer = game.ask("defines", rule.literal_value)
     return lambda game, rule: answer
 
 
 @overload(keys.state_key)
 def _(game: GameType, state: types.Type) -> Any:
-    if defines(game.game, "key"):
+    if game.ask("defines", "key"):
         return lambda game, state: keys.mix(keys.mix(keys.SEED, game.key(state)), 0)
     return lambda game, state: keys.mix(keys.mix(keys.SEED, state), 0)
 

@@ -1,9 +1,12 @@
-"""The Numba type of a game: one type for each instance, so that the instance is a compile-time constant."""
+"""The Numba type of a game, which makes the game a compile-time constant."""
 
 import functools
+import secrets
+from collections.abc import Callable
 from typing import Any
 
 import numba.extending
+import numpy as np
 from numba import types
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
@@ -12,30 +15,54 @@ from numba.core.untyped_passes import RewriteSemanticConstants
 
 from outplay.compile.constants import FoldConstants
 from outplay.compile.generators import ListYields
+from outplay.compile.questions import Question, put
 from outplay.fingerprint import Fingerprint
 from outplay.rules import Rules
 
 
-class NotNative(Exception):
-    """A state or parameter has no native form; the message says which and what would."""
-
-
 class GameType(types.Opaque):
-    """The Numba type of one game instance; its name holds all that the machine code depends on."""
+    """The Numba type of a game, shared by all games about which the compiler was told the same.
 
-    game: Any
-    state: types.Type
+    What compiled code knows of a game it learns by `ask`. The name is like no other in any process, since machine code
+    from disk is linked by name.
+    """
 
-    def __init__(self, name: str, game: Rules, fingerprint: Fingerprint) -> None:
+    def __init__(self, game: Rules, visit: Callable[[Rules], str]) -> None:
         self.game = game
-        self.fingerprint = fingerprint
         self.natives: dict[Any, Any] = {}
-        super().__init__(name=name)
+        self.answers: dict[Question, Any] = {}
+        """What was asked, in this order, and what was told."""
+        self.content = Fingerprint(visit)
+        """The fingerprint of the answers."""
+        self.content.note(game)
+        self.refusal = ""
+        """Why the rules do not compile, if they do not."""
+        super().__init__(name=f"{type(game).__qualname__}[{secrets.token_hex(8)}]")
+
+    def ask(self, kind: str, name: str = "") -> Any:
+        """The answer to a question about the game: see `questions`. It is put once; arrays are read-only copies."""
+        question = kind, name
+        if question not in self.answers:
+            self.answers[question] = unchanging(put(question, self.game, self.content))
+        return self.answers[question]
 
     @property
-    def key(self) -> Any:
-        """A class defined anew in a notebook is another type, even with the same source."""
-        return self.name, type(self.game)
+    def state(self) -> types.Type:
+        """The Numba type of every state."""
+        found: types.Type = self.ask("state")
+        return found
+
+
+def unchanging(value: Any) -> Any:
+    """`value` with read-only copies of its arrays: machine code holds the numbers as they were when it was made."""
+    if isinstance(value, np.ndarray):
+        copy = value.copy(order="K")
+        copy.flags.writeable = False
+        return copy
+    if isinstance(value, tuple) and any(isinstance(part, (np.ndarray, tuple)) for part in value):
+        parts = map(unchanging, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
 
 
 class _Passes(PassManager):

@@ -16,36 +16,30 @@ from numba import types
 
 from outplay.compile.game_type import GameType
 from outplay.compile.rules import WRAPPERS, native_rule, wrapped_rule
-from outplay.errors import RulesError
 from outplay.fingerprint import RULES, RULES_OF_PROBLEMS, member_function
 from outplay.game import Game, defines
-from outplay.rules import Rules
 
 
 class RunsInterpretedWarning(UserWarning):
     """The rules of a game do not compile, so it is searched at the speed of Python."""
 
 
-failures: dict[tuple[str, type], str] = {}
-
-
 _warned: set[type] = set()
 
 
-def refuse(game: Rules, key: tuple[str, type], rule: str, place: tuple[str, int], reason: str) -> None:
-    """Note that `game` runs interpreted, and say so as its class wishes: an error, or a warning, once."""
-    name = type(game).__name__
+def refuse(typ: GameType, rule: str, place: tuple[str, int], reason: str) -> None:
+    """Note that games of this type run interpreted, and warn once for each class unless it wants an error."""
+    game_class = type(typ.game)
+    name = game_class.__name__
     filename, line = place
     remedy = "use ints, floats, tuples and NumPy arrays"
-    failures[key] = (
+    typ.refusal = (
         f"{name}.{rule} does not compile, and {name} says compiled = True\n"
         f"  {filename}:{line}: {linecache.getline(filename, line).strip()}\n  {reason}; {remedy}"
     )
-    if type(game).compiled:
-        raise RulesError(failures[key])
-    if type(game) in _warned:
+    if game_class.compiled or game_class in _warned:
         return
-    _warned.add(type(game))
+    _warned.add(game_class)
     warnings.warn_explicit(
         f"{name} runs interpreted, 100 to 600 times slower than compiled: {rule}() does not compile here: {reason}\n"
         f"  {remedy}, or set compiled = False on {name} to silence this",

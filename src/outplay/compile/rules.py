@@ -4,7 +4,6 @@ Every rule, and every helper function that it reaches, is compiled from a copy o
 helpers stand for compiled copies too. So an ordinary function of the user's works in compiled code as it is.
 """
 
-import inspect
 import types as python
 from typing import Any
 
@@ -23,11 +22,20 @@ from numba.extending import (
     unbox,
 )
 
-from outplay.compile.game_type import INTERNAL, SELF, GameType, general, made
+from outplay.compile.game_type import INTERNAL, SELF, GameType, general, made, unchanging
 from outplay.compile.states import to_state
-from outplay.fingerprint import Fingerprint, is_foreign, member_function, names_in, plain_function, references
+from outplay.fingerprint import (
+    MISSING,
+    Fingerprint,
+    is_foreign,
+    member_function,
+    member_of,
+    names_in,
+    plain_function,
+    references,
+)
 from outplay.kernels import kernel
-from outplay.rules import Rules
+from outplay.rules import Rules, attributes
 
 
 class Method(types.Callable, types.Opaque):
@@ -36,7 +44,7 @@ class Method(types.Callable, types.Opaque):
     def __init__(self, game: GameType, name: str) -> None:
         self.game = game
         self.name_in_class = name
-        self.static = isinstance(inspect.getattr_static(type(game.game), name), staticmethod)
+        self.static = isinstance(game.ask("member", name), staticmethod)
         super().__init__(f"{game.name}.{name}")
 
     @property
@@ -112,8 +120,12 @@ def returned_by(typ: GameType, name: str) -> types.Type | None:
 
 def native_rule(typ: GameType, name: str) -> Any:
     """The dispatcher of a method of the game."""
-    function = member_function(inspect.getattr_static(type(typ.game), name))
-    assert function is not None
+    member = typ.ask("member", name)
+    function = member_function(member)
+    if function is None:
+        raise errors.TypingError(f"NotNative: self.{name} is not a method that is written in the class")
+    if isinstance(member, classmethod) and names_in(function.__code__) & attributes(typ.game).keys():
+        raise errors.TypingError(f"NotNative: {name}() is a class method, but reads what is an attribute of the game too")
     return native_function(function, typ.natives, typ.name)
 
 
@@ -133,28 +145,64 @@ def native_function(function: python.FunctionType, made: dict[Any, Any], owner: 
 
     The copy's name holds its owner, since machine code from disk is linked by name.
     """
-    if function not in made:
-        namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
-        closure = tuple(python.CellType() for _ in function.__code__.co_freevars)
-        code = function.__code__  # parameters that must be named may come by place too: Numba wants it so
-        code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
-        calls_itself = any(plain_function(value) is function for value in references(function).values())
-        # Numba crashes where a function that calls itself is called without all of its arguments.
-        defaults = () if calls_itself else _defaults(function)
-        copy = python.FunctionType(code, namespace, function.__name__, defaults, closure)
-        copy.__annotations__ = function.__annotations__ if owner.startswith("kernel") else {}
-        copy.__module__ = SELF
-        copy.__qualname__ = f"{function.__qualname__}_{owner}"
-        options = {**INTERNAL, "forceinline": getattr(function, "inlined", False)}
-        made[function] = general(njit(copy, **options))  # before its names are resolved: it may call itself
-        cells = dict(zip(function.__code__.co_freevars, closure, strict=True))
-        for name, value in references(function).items():
-            native = _native_value(value, function, made, owner)
-            if name in cells:
-                cells[name].cell_contents = native
-            else:
-                namespace[name] = native
+    if function in made:
+        return made[function]
+    before = set(made)
+    try:
+        _make(function, made, owner)
+    except BaseException:  # what is half made must not be found by the next search
+        for each in set(made) - before:
+            del made[each]
+        raise
     return made[function]
+
+
+def _make(function: python.FunctionType, made: dict[Any, Any], owner: str) -> None:
+    namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
+    closure = tuple(python.CellType() for _ in function.__code__.co_freevars)
+    code = function.__code__  # parameters that must be named may come by place too: Numba wants it so
+    code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
+    calls_itself = any(plain_function(value) is function for value in references(function).values())
+    # Numba crashes where a function that calls itself is called without all of its arguments.
+    defaults = () if calls_itself else tuple(map(unchanging, _defaults(function)))
+    copy = python.FunctionType(code, namespace, function.__name__, defaults, closure)
+    copy.__annotations__ = function.__annotations__ if owner.startswith("kernel") else {}
+    copy.__module__ = SELF
+    copy.__qualname__ = f"{function.__qualname__}_{owner}"
+    options = {**INTERNAL, "forceinline": getattr(function, "inlined", False)}
+    made[function] = general(njit(copy, **options))  # before its names are resolved: it may call itself
+    cells = dict(zip(function.__code__.co_freevars, closure, strict=True))
+    shadows: dict[int, Any] = {}
+    for name, value in references(function).items():
+        native = _native_value(value, function, made, owner, shadows)
+        if name in cells:
+            cells[name].cell_contents = native
+        else:
+            namespace[name] = native
+
+
+extensions_used: list[str] = []
+"""Extensions of Numba, other than its own and ours, that compiled code of this process uses: it is not kept on disk."""
+_looked_at: dict[int, Any] = {}
+
+
+def note_extensions(called: types.Function) -> None:
+    """Note where what compiles a call belongs to an extension, since nobody can say what it depends on."""
+    if _looked_at.get(id(called)) is called:
+        return
+    _looked_at[id(called)] = called
+    for template in called.templates:
+        for own in _written_by(template):
+            module = getattr(own, "__module__", None) or "numba"
+            if module.partition(".")[0] not in ("numba", "outplay", "numpy", "scipy"):
+                extensions_used.append(f"{module}.{own.__qualname__}, an extension of Numba")
+
+
+def _written_by(template: Any) -> list[Any]:
+    """The functions with which somebody has said how a call compiles."""
+    given = [getattr(template, name, None) for name in ("_overload_func", "_definition_func")]
+    cells = getattr(getattr(template, "generic", None), "__closure__", None) or ()
+    return [each for each in (*given, *(cell.cell_contents for cell in cells)) if isinstance(each, python.FunctionType)]
 
 
 _parts: dict[str, dict[Any, Any]] = {}
@@ -170,7 +218,7 @@ def helper(function: python.FunctionType) -> Any:
     """The dispatcher of a function that kernels call: one for all of them."""
     fingerprint = Fingerprint()
     fingerprint.add(function)
-    mark = f"kernel[{fingerprint}]" if fingerprint.complete else f"kernel[{id(function):x}]"
+    mark = f"kernel[{fingerprint}]"
     return native_function(function, _parts.setdefault(mark, {}), mark)
 
 
@@ -184,13 +232,15 @@ def _defaults(function: python.FunctionType) -> tuple[Any, ...]:
     return (function.__defaults__ or ()) + tuple(named[name] for name in _parameters(function) if name in named)
 
 
-def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], owner: str) -> Any:
-    """What a global name of `user` stands for in compiled code."""
+def _native_value(
+    value: Any, user: python.FunctionType, made: dict[Any, Any], owner: str, shadows: dict[int, Any]
+) -> Any:
+    """What a global name of `user` stands for in compiled code; `shadows`: what modules stand for."""
     if isinstance(value, kernel):
         return part(value)
     function = plain_function(value)  # behind a dispatcher of the user's too, so that theirs stays as it is
     if function is not None and not is_foreign(function):
-        if value is function and _is_known(function):
+        if value is function and is_known(function):
             return value
         return helper(function) if owner.startswith("kernel") else native_function(function, made, owner)
     members: dict[str, Any] = {}
@@ -198,26 +248,23 @@ def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], o
         members = {name: vars(value)[name] for name in names_in(user.__code__) if name in vars(value)}
     elif isinstance(value, type) and issubclass(value, Rules):  # ConnectFour.result(self, state, action) in a variant
         for name in names_in(user.__code__):
-            member = inspect.getattr_static(value, name, None)
-            if member is not None and not name.startswith("__"):
+            member = member_of(value, name)
+            if member is not MISSING and not name.startswith("__"):
                 members[name] = member_function(member) or member
     else:
-        return value
-    shadow = python.ModuleType(value.__name__)
-    for name, member in members.items():
-        setattr(shadow, name, _native_value(member, user, made, owner))
-    return shadow
+        return unchanging(value)
+    if id(value) not in shadows:
+        shadow = shadows[id(value)] = python.ModuleType(value.__name__)
+        for name, member in members.items():
+            setattr(shadow, name, _native_value(member, user, made, owner, shadows))
+    return shadows[id(value)]
 
 
-def _is_known(function: python.FunctionType) -> bool:
+def is_known(function: python.FunctionType) -> bool:
     """Whether Numba compiles calls of `function` already, through an overload."""
     context = cpu_target.typing_context
     context.refresh()
-    try:
-        context.resolve_value_type(function)
-    except (errors.NumbaError, ValueError):
-        return False
-    return True
+    return context._lookup_global(function) is not None
 
 
 @unbox(GameType)
@@ -237,14 +284,14 @@ class _Member(AttributeTemplate):
     key = GameType
 
     def generic_resolve(self, typ: GameType, name: str) -> types.Type | None:
-        member = inspect.getattr_static(type(typ.game), name, None)
-        if isinstance(member, property):
-            return types.Dispatcher(native_rule(typ, name)).get_call_type(self.context, (typ,), {}).return_type
+        member = typ.ask("member", name)
         if member_function(member) is not None:
-            return Method(typ, name)
-        if not hasattr(typ.game, name):
+            if not isinstance(member, property):
+                return Method(typ, name)
+            return types.Dispatcher(native_rule(typ, name)).get_call_type(self.context, (typ,), {}).return_type
+        value = typ.ask("value", name)
+        if value is MISSING:
             return None
-        value = getattr(typ.game, name)
         try:
             found = numba.typeof(value)
         except Exception:  # Numba raises many kinds
@@ -253,20 +300,17 @@ class _Member(AttributeTemplate):
         if found is None or objects or isinstance(found, (types.List, types.Set)):
             kind = "n array of objects" if objects else f" {type(value).__name__}"
             raise errors.TypingError(f"NotNative: self.{name} is a{kind}, which is not a constant")
-        return found.copy(readonly=True) if isinstance(found, types.Array) else found
+        return found
 
 
 @lower_getattr_generic(GameType)
 def _(context: Any, builder: Any, typ: GameType, value: Any, name: str) -> Any:
-    member = inspect.getattr_static(type(typ.game), name, None)
-    if isinstance(member, property):
+    member = typ.ask("member", name)
+    if isinstance(member, property) and member_function(member) is not None:
         chosen = types.Dispatcher(native_rule(typ, name))
         signature = chosen.get_call_type(context.typing_context, (typ,), {})
         return context.get_function(chosen, signature)(builder, (value,))
     if member_function(member) is not None:
         return context.get_dummy_value()
-    constant = getattr(typ.game, name)
-    found = numba.typeof(constant)
-    if isinstance(found, types.Array):
-        found = found.copy(readonly=True)
-    return context.get_constant_generic(builder, found, constant)
+    constant = typ.ask("value", name)
+    return context.get_constant_generic(builder, numba.typeof(constant), constant)
