@@ -3,9 +3,10 @@
 The code of a kernel for a class of games lies in a folder of its own, whose name is a hash of the kernel, the types and
 the versions of everything. Each file there opens with its manifest: the questions that the compiler asked about the
 game, and a fingerprint of the answers. Code is used only where today's answers are the same, so nothing goes stale, and
-an edit that is undone finds the old code again. Any number of processes can write at once. The cache is `$OUTPLAY_CACHE` or the user's cache folder; `OUTPLAY_CACHE=off` does
-without, and so does outplay by itself where the folder cannot be written. The least recently used files go when the
-folder outgrows `LIMIT`.
+an edit that is undone finds the old code again. Any number of processes can write at once.
+
+The cache is `$OUTPLAY_CACHE` or the user's cache folder; `OUTPLAY_CACHE=off` does without, and so does outplay by
+itself where the folder cannot be written. The least recently used files are removed when it outgrows `LIMIT`.
 """
 
 import hashlib
@@ -61,7 +62,9 @@ def place_of(key: str) -> Path | None:
 def file_for(key: str, asked: Any = (), content: str = "") -> Path | None:
     """Where the code with this key and manifest is kept."""
     place = place_of(key)
-    return place / (hashlib.sha256(f"{json.dumps(asked)} {content}".encode()).hexdigest()[:16] + SUFFIX) if place else None
+    return (
+        place / (hashlib.sha256(f"{json.dumps(asked)} {content}".encode()).hexdigest()[:16] + SUFFIX) if place else None
+    )
 
 
 def load(key: str, content_of: Callable[[Any], str | None]) -> tuple[bytes, Any] | None:

@@ -74,14 +74,16 @@ class Fingerprint:
         self._visit = visit
         self._hash = hashlib.sha256()
         self._numbers: dict[int, int] = {}
+        self._depth = 0  # in lists, dicts and sets
         self._kept: list[Any] = []  # alive, so that each id stays its own
         self._read: set[tuple[int, int]] = set()
-        self._names: list[tuple[Mapping[str, Any], str, Any]] = []
-        self._functions: list[tuple[types.FunctionType, Any, Any, Any]] = []
-        self._cells: list[tuple[Any, Any]] = []
-        self._arrays: list[tuple[Any, Any, tuple[int, ...], bytes]] = []
-        self._members: list[tuple[type, str, Any]] = []
-        self._attributes: list[tuple[Any, str, Any]] = []
+        self._names: dict[tuple[int, str], tuple[Mapping[str, Any], str, Any]] = {}
+        self._attributes: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+        self._functions: dict[int, tuple[types.FunctionType, Any, Any, Any]] = {}
+        self._cells: dict[int, tuple[Any, Any]] = {}
+        self._arrays: dict[int, tuple[Any, Any, tuple[int, ...], bytes]] = {}
+        self._containers: dict[int, tuple[Any, str]] = {}
+        self._classes: dict[int, tuple[type, Any]] = {}
         self._checks: list[Callable[[], bool]] = []
 
     def __str__(self) -> str:
@@ -99,42 +101,51 @@ class Fingerprint:
         fingerprint.add(game)
         return fingerprint
 
-    # -- is it still the same? ------------------------------------------------------------------------------------------
+    # -- is it still the same? ----------------------------------------------------------------------------------------
 
     def is_current(self) -> bool:
         """Whether every name, attribute and array that was read still has the value it had."""
         try:
+            for namespace, name, value in self._names.values():
+                if namespace.get(name, MISSING) is not value:
+                    return False
+            for owner, name, value in self._attributes.values():
+                if getattr(owner, name, MISSING) is not value:
+                    return False
+            for function, code, defaults, named in self._functions.values():
+                if function.__code__ is not code or function.__defaults__ is not defaults:
+                    return False
+                if function.__kwdefaults__ != named:
+                    return False
             return (
-                all(namespace.get(name, MISSING) is value for namespace, name, value in self._names)
-                and all(
-                    function.__code__ is code
-                    and function.__defaults__ is defaults
-                    and function.__kwdefaults__ == named
-                    for function, code, defaults, named in self._functions
-                )
-                and all(member_of(cls, name) is value for cls, name, value in self._members)
-                and all(getattr(owner, name, MISSING) is value for owner, name, value in self._attributes)
-                and all(check() for check in self._checks)
-                and all(_content_of(cell) is value for cell, value in self._cells)
+                all(_content_of(cell) is value for cell, value in self._cells.values())
+                and all(_alone(container) == content for container, content in self._containers.values())
+                and all(cls.__mro__ is bases for cls, bases in self._classes.values())
                 and all(
                     array.dtype == dtype and array.shape == shape and array.tobytes() == content
-                    for array, dtype, shape, content in self._arrays
+                    for array, dtype, shape, content in self._arrays.values()
                 )
+                and all(check() for check in self._checks)
             )
         except Exception:  # an attribute that is computed may fail
             return False
 
     def watch_name(self, namespace: Mapping[str, Any], name: str) -> None:
         """From now on `is_current` compares what stands under `name` in a namespace too."""
-        self._names.append((namespace, name, namespace.get(name, MISSING)))
+        self._names.setdefault((id(namespace), name), (namespace, name, namespace.get(name, MISSING)))
 
-    def watch_member(self, cls: type, name: str, value: Any) -> None:
+    def watch_member(self, cls: type, name: str) -> None:
         """From now on `is_current` compares the member `name` of `cls` too."""
-        self._members.append((cls, name, value))
+        self._classes[id(cls)] = cls, cls.__mro__
+        for owner in cls.__mro__:
+            own = owner.__dict__
+            self._names.setdefault((id(owner), name), (own, name, own.get(name, MISSING)))
+            if name in own:
+                break
 
     def watch_attribute(self, owner: Any, name: str, value: Any) -> None:
         """From now on `is_current` compares the attribute `name` of `owner` too."""
-        self._attributes.append((owner, name, value))
+        self._attributes.setdefault((id(owner), name), (owner, name, value))
 
     def watch_that(self, check: Callable[[], bool]) -> None:
         """From now on `is_current` calls this too; it returns whether something is as it was."""
@@ -142,10 +153,13 @@ class Fingerprint:
 
     def watch(self, other: "Fingerprint") -> None:
         """From now on `is_current` compares all that `other` watches too; the hash does not change."""
-        for name in ("_kept", "_names", "_functions", "_cells", "_arrays", "_members", "_attributes", "_checks"):
-            getattr(self, name).extend(getattr(other, name))
+        for name in ("_names", "_attributes", "_functions", "_cells", "_arrays", "_containers", "_classes"):
+            for key, watched in getattr(other, name).items():
+                getattr(self, name).setdefault(key, watched)
+        self._kept += other._kept
+        self._checks += other._checks
 
-    # -- values ---------------------------------------------------------------------------------------------------------
+    # -- values -------------------------------------------------------------------------------------------------------
 
     def add(self, value: Any) -> None:
         """Add a value of any kind: a constant, an array, a function, a class, a game."""
@@ -154,25 +168,20 @@ class Fingerprint:
             self.text("missing")
         elif value is None or kind in PLAIN:
             self.text(kind.__name__, repr(value))
-        elif kind is tuple or kind is list:
-            self.text(kind.__name__, str(len(value)))
+        elif kind is tuple:
+            self.text("tuple", str(len(value)))
             for item in value:
                 self.add(item)
         elif kind is types.CodeType:
             self._add_code(value)
-        elif kind is frozenset or kind is set:
-            self.text(kind.__name__, *sorted(map(_alone, value)))
         elif self._is_known(value):
             self.text("again", str(self._numbers[id(value)]))
+        elif kind in (list, dict, set, frozenset):
+            self._add_container(value)
         elif isinstance(value, Rules):
             self.text("game", self._visit(value)) if self._visit else self._add_game(value)
         elif isinstance(value, type):
             self._add_class(value)
-        elif kind is dict:
-            self.text("dict", str(len(value)))
-            for name, item in value.items():
-                self.add(name)
-                self.add(item)
         else:
             self._add_object(value)
 
@@ -222,6 +231,19 @@ class Fingerprint:
         else:
             self.add_gap(value)
 
+    def _add_container(self, container: Any) -> None:
+        """Add a list, dict or set; `is_current` will look at its content again, once for those inside others."""
+        self.text(type(container).__name__, str(len(container)))
+        self._depth += 1
+        if isinstance(container, (set, frozenset)):
+            self.text(*sorted(map(_alone, container)))
+        else:
+            for item in container.items() if isinstance(container, dict) else container:
+                self.add(item)
+        self._depth -= 1
+        if self._depth == 0 and not isinstance(container, frozenset):
+            self._containers[id(container)] = container, _alone(container)
+
     def _add_array(self, array: Any) -> None:
         dtype = array.dtype
         layout = getattr(array, "flags", None)
@@ -230,7 +252,7 @@ class Fingerprint:
         content = array.tobytes()
         self._hash.update(b"%d:" % len(content) + content)
         if layout is not None and (layout.writeable or array.base is not None):
-            self._arrays.append((array, dtype, array.shape, content))
+            self._arrays[id(array)] = array, dtype, array.shape, content
 
     def add_gap(self, value: Any) -> None:
         """Add what has no content that can be read: in this process it is like itself alone."""
@@ -240,14 +262,15 @@ class Fingerprint:
             self.gaps.append(f"a {type(value).__name__}, whose content cannot be read")
         self.text("gap", str(_serial(value)))
 
-    # -- functions ------------------------------------------------------------------------------------------------------
+    # -- functions ----------------------------------------------------------------------------------------------------
 
     def _add_function(self, function: types.FunctionType) -> None:
-        self._functions.append(
-            (function, function.__code__, function.__defaults__, dict(function.__kwdefaults__ or {}) or None)
-        )
+        named = dict(function.__kwdefaults__) if function.__kwdefaults__ else function.__kwdefaults__
+        self._functions[id(function)] = function, function.__code__, function.__defaults__, named
         declared = function.__annotations__.get("return")  # the compiler takes these at their word
-        self.text("function", str(getattr(function, "inlined", False)), str(declared in (int, float, bool) and declared))
+        self.text(
+            "function", str(getattr(function, "inlined", False)), str(declared in (int, float, bool) and declared)
+        )
         self._add_code(function.__code__)
         self.add(function.__defaults__)
         self.add(function.__kwdefaults__)
@@ -259,7 +282,7 @@ class Fingerprint:
             self._add_read(name, names.get(name, getattr(builtins, name, MISSING)), function)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             if name != "__class__":
-                self._cells.append((cell, _content_of(cell)))
+                self._cells[id(cell)] = cell, _content_of(cell)
                 self._add_read(name, _content_of(cell), function)
 
     def _add_read(self, name: str, value: Any, function: types.FunctionType) -> None:
@@ -277,7 +300,7 @@ class Fingerprint:
         for attribute in sorted(names_in(function.__code__)):
             if is_rules:
                 member = member_of(value, attribute)
-                self._members.append((value, attribute, member))
+                self.watch_member(value, attribute)
                 if member is not MISSING and not attribute.startswith("__"):
                     self._add_read(attribute, member_function(member) or member, function)
             else:
@@ -289,17 +312,16 @@ class Fingerprint:
     def _add_code(self, code: types.CodeType) -> None:
         self.text("code", _digest_of_code(code))
 
-    # -- classes and games ----------------------------------------------------------------------------------------------
+    # -- classes and games --------------------------------------------------------------------------------------------
 
     def _add_class(self, cls: type) -> None:
-        name = library_name(cls)
-        if name is not None:
-            self.text("library", name)
+        if (library := library_name(cls)) is not None:
+            self.text("library", library)
         elif issubclass(cls, Enum):
             self.text("enumeration", cls.__qualname__, *(str(library_name(base)) for base in cls.__mro__))
-            for name, member in cls.__members__.items():
-                self.text(name)
-                self.add(member.value)
+            for label, item in cls.__members__.items():
+                self.text(label)
+                self.add(item.value)
         elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
             self.text("named tuple", cls.__qualname__, *cls._fields)
             self.add(getattr(cls, "_field_defaults", {}))
@@ -308,26 +330,26 @@ class Fingerprint:
             self.text("exception", cls.__module__, cls.__qualname__)
         elif issubclass(cls, Rules):
             self.text("class of games", cls.__qualname__)
-            for member in _all_members(cls):
-                self.add_member(cls, member)
+            for name in _all_members(cls):
+                self.add_member(cls, name)
         else:
             self.add_gap(cls)
 
     def _add_game(self, game: Rules) -> None:
         """Add all of a game: every method and every attribute, also those that no search reads."""
         self.text("all of a game", type(game).__qualname__)
-        self._attributes.append((game, "__class__", type(game)))
+        self.watch_attribute(game, "__class__", type(game))
         for name in _all_members(type(game)):
             self.add_member(type(game), name)
         for name, value in sorted(attributes(game).items()):
             self.text(name)
-            self._attributes.append((game, name, value))
+            self.watch_attribute(game, name, value)
             self.add(value)
 
     def add_member(self, cls: type, name: str) -> Any:
         """Add the member `name` of a class as the class holds it: the functions behind methods and properties."""
         member = member_of(cls, name)
-        self.watch_member(cls, name, member)
+        self.watch_member(cls, name)
         self.text("member", name, "none" if member is MISSING else type(member).__name__)
         if isinstance(member, property):
             for function in (member.fget, member.fset):
@@ -404,7 +426,9 @@ def member_function(member: Any) -> types.FunctionType | None:
 
 def _all_members(cls: type) -> list[str]:
     """The names of all that a class of games and its bases define, but for what every game has from outplay."""
-    own = (owner for owner in cls.__mro__ if owner is not getattr(cls, "_contract", None) and owner not in Rules.__mro__)
+    own = (
+        owner for owner in cls.__mro__ if owner is not getattr(cls, "_contract", None) and owner not in Rules.__mro__
+    )
     return sorted({name for owner in own for name in vars(owner) if not name.startswith(("__", "_abc_"))})
 
 
@@ -486,8 +510,21 @@ def _is_numbers(value: Any) -> bool:
 def _alone(value: Any) -> str:
     """The hash of a value by itself."""
     fingerprint = Fingerprint()
+    fingerprint._depth = 1  # nobody asks whether it is current
     fingerprint.add(value)
     return str(fingerprint)
+
+
+def whole(game: Rules) -> Any:
+    """What stands for all that `game` is: equal as long as no attribute and no method changes.
+
+    Where an attribute has a content that cannot be read, it is equal to nothing but itself.
+    """
+    known: Fingerprint | None = game._whole
+    if known is None or not known.is_current():
+        known = Fingerprint.of_game(game)
+        object.__setattr__(game, "_whole", known)
+    return str(known) if known.complete else object()
 
 
 _codes: dict[int, tuple[types.CodeType, str]] = {}

@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from outplay.fingerprint import Fingerprint, references
+from outplay.fingerprint import Fingerprint, references, whole
 from outplay.rules import Rules
 from outplay.uninterrupted import uninterrupted
 
@@ -148,6 +148,11 @@ def native_type(game: Rules) -> Any:
     if type(game).compiled is False:
         return None
     return _compiler().native_type(game)
+
+
+def rules_key(game: Rules) -> Any:
+    """What stands for the rules of `game`: equal as long as they are the same. For what is kept between searches."""
+    return native_type(game) or whole(game)
 
 
 def gate(game: Rules, state: Any) -> Any:

@@ -21,13 +21,15 @@ class Rules(ABC):
     (True, Nim(heaps=(1, 2)))
     """
 
-    __slots__ = ("__weakref__", "_arguments", "_native")
+    __slots__ = ("__weakref__", "_arguments", "_native", "_whole")
 
     compiled: ClassVar[bool | None] = None
     """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
 
     _contract: ClassVar[type]  # `Game` or `Problem`, the class that says which rules there are
     _arguments: dict[str, Any]
+    _native: Any  # what compiled code knows the game by
+    _whole: Any  # the fingerprint of all of it
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -49,6 +51,8 @@ class Rules(ABC):
             bound.apply_defaults()
             arguments = dict(bound.arguments)
         object.__setattr__(game, "_arguments", arguments)  # the class may be a frozen data class
+        object.__setattr__(game, "_native", None)
+        object.__setattr__(game, "_whole", None)
         return game
 
     def __repr__(self) -> str:

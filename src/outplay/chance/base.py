@@ -11,6 +11,7 @@ from outplay.clock import is_number
 from outplay.errors import EvaluationError, UnsuitableGame
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.game import CHANCE, Game, team_members
+from outplay.kernels import rules_key
 from outplay.limits import Limit
 from outplay.search import workspace
 from outplay.search.searcher import STATUS_WHY, Results, Searcher
@@ -91,6 +92,7 @@ class Deepening(ChanceSearcher):
     def __post_init__(self) -> None:
         self._table: Any = None
         self._searches = 0
+        self._rules: Any = None  # those of the table
         name = type(self).__name__
         if self.pruning not in (None, *self._prunings):
             raise ValueError(
@@ -112,6 +114,9 @@ class Deepening(ChanceSearcher):
 
     def _take_table(self, count: int, limit: Limit, memory: workspace.Workspace) -> Any:
         """The table for `count` searches: the one that was kept, or a new one, no greater than they can fill."""
+        if self.remember and self._rules != (rules := rules_key(self._searched())):
+            self.forget()
+            self._rules = rules
         megabytes = self.table_mb
         if not self.remember and limit.seconds is not None:
             megabytes = min(megabytes, count * limit.seconds * MOST_FILLED)

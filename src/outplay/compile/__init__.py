@@ -1,29 +1,36 @@
 """From rules in Python to native code: the only folder that knows Numba.
 
-**To Numba, an instance of a `Game` is a compile-time constant.** Each instance gets a type of its own, whose name holds
-a fingerprint of all that its rules depend on. A method call on it compiles the rule; an attribute of it is a literal.
-So one kernel, an ordinary function that takes the game first, becomes one native function for each game.
+**To Numba, an instance of a `Game` is a compile-time constant.** A method call on it compiles the rule; an attribute of
+it is a literal. So one kernel, an ordinary function that takes the game first, becomes one native function for each
+game. What is learned about the game on the way is noted: games that would answer the same share the code, in memory and
+on disk.
 
 Reading order, which is also who may import whom, from the first to the last:
 
-    quick       less to import
+    blas        less to import
     constants   settings, and other things known before types are
-    game_type   the type of a game
-    states      the type of its states, and the ways into it
+    state_type  the type of a game's states
+    questions   what the compiler asks about a game
+    game_type   the type of a game, and what it was told
+    states      the ways into the type of its states
     rules       its methods and parameters in compiled code
     functions   functions of outplay that compiled code knows
     refusal     what is said when rules do not compile
+    native      `native_type`: which games share compiled code
     disk        what is kept
-    entry       `native_type` and `compile_kernel`, where everything comes together
+    entry       `compile_kernel`, where everything comes together
 """
 
 import outplay.compile.blas
 import outplay.compile.functions  # noqa: F401 - importing registers them
-from outplay.compile.entry import compile_kernel, compile_without_game, dispatcher_of, native_type
+from outplay.compile.disk import NotKeptWarning
+from outplay.compile.entry import compile_kernel, compile_without_game, dispatcher_of
+from outplay.compile.native import native_type
 from outplay.compile.refusal import RunsInterpretedWarning
 from outplay.compile.states import gate, pack
 
 __all__ = [
+    "NotKeptWarning",
     "RunsInterpretedWarning",
     "compile_kernel",
     "compile_without_game",

@@ -18,6 +18,7 @@ from numba.core import compiler, serialize
 import outplay
 from outplay import cache
 from outplay.compile.game_type import GameType
+from outplay.compile.native import native_type
 from outplay.compile.questions import manifest
 from outplay.compile.rules import extensions_used
 from outplay.fingerprint import Fingerprint, library_name
@@ -64,8 +65,6 @@ class Disk:
         # Functions that call each other in a circle do it through pointers that are not there when loaded again.
         if any(".numba.unresolved$" in name.name for name in compiled.library._final_module.global_variables):
             return
-        from outplay.compile.entry import native_type
-
         games = [typ.game for typ in _game_types(signature)]
         if any(native_type(typ.game) is not typ for typ in _game_types(signature)):
             return  # the rules have changed meanwhile
@@ -74,7 +73,7 @@ class Disk:
         shown = ", ".join(map(repr, games))
         if any(gaps):
             if cache.folder() is not None:
-                _warn_once(f"compiled code of {shown or self.name} is not kept on disk: it depends on {next(filter(None, gaps))}")
+                _warn_once(f"{shown or self.name}: compiled code is not kept on disk, as it depends on {max(gaps)}")
             return
         if self.kernel.fingerprint() != self.fingerprint:
             return
@@ -89,7 +88,11 @@ class Disk:
         written = str(signature)
         for typ in _game_types(signature):
             written = written.replace(typ.name, typ.name.partition("[")[0])
-        classes = [(c.__module__, c.__qualname__, c._fields) for _, c in sorted(_names(signature).items()) if hasattr(c, "_fields")]
+        classes = [
+            (c.__module__, c.__qualname__, c._fields)
+            for _, c in sorted(_names(signature).items())
+            if hasattr(c, "_fields")
+        ]
         return f"{self.name} {self.fingerprint} {written} {classes} {_versions()} {machine} {settings}"
 
 
@@ -111,8 +114,6 @@ def _type_of(game: Any, signature: Any) -> GameType:
     for typ in _game_types(signature):
         if typ.game is game:
             return typ
-    from outplay.compile.entry import native_type
-
     found = native_type(game)
     if found is None:
         raise TypeError(f"{game!r} runs interpreted")

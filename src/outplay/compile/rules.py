@@ -125,7 +125,9 @@ def native_rule(typ: GameType, name: str) -> Any:
     if function is None:
         raise errors.TypingError(f"NotNative: self.{name} is not a method that is written in the class")
     if isinstance(member, classmethod) and names_in(function.__code__) & attributes(typ.game).keys():
-        raise errors.TypingError(f"NotNative: {name}() is a class method, but reads what is an attribute of the game too")
+        raise errors.TypingError(
+            f"NotNative: {name}() is a class method, but reads what is an attribute of the game too"
+        )
     return native_function(function, typ.natives, typ.name)
 
 

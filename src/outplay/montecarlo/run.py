@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outplay.game import CHANCE, Game, legal_actions
-from outplay.kernels import native_type
+from outplay.kernels import native_type, rules_key
 from outplay.keys import state_key
 from outplay.limits import Limit
 from outplay.montecarlo import tree as cells
@@ -85,7 +85,7 @@ class Run:
         native = native_type(game)
         threads = searcher.threads if native is not None else 1
         count = threads if searcher.parallel == "root" else 1
-        self.kept = self._taken(native, room_for(techniques, searcher.memory_mb / count), count, threads)
+        self.kept = self._taken(room_for(techniques, searcher.memory_mb / count), count, threads)
         self.trees, self.spare = self.kept.trees, self.kept.spare
         self.workers = [
             Worker(
@@ -103,10 +103,10 @@ class Run:
             arguments = self._leaf_arguments(0)
             self.batches = Batches(game, techniques, searcher.evaluator, arguments)
 
-    def _taken(self, native: Any, nodes: int, count: int, threads: int) -> Kept:
+    def _taken(self, nodes: int, count: int, threads: int) -> Kept:
         """What the last search of the same kind has left: memory that the system has given already is faster."""
         kept, self.searcher.kept = self.searcher.kept, None
-        kind = self.techniques, native, self.game.players, nodes, count, threads
+        kind = self.techniques, rules_key(self.game), self.game.players, nodes, count, threads
         if kept and kept.kind == kind:
             return kept
         return Kept(

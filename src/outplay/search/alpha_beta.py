@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.game import Game, defines, foresights
-from outplay.kernels import kernel, raw, runs_compiled, unpack
+from outplay.kernels import kernel, raw, rules_key, runs_compiled, unpack
 from outplay.limits import Limit, start_with_stack
 from outplay.search import workspace
 from outplay.search.deepening import deepen
@@ -148,6 +148,7 @@ class AlphaBeta(Searcher):
     def __post_init__(self) -> None:
         self._table: Table | None = None
         self._searches = 0
+        self._rules: Any = None  # those of the table
         table_mb, growth, beam = self.table_mb, self.growth, self.beam
         if not isinstance(table_mb, (int, float)) or isinstance(table_mb, bool) or not 0 <= table_mb <= 1e6:
             raise ValueError(f"AlphaBeta(table_mb={table_mb!r}): megabytes from 0 to 1000000")
@@ -217,6 +218,9 @@ class AlphaBeta(Searcher):
         techniques = self._techniques(game, threads=together, trace=bool(memory[MOST_RECORDS]))
         least, greatest = game.utilities or (0, 0)  # a sure draw is no reason to stop: 0 has no distance
         alone = game.repetition == "draw" and memory[ROOT_PLY] > 0  # its draws hold only after the same past
+        if self.remember and self._rules != (rules := rules_key(game)):
+            self.forget()
+            self._rules = rules
         table = new_table(self.table_mb) if self._table is None or alone else self._table
         memory[SEARCHED] = self._searches
         if self.remember and not alone:

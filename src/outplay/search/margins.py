@@ -24,6 +24,7 @@ import numpy as np
 
 from outplay.analysis import Analysis
 from outplay.game import Game, legal_actions
+from outplay.kernels import rules_key
 from outplay.limits import Limit
 from outplay.search.negamax import FUTILITY_DEPTH, PROBCUT_DEPTH, PROBCUT_REDUCTION
 
@@ -90,11 +91,11 @@ def measure_margins(game: Game, *, positions: int = 200, seed: int = 0, confiden
         raise ValueError(f"measure_margins(positions={positions!r}): a whole number from 1 on")
     if isinstance(confidence, (bool, str)) or not 0 <= confidence <= 1:
         raise ValueError(f"measure_margins(confidence={confidence!r}): a number from 0 to 1")
-    return _measured(game, positions, seed, confidence)
+    return _measured(game, rules_key(game), positions, seed, confidence)
 
 
 @functools.lru_cache(maxsize=64)
-def _measured(game: Game, positions: int, seed: int, confidence: float) -> Margins:
+def _measured(game: Game, rules: Any, positions: int, seed: int, confidence: float) -> Margins:
     from outplay.search.alpha_beta import AlphaBeta
 
     searcher = AlphaBeta(game, table_mb=1)

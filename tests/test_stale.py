@@ -1,0 +1,450 @@
+"""Compiled code is never stale: whatever is edited, compiled rules answer as the interpreted ones do.
+
+The truth is `child.interpreted`, which reads everything anew. `ACROSS` are edits between two runs of a program, which
+share a cache folder; `WITHIN` are changes inside one process.
+"""
+
+import warnings
+
+import pytest
+from conftest import rows
+
+from outplay import AlphaBeta, cache
+from outplay.compile.disk import NotKeptWarning
+
+HEAD = """
+from typing import NamedTuple
+from enum import Enum, IntEnum
+import functools
+import math
+import operator
+import numpy as np
+from outplay import Game, kernel
+
+class State(NamedTuple):
+    left: int
+    turn: int
+
+class Base(Game):
+    def initial_state(self): return State(3, 0)
+    def to_move(self, state): return state.turn
+    def actions(self, state):
+        yield 1
+    def result(self, state, action): return State(self.more(state.left), 1 - state.turn)
+    def is_terminal(self, state): return state.left <= 0
+    def utility(self, state, player): return 1.0
+
+@kernel
+def child(game, state):
+    return game.result(state, 1).left
+"""
+
+
+def rule(value, before="", inside="pass"):
+    """A module with a game `G` whose method `more(x)` gives `value`."""
+    return f"{HEAD}{before}\nclass G(Base):\n    {inside}\n    def more(self, x): return {value}\n"
+
+
+def attribute(value, given, before=""):
+    """The same, with an attribute `given`."""
+    return rule(value, before, f"def __init__(self): self.given = {given}")
+
+
+INNER = "class Inner(Base):\n    def __init__(self, by): self.by = by\n    def more(self, x): return x + self.by\n"
+FIELDS = "np.array([(10, 20)], dtype=[(name, 'i8') for name in 'HOLE'])"
+GETATTR = "def __getattr__(self, name):\n        if name != 'by': raise AttributeError(name)\n        return {}"
+
+ACROSS = {
+    "which function a rule is": (
+        rule("x", inside="def one(self, x): return x + 1\n    def two(self, x): return x + 2").replace(
+            "    def more(self, x): return x", "    more = HOLE"
+        ),
+        ("one", "two"),
+    ),
+    "a cached property": (
+        rule("x + self.by", inside="@functools.cached_property\n    def by(self): return HOLE"),
+        (1, 2),
+    ),
+    "a helper called images": (rule("images(x)", "def images(x): return x + HOLE"), (1, 2)),
+    "a helper called instances": (rule("instances(x)", "def instances(x): return x + HOLE"), (1, 2)),
+    "a method called images": (rule("self.images(x)", inside="def images(self, x): return x + HOLE"), (1, 2)),
+    "a constant called render": (rule("x + self.render", inside="render = HOLE"), (1, 2)),
+    "a constant called images": (rule("x + images", "images = HOLE"), (1, 2)),
+    "the order of its fields": (
+        attribute("x + self.given.a", "Pair(10, 20)", "class Pair(NamedTuple):\n    HOLE\n"),
+        ("a: int; b: int", "b: int; a: int"),
+    ),
+    "the order of the fields of a global": (
+        rule("x + PAIR.a", "class Pair(NamedTuple):\n    HOLE\nPAIR = Pair(10, 20)"),
+        ("a: int; b: int", "b: int; a: int"),
+    ),
+    "the order of the fields of a class": (
+        rule("x + Pair(10, 20).a", "class Pair(NamedTuple):\n    HOLE\n"),
+        ("a: int; b: int", "b: int; a: int"),
+    ),
+    "a default of a named tuple": (rule("x + Pair().a", "class Pair(NamedTuple):\n    a: int = HOLE\n"), (1, 2)),
+    "an Enum in an attribute": (
+        attribute("x + (1 if self.given == End.A else 2)", "End.HOLE", "class End(Enum):\n    A = 1\n    B = 2\n"),
+        ("A", "B"),
+    ),
+    "the value of an Enum in an attribute": (
+        attribute("x + self.given.value", "End.A", "class End(Enum):\n    A = HOLE\n"),
+        (1, 2),
+    ),
+    "the value of an IntEnum": (rule("x + End.A", "class End(IntEnum):\n    A = HOLE\n"), (1, 2)),
+    "the names of an Enum": (rule("x + End.A.value", "class End(Enum):\n    HOLE\n"), ("A = 1; B = 2", "B = 1; A = 2")),
+    "a property by another name": (
+        rule("x + self.by", inside="one = property(lambda self: 1)\n    two = property(lambda self: 2)\n    by = HOLE"),
+        ("one", "two"),
+    ),
+    "a property made a constant": (rule("x + self.by", inside="by = HOLE"), ("property(lambda self: 1)", "5")),
+    "a descriptor": (
+        rule("x + self.by", "class By:\n    def __get__(self, owner, kind=None): return HOLE\n", "by = By()"),
+        (1, 2),
+    ),
+    "a descriptor that reads an attribute": (
+        rule(
+            "x + self.by",
+            "class By:\n    def __get__(self, owner, kind=None): return owner.source\n",
+            "by = By()\n    def __init__(self): self.source = HOLE",
+        ),
+        (1, 2),
+    ),
+    "__getattr__": (rule("x + self.by", inside=GETATTR.format("HOLE")), (1, 2)),
+    "an attribute that is another game": (
+        attribute("self.given.more(x)", "HOLE", INNER + "one, two = Inner(1), Inner(2)"),
+        ("one", "two"),
+    ),
+    "which of two games an attribute is": (
+        rule(
+            "self.c.more(x)",
+            INNER,
+            "def __init__(self):\n        self.a, self.b = Inner(1), Inner(2)\n        self.c = self.HOLE",
+        ),
+        ("a", "b"),
+    ),
+    "a game in a game in a game": (
+        attribute(
+            "self.given.more(x)",
+            "Outer(Inner(HOLE))",
+            INNER + "class Outer(Base):\n    def __init__(self, inner): self.inner = inner\n"
+            "    def more(self, x): return self.inner.more(x)\n",
+        ),
+        (1, 2),
+    ),
+    "a game that a rule names": (rule("INNER.more(x)", INNER + "INNER = Inner(HOLE)"), (1, 2)),
+    "the module of a function": (rule("int(pow(x, 39)) % 1000", "from HOLE import pow"), ("math", "operator")),
+    "which function of a library": (rule("int(f(x + 0.5))", "from math import HOLE as f"), ("floor", "ceil")),
+    "the fields of a structured array": (attribute("x + self.given[0]['a']", FIELDS), ("ab", "ba")),
+    "the fields of a structured array of the module": (rule("x + A[0]['a']", f"A = {FIELDS}"), ("ab", "ba")),
+    "the kind of numbers in an array": (
+        attribute("x + int(float(self.given[0]) * 10.0**9)", "np.array([0.1], dtype=np.HOLE)"),
+        ("float64", "float32"),
+    ),
+    "the bytes of a view": (attribute("x + self.given[1]", "np.arange(10)[::HOLE]"), (1, 2)),
+    "the order of an array": (
+        attribute("x + self.given.ravel()[1]", "np.array(np.arange(4).reshape(2, 2).HOLE)"),
+        ("T", "copy()"),
+    ),
+    "one for True": (rule("x + (10 if T[0] is True else 20)", "T = (HOLE,)"), ("True", "1")),
+    "a float for an int": (rule("int(x * T / 2 * 2)", "T = HOLE"), ("3", "3.5")),
+    "a default value": (rule("f(x)", "def f(x, by=HOLE): return x + by"), (1, 2)),
+    "a default value that must be named": (rule("f(x)", "def f(x, *, by=HOLE): return x + by"), (1, 2)),
+    "a constant in a lambda": (rule("(lambda y: y + HOLE)(x)"), (1, 2)),
+    "a closure": (rule("f(x)", "def make(by):\n    return lambda x: x + by\nf = make(HOLE)"), (1, 2)),
+    "a closure in a closure": (
+        rule("f(x)", "def make(by):\n    g = lambda x: x + by\n    return lambda x: g(x)\nf = make(HOLE)"),
+        (1, 2),
+    ),
+    "what a name stands for": (
+        rule("f(x)", "def one(x): return x + 1\ndef two(x): return x + 2\nf = HOLE"),
+        ("one", "two"),
+    ),
+    "two names exchanged": (
+        rule("2 * one(x) + two(x)", "def a(x): return x + 1\ndef b(x): return x + 2\none, two = HOLE"),
+        ("a, b", "b, a"),
+    ),
+    "a name of Python's": (rule("abs(x - 10)", "HOLE"), ("", "def abs(x): return x")),
+    "a base class": (
+        f"{HEAD}class One(Base):\n    def more(self, x): return x + 1\nclass Two(Base):\n"
+        "    def more(self, x): return x + 2\nclass G(HOLE): pass\n",
+        ("One", "Two"),
+    ),
+    "the order of base classes": (
+        f"{HEAD}class One:\n    def more(self, x): return x + 1\nclass Two:\n"
+        "    def more(self, x): return x + 2\nclass G(HOLE, Base): pass\n",
+        ("One, Two", "Two, One"),
+    ),
+    "a class by name": (
+        rule(
+            "HOLE.more(self, x)",
+            "class One(Base):\n    def more(self, x): return x + 1\n"
+            "class Two(Base):\n    def more(self, x): return x + 2",
+        ),
+        ("One", "Two"),
+    ),
+    "a method that becomes static": (
+        rule("self.f(x)", inside="HOLE").replace("return self.f(x)", "return x + self.f(x)"),
+        ("def f(self, x): return x", "f = staticmethod(lambda x: 2 * x)"),
+    ),
+    "a class method": (
+        rule("x + self.f()", inside="BY = HOLE\n    @classmethod\n    def f(cls): return cls.BY"),
+        (1, 2),
+    ),
+    "an attribute over a constant": (
+        rule("x + self.BY", inside="BY = 1\n    def __init__(self): HOLE"),
+        ("pass", "self.BY = 2"),
+    ),
+    "an attribute in a slot": (
+        rule("x + self.by", inside="__slots__ = ('by',)\n    def __init__(self): self.by = HOLE"),
+        (1, 2),
+    ),
+    "what a decorator adds": (
+        rule(
+            "f(x)", "def add(g):\n    def wrapped(x): return g(x) + HOLE\n    return wrapped\n@add\ndef f(x): return x"
+        ),
+        (1, 2),
+    ),
+    "what a wrapper pretends to be": (
+        rule("int(f(x))", "@functools.wraps(math.sqrt)\ndef f(x): return x + HOLE"),
+        (1, 2),
+    ),
+    "a vectorized function": (
+        rule("int(f(x))", "import numba\n@numba.vectorize\ndef f(x): return x + HOLE"),
+        (1, 2),
+    ),
+    "a compiled function": (rule("f(x)", "import numba\n@numba.njit\ndef f(x): return x + HOLE"), (1, 2)),
+    "a text": (rule("x + (1 if T == 'one' else 2)", "T = 'HOLE'"), ("one", "two")),
+    "a tuple of tuples": (rule("x + T[1][0]", "T = ((0, 1), (HOLE, 1))"), (1, 2)),
+    "the length of a tuple": (rule("x + len(T)", "T = HOLE"), ("(1, 2)", "(1, 2, 3)")),
+    "an optional rule": (
+        f"{HEAD}from outplay.game import defines\nclass G(Base):\n    HOLE\n    def more(self, x): return x\n"
+        "@kernel\ndef child(game, state):\n    return 1 if defines(game, 'order') else 2\n",
+        ("pass", "def order(self, state, action): return 1.0"),
+    ),
+    "the form of the actions": (
+        f"{HEAD}from outplay import legal_actions\nclass G(Base):\n    def actions(self, state): return HOLE\n"
+        "@kernel\ndef child(game, state):\n    n = 0\n    for a in legal_actions(game, state): n += a\n    return n\n",
+        ("6", "(6,)"),
+    ),
+    "the form of the actions, by an attribute": (
+        f"{HEAD}from outplay import legal_actions\nclass G(Base):\n    def __init__(self): self.listed = HOLE\n"
+        "    def actions(self, state): return self.listed\n"
+        "@kernel\ndef child(game, state):\n    n = 0\n    for a in legal_actions(game, state): n += a\n    return n\n",
+        ("6", "(6,)"),
+    ),
+    "what a try covers": (
+        rule("f(x)", "def f(x):\nHOLE\n"),
+        (
+            "    y = x + 1\n    try: y = y // (x - 3)\n    except Exception: y = 7\n    return y",
+            "    try:\n        y = x + 1\n        y = y // (x - 3)\n    except Exception: y = 8\n    return y",
+        ),
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::outplay.compile.RunsInterpretedWarning")
+@pytest.mark.parametrize(("text", "edits"), rows(ACROSS))
+def test_an_edited_program_answers_anew(text, edits, fresh, tmp_path, monkeypatch):
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    answers = []
+    for edit in (*edits, edits[0]):
+        module = fresh(g=text.replace("HOLE", str(edit)))
+        game, state = module.G(), module.State(3, 0)
+        truth = module.child.interpreted(game, state)
+        assert module.child(game, state) == truth
+        answers.append(truth)
+    assert answers[0] == answers[2] != answers[1]  # else the edit changes nothing
+
+
+WITHIN = {
+    "the code of a function": (rule("f(x)", "def f(x): return x + 1"), "f.__code__ = (lambda x: x + 2).__code__"),
+    "the code of a method": (rule("x + 1"), "G.more.__code__ = (lambda self, x: x + 2).__code__"),
+    "the code of a kernel's function": (
+        rule("x") + "@kernel\ndef child(game, state): return f(state.left)\ndef f(x): return x",
+        "f.__code__ = (lambda x: x + 2).__code__",
+    ),
+    "default values": (rule("f(x)", "def f(x, by=1): return x + by"), "f.__defaults__ = (2,)"),
+    "default values that must be named": (
+        rule("f(x)", "def f(x, *, by=1): return x + by"),
+        "f.__kwdefaults__['by'] = 2",
+    ),
+    "a cell": (
+        rule(
+            "f(x)",
+            "def make():\n    by = 1\n    def f(x): return x + by\n"
+            "    def change():\n        nonlocal by\n        by = 2\n"
+            "    return f, change\nf, change = make()",
+        ),
+        "change()",
+    ),
+    "a slot": (
+        rule("x + self.by", inside="__slots__ = ('by',)\n    def __init__(self): self.by = 1"),
+        "game.by = 2",
+    ),
+    "a name over one of Python's": (rule("abs(x - 10)"), "abs = lambda x: x"),
+    "a name of Python's again": (rule("abs(x - 10)", "abs = lambda x: x"), "del abs"),
+    "an array of the game": (attribute("x + self.given[0]", "np.array([1, 2])"), "game.given[0] = 2"),
+    "an array in a tuple": (attribute("x + self.given[1][0]", "(0, np.array([1, 2]))"), "game.given[1][0] = 2"),
+    "an array of the module": (rule("x + A[0]", "A = np.array([1, 2])"), "A[0] = 2"),
+    "an array under a read-only view": (
+        attribute("x + self.given[0]", "B[:]", "B = np.array([1, 2])"),
+        "B[0] = 2",
+    ),
+    "an array of a function": (
+        rule("f(x)", "def f(x, a=np.array([1, 2])): return x + a[0]"),
+        "f.__defaults__[0][0] = 2",
+    ),
+    "an attribute": (attribute("x + self.given", "1"), "game.given = 2"),
+    "a new attribute over a constant": (rule("x + self.BY", inside="BY = 1"), "game.BY = 2"),
+    "an attribute over a method": (
+        rule("x + self.f", inside="@property\n    def g(self): return 1\n    f = 1"),
+        "game.f = 2",
+    ),
+    "an attribute removed": (
+        rule("x + self.BY", inside="BY = 1\n    def __init__(self): self.BY = 2"),
+        "del game.BY",
+    ),
+    "a class constant": (rule("x + self.BY", inside="BY = 1"), "G.BY = 2"),
+    "a method": (rule("x + 1"), "G.more = lambda self, x: x + 2"),
+    "a method of a base class": (
+        rule("self.f(x)") + "Base.f = lambda self, x: x + 1",
+        "Base.f = lambda self, x: x + 2",
+    ),
+    "a method over that of a base class": (
+        rule("self.f(x)") + "Base.f = lambda self, x: x + 1",
+        "G.f = lambda self, x: x + 2",
+    ),
+    "a base class": (
+        rule(
+            "self.f(x)",
+            "class A(Base):\n    def f(self, x): return x + 1\nclass B(Base):\n    def f(self, x): return x + 2",
+        ).replace("class G(Base)", "class G(A)"),
+        "G.__bases__ = (B,)",
+    ),
+    "the class of the game": (
+        rule("x + 1") + "class H(G):\n    def more(self, x): return x + 2\n",
+        "game.__class__ = H",
+    ),
+    "a game in the game": (attribute("self.given.more(x)", "Inner(1)", INNER), "game.given.by = 2"),
+    "what a descriptor reads": (
+        rule("x + self.by", "by = 1\nclass By:\n    def __get__(self, owner, kind=None): return by\n", "by = By()"),
+        "by = 2",
+    ),
+    "what __getattr__ reads": (rule("x + self.by", "by = 1", GETATTR.format("by")), "by = 2"),
+    "a cached property": (
+        rule("x + self.by", inside="@functools.cached_property\n    def by(self): return 1"),
+        "game.by = 2",
+    ),
+    "a property": (rule("x + self.by", inside="by = property(lambda self: 1)"), "G.by = property(lambda self: 2)"),
+    "an optional rule": (
+        f"{HEAD}from outplay.game import defines\nclass G(Base):\n    def more(self, x): return x\n"
+        "@kernel\ndef child(game, state):\n    return 1 if defines(game, 'order') else 2\n",
+        "G.order = lambda self, state, action: 1.0",
+    ),
+    "the form of the actions": (
+        f"{HEAD}from outplay import legal_actions\nclass G(Base):\n    listed = 6\n"
+        "    def actions(self, state): return self.listed\n"
+        "@kernel\ndef child(game, state):\n    n = 0\n    for a in legal_actions(game, state): n += a\n    return n\n",
+        "game.listed = (6,)",
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::outplay.compile.RunsInterpretedWarning")
+@pytest.mark.parametrize(("text", "change"), rows(WITHIN))
+def test_a_change_in_the_process_counts_at_once(text, change, fresh):
+    module = fresh(g=text)
+    state = module.State(3, 0)
+    module.game = module.G()
+    before = module.child(module.game, state)
+    assert before == module.child.interpreted(module.game, state)
+    exec(change, vars(module))
+    module.child.fingerprint()  # what is interpreted is made anew where it has changed
+    truth = module.child.interpreted(module.game, state)
+    assert module.child(module.game, state) == truth != before
+
+
+ENDINGS = """
+from enum import Enum
+class Ending(Enum):
+    NORMAL = 1
+    MISERE = -1
+"""
+
+
+def test_games_that_differ_in_an_enum_alone_do_not_share_code(fresh):
+    text = attribute("x + self.given.value", "ending", ENDINGS).replace(
+        "def __init__(self)", "def __init__(self, ending)"
+    )
+    module = fresh(g=text)
+    state = module.State(3, 0)
+    answers = [module.child(module.G(module.Ending[name]), state) for name in ("NORMAL", "MISERE", "NORMAL")]
+    assert answers == [4, 2, 4]
+
+
+PILE = """
+from outplay import Game
+class Pile(Game):
+    utilities = (-1, 1)
+    def initial_state(self): return (5, 0)
+    def to_move(self, state): return state[1]
+    def actions(self, state): return range(1, min(3, state[0]) + 1)
+    def result(self, state, taken): return (state[0] - taken, 1 - state[1])
+    def is_terminal(self, state): return state[0] == 0
+    def normal(self, state, player): return -1 if state[1] == player else 1
+    def misere(self, state, player): return 1 if state[1] == player else -1
+    utility = normal
+"""
+
+
+@pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "interpreted"])
+def test_a_table_of_other_rules_is_not_asked(compiled, fresh):
+    module = fresh(g=PILE)
+    module.Pile.compiled = compiled
+    searcher = AlphaBeta(module.Pile(), remember=True)
+    assert searcher.search().verdict == "win in 3"
+    module.Pile.utility = module.Pile.misere
+    assert searcher.search().verdict == AlphaBeta(module.Pile()).search().verdict == "loss in 3"
+
+
+def test_misere_is_not_normal(fresh, tmp_path, monkeypatch):
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    for which, verdict in (("normal", "win in 3"), ("misere", "loss in 3"), ("normal", "win in 3")):
+        module = fresh(g=PILE.replace("utility = normal", f"utility = {which}"))
+        assert AlphaBeta(module.Pile()).search().verdict == verdict
+
+
+EXTENSION = """
+import numba
+from numba.extending import overload
+def f(x): return x + HOLE
+@overload(f)
+def _(x): return lambda x: x + HOLE
+"""
+
+
+def test_what_an_extension_of_numba_compiles_is_not_kept_and_says_so(fresh, tmp_path, monkeypatch):
+    from outplay.compile import disk, rules
+
+    monkeypatch.setattr(rules, "extensions_used", [])
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    for number in (1, 2):
+        disk._told.clear()
+        module = fresh(g=rule("f(x)", EXTENSION).replace("HOLE", str(number)))
+        with pytest.warns(NotKeptWarning, match="is not kept on disk"):
+            answer = module.child(module.G(), module.State(3, 0))
+        assert answer == 3 + number
+    assert cache.files() == []
+
+
+def test_what_is_not_read_does_not_count(fresh, tmp_path, monkeypatch):
+    """An attribute whose content cannot be read, or that changes in each run, costs nothing if no rule reads it."""
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    text = rule("x + 1", "class Log: pass", "def __init__(self): self.log, self.run = Log(), HOLE")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for number in (1, 2):
+            module = fresh(g=text.replace("HOLE", str(number)))
+            assert module.child(module.G(), module.State(3, 0)) == 4
+    assert len(cache.files()) == 1
