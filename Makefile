@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: demo test slow check benchmark clean
+.PHONY: demo test slow torture check benchmark clean
 
 demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
@@ -13,7 +13,10 @@ test: .venv/developer  ## the tests, in a few minutes
 	$(BIN)/python -m pytest -n auto -m "not slow"
 
 slow: .venv/developer  ## the long tests
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto -m slow --ignore tests/torture
+
+torture: .venv/developer  ## random edits, programs, commands, damaged files, interrupts and kills: half an hour
+	$(BIN)/python -m pytest -n auto -m slow tests/torture
 
 check: .venv/developer  ## format, lint and types
 	$(BIN)/ruff format --check .

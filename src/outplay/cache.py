@@ -42,7 +42,10 @@ def folder() -> Path | None:
     """The cache folder, or None where it is switched off."""
     chosen = os.environ.get("OUTPLAY_CACHE")
     if chosen:
-        return None if chosen.lower() == "off" else Path(chosen).expanduser()
+        try:
+            return None if chosen.lower() == "off" else Path(chosen).expanduser()
+        except RuntimeError:  # ~somebody, who is not known here
+            return None
     if "HOME" not in os.environ and os.name != "nt" and not os.environ.get("XDG_CACHE_HOME"):
         return None  # a folder that others can write to is no place for code
     home = Path.home()

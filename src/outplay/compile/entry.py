@@ -25,12 +25,11 @@ from numba.core.typing.npydecl import NumpyRulesArrayOperator
 
 from outplay.compile.disk import Disk
 from outplay.compile.game_type import PIPELINE, general, made
-from outplay.compile.native import native_type
+from outplay.compile.native import native_type, to_the_end
 from outplay.compile.refusal import first_problem, reason_of, refuse
 from outplay.compile.rules import note_extensions, part
 from outplay.errors import RulesError
 from outplay.rules import Rules
-from outplay.uninterrupted import uninterrupted
 
 TRIES = 4
 """How often rules may change while they are compiled before that is an error."""
@@ -51,7 +50,7 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
         ready = dispatcher, *(_kind(dispatcher, arg) for arg in args)
         if ready in _ready:
             return dispatcher
-        uninterrupted(lambda: _compile(kernel, dispatcher, args, game))  # noqa: B023 - called here
+        to_the_end(lambda: _compile(kernel, dispatcher, args, game))  # noqa: B023 - called here
         if native_type(game) is typ and not typ.refusal:  # what was compiled is what the rules are now
             _ready.add(ready)
     raise RulesError(f"the rules of {game!r} are not the same each time they are read: make its attributes constants")
@@ -91,7 +90,7 @@ def compile_without_game(kernel: Any, args: tuple[Any, ...]) -> Any:
     dispatcher = kernel.dispatcher
     signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
     if signature not in dispatcher.overloads:
-        uninterrupted(lambda: _build(kernel, dispatcher, signature))
+        to_the_end(lambda: _build(kernel, dispatcher, signature))
     return dispatcher
 
 
@@ -111,7 +110,7 @@ def dispatcher_of(kernel: Any) -> Any:
     """The Numba dispatcher through which Python calls a kernel."""
     key = kernel.function, kernel.fingerprint()
     if key not in _entries:
-        uninterrupted(lambda: _make_dispatcher(kernel, key))
+        to_the_end(lambda: _make_dispatcher(kernel, key))
     return _entries[key]
 
 

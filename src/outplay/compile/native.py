@@ -6,7 +6,7 @@
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import typeof_impl
@@ -19,6 +19,8 @@ from outplay.errors import RulesError
 from outplay.fingerprint import Fingerprint, member_function
 from outplay.rules import Rules
 from outplay.uninterrupted import uninterrupted
+
+R = TypeVar("R")
 
 
 @dataclass
@@ -38,6 +40,13 @@ _types: dict[type, list[GameType]] = {}
 _finding: list[Rules] = []
 
 
+def to_the_end(work: Callable[[], R]) -> R:
+    """The result of `work()`, which Ctrl-C does not cut short."""
+    if global_compiler_lock.is_locked():  # by this thread, which is compiling already
+        return work()
+    return uninterrupted(work)
+
+
 def native_type(game: Rules) -> GameType | None:
     """The compile-time constant that `game` is, or None if it runs interpreted.
 
@@ -45,7 +54,7 @@ def native_type(game: Rules) -> GameType | None:
     """
     known: Known | None = game._native
     if known is None or not known.is_current():
-        known = uninterrupted(lambda: _find_type(game))
+        known = to_the_end(lambda: _find_type(game))
     if not known.typ.refusal:
         return known.typ
     if type(game).compiled:

@@ -31,7 +31,7 @@ def put(question: Question, game: Rules, fingerprint: Fingerprint) -> Any:
 
 
 def _member(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
-    """The member `name` of the class, as a method or a property; `MISSING` if there is none or an attribute hides it."""
+    """The member `name` of the class, such as a method; `MISSING` if there is none or an attribute hides it."""
     own = getattr(game, "__dict__", {})
     fingerprint.watch_name(own, name)
     if name in own and not isinstance(member_of(type(game), name), property):
