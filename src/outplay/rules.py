@@ -21,7 +21,7 @@ class Rules(ABC):
     (True, Nim(heaps=(1, 2)))
     """
 
-    __slots__ = ("__weakref__", "_arguments", "_native")
+    __slots__ = ("__weakref__", "_arguments", "_native", "_trusted")
 
     compiled: ClassVar[bool | None] = None
     """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
