@@ -88,6 +88,7 @@ def outplay(
 ) -> None:
     """Write the rules of a game once, in plain Python; solve it and play it at native speed."""
     warnings.showwarning = _show_warning
+    Group.checks = not no_check
 
 
 def _show_warning(

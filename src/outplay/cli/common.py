@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from click import get_current_context
 from typer.core import TyperCommand, TyperGroup
 
 from outplay.errors import IllegalAction, OutplayError
@@ -126,11 +125,7 @@ def load_checked(text: str) -> Game:
     game = load_game(text)
     from outplay.quick_check import check_rules, trust
 
-    context = get_current_context(silent=True)
-    if context is not None and context.find_root().params.get("no_check"):
-        trust(game)
-    else:
-        check_rules(game)
+    (check_rules if Group.checks else trust)(game)
     return game
 
 
@@ -454,6 +449,8 @@ def live_search() -> Iterator["Callable[[Analysis], None]"]:
 
 class Group(TyperGroup):
     """`outplay`: takes `--debug` and `--no-check` at any place."""
+
+    checks = True  # whether the laws of games are tried: not with --no-check
 
     def parse_args(self, context: Any, args: list[str]) -> list[str]:
         """The arguments, those first."""
