@@ -465,6 +465,14 @@ class _Check:
         self.law(f"{rule} answers something.", answer is not None, "got None; is a return missing?")
         return answer
 
+    def number(self, rule: str, *args: Any) -> float:
+        """The answer of a rule that answers a number."""
+        answer = self.ask(rule, *args)
+        try:
+            return float(answer)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise Broken(_no_error(rule), _told(error)) from error
+
     # -- the game as a whole ------------------------------------------------------------------------------------------
 
     def declarations(self) -> bool:
@@ -650,7 +658,7 @@ class _Check:
     def utilities(self, place: Place) -> None:
         """Utilities are numbers in the range that the game declares, and sum to zero if it says so."""
         game = self.game
-        utilities = [float(self.ask("utility", place.state, player)) for player in range(game.players)]
+        utilities = [self.number("utility", place.state, player) for player in range(game.players)]
         self.law("Utilities are finite numbers.", _are_finite(utilities), "got", utilities)
         teams = team_members(game)
         if game.zero_sum and len(teams) > 1:
@@ -670,7 +678,7 @@ class _Check:
 
     def chances(self, place: Place) -> None:
         """Probabilities are positive and sum to one."""
-        chances = [float(self.ask("probability", place.state, action)) for action in place.actions]
+        chances = [self.number("probability", place.state, action) for action in place.actions]
         self.action = None
         is_one = _are_finite(chances) and min(chances) > 0 and math.isclose(math.fsum(chances), 1, rel_tol=TOLERANCE)
         self.law("Probabilities are positive and sum to 1.", is_one, "got", chances)
