@@ -2,12 +2,14 @@
 
 from typing import Any
 
-from outplay.errors import WrongType
+from outplay.clock import is_whole
+from outplay.errors import RulesError, WrongType
 from outplay.game import Game
 from outplay.limits import Limit
 
 LONGEST = 80
 """So many characters of a value are shown."""
+MOST_PLAYERS = 1000
 
 
 def check_type(value: Any, kinds: type | tuple[type, ...], call: str, example: str) -> None:
@@ -35,8 +37,14 @@ def check_type(value: Any, kinds: type | tuple[type, ...], call: str, example: s
 
 
 def check_is_game(game: Any, function: str) -> None:
-    """Raise `WrongType` unless `game` is a `Game`, given to a function or class of this name."""
+    """Raise `WrongType` unless `game` is a `Game`, given to a function or class of this name.
+
+    Raises `RulesError` for a number of players that is none, without which nothing can be said of the game.
+    """
     check_type(game, Game, f"{function}({{}})", "TicTacToe()")
+    if not is_whole(game.players) or not 1 <= game.players <= MOST_PLAYERS:
+        name = type(game).__name__
+        raise RulesError(f"{name}.players = {game.players!r}: players is a whole number from 1 to {MOST_PLAYERS}")
 
 
 def check_is_limit(limit: Any, function: str) -> None:

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.arguments import check_is_game
+from outplay.arguments import MOST_PLAYERS, check_type
 from outplay.clock import is_whole
 from outplay.errors import IllegalAction, RulesError
 from outplay.game import (
@@ -175,7 +175,7 @@ def check_game(
     >>> report.ok, report.playouts, report.compiled
     (True, 5, True)
     """
-    check_is_game(game, "check_game")
+    check_type(game, Game, "check_game({})", "TicTacToe()")
     if isinstance(playouts, bool) or not isinstance(playouts, int) or playouts < 1:
         raise ValueError(f"check_game(playouts={playouts!r}): a whole number from 1 on")
     if not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf:
@@ -478,8 +478,8 @@ class _Check:
     def declarations(self) -> bool:
         """The class attributes make sense."""
         game, known = self.game, self.game.utilities
-        is_number = is_whole(game.players) and 1 <= game.players <= 1000
-        self.law("players is a whole number from 1 to 1000.", is_number, "got", game.players)
+        is_number = is_whole(game.players) and 1 <= game.players <= MOST_PLAYERS
+        self.law(f"players is a whole number from 1 to {MOST_PLAYERS}.", is_number, "got", game.players)
         is_row = isinstance(game.teams, (tuple, list)) and len(game.teams) == game.players
         are_teams = not game.teams or (is_row and all(map(_is_whole, game.teams)))
         self.law("teams is empty, or has a number for each player.", are_teams, "got", game.teams)

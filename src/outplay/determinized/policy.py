@@ -9,6 +9,7 @@ from outplay.errors import UnsuitableGame
 from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.keys import key_of
 from outplay.limits import Limit
+from outplay.quick_check import check_rules
 from outplay.rules import frozen
 from outplay.search.searcher import Searcher
 
@@ -36,6 +37,8 @@ def searched_strategy(
     """
     if by not in BY:
         raise ValueError(f"searched_strategy(by={by!r}): by is one of {', '.join(map(repr, BY))}")
+    if searcher.check:
+        check_rules(searcher.game)
     found: Probabilities = {}
     for key, state in information_sets(searcher.game, most_states).items():
         analysis = searcher.analyse(state, limit)
