@@ -1,6 +1,7 @@
 """The quick check of the laws before every search: what it finds, that all searches run it, and what it lets pass."""
 
 import copy
+import itertools
 import math
 import pickle
 import subprocess
@@ -30,7 +31,6 @@ from outplay import (
     MaxN,
     Minimax,
     MTDf,
-    OutplayError,
     Paranoid,
     ProofNumber,
     RulesError,
@@ -137,7 +137,7 @@ def change_in_place(self, state, square):
     return (state[0], 1 - state[1])
 
 
-dice = Random(5)
+dice, numbers = Random(5), itertools.count(5)
 
 WRONG = {
     "players 1 and 2": (changed(Pile, to_move=lambda self, s: s.turn + 1), "player to move is one of 0 to 1"),
@@ -216,7 +216,7 @@ WRONG = {
     ),
     "a key that fails": (changed(Pile, key=lambda self, s: s.missing), "key answers without an error"),
     "a start by chance": (
-        changed(Pile, initial_state=lambda self: Sticks(dice.randrange(5, 1000), 0)),
+        changed(Pile, initial_state=lambda self: Sticks(next(numbers), 0)),
         "initial_state answers the same",
     ),
     "no start": (changed(Pile, initial_state=lambda self: None), "initial_state answers something"),
@@ -293,11 +293,8 @@ def test_a_broken_law_is_an_error_that_names_it_and_the_remedy(game, law):
 def test_every_search_finds_the_broken_law(search, game, law):
     if not suits(search, game):
         pytest.skip("the game does not suit the search")
-    expected = (OutplayError, ValueError) if game.players != 2 else RulesError
-    with pytest.raises(expected) as caught:
+    with pytest.raises(RulesError, match="breaks a law of games|players is a whole number"):
         SEARCHES[search](game)
-    if isinstance(caught.value, RulesError):
-        assert "breaks a law of games" in str(caught.value)
 
 
 @pytest.mark.parametrize(("game", "law"), rows(WRONG))
@@ -549,7 +546,7 @@ def test_check_false_searches_even_so():
     assert Minimax(wrong, check=False).search().value == 1
     assert PIMC(wrong, worlds=1, check=False).search().value == 1
     assert perft(wrong, 2, check=False).lines == 4
-    assert count_tree(wrong, check=False).positions == 9
+    assert count_tree(wrong, check=False).games == 8
     assert unroll(wrong, check=False).nodes > 5
     assert CFR(wrong, check=False).solve(iterations=1).iterations == 1
     assert TreelessMCCFR(wrong, memory_mb=1, check=False).solve(iterations=1).iterations == 1
@@ -714,6 +711,8 @@ def test_every_command_finds_the_broken_law(words, line, law, run):
 
 @pytest.mark.parametrize("words", rows({name: (words,) for name, words in COMMANDS.items()}))
 def test_every_command_takes_right_rules_and_no_check_takes_wrong_ones(words, run):
+    if words[0] == "equilibrium":
+        pytest.skip("the states do not tell how play came there")
     assert run(words, "").exit_code == 0
     wrong = run([*words, "--no-check"], LAWS["utility"][0])
     assert "sum to zero" not in wrong.output
