@@ -293,7 +293,7 @@ def test_a_broken_law_is_an_error_that_names_it_and_the_remedy(game, law):
 def test_every_search_finds_the_broken_law(search, game, law):
     if not suits(search, game):
         pytest.skip("the game does not suit the search")
-    with pytest.raises(RulesError, match="breaks a law of games|players is a whole number"):
+    with pytest.raises(RulesError, match=r"breaks a law of games|players is a whole number"):
         SEARCHES[search](game)
 
 
@@ -547,7 +547,8 @@ def test_check_false_searches_even_so():
     assert PIMC(wrong, worlds=1, check=False).search().value == 1
     assert perft(wrong, 2, check=False).lines == 4
     assert count_tree(wrong, check=False).games == 8
-    assert unroll(wrong, check=False).nodes > 5
+    wrong = changed(KuhnPoker, compiled=False, utility=lambda self, s, p: 1)
+    assert len(unroll(wrong, check=False).parent) > 5
     assert CFR(wrong, check=False).solve(iterations=1).iterations == 1
     assert TreelessMCCFR(wrong, memory_mb=1, check=False).solve(iterations=1).iterations == 1
     with pytest.raises(ValueError, match="check='no'"):
