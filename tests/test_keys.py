@@ -1,10 +1,23 @@
 """Keys of states: the same from compiled and interpreted code, equal for equal states, different for others."""
 
+import array
+import collections
+import copy
 import dataclasses
+import datetime
+import enum
+import functools
 import os
+import pathlib
+import re
 import subprocess
 import sys
+import threading
+import types
+import uuid
+from decimal import Decimal
 from fractions import Fraction
+from random import Random
 from typing import NamedTuple
 
 import numpy as np
@@ -277,27 +290,321 @@ def test_every_process_finds_the_same_key():
     assert len(found) == 1
 
 
-# -- what has no key --------------------------------------------------------------------------------------------------
+# -- objects ----------------------------------------------------------------------------------------------------------
 
 
-class Unhashable:
+class Plain:
+    def __init__(self, **attributes):
+        vars(self).update(attributes)
+
+
+class Other(Plain):
+    pass
+
+
+class Slotted:
+    __slots__ = ("x", "y")
+
+    def __init__(self, **attributes):
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+
+class MoreSlots(Slotted):
+    __slots__ = ("__weakref__", "z")
+
+
+class OpenSlots(Slotted):
+    """With a `__dict__` as well."""
+
+
+@dataclasses.dataclass
+class Card:
+    rank: int
+    suit: str
+    label: str = dataclasses.field(default="", compare=False)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Frozen:
+    rank: int
+    suit: str
+
+
+@dataclasses.dataclass
+class Tile:
+    rank: int
+    suit: str
+
+
+class AddressHash(Plain):
+    """Equal as its content says, but hashed by its address."""
+
+    def __eq__(self, other):
+        return vars(self) == vars(other)
+
+    def __hash__(self):
+        return id(self)
+
+
+class ConstantHash(AddressHash):
+    def __hash__(self):
+        return 1
+
+
+class Mark(enum.Enum):
+    EMPTY = 0
+    CROSS = 1
+
+
+class Stone(enum.Enum):
+    EMPTY = 0
+    CROSS = 1
+
+
+class Sides(enum.Flag):
+    NORTH = 1
+    EAST = 2
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+class Rows(list):
+    pass
+
+
+class Counted(int):
+    pass
+
+
+class Lazy:
+    def __init__(self, cells):
+        self.cells = cells
+
+    @functools.cached_property
+    def total(self):
+        return sum(self.cells)
+
+
+class Unhashable(Plain):
     __hash__ = None
 
 
-@pytest.mark.parametrize(
-    "field",
-    [Unhashable(), bytearray(b"x"), {1: Unhashable()}, [Unhashable()], {(1,): bytearray()}],
-    ids=["an object", "bytes", "in a dict", "in a list", "by a tuple"],
-)
-def test_a_field_without_a_hash_is_refused_with_a_remedy(field):
-    with pytest.raises(RulesError, match=r"cannot be hashed: define key\(state\)"):
-        key_of((1, field))
+def with_attribute(value, **attributes):
+    vars(value).update(attributes)
+    return value
 
 
-def test_a_data_class_counts_by_its_fields():
-    @dataclasses.dataclass
-    class Card:
-        rank: int
-        suit: str
+def looked_at(lazy):
+    lazy.total  # noqa: B018 - it stays in the object
+    return lazy
 
-    assert key_of(Card(1, "hearts")) == key_of(Card(1, "hearts")) != key_of(Card(1, "spades"))
+
+class OfWidth(Still):
+    def __init__(self, width):
+        self.width = width
+
+    def initial_state(self):
+        return 0
+
+
+ANY_OBJECT = {
+    "attributes": lambda n: Plain(board=[0, n], turn=1),
+    "slots": lambda n: Slotted(x=n, y=(1, 2)),
+    "slots of a base class": lambda n: MoreSlots(x=n, y=1, z=2),
+    "slots of its own": lambda n: MoreSlots(x=1, y=1, z=n),
+    "slots and attributes": lambda n: with_attribute(OpenSlots(x=1, y=2), z=n),
+    "a slot without a value": lambda n: Slotted(x=n),
+    "objects in objects": lambda n: Plain(hands=[Plain(cards={n: Slotted(x=1, y=n)})]),
+    "a data class": lambda n: Card(n, "hearts"),
+    "a frozen data class with slots": lambda n: Frozen(n, "hearts"),
+    "an object hashed by its address": lambda n: AddressHash(pile=n),
+    "an object with a constant hash": lambda n: ConstantHash(pile=n),
+    "an object without a hash": lambda n: Unhashable(pile=n),
+    "a simple namespace": lambda n: types.SimpleNamespace(pile=n),
+    "an attribute of a list": lambda n: with_attribute(Rows([1, 2]), turn=n),
+    "the items of a list with attributes": lambda n: with_attribute(Rows([1, n]), turn=1),
+    "an attribute of an int": lambda n: with_attribute(Counted(3), turn=n),
+    "a set of objects": lambda n: {Plain(x=1), Plain(x=n + 5)},
+    "a dict of objects": lambda n: {Plain(x=n): Plain(x=1)},
+    "a set of sets": lambda n: {frozenset({n, 9}), frozenset({1})},
+    "a deque": lambda n: collections.deque([1, n]),
+    "an ordered dict": lambda n: collections.OrderedDict([(1, 2), (n + 5, 4)]),
+    "a default dict": lambda n: collections.defaultdict(lambda: 0, {1: n}),
+    "a counter": lambda n: collections.Counter({"a": n + 1}),
+    "bytes": lambda n: bytes([n]),
+    "a byte array": lambda n: bytearray([n]),
+    "an array of the standard library": lambda n: array.array("i", [1, n]),
+    "a fraction": lambda n: Fraction(1, n + 3),
+    "a decimal": lambda n: Decimal(n) / 8,
+    "a complex number": lambda n: complex(n, 1),
+    "a range": lambda n: range(n, 7),
+    "a slice": lambda n: slice(n, 7),
+    "a date": lambda n: datetime.date(2020, 1, n + 1),
+    "a time": lambda n: datetime.datetime(2020, 1, 1, n, tzinfo=datetime.UTC),
+    "a duration": datetime.timedelta,
+    "a path": lambda n: pathlib.PurePosixPath(str(n)),
+    "an identifier": lambda n: uuid.UUID(int=n),
+    "a member of an enum": lambda n: list(Mark)[n],
+    "flags": lambda n: Sides.NORTH if n else Sides.NORTH | Sides.EAST,
+    "a class": lambda n: (Plain, Slotted)[n],
+    "a game": OfWidth,
+    "an object array": lambda n: np.array([Plain(x=n), None], object),
+    "an array of records": lambda n: np.array([(1, n)], [("a", "i4"), ("b", "i8")]),
+    "long ints": lambda n: 10**30 + n,
+    "a cached property": lambda n: Lazy([1, n]),
+}
+
+
+@pytest.mark.parametrize("make", rows(ANY_OBJECT))
+def test_an_object_counts_by_its_content(make):
+    assert key_of(make(0)) == key_of(make(0)) == key_of(copy.deepcopy(make(0))) != key_of(make(1))
+    assert key_of([1, (make(0),)]) == key_of([1, (make(0),)]) != key_of([1, (make(1),)])
+
+
+@pytest.mark.parametrize("make", rows(ANY_OBJECT))
+def test_the_key_of_an_object_is_the_same_in_every_process_and_place(make):
+    """Objects that live for a moment only get the same address again and again."""
+    keys = [key_of(make(number % 2)) for number in range(40)]
+    assert len(set(keys[::2])) == len(set(keys[1::2])) == 1
+    assert keys[0] != keys[1]
+
+
+DIFFERENT_KINDS = {
+    "objects of two classes": (Plain(x=1), Other(x=1)),
+    "data classes": (Card(1, "a"), Tile(1, "a")),
+    "an object and its attributes": (Plain(x=1), {"x": 1}),
+    "enums": (Mark.EMPTY, Stone.EMPTY),
+    "a member and its value": (Mark.EMPTY, 0),
+    "a text and bytes": ("ab", b"ab"),
+    "a dict and a set of pairs": ({1: 2}, {(1, 2)}),
+    "a list and a tuple": ([1, 2], (1, 2)),
+    "an empty list and 0": ([[]], [0]),
+    "a list and a deque": ([1, 2], collections.deque([1, 2])),
+    "a range and a tuple": (range(2), (0, 1)),
+    "a list with and without an attribute": (Rows([1]), with_attribute(Rows([1]), turn=0)),
+    "a slot and none": (Slotted(x=1), Slotted(y=1)),
+    "a long int and its text": (10**30, hex(10**30)),
+    "orders of an ordered dict": (
+        collections.OrderedDict([(1, 2), (3, 4)]),
+        collections.OrderedDict([(3, 4), (1, 2)]),
+    ),
+}
+SAME_CONTENT = {
+    "a list of a class without attributes": (Rows([1]), [1]),
+    "attributes in any order": (Plain(x=1, y=2), Plain(y=2, x=1)),
+    "a field that does not count": (Card(1, "a", "red"), Card(1, "a", "black")),
+    "a cached property, asked or not": (Lazy([1, 2]), looked_at(Lazy([1, 2]))),
+    "a member of an enum that is an int": (Level.LOW, 1),
+    "bytes and a byte array": (b"ab", bytearray(b"ab")),
+    "a whole fraction": ((Fraction(4, 2), Decimal("2.0"), 2.0, 2 + 0j), (2, 2, 2, 2)),
+    "decimals": (Decimal("1.50"), Decimal("1.5")),
+    "ranges": (range(0, 6, 2), range(0, 5, 2)),
+    "a path, looked at or not": (pathlib.PurePosixPath("a/b"), pathlib.PurePosixPath("a") / "b"),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), rows(DIFFERENT_KINDS))
+def test_things_of_different_kinds_have_different_keys(one, other):
+    assert key_of(one) != key_of(other)
+
+
+@pytest.mark.parametrize(("one", "other"), rows(SAME_CONTENT))
+def test_what_is_equal_in_content_has_one_key(one, other):
+    assert key_of(one) == key_of(other)
+
+
+def test_random_values_have_equal_keys_exactly_when_their_content_is_equal():
+    """Values of all kinds, nested at random; `repr` of what they are made of tells which are equal."""
+    random = Random(3)
+
+    def value(depth):
+        kind = random.randrange(9 if depth else 3)
+        few = [value(depth - 1) for _ in range(random.randrange(3))] if kind > 2 else []
+        match kind:
+            case 0:
+                return random.randrange(3), str
+            case 1:
+                return random.choice("ab"), str
+            case 2:
+                return random.choice([None, Mark.CROSS, Stone.CROSS, b"a"]), str
+        made, told = [one for one, _ in few], [repr(one) if text is str else text for one, text in few]
+        match kind:
+            case 3 | 4:
+                return made, f"[{','.join(told)}]"
+            case 5:
+                return Plain(items=made), f"Plain({','.join(told)})"
+            case 6:
+                return Other(items=made), f"Other({','.join(told)})"
+            case 7:
+                return collections.deque(made), f"deque({','.join(told)})"
+            case _:
+                return dict(enumerate(made)), f"dict({','.join(told)})"
+
+    found, keys = {}, {}
+    for _ in range(6000):
+        made, text = value(3)
+        text = repr(made) if text is str else text
+        key = key_of(made)
+        assert found.setdefault(text, key) == key
+        assert keys.setdefault(key, text) == text
+    assert len(found) > 1000
+
+
+# -- what has no key --------------------------------------------------------------------------------------------------
+
+
+def in_a_circle():
+    circle = [1]
+    circle.append(circle)
+    return circle
+
+
+def in_a_circle_of_objects():
+    parent = Plain(name="parent")
+    parent.children = {1: Plain(parent=parent)}
+    return parent
+
+
+class Local:
+    class Inner:
+        pass
+
+
+NO_CONTENT = {
+    "a function": lambda: len,
+    "a lambda": lambda: lambda: 0,
+    "a method": lambda: Plain().__init__,
+    "a generator": lambda: (x for x in ()),
+    "an iterator": lambda: iter([1]),
+    "a file": lambda: sys.stdout,
+    "random numbers": lambda: Random(1),
+    "random numbers of NumPy": lambda: np.random.default_rng(1),
+    "a regular expression": lambda: re.compile("a"),
+    "a lock": threading.Lock,
+    "a module": lambda: sys,
+    "an object of no class": object,
+    "a class made in a function": lambda: type("Local", (), {}),
+    "an attribute of an object": lambda: Plain(move=len),
+    "in a dict": lambda: {1: Plain(f=len)},
+    "in a slot": lambda: Slotted(x=iter(())),
+    "in a set": lambda: {len},
+    "a list in itself": in_a_circle,
+    "an object in itself": in_a_circle_of_objects,
+}
+
+
+@pytest.mark.parametrize("make", rows(NO_CONTENT))
+def test_what_has_no_content_is_refused_with_a_remedy(make):
+    with pytest.raises(RulesError, match=r"(cannot be hashed|contains itself).*: define key\(state\)"):
+        key_of((1, make()))
+
+
+def test_what_a_subclass_of_an_extension_hides_is_refused():
+    class Dice(Random):
+        pass
+
+    with pytest.raises(RulesError, match="a Dice in a state cannot be hashed"):
+        key_of(Plain(dice=Dice(1)))

@@ -26,12 +26,15 @@ from typing import Any
 
 import numpy as np
 
+from outplay.arguments import MOST_PLAYERS, check_type
+from outplay.clock import is_whole
 from outplay.errors import IllegalAction, RulesError
 from outplay.game import (
     CHANCE,
     Game,
     defines,
     foresights,
+    is_mask,
     legal_actions,
     listed,
     noisy_actions,
@@ -59,6 +62,7 @@ MOST_LOOKED_AT = 12
 """In states with more actions it is not."""
 OF_ACTIONS = ("result", "probability", "order", "action_name")
 """The rules that are asked about an action."""
+ARE_ACTIONS = "Actions are whole numbers from 0 on, not True and False."
 SAME_KEY = "States with the same key are the same for the rest of the game."
 SYMMETRIC = "Symmetric states are worth the same."
 RECALL = "What a player knows tells all that they knew and did before (perfect recall)."
@@ -171,9 +175,7 @@ def check_game(
     >>> report.ok, report.playouts, report.compiled
     (True, 5, True)
     """
-    if not isinstance(game, Game):
-        hint = f": a class; did you mean {game.__name__}()?" if isinstance(game, type) else " is not a Game"
-        raise TypeError(f"check_game({game!r}){hint}")
+    check_type(game, Game, "check_game({})", "TicTacToe()")
     if isinstance(playouts, bool) or not isinstance(playouts, int) or playouts < 1:
         raise ValueError(f"check_game(playouts={playouts!r}): a whole number from 1 on")
     if not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf:
@@ -182,7 +184,9 @@ def check_game(
     started = shown = perf_counter()
     check = _Check(game, Random(seed))  # noqa: S311 - not for secrets
     with suppress(Fatal):
-        can_play = check.attempt(check.declarations) and check.attempt(check.start)
+        can_play = check.attempt(check.declarations)
+        check.attempt(check.pickling)
+        can_play = can_play and check.attempt(check.start)
         deadline = perf_counter() + seconds
         for _ in range(playouts if can_play else 0):
             check.attempt(check.playout, deadline)
@@ -437,37 +441,61 @@ class _Check:
         self.about(rule, self.copy(state), args[1] if rule in OF_ACTIONS else None)
         answers = []
         for _ in range(2):
-            try:
-                told = (*args[:-1], new_random(args[-1])) if rule in ("playout_action", "determinize") else args
-                answer = getattr(self.game, rule)(*told)
-                if rule in ("actions", "candidates", "noisy"):
-                    answer = list(islice(listed(answer), MOST_ACTIONS))
-            except Exception as error:
-                raise Broken(_no_error(rule), _told(error)) from error
-            self.law(f"{rule} answers something.", answer is not None, "got None; is a return missing?")
-            answers.append(answer)
+            answers.append(self.answer(rule, *args))
             law = f"{rule} does not change the state it is given."
             self.law(law, same(state, self.state), "before", self.state, "and after", state, broken=Fatal)
         law = f"{rule} answers the same each time."
         self.law(law, same(*answers), "first", answers[0], "and then", answers[1], broken=Fatal)
         return answers[0]
 
+    def answer(self, rule: str, *args: Any) -> Any:
+        """The answer of a rule, which is asked once; actions as a list."""
+        try:
+            told = (*args[:-1], new_random(args[-1])) if rule in ("playout_action", "determinize") else args
+            answer = getattr(self.game, rule)(*told)
+            if rule in ("actions", "candidates", "noisy") and answer is not None:
+                self.law(ARE_ACTIONS, not _is_truth(answer), "got", answer)
+                is_wide = is_mask(answer) and not -(2**63) <= index(answer) < 2**64
+                self.law("A bit mask of actions has at most 64 bits.", not is_wide, "got", answer)
+                answer = list(islice(listed(answer), MOST_ACTIONS))
+        except Broken:
+            raise
+        except Exception as error:
+            raise Broken(_no_error(rule), _told(error)) from error
+        self.law(f"{rule} answers something.", answer is not None, "got None; is a return missing?")
+        return answer
+
+    def number(self, rule: str, *args: Any) -> float:
+        """The answer of a rule that answers a number."""
+        answer = self.ask(rule, *args)
+        try:
+            return float(answer)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise Broken(_no_error(rule), _told(error)) from error
+
     # -- the game as a whole ------------------------------------------------------------------------------------------
 
     def declarations(self) -> bool:
-        """The class attributes make sense; a pickled game is the same game."""
+        """The class attributes make sense."""
         game, known = self.game, self.game.utilities
-        is_number = _is_whole(game.players) and 1 <= game.players <= 1000
-        self.law("players is a whole number from 1 to 1000.", is_number, "got", game.players)
-        are_teams = not game.teams or (len(game.teams) == game.players and all(map(_is_whole, game.teams)))
+        is_number = is_whole(game.players) and 1 <= game.players <= MOST_PLAYERS
+        self.law(f"players is a whole number from 1 to {MOST_PLAYERS}.", is_number, "got", game.players)
+        is_row = isinstance(game.teams, (tuple, list)) and len(game.teams) == game.players
+        are_teams = not game.teams or (is_row and all(map(_is_whole, game.teams)))
         self.law("teams is empty, or has a number for each player.", are_teams, "got", game.teams)
-        is_range = known is None or (len(known) == 2 and _are_finite(known) and known[0] <= known[1])
+        is_pair = isinstance(known, (tuple, list)) and len(known) == 2
+        is_range = known is None or (is_pair and _are_finite(known) and known[0] <= known[1])
         self.law("utilities is None, or (least, greatest).", is_range, "got", known)
         for flag in ("zero_sum", "has_chance", "hidden_information"):
             self.law(f"{flag} is True or False.", isinstance(getattr(game, flag), bool), "got", getattr(game, flag))
         for flag, rule in (("has_chance", "probability"), ("hidden_information", "information")):
             law = f"A game with {flag} defines {rule}."
             self.law(law, not getattr(game, flag) or defines(game, rule), rule, "is not defined")
+        return True
+
+    def pickling(self) -> None:
+        """A pickled game is the same game."""
+        game = self.game
         try:
             data = pickle.dumps(game)
         except Exception as error:  # a class made inside a function, a parameter that is a function
@@ -476,7 +504,6 @@ class _Check:
             copy = pickle.loads(data)  # noqa: S301 - our own
             law = "A pickled game is the same game."
             self.law(law, copy == game and repr(copy) == repr(game), game, "came back as", copy)
-        return True
 
     def start(self) -> bool:
         """The game starts in the same state each time; its rules compile, or a note says why not."""
@@ -617,14 +644,11 @@ class _Check:
         self.law(law, _is_whole(mover) and -chance <= mover < players, "got", mover)
         actions = self.ask("actions", state)
         self.law("A state that is not terminal has a legal action.", len(actions) > 0, "got", actions)
-        mask = self.game.actions(state)
-        is_wide = _is_whole(mask) and not -(2**63) <= mask < 2**64
-        self.law("A bit mask of actions has at most 64 bits.", not is_wide, "got", mask)
         self.law("The list of actions ends.", len(actions) < MOST_ACTIONS, "got more than", MOST_ACTIONS)
-        are_actions = all(_is_whole(action) and 0 <= action < 2**63 for action in actions)
-        self.law("Actions are whole numbers from 0 on.", are_actions, "got", actions)
+        are_actions = all(_is_whole(action) and not _is_truth(action) and 0 <= action < 2**63 for action in actions)
+        self.law(ARE_ACTIONS, are_actions, "got", actions)
         self.law("No action is listed twice.", len(set(actions)) == len(actions), "got", actions)
-        place.mover, place.actions = index(mover), list(map(index, actions))
+        place.mover, place.actions = int(mover), list(map(index, actions))
         if place.mover == CHANCE:
             self.attempt(self.chances, place)
         return place
@@ -634,7 +658,7 @@ class _Check:
     def utilities(self, place: Place) -> None:
         """Utilities are numbers in the range that the game declares, and sum to zero if it says so."""
         game = self.game
-        utilities = [float(self.ask("utility", place.state, player)) for player in range(game.players)]
+        utilities = [self.number("utility", place.state, player) for player in range(game.players)]
         self.law("Utilities are finite numbers.", _are_finite(utilities), "got", utilities)
         teams = team_members(game)
         if game.zero_sum and len(teams) > 1:
@@ -654,7 +678,7 @@ class _Check:
 
     def chances(self, place: Place) -> None:
         """Probabilities are positive and sum to one."""
-        chances = [float(self.ask("probability", place.state, action)) for action in place.actions]
+        chances = [self.number("probability", place.state, action) for action in place.actions]
         self.action = None
         is_one = _are_finite(chances) and min(chances) > 0 and math.isclose(math.fsum(chances), 1, rel_tol=TOLERANCE)
         self.law("Probabilities are positive and sum to 1.", is_one, "got", chances)
@@ -1137,6 +1161,10 @@ def _arrays(game: Game, number: int) -> tuple[Any, ...]:
 
 def _is_whole(number: Any) -> bool:
     return hasattr(number, "__index__") and not hasattr(number, "__len__")
+
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, (bool, np.bool_))
 
 
 def _are_finite(numbers: Iterable[Any]) -> bool:

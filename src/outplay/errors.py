@@ -27,3 +27,7 @@ class StrategyError(OutplayError):
 
 class UnsuitableGame(OutplayError):
     """A game that an algorithm cannot search; the message says why and what can."""
+
+
+class WrongType(OutplayError, TypeError):
+    """An argument of a wrong type, such as a class of games in place of a game."""

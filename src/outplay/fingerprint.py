@@ -515,16 +515,14 @@ def _alone(value: Any) -> str:
     return str(fingerprint)
 
 
-def whole(game: Rules) -> Any:
-    """What stands for all that `game` is: equal as long as no attribute and no method changes.
-
-    Where an attribute has a content that cannot be read, it is equal to nothing but itself.
-    """
+def whole(game: Rules) -> Fingerprint:
+    """The fingerprint of all that `game` is, made anew only where an attribute or a method has changed."""
     known: Fingerprint | None = game._whole
     if known is None or not known.is_current():
         known = Fingerprint.of_game(game)
         object.__setattr__(game, "_whole", known)
-    return str(known) if known.complete else object()
+    return known
+
 
 
 _codes: dict[int, tuple[types.CodeType, str]] = {}

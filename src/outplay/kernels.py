@@ -151,8 +151,15 @@ def native_type(game: Rules) -> Any:
 
 
 def rules_key(game: Rules) -> Any:
-    """What stands for the rules of `game`: equal as long as they are the same. For what is kept between searches."""
-    return native_type(game) or whole(game)
+    """What stands for the rules of `game`: equal as long as they are the same. For what is kept between searches.
+
+    Of rules that run interpreted and read something whose content cannot be seen, it is equal to nothing else.
+    """
+    typ = native_type(game)
+    if typ is not None:
+        return typ
+    fingerprint = whole(game)
+    return str(fingerprint) if fingerprint.complete else object()
 
 
 def gate(game: Rules, state: Any) -> Any:

@@ -82,9 +82,13 @@ def outplay(
     debug: Annotated[
         bool, typer.Option("--debug", envvar="OUTPLAY_DEBUG", help="Show where in the code an error arose.")
     ] = False,
+    no_check: Annotated[
+        bool, typer.Option("--no-check", help="Do not try the laws of a game before it is searched.")
+    ] = False,
 ) -> None:
     """Write the rules of a game once, in plain Python; solve it and play it at native speed."""
     warnings.showwarning = _show_warning
+    Group.checks = not no_check
 
 
 def _show_warning(

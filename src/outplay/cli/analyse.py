@@ -21,6 +21,7 @@ from outplay.cli.common import (
     TableMb,
     Threads,
     live_search,
+    load_checked,
     outcome,
     picture,
     play_moves,
@@ -33,7 +34,6 @@ from outplay.cli.common import (
 )
 from outplay.game import CHANCE
 from outplay.limits import Limit
-from outplay.load import load_game
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -106,7 +106,7 @@ def analyse(
     json: Json = False,
 ) -> None:
     """Show the value and the best line of every action."""
-    rules = load_game(game)
+    rules = load_checked(game)
     algorithm = algorithm or suited(rules)
     if tree and algorithm != "alpha-beta":
         raise typer.BadParameter("--tree is for alpha-beta")

@@ -16,13 +16,13 @@ from outplay.cli.common import (
     State,
     TableMb,
     live,
+    load_checked,
     play_moves,
     print_json,
     progress_line,
     say,
 )
 from outplay.limits import Limit
-from outplay.load import load_game
 
 if TYPE_CHECKING:
     from outplay.analysis import Analysis
@@ -52,7 +52,7 @@ def book(
     json: Json = False,
 ) -> None:
     """Make an opening book, or go on with one."""
-    rules, limit = load_game(game), Limit(seconds=seconds)
+    rules, limit = load_checked(game), Limit(seconds=seconds)
     root = play_moves(rules, moves, state)[0][-1]
     from outplay.book import Book, positions
     from outplay.search.alpha_beta import AlphaBeta

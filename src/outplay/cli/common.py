@@ -38,7 +38,7 @@ ALGORITHMS = (
     "alpha-beta", "mtdf", "minimax", "proof-number", "mcts",
     "expectiminimax", "max-n", "paranoid", "best-reply", "value-iteration", "ismcts", "pimc",
 )  # fmt: skip
-PLAIN = ("game", "books", "evaluate", "margins", "evaluator", "batch", "searcher")
+PLAIN = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
 """What `--set` cannot set: there are options of their own, or they are no plain values."""
 RANDOM = ("mcts", "ismcts", "pimc")
 """The algorithms that leave something to chance: they have a `seed`."""
@@ -118,6 +118,15 @@ Settings = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print plain data for programs.")]
+
+
+def load_checked(text: str) -> Game:
+    """The game that `text` names, its laws tried, see `outplay.quick_check`; with `--no-check` it is trusted."""
+    game = load_game(text)
+    from outplay.quick_check import check_rules, trust
+
+    (check_rules if Group.checks else trust)(game)
+    return game
 
 
 def below_help(*lines: str) -> str:
@@ -439,11 +448,13 @@ def live_search() -> Iterator["Callable[[Analysis], None]"]:
 
 
 class Group(TyperGroup):
-    """`outplay`: takes `--debug` at any place."""
+    """`outplay`: takes `--debug` and `--no-check` at any place."""
+
+    checks = True  # whether the laws of games are tried: not with --no-check
 
     def parse_args(self, context: Any, args: list[str]) -> list[str]:
-        """The arguments, `--debug` first."""
-        return super().parse_args(context, sorted(args, key=lambda text: text != "--debug"))
+        """The arguments, those first."""
+        return super().parse_args(context, sorted(args, key=lambda text: text not in ("--debug", "--no-check")))
 
 
 class Command(TyperCommand):

@@ -15,6 +15,7 @@ from outplay.cli.common import (
     GameName,
     Json,
     live,
+    load_checked,
     one_of,
     print_json,
     read_settings,
@@ -22,7 +23,6 @@ from outplay.cli.common import (
     short,
     stdout,
 )
-from outplay.load import load_game
 
 if TYPE_CHECKING:
     from outplay.equilibrium import GameTree, Point, SequenceForm, Solution, Strategy
@@ -159,7 +159,7 @@ def equilibrium(
     algorithm = algorithm or (TREELESS[0] if no_tree else USUAL)
     if no_tree and algorithm not in TREELESS:
         raise typer.BadParameter(f"--no-tree: --algorithm {algorithm} needs the tree; {' and '.join(TREELESS)} do not")
-    rules = load_game(game)
+    rules = load_checked(game)
     if player is not None and player >= rules.players:
         raise typer.BadParameter(f"--player {player}: {rules!r} has players 0 to {rules.players - 1}")
     for option, path in (("--save", save), ("--state", state), ("--efg", efg)):

@@ -11,6 +11,7 @@ from outplay.cli.common import (
     Moves,
     State,
     evaluation_for,
+    load_checked,
     picture,
     play_moves,
     print_json,
@@ -19,7 +20,6 @@ from outplay.cli.common import (
 )
 from outplay.errors import RulesError
 from outplay.game import CHANCE, Game, defines
-from outplay.load import load_game
 from outplay.repetition import final
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Show the features of a state, and the estimate of its value."""
-    rules = load_game(game)
+    rules = load_checked(game)
     states, names = play_moves(rules, moves, state)
     weights = None if evaluation is None else evaluation_for(rules, evaluation)
     if weights is None and not rules.feature_names and not defines(rules, "evaluate"):

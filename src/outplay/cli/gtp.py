@@ -19,6 +19,7 @@ from outplay.cli.common import (
     Settings,
     TableMb,
     Threads,
+    load_checked,
     progress_line,
     read_algorithm,
     searcher_for,
@@ -26,7 +27,6 @@ from outplay.cli.common import (
 )
 from outplay.game import Game
 from outplay.limits import Limit
-from outplay.load import load_game
 
 if TYPE_CHECKING:
     from outplay.analysis import Analysis
@@ -87,7 +87,7 @@ def gtp(
     """Play by the Go Text Protocol, for GUIs and matches."""
     from outplay.gtp import engine_for
 
-    rules = load_game(game)
+    rules = load_checked(game)
     chosen = algorithm or suited(rules)
 
     def searcher(game: Game) -> "Searcher":

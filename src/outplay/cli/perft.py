@@ -13,12 +13,12 @@ from outplay.cli.common import (
     Moves,
     State,
     live,
+    load_checked,
     play_moves,
     print_json,
     say,
     short,
 )
-from outplay.load import load_game
 
 if TYPE_CHECKING:
     from outplay.search.perft import Perft
@@ -48,7 +48,7 @@ def perft(
     json: Json = False,
 ) -> None:
     """Count the lines of so many plies: the usual test of a game's rules."""
-    rules = load_game(game)
+    rules = load_checked(game)
     states, names = play_moves(rules, moves, state)
     from outplay.search.perft import perft as count
 

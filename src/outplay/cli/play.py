@@ -32,6 +32,7 @@ from outplay.cli.common import (
     Threads,
     amount,
     live_search,
+    load_checked,
     outcome,
     picture,
     play_moves,
@@ -45,7 +46,6 @@ from outplay.clock import Clock
 from outplay.errors import IllegalAction
 from outplay.game import CHANCE, Game
 from outplay.limits import Limit
-from outplay.load import load_game
 from outplay.repetition import final, playable
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ def play(
         each is not None for each in (seconds, clock, algorithm, selective, book, evaluation, settings)
     ):
         raise typer.BadParameter("--strategy plays without a search: leave out the options of one, and clocks")
-    rules = load_game(game)
+    rules = load_checked(game)
     persons = people(rules, player)
     algorithm = algorithm or suited(rules)
     states, names = play_moves(rules, moves, state)

@@ -20,6 +20,7 @@ from outplay.cli.common import (
     Threads,
     live,
     live_search,
+    load_checked,
     play_moves,
     print_json,
     say,
@@ -27,7 +28,6 @@ from outplay.cli.common import (
     short,
     suited,
 )
-from outplay.load import load_game
 
 EXAMPLES = (
     "Examples:",
@@ -52,7 +52,7 @@ def solve(
     json: Json = False,
 ) -> None:
     """Find the exact value, however long it takes."""
-    rules = load_game(game)
+    rules = load_checked(game)
     if rules.hidden_information and algorithm is None:
         raise typer.BadParameter(
             f"{rules!r} has no best actions that are exact: its players see only a part of the state. outplay"

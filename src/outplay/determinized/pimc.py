@@ -20,6 +20,7 @@ from outplay.game import Game
 from outplay.limits import Limit, Stopwatch
 from outplay.montecarlo.answer import CONFIDENCE
 from outplay.montecarlo.base import MOST_NUMBER, is_opposed
+from outplay.quick_check import check_rules, check_state
 from outplay.search import workspace
 from outplay.search.searcher import Progress, Searcher
 from outplay.trace import Trace
@@ -112,6 +113,7 @@ class PIMC(Searcher):
         self.inner = (self.searcher or suited)(open_game(self.game))
         if not isinstance(self.inner, Searcher):
             raise ValueError(f"PIMC(searcher={self.searcher!r}) made {self.inner!r}, which is not a searcher")
+        self.inner.check = False  # the game itself is checked
 
     def _check_limit(self, limit: Limit) -> None:
         if self.worlds is None and limit.seconds is None and limit.clock is None:
@@ -129,6 +131,9 @@ class PIMC(Searcher):
     ) -> list[Analysis]:  # fmt: skip
         limit = limit or Limit()
         self._check_limit(limit)
+        for state in states if self.check else ():
+            check_rules(self.game, state)
+            check_state(self.game, state)
         return [self._one(state, limit, progress, history) for state in states]
 
     def _one(self, state: Any, limit: Limit, progress: Progress | None, history: Sequence[Any]) -> Analysis:

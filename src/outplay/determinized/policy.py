@@ -7,7 +7,9 @@ from typing import Any
 
 from outplay.errors import UnsuitableGame
 from outplay.game import CHANCE, Game, defines, legal_actions
+from outplay.keys import key_of
 from outplay.limits import Limit
+from outplay.quick_check import check_rules
 from outplay.rules import frozen
 from outplay.search.searcher import Searcher
 
@@ -35,6 +37,8 @@ def searched_strategy(
     """
     if by not in BY:
         raise ValueError(f"searched_strategy(by={by!r}): by is one of {', '.join(map(repr, BY))}")
+    if searcher.check:
+        check_rules(searcher.game)
     found: Probabilities = {}
     for key, state in information_sets(searcher.game, most_states).items():
         analysis = searcher.analyse(state, limit)
@@ -54,6 +58,7 @@ def information_sets(game: Game, most_states: int = MOST_STATES) -> dict[tuple[i
     Raises `UnsuitableGame` where the game has more than `most_states` states, counted once for each way to them.
     """
     found: dict[tuple[int, Any], Any] = {}
+    seen: set[int] = set()
     waiting, states = [game.initial_state()], 0
     while waiting:
         state = waiting.pop()
@@ -64,7 +69,11 @@ def information_sets(game: Game, most_states: int = MOST_STATES) -> dict[tuple[i
             continue
         player = int(game.to_move(state))
         if player != CHANCE:
-            found.setdefault((player, _hashable(game.information(state, player))), state)
+            information = game.information(state, player)
+            key = key_of(information, player)  # objects may be equal in content alone
+            if key not in seen:
+                seen.add(key)
+                found[player, _hashable(information)] = state
         by_chance = player == CHANCE and defines(game, "probability")
         waiting += [
             game.result(state, action)

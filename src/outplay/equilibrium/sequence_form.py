@@ -47,12 +47,13 @@ class SequenceForm:
     game: Game | GameTree
     _: KW_ONLY
     method: str = "highs-ipm"
+    check: bool = True
     options: ClassVar[tuple[str, ...]] = ("method",)
 
     def __post_init__(self) -> None:
         if self.method not in {"highs", "highs-ds", "highs-ipm"}:
             raise ValueError(f"SequenceForm(method={self.method!r}): 'highs', 'highs-ds' or 'highs-ipm'")
-        self.tree = tree_of(self.game)
+        self.tree = tree_of(self.game, type(self).__name__, check=self.check)
         game = self.tree.game
         values = self.tree.payoffs.values
         self._scale = float(np.abs(values).max()) or 1.0  # constraints may be off by 1e-10 of this

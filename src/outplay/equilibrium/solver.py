@@ -96,6 +96,8 @@ class Solver(ABC):
     options: ClassVar[tuple[str, ...]] = ()
     """The names of the attributes that are options, which a file keeps."""
     game: Game | GameTree
+    check: bool = field(default=True, kw_only=True)
+    """Whether to try the laws of the game before anything else, see `outplay.quick_check`."""
     arrays: dict[str, NDArray[Any]] = field(init=False, default_factory=dict)
     curve: list[Point] = field(init=False, default_factory=list)
     iterations: int = field(init=False, default=0)
@@ -250,7 +252,7 @@ class TreeSolver(Solver):
         """The sum of the plans played, with their weights: float64 [sequences]."""
 
     def __post_init__(self) -> None:
-        self.tree = tree_of(self.game)
+        self.tree = tree_of(self.game, type(self).__name__, check=self.check)
         super().__post_init__()
 
     def _strategy(self) -> Strategy:

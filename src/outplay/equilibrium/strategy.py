@@ -15,11 +15,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.arguments import check_type
 from outplay.clock import is_whole
 from outplay.equilibrium.files import load_arrays, load_json
 from outplay.equilibrium.tree import GameTree, unroll
 from outplay.equilibrium.words import Row, first_rows, rows, table
-from outplay.errors import OutplayError, StrategyError
+from outplay.errors import StrategyError
 from outplay.game import CHANCE, Game, legal_actions
 from outplay.keys import information_key, key_of
 
@@ -313,10 +314,7 @@ def check_player(game: Game, player: Any) -> None:
         raise ValueError(f"player={player!r}: {game!r} has players 0 to {game.players - 1}")
 
 
-def tree_of(game: Game | GameTree) -> GameTree:
-    """The tree of a game, or the tree itself. Raises `OutplayError` for what is neither."""
-    if isinstance(game, GameTree):
-        return game
-    if not isinstance(game, Game):
-        raise OutplayError(f"{game!r}: a Game, or a GameTree that unroll() makes, is wanted here")
-    return unroll(game)
+def tree_of(game: Game | GameTree, function: str = "unroll", *, check: bool = True) -> GameTree:
+    """The tree of a game, or the tree itself. Raises `WrongType` for what is neither, given to `function`."""
+    check_type(game, (Game, GameTree), f"{function}({{}})", "KuhnPoker()")
+    return game if isinstance(game, GameTree) else unroll(game, check=check)

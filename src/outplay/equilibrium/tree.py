@@ -21,12 +21,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.arguments import check_is_game
 from outplay.clock import is_number
 from outplay.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.kernels import kernel, prepare_packed, raw, unpack
 from outplay.keys import information_key
 from outplay.limits import DEEPEST, Stopwatch
+from outplay.quick_check import check_rules
 
 END = -2
 """In place of a player: the game is over."""
@@ -249,11 +251,18 @@ def played(game: Game, actions: Iterable[int]) -> Any:
     return state
 
 
-def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int], None] | None = None) -> GameTree:
+def unroll(
+    game: Game,
+    *,
+    memory_mb: float = 4096,
+    progress: Callable[[int, int], None] | None = None,
+    check: bool = True,
+) -> GameTree:
     """The extensive form of `game`, from its initial state.
 
     The game is gone through twice, first to count; a small one by the interpreter. `progress(nodes, of)` is called ten
-    times a second; while nodes are still being counted, `of` is 0. Ctrl-C raises `KeyboardInterrupt`.
+    times a second; while nodes are still being counted, `of` is 0. Ctrl-C raises `KeyboardInterrupt`. With `check` the
+    laws of the game are tried first, see `outplay.quick_check`.
 
     Raises `OutplayError` if the tree would take more than `memory_mb` megabytes, and `RulesError`, with two states that
     show it, if a player who knows the same has other actions, or has forgotten what he knew or did (imperfect recall).
@@ -262,10 +271,13 @@ def unroll(game: Game, *, memory_mb: float = 4096, progress: Callable[[int, int]
     >>> unroll(KuhnPoker())
     <GameTree of KuhnPoker(): 58 nodes, 12 information sets>
     """
+    check_is_game(game, "unroll")
     if not is_number(memory_mb) or not 0 < memory_mb < math.inf:
         raise ValueError(f"unroll(memory_mb={memory_mb!r}): megabytes, a finite number greater than 0")
     if game.repetition is not None:
         raise UnsuitableGame(f"{game!r} has a rule of repetition, which is not in its states: it cannot be unrolled")
+    if check:
+        check_rules(game)
     players, all_that_fit = game.players, min(int(memory_mb * 1e6 / BYTES_A_NODE), 2**31 - 2)
     cells = np.zeros(LAST + players, np.int64)
 

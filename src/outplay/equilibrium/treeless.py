@@ -16,6 +16,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.arguments import check_is_game
 from outplay.clock import check_number
 from outplay.equilibrium.mccfr import check_sampling, fraction, new_stream
 from outplay.equilibrium.solver import ITERATION, STOP, Progress, Solution, Solver
@@ -26,6 +27,7 @@ from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.kernels import kernel, prepare_packed, raw, unpack
 from outplay.keys import information_key, mix
 from outplay.limits import DEEPEST
+from outplay.quick_check import check_rules
 
 SETS, CHOICES, FULL, WHY, MOVER = range(2, 7)
 """Cells after ITERATION and STOP: how many sets and actions are known; 1: a set has found no room; what is wrong, as
@@ -86,12 +88,11 @@ class TreelessMCCFR(Solver):
     options: ClassVar[tuple[str, ...]] = ("sampling", "epsilon", "memory_mb", "seed")
 
     def __post_init__(self) -> None:
+        check_is_game(self.game, "TreelessMCCFR")
         check_number(self, "memory_mb", 0)
         check_sampling(self)
         if not LEAST_MB <= self.memory_mb <= MOST_MB:
             raise ValueError(f"TreelessMCCFR(memory_mb={self.memory_mb!r}): from {LEAST_MB} to {MOST_MB:,.0f}")
-        if not isinstance(self.game, Game):
-            raise OutplayError(f"TreelessMCCFR({self.game!r}): a Game is wanted; for a GameTree there is MCCFR")
         if self.game.repetition is not None:
             raise UnsuitableGame(f"{self.game!r} has a rule of repetition, which is not in its states")
         if self.sampling == "external" and self.game.players == 1:
@@ -143,6 +144,8 @@ class TreelessMCCFR(Solver):
             run = iterate.prepare(*args)
             return lambda: run(*args)
 
+        if self.check:
+            check_rules(game)
         run = prepare_packed(game, [game.initial_state()], prepare)
 
         def work() -> None:

@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.arguments import check_is_game
 from outplay.errors import RulesError
 from outplay.game import Game, legal_actions
 from outplay.kernels import gate, kernel, prepare_packed, raw, unpack
 from outplay.keys import mix, state_key
 from outplay.limits import DEEPEST, Stopwatch
+from outplay.quick_check import check_rules
 from outplay.search.workspace import STOP, WHY, must_stop, new_workspace, start
 
 POSITIONS, AT_PLIES, MASK = range(3)
@@ -81,20 +83,24 @@ def count_tree(
     depth: int | None = None,
     *,
     progress: Callable[[TreeCount], None] | None = None,
+    check: bool = True,
 ) -> TreeCount:
     """The size of the game tree below `state`, by default the whole game, down to `depth` plies.
 
     Memory grows with the positions, by some 100 bytes for each. Ctrl-C stops the count and keeps lower bounds.
     `progress` is called with the lower bounds so far, ten times a second. Raises `RulesError` for a game that can go on
-    without end; give it a depth.
+    without end; give it a depth. With `check` it tries the laws of the game first, see `outplay.quick_check`.
 
     >>> from outplay.games import TicTacToe
     >>> tree = count_tree(TicTacToe())
     >>> tree.nodes, tree.games, tree.positions
     (549946, 255168, 5478)
     """
+    check_is_game(game, "count_tree")
     if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= DEEPEST):
         raise ValueError(f"count_tree(depth={depth!r}): a whole number from 0 to {DEEPEST}, or None")
+    if check:
+        check_rules(game, state)
     states = [gate(game, game.initial_state() if state is None else state)]
     memory = new_workspace()
     start(memory, 1, 0)

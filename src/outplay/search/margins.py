@@ -23,9 +23,11 @@ from typing import Any
 import numpy as np
 
 from outplay.analysis import Analysis
+from outplay.arguments import check_is_game
 from outplay.game import Game, legal_actions
 from outplay.kernels import rules_key
 from outplay.limits import Limit
+from outplay.quick_check import check_rules
 from outplay.search.negamax import FUTILITY_DEPTH, PROBCUT_DEPTH, PROBCUT_REDUCTION
 
 POSITIONS_OF_A_GAME = 4
@@ -87,6 +89,7 @@ def measure_margins(game: Game, *, positions: int = 200, seed: int = 0, confiden
     >>> 0 < margins.futility[0] < 0.2
     True
     """
+    check_is_game(game, "measure_margins")
     if isinstance(positions, bool) or not isinstance(positions, int) or positions < 1:
         raise ValueError(f"measure_margins(positions={positions!r}): a whole number from 1 on")
     if isinstance(confidence, (bool, str)) or not 0 <= confidence <= 1:
@@ -99,6 +102,7 @@ def _measured(game: Game, rules: Any, positions: int, seed: int, confidence: flo
     from outplay.search.alpha_beta import AlphaBeta
 
     searcher = AlphaBeta(game, table_mb=1)
+    check_rules(game)
     states = sample(game, positions, seed)
 
     def search(depth: int) -> list[Analysis]:

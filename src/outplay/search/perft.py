@@ -16,9 +16,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+from outplay.arguments import check_is_game
 from outplay.game import Game, legal_actions
 from outplay.kernels import gate, kernel, prepare_packed, raw, runs_compiled, unpack
 from outplay.limits import DEEPEST, Stopwatch
+from outplay.quick_check import check_rules
 from outplay.search.workspace import STOP, must_stop, new_workspace
 
 TASKS = 64
@@ -54,6 +56,7 @@ def perft(
     bulk: bool = True,
     threads: int | None = None,
     progress: Callable[[Perft], None] | None = None,
+    check: bool = True,
 ) -> Perft:
     """Count the lines of exactly `depth` plies from `state`, by default the initial state.
 
@@ -66,6 +69,7 @@ def perft(
         bulk: whether the last ply is counted without making its states.
         threads: how many threads count; None: one for each core. An interpreted game is counted by one.
         progress: called with the counts so far, ten times a second.
+        check: whether to try the laws of the game first, see `outplay.quick_check`.
 
     Raises `ValueError` for a depth or a number of threads that makes no sense.
 
@@ -73,10 +77,13 @@ def perft(
     >>> perft(TicTacToe(), 5).lines, perft(TicTacToe(), 9).lines
     (15120, 127872)
     """
+    check_is_game(game, "perft")
     if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= DEEPEST:
         raise ValueError(f"perft(depth={depth!r}): a whole number from 0 to {DEEPEST}")
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise ValueError(f"perft(threads={threads!r}): a whole number from 1, or None")
+    if check:
+        check_rules(game, state)
     root = game.initial_state() if state is None else state
     threads = (threads or os.cpu_count() or 1) if runs_compiled(game) else 1
     tasks, below = _shared_out(game, gate(game, root), depth, threads)

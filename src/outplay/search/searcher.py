@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.analysis import ActionValue, Analysis
+from outplay.arguments import check_is_game, check_is_limit, check_is_state
 from outplay.book import Book, LookUp, answer, line_from
 from outplay.clock import Budget, Clock
 from outplay.errors import RulesError, UnsuitableGame
@@ -18,6 +19,7 @@ from outplay.game import CHANCE, Game, legal_actions
 from outplay.kernels import gate, kernel, prepare_packed
 from outplay.keys import state_key
 from outplay.limits import DEEPEST, Limit, Stopwatch
+from outplay.quick_check import check_rules, check_state
 from outplay.repetition import defeat, final
 from outplay.rules import frozen
 from outplay.search import path, workspace
@@ -64,7 +66,8 @@ class Searcher(ABC):
     """A way to find the best action. `search` answers for one state, `search_many` for many in one call.
 
     Options are keyword-only and only stored; two searchers with the same game and options are equal. Every searcher
-    has `books`: what to ask before searching, in turn, each with a method `look_up(game, state)`, see `outplay.book`.
+    has `books`: what to ask before searching, in turn, each with a method `look_up(game, state)`, see `outplay.book`;
+    and `check`: whether to try the laws of the game before the first search of it, see `outplay.quick_check`.
     """
 
     _traces: ClassVar[bool] = False  # whether `search` takes a trace
@@ -73,9 +76,11 @@ class Searcher(ABC):
     game: Game
     _: KW_ONLY
     books: Sequence[LookUp] = ()
+    check: bool = True
 
     def __post_init__(self) -> None:
         books = self.books
+        check_is_game(self.game, type(self).__name__)
         self._check_switches()
         self._check_game()
         self.books = () if isinstance(books, LookUp) else tuple(books)
@@ -107,6 +112,7 @@ class Searcher(ABC):
 
         Raises `ValueError` for a trace, unless this is `AlphaBeta`.
         """
+        self._check_call("search", state, limit)
         self._check_trace(trace)
         return self._answers([self._initial(state)], limit, progress, history, trace)[0]
 
@@ -120,6 +126,7 @@ class Searcher(ABC):
         trace: Trace | None = None,
     ) -> Analysis:
         """Like `search`, but with the value and the line of every action, not of the best alone: it always searches."""
+        self._check_call("analyse", state, limit)
         self._check_trace(trace)
         return self._run([self._initial(state)], limit, every=True, progress=progress, history=history, trace=trace)[0]
 
@@ -130,6 +137,7 @@ class Searcher(ABC):
 
         Raises `ValueError` for a limit with a clock, which is for one move.
         """
+        self._check_call("search_many", states, limit)
         if limit is not None and limit.clock is not None:
             raise ValueError(
                 f"{type(self).__name__}.search_many(limit={limit!r}): a clock is for the moves of one game;"
@@ -203,6 +211,12 @@ class Searcher(ABC):
                 " other games need MaxN or Paranoid, or simulations: MCTS"
             )
 
+    def _check_call(self, method: str, state: Any, limit: Any) -> None:
+        """Raise `WrongType` for what is no limit, and for a limit in place of the state."""
+        function = f"{type(self).__name__}(…).{method}"
+        check_is_state(state, function)
+        check_is_limit(limit, function)
+
     def _check_seen(self) -> None:
         """Raise `UnsuitableGame` for a game with hidden information."""
         if self.game.hidden_information:
@@ -257,6 +271,8 @@ class Searcher(ABC):
         limit = limit or Limit()
         self._check_limit(limit)
         one = len(states) == 1
+        if self.check:
+            check_rules(self.game, states[0] if one else None)
         history = history if self.game.repetition else ()
         ended = final(self.game, [*history, states[0]]) if history else None
         if ended is not None:
@@ -264,7 +280,7 @@ class Searcher(ABC):
             return [_over(game=self.game, state=states[0], seconds=0.0, method=method, limit=limit, values=ended)]
         game = self._searched()
         states = [gate(game, state) for state in states]
-        kept = max(1, len(list(legal_actions(self.game, states[0])))) if one and not self._over(states[0]) else 1
+        kept = max(1, self._number_of_actions(states[0])) if one else 1
         results = self._new_results(states, kept)
         memory = workspace.new_workspace(self._room()) if trace is None else trace.new_workspace()
         memory[workspace.SEARCH] = 1
@@ -318,6 +334,12 @@ class Searcher(ABC):
             return budget.until
 
         return until
+
+    def _number_of_actions(self, state: Any) -> int:
+        """How many actions are legal in the state to be searched; 0 at the end of the game."""
+        if self.check:
+            return check_state(self.game, state)
+        return 0 if self._over(state) else len(list(legal_actions(self.game, state)))
 
     def _over(self, state: Any) -> bool:
         return bool(self.game.is_terminal(state))

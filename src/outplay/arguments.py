@@ -1,0 +1,59 @@
+"""Arguments of a wrong type: one way to say what was given, and what to write."""
+
+from typing import Any
+
+from outplay.clock import is_whole
+from outplay.errors import RulesError, WrongType
+from outplay.game import Game
+from outplay.limits import Limit
+
+LONGEST = 80
+"""So many characters of a value are shown."""
+MOST_PLAYERS = 1000
+
+
+def check_type(value: Any, kinds: type | tuple[type, ...], call: str, example: str) -> None:
+    """Raise `WrongType` unless `value` is of one of these kinds.
+
+    `call` is the call with {} for the value, such as "AlphaBeta({})", and `example` a value that would do.
+
+    >>> check_type("nim", Game, "AlphaBeta({})", "Nim()")
+    Traceback (most recent call last):
+    ...
+    outplay.errors.WrongType: AlphaBeta('nim'): a Game is wanted, not a str; write AlphaBeta(Nim())
+    """
+    if isinstance(value, kinds):
+        return
+    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+    if isinstance(value, type) and issubclass(value, kinds):
+        name = value.__name__
+        raise WrongType(
+            f"{call.format(name)}: {name} is a class; write {call.format(f'{name}(…)')}, with its arguments"
+        )
+    names = " or ".join(f"a {kind.__name__}" for kind in kinds)
+    shown = repr(value) if len(repr(value)) <= LONGEST else f"{repr(value)[:LONGEST]}…"
+    given = "None" if value is None else f"a {type(value).__name__}"
+    raise WrongType(f"{call.format(shown)}: {names} is wanted, not {given}; write {call.format(example)}")
+
+
+def check_is_game(game: Any, function: str) -> None:
+    """Raise `WrongType` unless `game` is a `Game`, given to a function or class of this name.
+
+    Raises `RulesError` for a number of players that is none, without which nothing can be said of the game.
+    """
+    check_type(game, Game, f"{function}({{}})", "TicTacToe()")
+    if not is_whole(game.players) or not 1 <= game.players <= MOST_PLAYERS:
+        name = type(game).__name__
+        raise RulesError(f"{name}.players = {game.players!r}: players is a whole number from 1 to {MOST_PLAYERS}")
+
+
+def check_is_limit(limit: Any, function: str) -> None:
+    """Raise `WrongType` unless `limit` is a `Limit` or None."""
+    if limit is not None:
+        check_type(limit, Limit, f"{function}(limit={{}})", "Limit(seconds=5)")
+
+
+def check_is_state(state: Any, function: str) -> None:
+    """Raise `WrongType` for a `Limit` in place of a state."""
+    if isinstance(state, Limit):
+        raise WrongType(f"{function}({state!r}): the state comes first; write {function}(limit={state!r})")
