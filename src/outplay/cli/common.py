@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 STYLES = ("bold red", "bold cyan", "bold yellow", "bold green", "bold magenta", "bold blue")
 """Of the marks of each player."""
 INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells have it."""
+"""The exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+NOT_SAVED = 1
+"""The exit code where an answer was printed, but a file could not be written."""
 SEPARATORS = " ,\t\r\n"
 ALGORITHMS = (
     "alpha-beta", "mtdf", "minimax", "proof-number", "mcts",
