@@ -27,7 +27,8 @@ DIGITS = 64
 """Of a SHA-256 in hexadecimal."""
 GREATEST_RATIO = 1100
 """No deflated byte makes more bytes than this; what claims more is damaged."""
-CHANGED = "changed or cut off since it was saved; take a copy of it, or make it again"
+AGAIN = "take a copy of it, or make it again"
+CHANGED = f"changed or cut off since it was saved; {AGAIN}"
 NO_DIGEST = "it was saved before files had a checksum, so damage may not be noticed; save it again"
 
 
@@ -106,7 +107,7 @@ def load_arrays(path: str | PathLike[str], version: str, what: str) -> dict[str,
         arrays = dict(_arrays(data))
     except Exception as error:  # whatever zipfile, zlib and NumPy make of damaged bytes
         empty = "the file is empty" if not data else f"{type(error).__name__}: {error}"
-        raise StrategyError(f"{path}: not {what}, or damaged ({empty})") from error
+        raise StrategyError(f"{path}: not {what}, or damaged ({empty}); {AGAIN}") from error
     found = str(arrays.pop("format", ""))
     if found and not is_marked:
         raise StrategyError(f"{path}: damaged: {CHANGED}")
