@@ -461,7 +461,10 @@ class GoEngine(Engine):
             text = read_file(filename).decode(errors="replace")
         except OutplayError as error:
             raise Refused(f"cannot load file: {error}") from None
-        game, moves = type(self.game).from_sgf(text)
+        try:
+            game, moves = type(self.game).from_sgf(text)
+        except OutplayError as error:
+            raise Refused(f"cannot load file: {filename}: {error}") from None
         self.begin(self.with_options(size=game.size, komi=game.komi, handicap=game.handicap))
         for action in moves[:most]:
             self.move(self.states[-1], action)

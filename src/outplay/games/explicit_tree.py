@@ -72,7 +72,11 @@ class ExplicitTree(Game):
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """The tree in a file of JSON. Raises `RulesError` if it cannot be read, or is none."""
-        return cls(_parsed(read_text(path, RulesError), str(path)))
+        tree = _parsed(read_text(path, RulesError), str(path))
+        try:
+            return cls(tree)
+        except RulesError as error:
+            raise RulesError(f"{path}: {error}") from error
 
     def initial_state(self) -> Node:
         return Node(0)
