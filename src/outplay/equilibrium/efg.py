@@ -357,10 +357,10 @@ class _Reader:
         if self.next.kind != "word" or not NUMBER.fullmatch(self.next.text):
             self.fail(f"{what} is wanted, a number such as 2, -0.5 or 1/3, not {self.next}")
         over, _, under = self.next.text.partition("/")
-        if under and Fraction(under) == 0:
-            self.fail(f"{self.next} is a division by 0")
         try:
             value = Fraction(over) / Fraction(under or 1)
+        except ZeroDivisionError:
+            self.fail(f"{self.next} is a division by 0")
         except ValueError:  # more digits than Python converts
             self.fail(f"{what}: too many digits")
         if abs(value) > LARGE:

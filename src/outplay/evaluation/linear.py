@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from os import PathLike
+from reprlib import repr as shortened
 from typing import Any, Self
 
 from outplay.errors import EvaluationError
@@ -215,7 +216,9 @@ class LinearEvaluation:
             words = line.partition("#")[0].split()
             try:
                 if len(words) not in (0, 2):
-                    raise EvaluationError(f"{line.strip()!r} is not a name and a weight; write for example: men 1.5")
+                    raise EvaluationError(
+                        f"{shortened(line.strip())} is not a name and a weight; write for example: men 1.5"
+                    )
                 for name, weight in [words] if words else []:
                     if name == HALF:
                         if half is not None:

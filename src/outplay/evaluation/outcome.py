@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from random import Random
+from reprlib import repr as shortened
 from typing import Any, Self
 
 import numpy as np
@@ -233,8 +234,9 @@ class OutcomeEvaluation:
                 ends = {float(utility): int(count) for count, utility in pairs}
                 key = int(name)
             except ValueError:
+                told = shortened(text.strip())
                 raise EvaluationError(
-                    f"{path}:{number}: {text.strip()!r} is no category; write for example: 3: 72 of +1, 20 of -1"
+                    f"{path}:{number}: {told} is no category; write for example: 3: 72 of +1, 20 of -1"
                 ) from None
             if key in games:
                 raise EvaluationError(f"{path}:{number}: category {key} is given twice; leave one of them out")
