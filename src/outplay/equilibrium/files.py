@@ -86,9 +86,12 @@ def _lines(value: Any) -> str:
 def save_arrays(path: str | PathLike[str], version: str, arrays: dict[str, NDArray[Any]]) -> None:
     """Write a file of arrays, which `np.load` can read too."""
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, format=np.array(version), **arrays)  # type: ignore[arg-type]
-    with zipfile.ZipFile(buffer, "a") as archive:
-        archive.comment = MARK + b"0" * DIGITS
+    try:
+        np.savez_compressed(buffer, format=np.array(version), **arrays)  # type: ignore[arg-type]
+        with zipfile.ZipFile(buffer, "a") as archive:
+            archive.comment = MARK + b"0" * DIGITS
+    except MemoryError as error:
+        raise StrategyError(f"{path} cannot be written: not enough memory") from error
     content = buffer.getbuffer()
     content[-DIGITS:] = hashlib.sha256(content[:-DIGITS]).hexdigest().encode()
     write_file(path, content, StrategyError)
