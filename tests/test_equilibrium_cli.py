@@ -347,6 +347,24 @@ def wait_for(path, running):
         time.sleep(0.01)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
+def test_what_is_found_is_saved_when_the_terminal_is_closed(folder):  # noqa: F811
+    import pty
+
+    command = ("equilibrium", "kuhn-poker", "--algorithm", "cfr", "--seconds", "600")
+    arguments = [sys.executable, "-c", test_cli.COMMAND, *command, "--save", "kuhn.json", "--state", "kuhn.npz"]
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execve(arguments[0], arguments, {**os.environ, "TERM": "xterm", "COLUMNS": "100"})
+    shown = ""
+    while "iterations" not in shown:
+        shown += os.read(terminal, 10_000).decode(errors="replace")
+    os.close(terminal)  # SIGHUP, and nothing can be shown any more
+    assert os.waitpid(process, 0)[1] != 0
+    assert CFR(KuhnPoker(), variant="cfr").load(folder / "kuhn.npz").iterations > 0
+    assert exploitability(Strategy.load(folder / "kuhn.json", KuhnPoker())) < 0.5
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_nohup_is_respected(folder):  # noqa: F811
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which processes inherit
