@@ -10,6 +10,8 @@ import re
 import signal
 import subprocess
 import sys
+import time
+import zlib
 
 import pytest
 from hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, interpreted, twin
@@ -394,9 +396,9 @@ def file(tmp_path, small_book):
 
 
 DAMAGE = {
-    "empty": (lambda text: "", "is not a book: its first line is not 'outplay book 1'"),
+    "empty": (lambda text: "", "is not a book: its first line is not 'outplay book 2'.*the file is empty"),
     "another file": (lambda text: "hello\n" * 9, "is not a book"),
-    "another version": (lambda text: text.replace("book 1", "book 2"), "is not a book"),
+    "another version": (lambda text: text.replace("book 2", "book 3"), "is not a book"),
     "only a start": (lambda text: "\n".join(text.split("\n")[:2]), "line 3: the book is cut off; make it again"),
     "another game": (lambda text: text.replace("width=5", "width=6"), "line 2: a book of another game"),
     "other rules": (lambda text: text.replace("start: ", "start: 0"), "line 3: the rules of .* have changed"),
@@ -450,7 +452,7 @@ def test_files_that_cannot_be_read_or_written(tmp_path, small_book, monkeypatch)
     def full(*arguments):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pathlib.Path.replace", full)
+    monkeypatch.setattr("os.replace", full)
     with pytest.raises(BookError, match="No space left on device"):
         Book(SMALL).save(path)
     assert path.read_bytes() == before
@@ -577,3 +579,163 @@ def test_ctrl_c_keeps_what_is_found(tmp_path):
     assert 1 <= data["new"] == data["proved"] < data["positions"]
     book = Book.load(path, ConnectFour(6, 5))
     assert len(book) == data["book"] >= data["new"]
+
+
+# -- several processes, and what goes wrong while saving --------------------------------------------------------------
+
+
+def entries(game, *states, value=0.0, kind="exact", **more):
+    book = Book(game)
+    for state in states:
+        book.put(state, Known(value=value, kind=kind, action=legal_actions(game, state)[0], **more))
+    return book
+
+
+def test_merging_keeps_the_better_entry_of_each_position(tmp_path):
+    game, path = TicTacToe(), tmp_path / "a.book"
+    first, second, third = (after(game, square) for square in (0, 1, 4))
+    deep = entries(game, first, kind="estimate", depth=9)
+    shallow = entries(game, first, second, kind="estimate", depth=3)
+    proved = entries(game, second, third)
+    deep.save(path)
+    shallow.save(path, merge=True)
+    proved.save(path, merge=True)
+    merged = Book.load(path, game)
+    assert merged == proved
+    assert len(merged) == 3
+    known = [merged.look_up(game, state) for state in (first, second, third)]
+    assert [(each.kind, each.depth) for each in known] == [("estimate", 9), ("exact", 0), ("exact", 0)]
+    assert merged.look_up(game, after(game, 8)).depth == 9  # the image of a corner
+    shallow.save(path)  # without merging the file is replaced
+    assert Book.load(path, game) == shallow
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "fits"),
+    [
+        (("exact", 1), ("exact", 0), False),
+        (("exact", 1), ("lower", 0), True),
+        (("exact", 0), ("lower", 1), False),
+        (("upper", 0), ("lower", 1), False),
+        (("upper", 1), ("lower", 1), True),
+        (("exact", 0), ("estimate", 1), True),
+        (("exact", 0.1 + 0.2), ("exact", 0.3), True),
+    ],
+)
+def test_what_cannot_both_be_true_is_not_merged(tmp_path, mine, theirs, fits):
+    game, path = TicTacToe(), tmp_path / "a.book"
+    state = after(game, 0)
+    book = entries(game, state, kind=mine[0], value=mine[1])
+    entries(game, state, after(game, 4), kind=theirs[0], value=theirs[1]).save(path)
+    before = path.read_bytes()
+    if fits:
+        book.save(path, merge=True)
+        assert len(Book.load(path, game)) == 2
+    else:
+        with pytest.raises(BookError, match=r"a\.book cannot be merged: position .* here and .* there: one of the"):
+            book.save(path, merge=True)
+        assert path.read_bytes() == before
+        assert len(book) == 1
+
+
+def test_an_older_book_is_read(tmp_path):
+    game, path = TicTacToe(), tmp_path / "a.book"
+    book = entries(game, after(game, 0))
+    book.save(path)
+    lines = path.read_text().splitlines(keepends=True)
+    check = f"check: {zlib.crc32(''.join(lines[4:]).encode()):08x}\n"
+    path.write_text("".join(["outplay book 1\n", *lines[1:3], check, *lines[4:]]))
+    assert Book.load(path, game) == book
+    path.write_text("".join(["outplay book 1\n", *lines[1:3], check, *lines[4:]]).replace(" 0.0 ", " 1.0 "))
+    with pytest.raises(BookError, match="line 4: the book was changed or cut off"):
+        Book.load(path, game)
+
+
+def test_two_runs_on_one_file_lose_nothing(tmp_path):
+    path = tmp_path / "ttt.book"
+    run("book", "tic-tac-toe", path, "--plies", 0)
+    often = "import outplay.files as f; f.SAVE_EVERY = 0.01; from outplay.cli import main; main()"
+    command = [sys.executable, "-c", often, "book", "tic-tac-toe", path, "--json", "--plies", "3", "--moves"]
+    both = [subprocess.Popen([*command, moves], stdout=subprocess.PIPE, text=True) for moves in ("a1", "b2")]
+    found = [json.loads(process.communicate(timeout=300)[0]) for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    game = TicTacToe()
+    book = Book.load(path, game)
+    for square in (game.parse_action(game.initial_state(), name) for name in ("a1", "b2")):
+        for state in (state for ply in positions(game, 3, after(game, square)) for state in ply):
+            assert state in book
+    assert len(book) >= max(data["book"] for data in found)
+    assert [each.name for each in tmp_path.iterdir()] == ["ttt.book"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_sigterm_keeps_what_is_found(tmp_path):
+    path = tmp_path / "four.book"
+    often = "import outplay.files as f; f.SAVE_EVERY = 0.01; from outplay.cli import main; main()"
+    arguments = ["book", "connect-four(6, 5)", path, "--plies", "5", "--json"]
+    with subprocess.Popen([sys.executable, "-c", often, *arguments], stdout=subprocess.PIPE, text=True) as running:
+        while not path.exists() or len(path.read_text().splitlines()) < 6:
+            assert running.poll() is None
+            time.sleep(0.01)
+        running.terminate()
+        data = json.loads(running.communicate(timeout=60)[0])
+    assert running.returncode == 143
+    assert len(Book.load(path, ConnectFour(6, 5))) == data["book"] >= data["new"] >= 1
+
+
+def test_what_cannot_be_saved_in_the_book_is_saved_beside_it(tmp_path, monkeypatch):
+    game, path = TicTacToe(), tmp_path / "ttt.book"
+    run("book", "tic-tac-toe", path, "--plies", 0)
+    search = AlphaBeta.search
+
+    def search_while_another_book_comes(*arguments, **options):
+        entries(game, after(game, 4), value=-1).save(path)  # b2 is a draw
+        return search(*arguments, **options)
+
+    monkeypatch.setattr(AlphaBeta, "search", search_while_another_book_comes)
+    result = CliRunner().invoke(app, ["book", "tic-tac-toe", str(path), "--plies", "1"])
+    assert result.exit_code == 1
+    beside = tmp_path / f"ttt.book.{os.getpid()}"
+    assert "cannot be merged: position" in result.stderr
+    assert f"what was found is in {beside}" in result.stderr
+    assert "3 searched now" in result.stdout
+    assert len(Book.load(beside, game)) == 4
+    assert len(Book.load(path, game)) == 1
+
+
+def test_a_book_is_saved_while_a_search_goes_on(tmp_path, monkeypatch):
+    """Else what was found in the minute before a long search could be lost in its hours."""
+    path, sizes = tmp_path / "ttt.book", []
+    monkeypatch.setattr("outplay.files.SAVE_EVERY", 0.0)
+    search = AlphaBeta.search
+
+    def search_and_show(self, state, limit, progress):
+        progress(search(self, state, limit))
+        sizes.append(len(Book.load(path, TicTacToe())))
+        return search(self, state, limit)
+
+    monkeypatch.setattr(AlphaBeta, "search", search_and_show)
+    run("book", "tic-tac-toe", path, "--plies", 2)
+    assert sizes == list(range(16))
+
+
+def test_a_full_disk_loses_no_book(tmp_path, monkeypatch):
+    path = tmp_path / "ttt.book"
+    run("book", "tic-tac-toe", path, "--plies", 0)
+    before = path.read_bytes()
+    search = AlphaBeta.search
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    def search_while_the_disk_gets_full(*arguments, **options):
+        monkeypatch.setattr("os.fsync", full)
+        return search(*arguments, **options)
+
+    monkeypatch.setattr(AlphaBeta, "search", search_while_the_disk_gets_full)
+    result = CliRunner().invoke(app, ["book", "tic-tac-toe", str(path), "--plies", "1"])
+    assert result.exit_code == 1
+    assert "ttt.book cannot be written: No space left on device; the old file is as it was" in result.stderr
+    assert "3 searched now" in result.stdout
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["ttt.book"]

@@ -77,6 +77,9 @@ class Interpreted(Countdown):
 '''
 
 
+COMMAND = "from outplay.cli import main; main()"
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     """The folder in which commands run, with a game in a file."""
@@ -105,7 +108,7 @@ def error(*arguments):
 
 def process(*arguments, **options):
     """The command in a process of its own."""
-    command = [sys.executable, "-c", "from outplay.cli import main; main()", *arguments]
+    command = [sys.executable, "-c", COMMAND, *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **options)
 
 

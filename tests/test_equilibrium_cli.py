@@ -4,11 +4,16 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
+import time
 
 import pytest
+import test_cli
 from test_cli import error, folder, process, run  # noqa: F401 - `folder` is a fixture for every test
+from typer.testing import CliRunner
 
+from outplay.cli import app
 from outplay.cli.equilibrium import ALGORITHMS, chosen, sparkline
 from outplay.equilibrium import CFR, Point, Strategy, exploitability, unroll
 from outplay.equilibrium.efg import to_efg
@@ -197,8 +202,8 @@ def test_a_strategy_is_saved_and_judged(folder):  # noqa: F811
     told = error("equilibrium", "kuhn-poker", "--load", "kuhn.json", "--algorithm", "lp")
     assert "leave out --algorithm, limits, --state and --set" in told
     told = error("equilibrium", "kuhn-poker", "--state", "kuhn.json", "--iterations", "1")
-    assert told.strip().endswith("kuhn.json: not what a solver saved, or damaged (ValueError)")
-    assert "none.json: cannot be read" in error("equilibrium", "kuhn-poker", "--load", "none.json")
+    assert "kuhn.json: not what a solver saved, or damaged (BadZipFile: " in told
+    assert "none.json cannot be read" in error("equilibrium", "kuhn-poker", "--load", "none.json")
     (folder / "bad.json").write_text("{")
     assert "bad.json: not a strategy, since not JSON" in error("equilibrium", "kuhn-poker", "--load", "bad.json")
     assert "--load computes nothing" in error("equilibrium", "kuhn-poker", "--load", "kuhn.json", "--iterations", "3")
@@ -308,3 +313,130 @@ def test_to_play_against_a_strategy(folder):  # noqa: F811
     for option in ["--algorithm", "pimc"], ["--seconds", "1"], ["--set", "worlds=3"]:
         told = error("play", "kuhn-poker", "--strategy", "kuhn.json", *option)
         assert "plays without a search: leave out" in told
+
+
+# -- files that are not lost ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saving_often(monkeypatch):
+    """Commands in processes of their own save twenty times a second."""
+    monkeypatch.setattr("test_cli.COMMAND", "import outplay.files as f; f.SAVE_EVERY = 0.05; " + test_cli.COMMAND)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_to_be_ended_is_as_ctrl_c(folder, saving_often, name):  # noqa: F811
+    number = getattr(signal, name)
+    command = ("equilibrium", "kuhn-poker", "--algorithm", "cfr", "--seconds", "600")
+    with process(*command, "--save", "kuhn.json", "--state", "kuhn.npz") as running:
+        wait_for(folder / "kuhn.npz", running)
+        running.send_signal(number)
+        running.send_signal(number)  # a terminal that is closed sends several
+        answer = running.communicate(timeout=60)[0]
+    assert running.returncode == 128 + number
+    done = int(re.search(r"CFR\(variant='cfr'\): ([\d,]+) iterations in .*, interrupted", answer)[1].replace(",", ""))
+    assert CFR(KuhnPoker(), variant="cfr").load("kuhn.npz").iterations == done
+    assert exploitability(Strategy.load("kuhn.json", KuhnPoker())) < 0.5
+    assert sorted(path.name for path in folder.glob("*kuhn*")) == ["kuhn.json", "kuhn.npz"]
+
+
+def wait_for(path, running):
+    while not path.exists():
+        assert running.poll() is None
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
+def test_what_is_found_is_saved_when_the_terminal_is_closed(folder):  # noqa: F811
+    import pty
+
+    command = ("equilibrium", "kuhn-poker", "--algorithm", "cfr", "--seconds", "600")
+    arguments = [sys.executable, "-c", test_cli.COMMAND, *command, "--save", "kuhn.json", "--state", "kuhn.npz"]
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execve(arguments[0], arguments, {**os.environ, "TERM": "xterm", "COLUMNS": "100"})
+    shown = ""
+    while "iterations" not in shown:
+        shown += os.read(terminal, 10_000).decode(errors="replace")
+    os.close(terminal)  # SIGHUP, and nothing can be shown any more
+    assert os.waitpid(process, 0)[1] != 0
+    assert CFR(KuhnPoker(), variant="cfr").load(folder / "kuhn.npz").iterations > 0
+    assert exploitability(Strategy.load(folder / "kuhn.json", KuhnPoker())) < 0.5
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_nohup_is_respected(folder):  # noqa: F811
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which processes inherit
+    try:
+        with process("equilibrium", "kuhn-poker", "--iterations", "1000", "--state", "kuhn.npz") as running:
+            running.send_signal(signal.SIGHUP)
+            assert running.wait(60) == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_a_killed_run_goes_on(folder, saving_often):  # noqa: F811
+    command = ("equilibrium", "kuhn-poker", "--algorithm", "cfr", "--state", "kuhn.npz", "--json")
+    with process(*command, "--seconds", "600") as running:
+        wait_for(folder / "kuhn.npz", running)
+        running.kill()
+    there = CFR(KuhnPoker(), variant="cfr").load("kuhn.npz").iterations
+    assert there > 0
+    assert json.loads(run(*command, "--iterations", "10"))["iterations"] == there + 10
+    assert sorted(path.name for path in folder.glob("*kuhn*")) == ["kuhn.npz"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_one_run_a_state(folder, saving_often):  # noqa: F811
+    command = ("equilibrium", "kuhn-poker", "--algorithm", "cfr", "--state", "kuhn.npz", "--seconds")
+    with process(*command, "600") as running:
+        wait_for(folder / "kuhn.npz", running)
+        assert f"kuhn.npz is in use: process {running.pid} is writing it" in error(*command, "1")
+        running.terminate()
+        assert running.wait(60) == 143
+    run(*command, "0")
+
+
+class FullDisk(OSError):
+    def __init__(self, *_):
+        super().__init__(28, "No space left on device")
+
+
+@pytest.mark.parametrize("json_too", [[], ["--json"]])
+def test_on_a_full_disk_the_old_state_and_the_answer_are_kept(folder, monkeypatch, json_too):  # noqa: F811
+    command = ["equilibrium", "kuhn-poker", "--state", "kuhn.npz", "--save", "kuhn.json", "--iterations"]
+    run(*command, "30")
+    before = [(folder / name).read_bytes() for name in ("kuhn.npz", "kuhn.json")]
+
+    def full(*_):
+        raise FullDisk
+
+    monkeypatch.setattr("os.fsync", full)
+    result = CliRunner().invoke(app, [*command, "40", *json_too])
+    assert result.exit_code == 1
+    for name in ("kuhn.npz", "kuhn.json"):
+        assert f"{name} cannot be written: No space left on device; the old file is as it was" in result.stderr
+    assert ("70 iterations" in result.stdout) == (not json_too)
+    assert "all to go on in" not in result.stdout
+    if json_too:
+        assert json.loads(result.stdout)["iterations"] == 70
+    assert [(folder / name).read_bytes() for name in ("kuhn.npz", "kuhn.json")] == before
+    assert sorted(path.name for path in folder.glob("*kuhn*")) == ["kuhn.json", "kuhn.npz"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of resources")
+def test_a_file_that_may_not_grow(folder):  # noqa: F811
+    import resource
+
+    command = ("equilibrium", "kuhn-poker", "--state", "kuhn.npz", "--iterations")
+    run(*command, "30")
+    before = (folder / "kuhn.npz").read_bytes()
+    limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))}
+    with process(*command, "40", stderr=subprocess.PIPE, env={**os.environ, "OUTPLAY_CACHE": "off"}, **limited) as done:
+        answer, told = done.communicate(timeout=300)
+    assert done.returncode == 1
+    assert "70 iterations" in answer
+    assert "kuhn.npz cannot be written: File too large; the old file is as it was" in told
+    assert (folder / "kuhn.npz").read_bytes() == before

@@ -229,8 +229,8 @@ def test_commands_of_go_are_for_go():
     ("time_settings -1 0 0", "syntax error: '-1' is no number from 0 on"),
     ("time_left black 3 x", "syntax error: 'x' is no whole number"),
     ("final_status_list asleep", "syntax error: 'asleep' is no status: alive, dead, seki"),
-    ("loadsgf nowhere.sgf", "cannot load file: [Errno 2] No such file or directory: 'nowhere.sgf'"),
-    ("printsgf no/where.sgf", "cannot write file: [Errno 2] No such file or directory: 'no/where.sgf'"),
+    ("loadsgf nowhere.sgf", "cannot load file: nowhere.sgf cannot be read: No such file or directory"),
+    ("printsgf no/where.sgf", "cannot write file: no/where.sgf cannot be written: No such file or directory"),
     ("known_command", "syntax error: wanted known_command command"),
 ])  # fmt: skip
 def test_what_is_wrong_is_said(line, says):

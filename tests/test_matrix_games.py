@@ -957,7 +957,7 @@ def test_nfg_files(tmp_path):
     path = tmp_path / "game.nfg"
     DILEMMA.save(path, outcomes=True)
     assert MatrixGame.load(path) == load_matrix_game(path) == DILEMMA
-    with pytest.raises(RulesError, match=r"missing\.nfg: cannot be read"):
+    with pytest.raises(RulesError, match=r"missing\.nfg cannot be read"):
         load_matrix_game(tmp_path / "missing.nfg")
     path.write_text("NFG 1 R\nno title")
     with pytest.raises(RulesError, match=r"game.nfg, line 2: the title of the game must stand in \"quotes\""):

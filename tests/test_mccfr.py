@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from outplay import CHANCE, Game, legal_actions
 from outplay.equilibrium import CFR, MCCFR, Strategy, TreelessMCCFR, exploitability, unroll, values
 from outplay.equilibrium.compact import alias_table, compact
+from outplay.equilibrium.files import save_arrays
 from outplay.equilibrium.mccfr import external, fraction, new_stream, outcome, walk_external, walk_outcome
 from outplay.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
@@ -437,7 +438,7 @@ def test_a_saved_solver_without_a_tree_takes_what_it_knows(tmp_path):
         {"got": np.zeros(())},
     ):
         changed = {name: array for name, array in (content | wrong).items() if array is not None}
-        np.savez(tmp_path / "wrong.npz", **changed)
+        save_arrays(tmp_path / "wrong.npz", str(changed.pop("format")), changed)
         fresh = TreelessMCCFR(KUHN, memory_mb=10)
         with pytest.raises(StrategyError, match=r"wrong\.npz: damaged"):
             fresh.load(tmp_path / "wrong.npz")

@@ -808,10 +808,14 @@ def test_strategies_are_kept_in_files(tmp_path):
         RiverStrategy.load(path, RiverPoker("Ks9h6d3c2s"))
     content["lines"]["check"]["AhKc"]["check"] = 7
     path.write_text(json.dumps(content))
+    with pytest.raises(StrategyError, match="changed or cut off since it was saved"):
+        RiverStrategy.load(path, SMALL)
+    content["sha256"] = None  # on purpose
+    path.write_text(json.dumps(content))
     with pytest.raises(StrategyError, match="damaged, or of another game, after 'check'"):
         RiverStrategy.load(path, SMALL)
     path.write_text("{}")
-    with pytest.raises(StrategyError, match=r"not a strategy of format .outplay river strategy 1."):
+    with pytest.raises(StrategyError, match=r"not a strategy of format .outplay river strategy 2."):
         RiverStrategy.load(path, SMALL)
     path.write_text("what?")
     with pytest.raises(StrategyError, match="not JSON"):

@@ -5,10 +5,10 @@ analyses and kept in a file), `answer` (how a search asks).
 
 A book in a file is text, one position a line, in the order of their keys:
 
-    outplay book 1
+    outplay book 2
     game: TicTacToe()
     start: 3db1a0f28c6e5d47        the key of the initial state, which most other rules would change
-    check: 5f3a9c01                the CRC-32 of all lines below
+    check: 9a3f…                   the SHA-256 of all lines below
     0a1b2c3d4e5f6071:3,77c05e1b2a3d4f60:5 0.0 exact -
     93f5e9a0b1c2d3e4:2 0.25 estimate 12 50000 1.5
 
@@ -17,23 +17,27 @@ the value for the player to move; then "exact", "lower" or "upper" and the dista
 nodes and the seconds that went into it.
 """
 
-import contextlib
+import hashlib
+import math
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Protocol, Self, runtime_checkable
 
 from outplay.analysis import ActionValue, Analysis
 from outplay.errors import BookError
+from outplay.files import read_file, write_file
 from outplay.game import Game, legal_actions
 from outplay.keys import state_key
 from outplay.limits import Limit
 
-FORMAT = "outplay book 1"
+FORMAT, OLDER = "outplay book 2", "outplay book 1"
+"""The version of the files, and the one before, whose check was a CRC-32."""
 KINDS = ("estimate", "upper", "lower", "exact")
 LONGEST_LINE = 256
+ROUNDING = 1e-9
+"""Exact values may differ by so much, relative or absolute: sums are rounded."""
 AGAIN = "make it again, for instance with: outplay book"
 
 
@@ -86,6 +90,13 @@ class Known:
             and self.nodes >= (limit.nodes or 0)
             and self.seconds >= (limit.seconds or 0)
         )
+
+    def contradicts(self, other: "Known") -> bool:
+        """Whether what is proved here and there cannot both be true of one position."""
+        both = (self, other)
+        least = max((known.value for known in both if known.kind in ("exact", "lower")), default=-math.inf)
+        most = min((known.value for known in both if known.kind in ("exact", "upper")), default=math.inf)
+        return least > most and not math.isclose(least, most, rel_tol=ROUNDING, abs_tol=ROUNDING)
 
     def rank(self) -> tuple[Any, ...]:
         """The greater the better: proved before estimated, then what says more, then the deeper one."""
@@ -204,19 +215,45 @@ class Book:
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the book to a file, all of it or nothing. Raises `BookError` if that cannot be done."""
-        path = Path(path)
-        lines = sorted(f"{self._line(keys)}\n" for keys in self._images)
-        header = [FORMAT, *_header(self.game), f"check: {_check(lines)}"]
-        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        try:
-            temporary.write_text("\n".join(header) + "\n" + "".join(lines), "utf-8", newline="\n")
-            temporary.replace(path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-            raise BookError(f"the book {path} cannot be written: {error.strerror}") from error
+    def save(self, path: str | os.PathLike[str], *, merge: bool = False) -> None:
+        """Write the book to a file, all of it or nothing. Raises `BookError` if that cannot be done.
+
+        With `merge`, first take over what is in the file, if it is there, and is not known here or better; no other
+        process can write the file meanwhile.
+        """
+
+        def content() -> bytes:
+            if merge and os.path.exists(path):
+                in_file = self.load(path, self.game)
+                try:
+                    self.merge(in_file)
+                except BookError as error:
+                    raise BookError(f"{path} cannot be merged: {error}") from None
+            lines = sorted(f"{self._line(keys)}\n" for keys in self._images)
+            header = [FORMAT, *_header(self.game), f"check: {_check(lines)}"]
+            return ("\n".join(header) + "\n" + "".join(lines)).encode()
+
+        write_file(path, content, BookError)
+
+    def merge(self, other: "Book") -> None:
+        """Put in all that another book of this game knows and that is not known here, or better there.
+
+        Raises `BookError` if both have proved what cannot both be true; then nothing is put in.
+        """
+        self.check(other.game)
+        better = []
+        for keys in other._images:
+            mine, theirs = self._known.get(keys[0]), other._known[keys[0]]
+            if mine is None or mine.rank() < theirs.rank():
+                better.append(keys)
+            if mine is not None and mine.contradicts(theirs):
+                raise BookError(
+                    f"position {_hex(keys[0])} is {mine.kind} {mine.value} here and {theirs.kind} {theirs.value} there:"
+                    " one of the books is of other rules; keep them apart"
+                )
+        for keys in better:
+            self._images.add(keys)
+            self._known.update((key, other._known[key]) for key in keys)
 
     def _line(self, keys: tuple[int, ...]) -> str:
         known = self._known[keys[0]]
@@ -231,15 +268,12 @@ class Book:
 
         Raises `BookError` if there is no such file, if it is not a book, or of another game, or damaged.
         """
-        path = Path(path)
-        try:
-            text = path.read_text("utf-8", errors="replace")
-        except OSError as error:
-            raise BookError(f"the book {path} cannot be read: {error.strerror}") from error
+        text = read_file(path, BookError).decode(errors="replace").replace("\r\n", "\n")
         lines = text.splitlines(keepends=True)
         header, body = [line.rstrip("\n") for line in lines[:4]], lines[4:]
-        if header[:1] != [FORMAT]:
-            raise BookError(f"{path} is not a book: its first line is not {FORMAT!r}")
+        if header[:1] not in ([FORMAT], [OLDER]):
+            empty = ": the file is empty" if not text else ""
+            raise BookError(f"{path} is not a book: its first line is not {FORMAT!r}{empty}")
         if len(header) < 4:
             raise BookError(f"{path}, line {len(header) + 1}: the book is cut off; {AGAIN}")
         wanted = _header(game)
@@ -253,7 +287,7 @@ class Book:
                 book._read(line)
             except ValueError as error:
                 raise BookError(f"{path}, line {number}: not a position of a book ({error}); {AGAIN}") from error
-        if header[3] != f"check: {_check(body)}":
+        if header[3] != f"check: {_check(body) if header[0] == FORMAT else _older_check(body)}":
             raise BookError(f"{path}, line 4: the book was changed or cut off since it was written; {AGAIN}")
         return book
 
@@ -384,6 +418,10 @@ def _header(game: Game) -> list[str]:
 
 
 def _check(lines: Sequence[str]) -> str:
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _older_check(lines: Sequence[str]) -> str:
     return f"{zlib.crc32(''.join(lines).encode()):08x}"
 
 

@@ -24,12 +24,12 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outplay import __version__
 from outplay.clock import Clock
 from outplay.errors import IllegalAction, OutplayError
+from outplay.files import read_file, write_file
 from outplay.game import Game
 from outplay.games.go import Go, Points, first, is_any, without
 from outplay.limits import Limit
@@ -458,10 +458,13 @@ class GoEngine(Engine):
         """Begin with the game in a file, or with its position before move `move_number`."""
         most = None if move_number is None else max(0, whole(move_number) - 1)
         try:
-            text = Path(filename).read_text(encoding="utf-8", errors="replace")
-        except OSError as error:
+            text = read_file(filename).decode(errors="replace")
+        except OutplayError as error:
             raise Refused(f"cannot load file: {error}") from None
-        game, moves = type(self.game).from_sgf(text)
+        try:
+            game, moves = type(self.game).from_sgf(text)
+        except OutplayError as error:
+            raise Refused(f"cannot load file: {filename}: {error}") from None
         self.begin(self.with_options(size=game.size, komi=game.komi, handicap=game.handicap))
         for action in moves[:most]:
             self.move(self.states[-1], action)
@@ -477,8 +480,8 @@ class GoEngine(Engine):
         if filename is None:
             return text
         try:
-            Path(filename).write_text(f"{text}\n", encoding="utf-8")
-        except OSError as error:
+            write_file(filename, f"{text}\n".encode())
+        except OutplayError as error:
             raise Refused(f"cannot write file: {error}") from None
         return ""
 

@@ -26,6 +26,7 @@ from outplay.cli import (
     solve,
 )
 from outplay.cli.common import Command, Group, below_help, complain
+from outplay.cli.signals import stop_signals
 
 app = typer.Typer(
     name="outplay",
@@ -43,8 +44,8 @@ app = typer.Typer(
         "  my_game.py:MyGame(size=4)  a class in a file",
         "  my_game.efg                a game tree in Gambit's form",
         "backtrack takes a PROBLEM, in the same forms; see outplay backtrack --help.",
-        "Exit codes: 0 done; 1 a law is broken, or a game not solved; 2 bad input;",
-        "130 stopped by Ctrl-C.",
+        "Exit codes: 0 done; 1 a law is broken, a game not solved, or a file not saved;",
+        "2 bad input; 130 stopped by Ctrl-C, 143 by SIGTERM.",
     ),
 )
 for module in (
@@ -99,4 +100,5 @@ def _show_warning(
 
 def main() -> None:
     """The entry point of the command."""
-    app()
+    with stop_signals():
+        app()

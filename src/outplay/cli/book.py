@@ -2,19 +2,23 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from outplay import files
 from outplay.cli.common import (
     INTERRUPTED,
+    NOT_SAVED,
     GameName,
     Json,
     Moves,
     State,
     TableMb,
+    complain,
     live,
     load_checked,
     play_moves,
@@ -22,10 +26,12 @@ from outplay.cli.common import (
     progress_line,
     say,
 )
+from outplay.errors import BookError
 from outplay.limits import Limit
 
 if TYPE_CHECKING:
     from outplay.analysis import Analysis
+    from outplay.book import Book
 
 EXAMPLES = (
     "Examples:",
@@ -35,8 +41,6 @@ EXAMPLES = (
     "  outplay play connect-four --book four.book",
     "Ctrl-C keeps what is found, exit code 130; the same command goes on.",
 )
-SAVED_EVERY = 60.0
-"""Seconds after which the book is saved on the way."""
 
 
 def book(
@@ -58,33 +62,39 @@ def book(
     from outplay.search.alpha_beta import AlphaBeta
 
     found = Book.load(file, rules) if file.exists() else Book(rules)
-    found.save(file)  # an error shows now, not after hours
+    found.save(file, merge=True)  # an error shows now, not after hours
     searcher = AlphaBeta(rules, table_mb=64 if table_mb is None else table_mb, remember=True, books=[found])
-    new, saved, interrupted = 0, time.perf_counter(), False
+    new, saved, new_then, interrupted = 0, time.perf_counter(), 0, False
     with live("listing the positions…") as show:
         states = [each for ply in reversed(positions(rules, plies, root)) for each in ply]  # the last help the first
         unknown = [each for each in states if not ((known := found.look_up(rules, each)) and known.replaces(limit))]
 
         def progress(so_far: "Analysis | None") -> None:
+            nonlocal saved, new_then
+            if new > new_then and time.perf_counter() - saved > files.SAVE_EVERY:
+                try:
+                    found.save(file, merge=True)
+                except BookError as error:
+                    complain("Warning", "bold yellow", f"{error}; this is tried again")
+                saved, new_then = time.perf_counter(), new
             work = progress_line(so_far) if so_far else ""
             show(f"position {new + 1:,} of {len(unknown):,}  {work}")
 
         try:
             for position in unknown:
                 progress(None)
+                if (known := found.look_up(rules, position)) and known.replaces(limit):
+                    continue  # another process has put it into the file
                 analysis = searcher.search(position, limit, progress=progress)
                 interrupted = analysis.stopped == "interrupted"
                 if interrupted:
                     break
                 found.add(analysis)
                 new += 1
-                if time.perf_counter() - saved > SAVED_EVERY:
-                    found.save(file)
-                    saved = time.perf_counter()
         except KeyboardInterrupt:  # between two searches
             interrupted = True
         finally:
-            found.save(file)
+            is_saved = saved_at_last(found, file)
     there = [known for each in states if (known := found.look_up(rules, each))]
     proved = sum(known.kind == "exact" for known in there)
     if json:
@@ -103,5 +113,25 @@ def book(
     else:
         say(f"{rules!r}: {len(there):,} of {len(states):,} positions to ply {plies}, {proved:,} of them proved")
         say(f"{new:,} searched now; {file} holds {len(found):,} positions", "dim")
+    if not is_saved:
+        raise typer.Exit(NOT_SAVED)
     if interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def saved_at_last(found: "Book", file: Path) -> bool:
+    """Save the book; if its file takes it not, say so and save it beside. Whether it is in its file."""
+    try:
+        found.save(file, merge=True)
+    except BookError as error:
+        complain("Error", "bold red", str(error))
+    else:
+        return True
+    beside = file.with_name(f"{file.name}.{os.getpid()}")
+    try:
+        found.save(beside)
+    except BookError as error:
+        complain("Error", "bold red", f"what was found is lost: {error}")
+    else:
+        complain("Error", "bold red", f"what was found is in {beside}")
+    return False

@@ -6,7 +6,7 @@ import json
 import re
 from ast import literal_eval
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 STYLES = ("bold red", "bold cyan", "bold yellow", "bold green", "bold magenta", "bold blue")
 """Of the marks of each player."""
 INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells have it."""
+"""The exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+NOT_SAVED = 1
+"""The exit code where an answer was printed, but a file could not be written."""
 SEPARATORS = " ,\t\r\n"
 ALGORITHMS = (
     "alpha-beta", "mtdf", "minimax", "proof-number", "mcts",
@@ -420,7 +422,10 @@ def progress_line(analysis: "Analysis") -> str:
 
 @contextmanager
 def live(text: str) -> Iterator[Callable[[str], None]]:
-    """A line that a call changes while work goes on, and that then goes; not there where nobody is watching."""
+    """A line that a call changes while work goes on, and that then goes; not there where nobody is watching.
+
+    A terminal that is closed meanwhile is no error: what was found is still to be saved.
+    """
     console = stderr()
     if not console.is_terminal:
         yield lambda text: None
@@ -430,11 +435,18 @@ def live(text: str) -> Iterator[Callable[[str], None]]:
     def show(text: str) -> None:
         line = Text(text)
         line.truncate(console.width - 3, overflow="ellipsis")
-        status.update(line)
+        with suppress(OSError):
+            status.update(line)
 
-    with console.status("") as status:
+    status = console.status("")
+    with suppress(OSError):
+        status.start()
+    try:
         show(text)
         yield show
+    finally:
+        with suppress(OSError):
+            status.stop()
 
 
 @contextmanager

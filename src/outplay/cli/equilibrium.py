@@ -4,7 +4,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -12,8 +12,10 @@ import typer
 
 from outplay.cli.common import (
     INTERRUPTED,
+    NOT_SAVED,
     GameName,
     Json,
+    complain,
     live,
     load_checked,
     one_of,
@@ -23,6 +25,8 @@ from outplay.cli.common import (
     short,
     stdout,
 )
+from outplay.errors import StrategyError
+from outplay.files import in_use
 
 if TYPE_CHECKING:
     from outplay.equilibrium import GameTree, Point, SequenceForm, Solution, Strategy
@@ -170,7 +174,7 @@ def equilibrium(
         from outplay.equilibrium.efg import save_efg
 
         save_efg(tree, efg)
-    solution = None
+    solution, asked = None, (save, state)
     if load is not None:
         from outplay.equilibrium import Strategy
 
@@ -179,10 +183,9 @@ def equilibrium(
             strategy = Strategy.on(tree, strategy.behaviour(tree))
     else:
         solver = solver_of(rules if tree is None else tree, algorithm, settings, memory_mb)
-        solution = solved(solver, algorithm, state, iterations, seconds, exploitability)
+        solution, state = solved(solver, algorithm, state, iterations, seconds, exploitability)
         strategy = solution.strategy
-    if save is not None:
-        strategy.save(save)
+    save = saved(strategy, save)
 
     every = None if tree is not None else len(strategy.key)
     most = lines or every if lines is not None or json else LINES
@@ -198,6 +201,8 @@ def equilibrium(
         ]
         if kept:
             say("\n" + "; ".join(kept), "dim")
+    if (save, state) != asked:
+        raise typer.Exit(NOT_SAVED)
     if solution is not None and solution.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
     if solution is not None and exploitability is not None and not solution.exploitability <= exploitability:
@@ -239,29 +244,47 @@ def solved(
     iterations: int | None,
     seconds: float | None,
     exploitability: float | None,
-) -> "Solution":
-    """What the algorithm finds, with a live line; `state` is read first and written last."""
+) -> tuple["Solution", Path | None]:
+    """What the algorithm finds, with a live line, and the file in which its state is, None if it could not be saved.
+
+    `state` is read first, and written every minute and at the end. No other process can take it meanwhile.
+    """
     from outplay.equilibrium import GameTree, SequenceForm
 
     if isinstance(solver, SequenceForm):
         if any(each is not None for each in (state, iterations, exploitability)):
             raise typer.BadParameter("lp is exact: leave out --state, --iterations and --exploitability")
         with live("solving a linear program…"):
-            return solver.solve(seconds=seconds)
-    if state is not None and state.exists():
-        solver.load(state)
+            return solver.solve(seconds=seconds), None
     if iterations is seconds is exploitability is None:
         seconds = USUAL_SECONDS
         if isinstance(solver.game, GameTree):
             stakes = solver.game.utilities
             exploitability = USUAL_TARGET * float(stakes.max() - stakes.min())
-    with live_curve(algorithm, solver.curve) as progress:
-        solution = solver.solve(
-            iterations=iterations, seconds=seconds, exploitability=exploitability, progress=progress
-        )
-    if state is not None:
-        solver.save(state)
-    return solution
+    with nullcontext() if state is None else in_use(state, StrategyError):
+        if state is not None and state.exists():
+            solver.load(state)
+        with live_curve(algorithm, solver.curve) as progress:
+            solution = solver.solve(
+                iterations=iterations,
+                seconds=seconds,
+                exploitability=exploitability,
+                progress=progress,
+                save_to=state,
+            )
+        return solution, saved(solver, state)
+
+
+def saved(what: "Solver | Strategy", path: Path | None) -> Path | None:
+    """Save to a file; None if that fails, which is told: the answer is printed all the same."""
+    if path is None:
+        return None
+    try:
+        what.save(path)
+    except StrategyError as error:
+        complain("Error", "bold red", str(error))
+        return None
+    return path
 
 
 @contextmanager

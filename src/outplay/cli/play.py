@@ -42,6 +42,7 @@ from outplay.cli.common import (
     suited,
     worth,
 )
+from outplay.cli.signals import terminated
 from outplay.clock import Clock
 from outplay.errors import IllegalAction
 from outplay.game import CHANCE, Game
@@ -461,7 +462,7 @@ class Match:
                 think = self.searcher.analyse if self.level.share else self.searcher.search
                 analysis = think(self.state, limit, history=self.states[:-1], progress=progress)
             seconds = analysis.seconds
-            if analysis.stopped == "interrupted" and not self.people:
+            if analysis.stopped == "interrupted" and (terminated() or not self.people):
                 raise KeyboardInterrupt
             chosen, why = choose(analysis, self.level.share, self.legal, self.random)
         say(

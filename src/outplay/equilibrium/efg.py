@@ -32,6 +32,7 @@ import numpy as np
 from outplay.equilibrium.strategy import tree_of
 from outplay.equilibrium.tree import GameTree
 from outplay.errors import RulesError
+from outplay.files import read_text, write_file
 from outplay.game import CHANCE, Game
 from outplay.games.explicit_tree import ExplicitTree, Node
 from outplay.rules import digest
@@ -98,10 +99,7 @@ class EfgGame(ExplicitTree):
         """The game in a file."""
         if not Path(path).is_file():
             raise RulesError(f"there is no file {path}")
-        try:
-            text = Path(path).read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            raise RulesError(f"{path}: cannot be read: {error}") from error
+        text = read_text(path, RulesError)
         try:
             return cls(text)
         except RulesError as error:
@@ -359,10 +357,10 @@ class _Reader:
         if self.next.kind != "word" or not NUMBER.fullmatch(self.next.text):
             self.fail(f"{what} is wanted, a number such as 2, -0.5 or 1/3, not {self.next}")
         over, _, under = self.next.text.partition("/")
-        if under and Fraction(under) == 0:
-            self.fail(f"{self.next} is a division by 0")
         try:
             value = Fraction(over) / Fraction(under or 1)
+        except ZeroDivisionError:
+            self.fail(f"{self.next} is a division by 0")
         except ValueError:  # more digits than Python converts
             self.fail(f"{what}: too many digits")
         if abs(value) > LARGE:
@@ -408,7 +406,7 @@ def _told(choice: Choice) -> str:
 
 def save_efg(game: Game | GameTree, path: str | PathLike[str]) -> None:
     """Write `game` to a file in the form .efg."""
-    Path(path).write_text(to_efg(game), encoding="utf-8")
+    write_file(path, to_efg(game).encode(), RulesError)
 
 
 def to_efg(game: Game | GameTree) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from outplay.clock import is_whole
 from outplay.errors import OutplayError, RulesError
+from outplay.files import write_file
 
 if TYPE_CHECKING:
     from outplay.equilibrium.turns import Turns
@@ -87,7 +87,7 @@ class MatrixGame:
         """Write the game to a file of the form .nfg, which Gambit reads too; see `to_nfg`."""
         from outplay.equilibrium.nfg import to_nfg  # noqa: PLC0415
 
-        Path(path).write_text(to_nfg(self, outcomes=outcomes), encoding="utf-8")
+        write_file(path, to_nfg(self, outcomes=outcomes).encode(), RulesError)
 
     def as_game(self) -> "Turns":
         """The same game as a `Game`: the players choose in turn and do not see what was chosen before."""

@@ -24,6 +24,7 @@ Start at `RiverSolver`; `update` is the recursion.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, field
+from os import PathLike
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -202,9 +203,12 @@ class RiverSolver(Solver):
         seconds: float | None = None,
         exploitability: float | None = None,
         progress: Progress | None = None,
+        save_to: str | PathLike[str] | None = None,
     ) -> RiverSolution:
         """As `Solver.solve` does; the time to compile does not count. `exploitability` is in chips."""
-        found = super().solve(iterations=iterations, seconds=seconds, exploitability=exploitability, progress=progress)
+        found = super().solve(
+            iterations=iterations, seconds=seconds, exploitability=exploitability, progress=progress, save_to=save_to
+        )
         strategy: Any = found.strategy
         worth = np.stack([self._hand_values(strategy.behaviour, player, best=False) for player in (0, 1)])
         return RiverSolution(**vars(found), worth=worth)

@@ -1,17 +1,15 @@
 """A strategy of river poker: for every line and every hand, as numbers, tables and files."""
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from random import Random
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.equilibrium.files import load_json
+from outplay.equilibrium.files import load_json, save_json
 from outplay.equilibrium.strategy import ENOUGH, Strategy
 from outplay.errors import RulesError, StrategyError
 from outplay.games.river_poker import Deal, RiverPoker, rest_of
@@ -20,7 +18,8 @@ from outplay.poker.betting import OVER
 from outplay.poker.cards import HANDS, hand_name
 from outplay.poker.ranges import hand_class
 
-FORMAT = "outplay river strategy 1"
+FORMAT, OLDER = "outplay river strategy 2", "outplay river strategy 1"
+"""The version of the files, and the one before, which had no checksum."""
 
 
 @dataclass(frozen=True)
@@ -154,17 +153,15 @@ class RiverStrategy:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a file of JSON, which `load` reads: by line, by hand, and by the name of the action."""
-        lines = ",\n".join(f"{json.dumps(line)}: {json.dumps(self.at(line))}" for line in self.lines)
-        head = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in self._about().items())
-        Path(path).write_text(f'{{{head}"lines": {{\n{lines}\n}}}}\n', encoding="utf-8")
+        save_json(path, {"format": FORMAT, **self._about(), "lines": {line: self.at(line) for line in self.lines}})
 
     @classmethod
     def load(cls, path: str | PathLike[str], game: RiverPoker) -> Self:
         """The strategy of `game` in a file that `save` wrote.
 
-        Raises `StrategyError` for a file that is damaged or of another game.
+        Raises `StrategyError` for a file that is damaged or of another game; see `Strategy.load`.
         """
-        content = load_json(path, FORMAT)
+        content = load_json(path, FORMAT, OLDER)
         strategy = cls(game, np.full((len(game.betting.child), len(HANDS)), np.nan))
         for name, value in strategy._about().items():
             if content.get(name) != value:
@@ -188,8 +185,7 @@ class RiverStrategy:
     def _about(self) -> dict[str, Any]:
         """What a file says of the game."""
         game = self.game
-        about = {"board": game.board_text, "pot": game.pot, "stack": game.stack, "ranges": game.ranges_mark}
-        return {"format": FORMAT, **about}
+        return {"board": game.board_text, "pot": game.pot, "stack": game.stack, "ranges": game.ranges_mark}
 
     # -- parts --------------------------------------------------------------------------------------------------------
 

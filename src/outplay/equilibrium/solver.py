@@ -11,13 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, ClassVar, NamedTuple, Self
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay import files
 from outplay.clock import is_number, is_whole
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
-from outplay.equilibrium.files import load_arrays
+from outplay.equilibrium.files import load_arrays, save_arrays
 from outplay.equilibrium.strategy import Strategy, tree_of
 from outplay.equilibrium.tree import GameTree
 from outplay.errors import StrategyError
@@ -25,7 +27,13 @@ from outplay.game import Game
 from outplay.limits import Stopwatch
 
 ITERATION, STOP = 0, 1
-"""Cells that a kernel shares with the calling thread: how many iterations are done; 1: stop."""
+"""Cells that a kernel shares with the calling thread: how many iterations are done; whether to stop."""
+AT_ONCE, BETWEEN = 1, 2
+"""Values of STOP: as soon as possible; between two iterations, so that what follows is as if it had not stopped."""
+SAVING_PAUSE = 9
+"""The time between two saves is at least so many times what the last one took."""
+FORMAT = "outplay solver 2"
+"""The version of the files."""
 STEP = 1.15
 """How far apart on the curve the iterations are at which the exploitability is measured."""
 
@@ -133,6 +141,7 @@ class Solver(ABC):
         seconds: float | None = None,
         exploitability: float | None = None,
         progress: Progress | None = None,
+        save_to: str | PathLike[str] | None = None,
     ) -> Solution:
         """Go on until one of the limits is reached; Ctrl-C stops too, and what was found so far comes back.
 
@@ -141,6 +150,7 @@ class Solver(ABC):
             seconds: for so long.
             exploitability: until it is at most so much. It is looked at every 15 % more iterations.
             progress: called ten times a second with how far it is, and the exploitability when it was last measured.
+            save_to: a file to `save` to every minute on the way, but not at the end. Warns if that fails.
 
         Raises `ValueError` for no limit at all, and for one that is negative or not a number.
         """
@@ -150,25 +160,49 @@ class Solver(ABC):
         self._work(cells, self.iterations)  # compiles, before the clock runs; a warning can tell whose line it is
         self._measure()
         done, started = self.seconds, time.perf_counter()
+        stopping = False
+        next_save = started + files.SAVE_EVERY if save_to is not None else math.inf
 
         def stop(_: int) -> None:
-            cells[STOP] = 1
+            nonlocal stopping
+            stopping = True  # before STOP, which `go` clears after it has saved
+            cells[STOP] = AT_ONCE
 
         def show() -> None:
+            if time.perf_counter() >= next_save and not stopping:
+                cells[STOP] = BETWEEN
             if progress is not None:
                 far = self.curve[-1].exploitability if self.curve else math.inf
                 progress(Point(int(cells[ITERATION]), done + time.perf_counter() - started, far))
 
+        def save() -> None:
+            nonlocal next_save
+            before = time.perf_counter()
+            try:
+                self.save(str(save_to))
+            except StrategyError as error:
+                warn(f"{error}; this is tried again", stacklevel=2)
+            now = time.perf_counter()
+            next_save = now + max(files.SAVE_EVERY, SAVING_PAUSE * (now - before))
+
         def go() -> tuple[tuple[float, ...], float, str]:
             while True:
                 target = max(self.iterations + 1, math.floor(self.iterations * STEP))
-                self._work(cells, int(min(target, until)) if self.iterations < until else self.iterations)()
-                self.iterations = int(cells[ITERATION])
-                self.seconds = done + time.perf_counter() - started
+                end = int(min(target, until)) if self.iterations < until else self.iterations
+                while True:
+                    self._work(cells, end)()
+                    self.iterations = int(cells[ITERATION])
+                    self.seconds = done + time.perf_counter() - started
+                    if stopping or not cells[STOP]:
+                        break
+                    save()
+                    cells[STOP] = 0
+                    if stopping:  # since just now
+                        cells[STOP] = AT_ONCE
                 values, far = self._measure()
                 if not self.curve or self.curve[-1].iterations < self.iterations:
                     self.curve.append(Point(self.iterations, self.seconds, far))
-                if cells[STOP]:
+                if stopping:
                     return values, far, ""  # the watch will tell why
                 if exploitability is not None and far <= exploitability:
                     return values, far, "exploitability"
@@ -196,21 +230,23 @@ class Solver(ABC):
     # -- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write all that is needed to go on later to a file, which `load` reads."""
+        """Write all that is needed to go on later to a file, which `load` reads.
+
+        Raises `StrategyError` if it cannot be written; an older file is then as it was.
+        """
         content: dict[str, Any] = {
             "about": np.array([repr(self), repr(self._game)]),
             "curve": np.array(self.curve, np.float64).reshape(-1, 3),
             "progress": np.array([self.iterations, self.seconds]),
         }
-        with open(path, "wb") as file:
-            np.savez_compressed(file, **(content | self._kept()))
+        save_arrays(path, FORMAT, content | self._kept())
 
     def load(self, path: str | PathLike[str]) -> Self:
         """Go on from a file that `save` wrote, of the same game with the same options.
 
         Raises `StrategyError` for a file that is damaged, of another game or of other options.
         """
-        content = load_arrays(path, "what a solver saved")
+        content = load_arrays(path, FORMAT, "what a solver saved")
         about = content.pop("about", np.array(["", ""])).tolist()
         if about != [repr(self), repr(self._game)]:
             raise StrategyError(f"{path}: saved by {about[0]} for {about[1]}, not by {self!r} for {self._game!r}")

@@ -3,12 +3,10 @@
 These are behaviour strategies; with perfect recall nothing more is ever needed (Kuhn 1953). Start at `Strategy`.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from pathlib import Path
 from random import Random
 from typing import Any, Self
 
@@ -17,15 +15,15 @@ from numpy.typing import NDArray
 
 from outplay.arguments import check_type
 from outplay.clock import is_whole
-from outplay.equilibrium.files import load_arrays, load_json
+from outplay.equilibrium.files import load_arrays, load_json, save_arrays, save_json
 from outplay.equilibrium.tree import GameTree, unroll
 from outplay.equilibrium.words import Row, first_rows, rows, table
 from outplay.errors import StrategyError
 from outplay.game import CHANCE, Game, legal_actions
 from outplay.keys import information_key, key_of
 
-FORMAT = 1
-"""The version of the files."""
+FORMAT, OLDER = "outplay strategy 2", 1
+"""The version of the files, and the one before, which had no checksum."""
 NPZ = ".npz"
 ARRAYS = {"key": np.int64, "owner": np.int8, "first": np.int64, "action": np.int64, "probability": np.float64}
 ENOUGH = 1e-9
@@ -222,11 +220,10 @@ class Strategy:
         The latter is a tenth as large and far faster, for strategies of millions of sets.
         """
         if str(path).endswith(NPZ):
-            arrays = {name: getattr(self, name) for name in ARRAYS}
-            with open(path, "wb") as file:
-                np.savez_compressed(file, about=np.array([str(FORMAT), repr(self.game)]), **arrays)
+            about = {"about": np.array([str(OLDER), repr(self.game)])}
+            save_arrays(path, FORMAT, about | {name: getattr(self, name) for name in ARRAYS})
             return
-        sets = (
+        sets = [
             {
                 "player": int(self.owner[number]),
                 "key": f"{int(self.key[number]) & 0xFFFF_FFFF_FFFF_FFFF:016x}",
@@ -234,16 +231,15 @@ class Strategy:
                 "probabilities": self.probability[self.first[number] : self.first[number + 1]].tolist(),
             }
             for number in range(len(self.key))
-        )
-        lines = ",\n".join(map(json.dumps, sets))
-        head = f'"format": {FORMAT}, "game": {json.dumps(repr(self.game))}'
-        Path(path).write_text(f'{{{head}, "information sets": [\n{lines}\n]}}\n', encoding="utf-8")
+        ]
+        save_json(path, {"format": FORMAT, "game": repr(self.game), "information sets": sets})
 
     @classmethod
     def load(cls, path: str | PathLike[str], game: Game) -> Self:
         """The strategy of `game` in a file that `save` wrote.
 
-        Raises `StrategyError` for a file that is damaged or of another game.
+        Raises `StrategyError` for a file that is damaged or of another game. A file of JSON that was edited on purpose
+        must say `"sha256": null`. Warns of a file that has no checksum.
         """
         of, arrays = (_read_npz if str(path).endswith(NPZ) else _read_json)(path)
         if of != repr(game):
@@ -275,10 +271,10 @@ class Strategy:
 
 def _read_npz(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
     """Of which game the strategy in a file is, and its arrays."""
-    content = load_arrays(path, "a strategy")
+    content = load_arrays(path, FORMAT, "a strategy")
     version, *about = content.get("about", np.array([""])).ravel().tolist()
-    if version != str(FORMAT):
-        raise StrategyError(f"{path}: not a strategy of format {FORMAT}")
+    if version != str(OLDER):
+        raise StrategyError(f"{path}: not a strategy of format {FORMAT!r}")
     for name, kind in ARRAYS.items():
         if name not in content or content[name].dtype != kind or content[name].ndim != 1:
             raise StrategyError(f"{path}: damaged: {name} is not an array {np.dtype(kind)} [n]")
@@ -287,7 +283,7 @@ def _read_npz(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
 
 def _read_json(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
     """The same of a file of JSON."""
-    content = load_json(path, FORMAT)
+    content = load_json(path, FORMAT, OLDER)
     keys: list[int] = []
     owners: list[int] = []
     first, actions, likely = [0], list[int](), list[float]()

@@ -10,6 +10,7 @@ Start at `TreelessMCCFR`; `walk` is external sampling, `play` is outcome samplin
 
 import math
 from dataclasses import KW_ONLY, dataclass
+from os import PathLike
 from typing import Any, ClassVar, NamedTuple
 from warnings import warn
 
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from outplay.arguments import check_is_game
 from outplay.clock import check_number
 from outplay.equilibrium.mccfr import check_sampling, fraction, new_stream
-from outplay.equilibrium.solver import ITERATION, STOP, Progress, Solution, Solver
+from outplay.equilibrium.solver import AT_ONCE, ITERATION, STOP, Progress, Solution, Solver
 from outplay.equilibrium.strategy import Strategy
 from outplay.equilibrium.tree import CLOSE, NO_ACTION, NO_PLAYER, OTHER_ACTIONS, STOPPED, TOO_DEEP, check_mover
 from outplay.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
@@ -162,6 +163,7 @@ class TreelessMCCFR(Solver):
         seconds: float | None = None,
         exploitability: float | None = None,
         progress: Progress | None = None,
+        save_to: str | PathLike[str] | None = None,
     ) -> Solution:
         """As every solver, but not until an exploitability, which is not known here. Warns when memory gets full."""
         if exploitability is not None:
@@ -170,7 +172,7 @@ class TreelessMCCFR(Solver):
                 " seconds, or take MCCFR if the game can be unrolled"
             )
         before = self.full
-        solution = super().solve(iterations=iterations, seconds=seconds, progress=progress)
+        solution = super().solve(iterations=iterations, seconds=seconds, progress=progress, save_to=save_to)
         if self.full and not before:
             warn(
                 f"memory is full: {self.memory_mb:g} megabytes hold {self.information_sets:,} information sets; at any"
@@ -211,7 +213,9 @@ class TreelessMCCFR(Solver):
             array[: len(saved)] = saved
         sets, choices = (int(count) for count in fresh["counts"][:2])
         lengths = [len(content[name]) for name in ("key", "owner", "action", "regret", "total", "first")]
-        if lengths != [sets] * 2 + [choices] * 3 + [sets + 1] or content["first"][-1] != choices:
+        if lengths != [sets] * 2 + [choices] * 3 + [sets + 1] or (
+            content["first"][0] != 0 or content["first"][-1] != choices or (np.diff(content["first"]) < 1).any()
+        ):
             raise StrategyError("its arrays do not fit together")
         enter(fresh["table"], fresh["key"], sets)
         self.arrays = fresh
@@ -279,7 +283,7 @@ def walk(
 
     `space[top]` and what follows is room for values. A walk that is stopped gives up: it learns no more.
     """
-    if cells[STOP] != 0:
+    if cells[STOP] == AT_ONCE:
         own[WHY] = STOPPED
     if depth >= DEEPEST:
         own[WHY] = TOO_DEEP
@@ -354,7 +358,7 @@ def play(
     depth, length, plays, chooses, others = 0, 0, 1.0, 1.0, 1.0
     while own[WHY] == 0 and not game.is_terminal(state):
         length += 1
-        if cells[STOP] != 0:
+        if cells[STOP] == AT_ONCE:
             own[WHY] = STOPPED
         if length >= DEEPEST:
             own[WHY] = TOO_DEEP

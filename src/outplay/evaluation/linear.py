@@ -16,11 +16,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from os import PathLike
-from pathlib import Path
+from reprlib import repr as shortened
 from typing import Any, Self
 
 from outplay.errors import EvaluationError
-from outplay.evaluation.variant import Rule, bounds, check_opposed, read_text
+from outplay.evaluation.variant import Rule, bounds, check_opposed
+from outplay.files import read_text, write_file
 from outplay.game import Game
 
 HALF = "half"
@@ -192,7 +193,7 @@ class LinearEvaluation:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the weights to a text file: a line `name weight` for each."""
-        Path(path).write_text(f"{self}\n", encoding="utf-8")
+        write_file(path, f"{self}\n".encode(), EvaluationError)
 
     @classmethod
     def load(cls, path: str | PathLike[str], game: Game | None = None) -> Self:
@@ -200,7 +201,7 @@ class LinearEvaluation:
 
         A line is `name weight`, or `half points`; what follows # is a comment. Raises `EvaluationError`, with the line.
         """
-        return cls.parse(read_text(path), game, source=str(path))
+        return cls.parse(read_text(path, EvaluationError), game, source=str(path))
 
     @classmethod
     def parse(cls, text: str, game: Game | None = None, *, source: str = "line") -> Self:
@@ -215,7 +216,9 @@ class LinearEvaluation:
             words = line.partition("#")[0].split()
             try:
                 if len(words) not in (0, 2):
-                    raise EvaluationError(f"{line.strip()!r} is not a name and a weight; write for example: men 1.5")
+                    raise EvaluationError(
+                        f"{shortened(line.strip())} is not a name and a weight; write for example: men 1.5"
+                    )
                 for name, weight in [words] if words else []:
                     if name == HALF:
                         if half is not None:

@@ -10,14 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from random import Random
+from reprlib import repr as shortened
 from typing import Any, Self
 
 import numpy as np
 
 from outplay.errors import EvaluationError
-from outplay.evaluation.variant import Rule, bounds, check_opposed, read_text
+from outplay.evaluation.variant import Rule, bounds, check_opposed
+from outplay.files import read_text, write_file
 from outplay.game import Game, legal_actions
 from outplay.kernels import kernel
 from outplay.keys import SEED, mix, state_key
@@ -213,7 +214,7 @@ class OutcomeEvaluation:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the table to a text file, a line `category: games of utility, …` for each category."""
-        Path(path).write_text(f"{self}\n", encoding="utf-8")
+        write_file(path, f"{self}\n".encode(), EvaluationError)
 
     @classmethod
     def load(cls, path: str | PathLike[str], category: Category | None = None) -> Self:
@@ -223,7 +224,7 @@ class OutcomeEvaluation:
         """
         games: dict[int, dict[float, int]] = {}
         labels: dict[int, str] = {}
-        for number, line in enumerate(read_text(path).splitlines(), start=1):
+        for number, line in enumerate(read_text(path, EvaluationError).splitlines(), start=1):
             text, _, comment = line.partition("#")
             if not text.strip():
                 continue
@@ -233,8 +234,9 @@ class OutcomeEvaluation:
                 ends = {float(utility): int(count) for count, utility in pairs}
                 key = int(name)
             except ValueError:
+                told = shortened(text.strip())
                 raise EvaluationError(
-                    f"{path}:{number}: {text.strip()!r} is no category; write for example: 3: 72 of +1, 20 of -1"
+                    f"{path}:{number}: {told} is no category; write for example: 3: 72 of +1, 20 of -1"
                 ) from None
             if key in games:
                 raise EvaluationError(f"{path}:{number}: category {key} is given twice; leave one of them out")

@@ -7,11 +7,9 @@ import copy
 import functools
 import math
 from collections.abc import Callable
-from os import PathLike
-from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from outplay.errors import EvaluationError, UnsuitableGame
+from outplay.errors import UnsuitableGame
 from outplay.game import Game
 
 Rule = Callable[[Any, Any, int], float]
@@ -59,15 +57,6 @@ def check_opposed(evaluation: Any, game: Game) -> None:
             f"{name} cannot estimate {game!r}: it needs a game for one player, or for two with opposed interests,"
             " without chance and hidden information"
         )
-
-
-def read_text(path: str | PathLike[str]) -> str:
-    """The text of a file; `EvaluationError` if it cannot be read."""
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
-        raise EvaluationError(f"{path} cannot be read: {reason}") from error
 
 
 def bounds(game: Game) -> tuple[float, float]:

@@ -43,7 +43,7 @@ def read_board(
             if mark in "0123456789":
                 run += mark
                 continue
-            squares += "." * min(int(run or 0), width + 1)  # a number of any size is only too long
+            squares += "." * min(int(run.lstrip("0")[:4] or 0), width + 1)  # a number of any size is only too long
             run = ""
             if mark in marks:
                 squares += mark

@@ -18,13 +18,13 @@ from collections.abc import Sequence
 from math import fsum, isfinite
 from numbers import Real
 from os import PathLike
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import RulesError
+from outplay.files import read_text
 from outplay.game import CHANCE, Game
 
 PLAYERS = {"max": 0, "min": 1, "chance": CHANCE}
@@ -71,8 +71,12 @@ class ExplicitTree(Game):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """The tree in a file of JSON."""
-        return cls(_parsed(Path(path).read_text(encoding="utf-8"), str(path)))
+        """The tree in a file of JSON. Raises `RulesError` if it cannot be read, or is none."""
+        tree = _parsed(read_text(path, RulesError), str(path))
+        try:
+            return cls(tree)
+        except RulesError as error:
+            raise RulesError(f"{path}: {error}") from error
 
     def initial_state(self) -> Node:
         return Node(0)
@@ -139,7 +143,7 @@ def _parsed(text: str, source: str) -> Any:
     """The tree that a text in JSON holds."""
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise RulesError(f"{source}: not JSON: {error}") from error
 
 

@@ -661,7 +661,7 @@ def read_map(text: str) -> str:
         source = text
         try:
             text = Path(text).expanduser().read_text(encoding="utf-8")
-        except (OSError, UnicodeError):
+        except (OSError, ValueError):
             known = ", ".join(MAPS)
             raise RulesError(f"map={text!r}: no map has that name, and no file of text; known: {known}") from None
     lines = text.replace("\r\n", "\n").strip("\n").split("\n")

@@ -1,0 +1,402 @@
+"""Files are written whole or not at all, one process at a time, and are as they were when that fails."""
+
+import errno
+import hashlib
+import json
+import multiprocessing
+import os
+import pathlib
+import re
+import stat
+import subprocess
+import sys
+import threading
+import warnings
+import zipfile
+
+import numpy as np
+import pytest
+
+from outplay import files
+from outplay.equilibrium import CFR, MatrixGame, Strategy, TreelessMCCFR
+from outplay.equilibrium.efg import save_efg
+from outplay.equilibrium.files import MARK, load_arrays, save_arrays
+from outplay.errors import OutplayError, RulesError, StrategyError
+from outplay.evaluation.linear import LinearEvaluation
+from outplay.files import in_use, locked, read_file, read_text, write_file
+from outplay.games import KuhnPoker
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX system")
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["a", "a.json", "ä" * 120, "x" * 255, " ", "-"])
+def test_a_file_is_made_and_replaced(tmp_path, name):
+    for content in (b"one", b"", b"two" * 100_000):
+        write_file(tmp_path / name, content)
+        assert read_file(tmp_path / name) == content
+        assert names(tmp_path) == [name]
+
+
+class Full(OSError):
+    def __init__(self, *_, **__):
+        super().__init__(errno.ENOSPC, "No space left on device")
+
+
+def fail(*_, **__):
+    raise Full
+
+
+@pytest.mark.parametrize("step", ["os.open", "os.fsync", "os.replace", "pathlib.Path.chmod"])
+def test_what_fails_leaves_the_old_file(tmp_path, monkeypatch, step):
+    path = tmp_path / "a"
+    write_file(path, b"old")
+    with monkeypatch.context() as patch:
+        patch.setattr(step, fail)
+        with pytest.raises(StrategyError, match=r"/a cannot be written: No space left .*; the old file is as it was$"):
+            write_file(path, b"new", StrategyError)
+        assert path.read_bytes() == b"old"
+        assert names(tmp_path) == ["a"]
+    write_file(path, b"new")
+    assert path.read_bytes() == b"new"
+
+
+def test_an_interrupt_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "a"
+    write_file(path, b"old")
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_file(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert names(tmp_path) == ["a"]
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(OutplayError, match=r"cannot be written: No such file or directory$"):
+        write_file(tmp_path / "no" / "a", b"")
+    with pytest.raises(OutplayError, match=r"cannot be written: Is a directory$"):
+        write_file(tmp_path, b"")
+    with pytest.raises(OutplayError, match=r"cannot be read: Is a directory$"):
+        read_file(tmp_path)
+    (tmp_path / "binary").write_bytes(b"\xff\xfe")
+    with pytest.raises(RulesError, match="binary cannot be read: it is no text"):
+        read_text(tmp_path / "binary", RulesError)
+
+
+@posix
+def test_permissions_and_links_stay(tmp_path):
+    path, link, dangling = tmp_path / "a", tmp_path / "link", tmp_path / "dangling"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    link.symlink_to("a")
+    dangling.symlink_to("new")
+    write_file(link, b"new")
+    write_file(dangling, b"made")
+    assert (path.read_bytes(), (tmp_path / "new").read_bytes()) == (b"new", b"made")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert link.is_symlink()
+    assert dangling.is_symlink()
+    assert names(tmp_path) == ["a", "dangling", "link", "new"]
+    mask = os.umask(0o027)
+    try:
+        write_file(tmp_path / "b", b"")
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "b").stat().st_mode) == 0o640
+    link.unlink()
+    link.symlink_to("link")
+    with pytest.raises(OutplayError, match=r"cannot be written: .*symbolic links"):
+        write_file(link, b"")
+
+
+@posix
+def test_a_write_protected_file_is_not_replaced(tmp_path, monkeypatch):
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may write to all
+    with pytest.raises(OutplayError, match="write-protected"):
+        write_file(path, b"new")
+    assert path.read_bytes() == b"old"
+
+
+@posix
+def test_pipes_and_devices_are_written_to(tmp_path):
+    fifo, got = tmp_path / "fifo", []
+    os.mkfifo(fifo)
+    reader = threading.Thread(target=lambda: got.append(fifo.read_bytes()))
+    reader.start()
+    write_file(fifo, b"through")
+    reader.join()
+    assert got == [b"through"]
+    assert stat.S_ISFIFO(fifo.stat().st_mode)
+    write_file("/dev/null", b"nothing")
+    assert not stat.S_ISREG(os.stat("/dev/null").st_mode)
+    program = "from outplay.files import write_file; write_file('/dev/stdout', b'content')"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout == b"content"
+    with (tmp_path / "out").open("wb") as out:
+        subprocess.run([sys.executable, "-c", program], stdout=out, check=True)
+        assert os.path.samestat(os.fstat(out.fileno()), os.stat(tmp_path / "out"))  # and no other file of that name
+    assert (tmp_path / "out").read_bytes() == b"content"
+
+
+@posix
+def test_what_a_killed_process_left_is_removed(tmp_path):
+    program = (
+        "import os, sys; from outplay.files import write_file;"
+        "os.fsync = lambda _: os.kill(os.getpid(), 9); write_file(sys.argv[1], b'new' * 1000)"
+    )
+    path = tmp_path / "a"
+    write_file(path, b"old")
+    for _ in range(3):
+        subprocess.run([sys.executable, "-c", program, path], check=False)
+        assert path.read_bytes() == b"old"
+        assert names(tmp_path) == [".a.lock", ".a.tmp", "a"]
+    write_file(path, b"new")
+    assert names(tmp_path) == ["a"]
+
+
+# -- locks ------------------------------------------------------------------------------------------------------------
+
+
+def add_one(path, times):
+    for _ in range(times):
+        write_file(path, lambda: str(int(read_file(path)) + 1).encode(), sync=False)
+
+
+@pytest.mark.parametrize("kind", [threading.Thread, multiprocessing.get_context("spawn").Process])
+def test_nobody_s_change_is_lost(tmp_path, kind):
+    path = tmp_path / "count"
+    write_file(path, b"0")
+    workers = [kind(target=add_one, args=(path, 50)) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert read_file(path) == b"200"
+    assert names(tmp_path) == ["count"]
+
+
+def test_a_file_in_use_is_refused_until_its_process_is_gone(tmp_path):
+    path = tmp_path / "a"
+    program = (
+        "import sys, time; from outplay.files import in_use\n"
+        "with in_use(sys.argv[1]):\n    print(flush=True)\n    time.sleep(600)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program, path], stdout=subprocess.PIPE) as other:
+        other.stdout.readline()
+        with pytest.raises(StrategyError, match=rf"/a is in use: process {other.pid} is writing it; wait"):
+            in_use(path, StrategyError).__enter__()
+        write_file(path, b"this is another lock")
+        other.kill()
+        other.wait()
+    with in_use(path), pytest.raises(StrategyError, match=f"process {os.getpid()} is writing it"):
+        in_use(path, StrategyError).__enter__()
+    assert names(tmp_path) == ["a"]
+
+
+def test_who_keeps_a_file_too_long_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "PATIENCE", 0.05)
+    told = f"a cannot be written: process {os.getpid()} is writing it$"
+    with locked(tmp_path / ".a.lock", 0), pytest.raises(OutplayError, match=told):
+        write_file(tmp_path / "a", b"")
+    write_file(tmp_path / "a", b"")
+
+
+def test_without_locks_files_are_written_all_the_same(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "msvcrt" if sys.platform == "win32" else "fcntl", None)
+    write_file(tmp_path / "a", b"one")
+    with in_use(tmp_path / "a"), in_use(tmp_path / "a"):
+        write_file(tmp_path / "a", b"two")
+    assert read_file(tmp_path / "a") == b"two"
+    assert names(tmp_path) == ["a"]
+
+
+# -- all that writes --------------------------------------------------------------------------------------------------
+
+WRITERS = {
+    "strategy.json": lambda path: Strategy.uniform(KuhnPoker()).save(path),
+    "strategy.npz": lambda path: Strategy.uniform(KuhnPoker()).save(path),
+    "state.npz": lambda path: CFR(KuhnPoker()).save(path),
+    "game.efg": lambda path: save_efg(KuhnPoker(), path),
+    "game.nfg": lambda path: MatrixGame([[1, -1], [-1, 1]]).save(path),
+    "weights": lambda path: LinearEvaluation({"men": 1}).save(path),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_writer_keeps_the_old_file_when_the_disk_is_full(tmp_path, monkeypatch, name):
+    path = tmp_path / name
+    WRITERS[name](path)
+    before = path.read_bytes()
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(OutplayError, match=f"{name} cannot be written: No space left on device; the old"):
+        WRITERS[name](path)
+    assert path.read_bytes() == before
+    assert names(tmp_path) == [name]
+
+
+def test_nothing_else_writes_files():
+    """All go through `write_file`, but for compiled code, which may be lost."""
+    source = pathlib.Path(files.__file__).parent
+    writing = re.compile(r"""write_text\(|write_bytes\(|savez\w*\(path|open\([^)]*["'][wax]b?\+?["']|json\.dump\(""")
+    found = {path.name for path in source.rglob("*.py") if writing.search(path.read_text("utf-8"))}
+    assert found == {"files.py", "cache.py"}
+
+
+# -- checksums --------------------------------------------------------------------------------------------------------
+
+
+def test_no_bit_of_a_strategy_changes_unnoticed(tmp_path):
+    game, path = KuhnPoker(), tmp_path / "kuhn.json"
+    strategy = CFR(game).solve(iterations=5).strategy
+    strategy.save(path)
+    data = path.read_bytes()
+    for bit in range(8 * len(data)):
+        wrong = bytearray(data)
+        wrong[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(wrong)
+        try:
+            again = Strategy.load(path, game)
+        except StrategyError as error:
+            assert str(path) in str(error)  # noqa: PT017
+        else:
+            assert again.probability.tobytes() == strategy.probability.tobytes()
+            assert again.key.tobytes() == strategy.key.tobytes()
+            assert again.action.tobytes() == strategy.action.tobytes()
+
+
+def test_a_strategy_that_was_edited_on_purpose(tmp_path):
+    game, path = KuhnPoker(), tmp_path / "kuhn.json"
+    Strategy.uniform(game).save(path)
+    text = path.read_text().replace("[0.5, 0.5]", "[0.25, 0.75]", 1)
+    path.write_text(text)
+    with pytest.raises(StrategyError, match='write "sha256": null in it in place of the digest'):
+        Strategy.load(path, game)
+    path.write_text(re.sub(r'"sha256": "\w+"', '"sha256": null', text))
+    assert Strategy.load(path, game).probability[:2].tolist() == [0.25, 0.75]
+    path.write_text(re.sub(r',\n"sha256": "\w+"', "", text))
+    with pytest.raises(StrategyError, match="changed or cut off"):
+        Strategy.load(path, game)
+
+
+def test_layout_does_not_matter(tmp_path):
+    game, path = KuhnPoker(), tmp_path / "kuhn.json"
+    strategy = CFR(game).solve(iterations=5).strategy
+    strategy.save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()), indent=4, sort_keys=True).replace("\n", "\r\n"))
+    assert Strategy.load(path, game).probability.tobytes() == strategy.probability.tobytes()
+
+
+def test_older_files_load_with_a_warning(tmp_path):
+    game, path = KuhnPoker(), tmp_path / "kuhn.json"
+    strategy = CFR(game).solve(iterations=5).strategy
+    strategy.save(path)
+    content = json.loads(path.read_text())
+    del content["sha256"]
+    path.write_text(json.dumps(content | {"format": 1}))
+    with pytest.warns(UserWarning, match=r"kuhn\.json: it was saved before files had a checksum"):
+        assert Strategy.load(path, game).probability.tobytes() == strategy.probability.tobytes()
+    path.write_text(json.dumps(content | {"format": 1.0}))
+    with pytest.raises(StrategyError, match="not a strategy of format"):
+        Strategy.load(path, game)
+
+    solver, path = CFR(game), tmp_path / "state.npz"
+    solver.solve(iterations=5)
+    solver.save(path)
+    arrays = dict(np.load(path))
+    del arrays["format"]
+    np.savez_compressed(path, **arrays)
+    with pytest.warns(UserWarning, match=r"state\.npz: it was saved before files had a checksum"):
+        assert CFR(game).load(path).iterations == 5
+
+
+def test_arrays_of_any_kind_come_back(tmp_path):
+    path = tmp_path / "a.npz"
+    arrays = {
+        "none": np.zeros(0),
+        "scalar": np.array(3),
+        "columns": np.asfortranarray(np.arange(12.0).reshape(3, 4)),
+        "text": np.array(["a", "äöü"]),
+        "small": np.array([[1, 2]], np.int8),
+    }
+    save_arrays(path, "test 1", arrays)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = load_arrays(path, "test 1", "a test")
+    assert list(again) == list(arrays)
+    for name, array in arrays.items():
+        assert (again[name].dtype, again[name].shape) == (array.dtype, array.shape)
+        assert (again[name] == array).all()
+        assert again[name].flags.writeable
+    assert (np.load(path)["columns"] == arrays["columns"]).all()  # others can read it too
+    with pytest.raises(StrategyError, match="not a test of this version of outplay, but of format 'test 1'"):
+        load_arrays(path, "test 2", "a test")
+
+
+def test_claims_of_great_size_take_no_memory(tmp_path):
+    path = tmp_path / "a.npz"
+    for claimed in ("(100000000000,)", "(1000000,1000000)"):
+        save_arrays(path, "test 1", {"a": np.zeros(1000)})
+        header = b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little")
+        header += f"{{'descr': '<f8', 'fortran_order': False, 'shape': {claimed}, }}".ljust(117).encode() + b"\n"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("a.npy", header + bytes(8000))
+            archive.comment = MARK + b"0" * 64
+        data = path.read_bytes()[:-64]
+        path.write_bytes(data + hashlib.sha256(data).hexdigest().encode())
+        with pytest.raises(StrategyError, match="8,000 bytes for float64"):
+            load_arrays(path, "test 1", "a test")
+
+
+# -- saving on the way ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: CFR(KuhnPoker()),
+        lambda: TreelessMCCFR(KuhnPoker(), memory_mb=1),
+        lambda: TreelessMCCFR(KuhnPoker(), sampling="outcome", memory_mb=1),
+    ],
+)
+def test_a_solver_saves_on_the_way_and_finds_the_same(tmp_path, monkeypatch, make):
+    make().solve(iterations=1)  # compiled
+    monkeypatch.setattr(files, "SAVE_EVERY", 0.0)
+    path, saved = tmp_path / "state.npz", []
+    kind = type(make())
+    save = kind.save
+
+    def count(self, path):
+        save(self, path)
+        saved.append(self.iterations)
+
+    monkeypatch.setattr(kind, "save", count)
+    solver = make()
+    solution = solver.solve(seconds=2, save_to=path)
+    assert len(saved) > 2
+    assert saved == sorted(saved)
+    assert make().load(path).iterations == saved[-1] <= solution.iterations
+    assert [point.iterations for point in solution.curve] == sorted({point.iterations for point in solution.curve})
+    straight = make()
+    straight.solve(iterations=saved[-1])
+    loaded = make().load(path)
+    for name, array in straight.arrays.items():
+        assert (loaded.arrays[name] == array).all(), name
+
+
+def test_a_save_that_fails_on_the_way_is_a_warning(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "SAVE_EVERY", 0.0)
+    with pytest.warns(UserWarning, match=r"state\.npz cannot be written: No such .*; this is tried again"):
+        solution = CFR(KuhnPoker()).solve(seconds=0.5, save_to=tmp_path / "no" / "state.npz")
+    assert solution.stopped == "seconds"
+    assert solution.iterations > 0
