@@ -47,7 +47,7 @@ from outplay.equilibrium import (
     TreelessMCCFR,
     unroll,
 )
-from outplay.games import BUILT_IN, Pig, TicTacToe
+from outplay.games import BUILT_IN, KuhnPoker, Pig, TicTacToe
 from outplay.load import load_game
 from outplay.quick_check import QuickCheck, check_rules, check_state, is_trusted
 from outplay.search.count import count_tree
