@@ -28,8 +28,6 @@ def uninterrupted(work: Callable[[], R]) -> R:
     >>> uninterrupted(lambda: 6 * 7)
     42
     """
-    if threading.current_thread() is not threading.main_thread():
-        return work()
     outcome: list[R] = []
     failure: list[BaseException] = []
     ended = threading.Lock()
@@ -46,8 +44,11 @@ def uninterrupted(work: Callable[[], R]) -> R:
 
     ended.acquire()
     _going_on.add(ended)
-    start_with_stack(body)
-    ended.acquire()  # Ctrl-C ends the waiting, not the work
+    if threading.current_thread() is threading.main_thread():
+        start_with_stack(body)
+        ended.acquire()  # Ctrl-C ends the waiting, not the work
+    else:
+        body()
     if failure:
         raise failure.pop()
     return outcome[0]

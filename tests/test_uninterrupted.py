@@ -1,0 +1,79 @@
+"""Work that Ctrl-C does not cut short: it ends, the caller hears of Ctrl-C at once, and the process ends well."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from conftest import ctrl_c
+
+from outplay.uninterrupted import is_busy, uninterrupted
+
+
+def test_what_work_gives_and_raises_comes_back():
+    assert uninterrupted(lambda: 5) == 5
+    with pytest.raises(KeyError, match="missing"):
+        uninterrupted(lambda: {}["missing"])
+    assert uninterrupted(lambda: uninterrupted(threading.current_thread)) is not threading.main_thread()
+    assert not is_busy()
+
+
+def test_ctrl_c_is_heard_at_once_and_the_work_goes_on():
+    released, done = threading.Event(), []
+
+    def work():
+        released.wait(60)
+        done.append(1)
+
+    with pytest.raises(KeyboardInterrupt), ctrl_c(after=0.2):
+        uninterrupted(work)
+    assert is_busy()
+    assert not done
+    released.set()
+    while is_busy():
+        time.sleep(0.01)
+    assert done == [1]
+
+
+PROGRAM = """
+import signal, threading, time
+from outplay.uninterrupted import leave, uninterrupted
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+def press(after):
+    timer = threading.Timer(after, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    timer.daemon = True
+    timer.start()
+
+def work():
+    time.sleep({seconds})
+    print("ended", flush=True)
+
+press(0.2)
+try:
+    uninterrupted(work)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+{then}
+"""
+
+
+def run(seconds, then):
+    program = PROGRAM.format(seconds=seconds, then=then)
+    done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, timeout=60, check=False)
+    return done.returncode, done.stdout.split(), done.stderr
+
+
+def test_a_program_waits_at_its_end_for_what_goes_on():
+    assert run(1, "") == (0, ["interrupted", "ended"], "")
+
+
+def test_a_second_ctrl_c_ends_the_waiting():
+    assert run(50, "press(0.5)") == (130, ["interrupted"], "")
+
+
+def test_a_command_leaves_at_once():
+    assert run(50, "leave(130)") == (130, ["interrupted"], "")
+    assert run(0.5, "time.sleep(2); leave(130)") == (0, ["interrupted", "ended"], "")
