@@ -208,6 +208,7 @@ WRONG = {
     "utilities of three": (changed(Pile, utilities=(-1, 0, 1)), "utilities is None, or"),
     "zero_sum a text": (changed(Pile, zero_sum="yes"), "zero_sum is True or False"),
     "a key by chance": (changed(Pile, key=lambda self, s: dice.random()), "Equal states have equal keys"),
+    "a key by address": (changed(Pile, key=lambda self, s: id(s)), "Equal states have equal keys"),
     "no key": (changed(Pile, key=lambda self, s: None), "key answers something"),
     "the same key everywhere": (changed(Pile, key=lambda self, s: 7), "States with the same key"),
     "a key without the turn": (

@@ -864,7 +864,7 @@ class _Check:
         """Two states have the same key exactly when they are the same for the rest of the game."""
         self.ask("key", place.state)
         is_same = state_key(self.game, place.state) == state_key(self.game, self.copy(place.state))
-        remedy = "a copy has another key; define key(state), or __eq__ and __hash__ of the state"
+        remedy = "a copy has another key; define key(state)"
         self.law("Equal states have equal keys.", is_same, remedy)
         if twin is not None:
             law = "Different states have different keys."

@@ -165,6 +165,9 @@ class QuickCheck(_Check):
         law = f"{rule} answers the same each time."
         again = self.answer(rule, *args)
         self.law(law, self.alike_in_content(answer, again), "first", answer, "and then", again)
+        if rule in ("initial_state", "result"):
+            same_key = self.key_of(answer) == self.key_of(again)
+            self.law("Equal states have equal keys.", same_key, "asked again, the state has another key")
         return answer
 
     def alike_in_content(self, one: Any, other: Any) -> bool:
