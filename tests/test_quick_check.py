@@ -494,7 +494,12 @@ class Endless(Circle):
     repetition = "forbidden"
 
 
-RIGHT = [Pile, Tossed, Blind, Board, Objects, Unkeyed, Typed, Truths, Masks, Circle, Alone, Endless]
+class Never(Tossed):
+    def probability(self, state, taken):
+        return 2.0 - taken
+
+
+RIGHT = [Pile, Tossed, Never, Blind, Board, Objects, Unkeyed, Typed, Truths, Masks, Circle, Alone, Endless]
 
 
 @pytest.mark.parametrize("kind", RIGHT)

@@ -344,6 +344,9 @@ def settled(
 class _Check:
     """One run of `check_game`."""
 
+    lets_zeros_pass = False  # whether an outcome may have probability 0
+    tolerance = TOLERANCE  # of the sum of probabilities
+
     def __init__(self, game: Game, random: Random) -> None:
         self.game = game
         self.random = random
@@ -680,7 +683,8 @@ class _Check:
         """Probabilities are positive and sum to one."""
         chances = [self.number("probability", place.state, action) for action in place.actions]
         self.action = None
-        is_one = _are_finite(chances) and min(chances) > 0 and math.isclose(math.fsum(chances), 1, rel_tol=TOLERANCE)
+        are_chances = _are_finite(chances) and (min(chances) > 0 or (self.lets_zeros_pass and min(chances) == 0))
+        is_one = are_chances and math.isclose(math.fsum(chances), 1, rel_tol=self.tolerance)
         self.law("Probabilities are positive and sum to 1.", is_one, "got", chances)
         place.probabilities = chances
         if self.compiled:
