@@ -345,7 +345,6 @@ class _Check:
     """One run of `check_game`."""
 
     lets_zeros_pass = False  # whether an outcome may have probability 0
-    tolerance = TOLERANCE  # of the sum of probabilities
 
     def __init__(self, game: Game, random: Random) -> None:
         self.game = game
@@ -684,7 +683,7 @@ class _Check:
         chances = [self.number("probability", place.state, action) for action in place.actions]
         self.action = None
         are_chances = _are_finite(chances) and (min(chances) > 0 or (self.lets_zeros_pass and min(chances) == 0))
-        is_one = are_chances and math.isclose(math.fsum(chances), 1, rel_tol=self.tolerance)
+        is_one = are_chances and math.isclose(math.fsum(chances), 1, rel_tol=TOLERANCE)
         self.law("Probabilities are positive and sum to 1.", is_one, "got", chances)
         place.probabilities = chances
         if self.compiled:

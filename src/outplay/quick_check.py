@@ -98,7 +98,6 @@ class QuickCheck(_Check):
     """The laws of `check_game`, tried with few questions: a state is compared by its key, not by a copy."""
 
     lets_zeros_pass = True  # searches bear them, and files of other programs have them
-    tolerance = 1e-6  # as unroll() has it
 
     def __init__(self, game: Game, *, once: bool = False) -> None:
         self.once = once
