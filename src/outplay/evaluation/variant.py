@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from outplay.errors import EvaluationError, UnsuitableGame
+from outplay.errors import EvaluationError, UnsuitableGame, WrongType
 from outplay.game import Game
 
 Rule = Callable[[Any, Any, int], float]
@@ -33,7 +33,7 @@ def rule_of(game: Game, evaluate: "Rule | Evaluation") -> Rule:
     if isinstance(evaluate, Evaluation):
         return evaluate.rule(game)
     if not callable(evaluate):
-        raise ValueError(f"evaluate={evaluate!r}: a function (game, state, player) -> float, or a LinearEvaluation")
+        raise WrongType(f"evaluate={evaluate!r}: a function (game, state, player) -> float, or a LinearEvaluation")
     return evaluate
 
 
