@@ -337,6 +337,12 @@ class OneHash(ByIdentity):
         return 1
 
 
+class WithFunction(ByIdentity):
+    def __init__(self, left: int, turn: int) -> None:
+        super().__init__(left, turn)
+        self.play = print
+
+
 class ByValue(ByIdentity):
     def __eq__(self, other: object) -> bool:
         return vars(self) == vars(other)
@@ -406,10 +412,8 @@ MISTAKES = [
     mistake("endless game", Subtraction, "Every game ends", "5000 plies",
             result=lambda self, s, a: Pile(9, 1 - s.turn)),
     mistake("unhashable state", Subtraction, "key answers without an error", "define key",
-            **states_of(type("Bare", (ByValue,), {"__hash__": None}))),
-    mistake("states by identity", Subtraction, "Equal states have equal keys", "__hash__", **states_of(ByIdentity)),
-    mistake("states that collide", Subtraction, "Different states have different keys", "define key",
-            **states_of(OneHash)),
+            **states_of(WithFunction)),
+    mistake("key by address", Subtraction, "Equal states have equal keys", "another key", key=lambda self, s: id(s)),
     mistake("key without player", Subtraction, "same key are the same", "mover", key=lambda self, s: s.left),
     mistake("key without actions", Subtraction, "same key are the same", "actions",
             key=lambda self, s: (1 if s.left == 2 else s.left, s.turn)),
@@ -810,6 +814,11 @@ def test_no_bug_of_a_game_is_raised() -> None:
 def test_bad_arguments_are_refused(arguments: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(arguments))):
         check_game(Subtraction(), **arguments)
+
+
+@pytest.mark.parametrize("kind", [ByIdentity, OneHash, ByValue])
+def test_states_that_are_objects_count_by_their_content(kind: type[ByIdentity]) -> None:
+    assert check(type("Objects", (Subtraction,), {"compiled": False, **states_of(kind)})()).ok
 
 
 def test_a_class_is_not_a_game() -> None:

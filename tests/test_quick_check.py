@@ -208,6 +208,7 @@ WRONG = {
     "utilities of three": (changed(Pile, utilities=(-1, 0, 1)), "utilities is None, or"),
     "zero_sum a text": (changed(Pile, zero_sum="yes"), "zero_sum is True or False"),
     "a key by chance": (changed(Pile, key=lambda self, s: dice.random()), "Equal states have equal keys"),
+    "a key by address": (changed(Pile, key=lambda self, s: id(s)), "Equal states have equal keys"),
     "no key": (changed(Pile, key=lambda self, s: None), "key answers something"),
     "the same key everywhere": (changed(Pile, key=lambda self, s: 7), "States with the same key"),
     "a key without the turn": (
@@ -493,7 +494,12 @@ class Endless(Circle):
     repetition = "forbidden"
 
 
-RIGHT = [Pile, Tossed, Blind, Board, Objects, Unkeyed, Typed, Truths, Masks, Circle, Alone, Endless]
+class Never(Tossed):
+    def probability(self, state, taken):
+        return 2.0 - taken
+
+
+RIGHT = [Pile, Tossed, Never, Blind, Board, Objects, Unkeyed, Typed, Truths, Masks, Circle, Alone, Endless]
 
 
 @pytest.mark.parametrize("kind", RIGHT)
@@ -718,3 +724,36 @@ def test_every_command_takes_right_rules_and_no_check_takes_wrong_ones(words, ru
     wrong = run([*words, "--no-check"], LAWS["utility"][0])
     assert "sum to zero" not in wrong.output
     assert run(words, LAWS["utility"][0]).exit_code == 2  # the option is not kept
+
+
+# -- arguments of a wrong type ----------------------------------------------------------------------------------------
+
+TAKE_GAMES = (
+    AlphaBeta, MTDf, Minimax, ProofNumber, MCTS, ISMCTS, PIMC, Expectiminimax, MaxN, Paranoid, BestReply,
+    ValueIteration, CFR, MCCFR, FictitiousPlay, SequenceForm, TreelessMCCFR, unroll, count_tree, measure_margins,
+    check_game, lambda game: perft(game, 2),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("call", TAKE_GAMES)
+@pytest.mark.parametrize("given", [TicTacToe, "connect-four", None, 5, AlphaBeta])
+def test_what_is_no_game_is_one_clear_type_error(call, given):
+    with pytest.raises(TypeError, match=r"did you mean TicTacToe\(\)|is wanted, not .*; write ") as caught:
+        call(given)
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize("kind", [AlphaBeta, MTDf, Minimax, MCTS, ISMCTS, PIMC, MaxN, ValueIteration])
+@pytest.mark.parametrize("method", ["search", "analyse"])
+def test_what_is_no_limit_is_one_clear_type_error(kind, method):
+    call = getattr(kind(Pile()), method)
+    for limit in (5, "x", Limit, 0.5):
+        with pytest.raises(TypeError, match="limit="):
+            call(limit=limit)
+    with pytest.raises(TypeError, match="the state comes first"):
+        call(Limit(seconds=1))
+
+
+def test_an_evaluation_that_is_none_is_a_type_error():
+    with pytest.raises(TypeError, match="evaluate='material'"):
+        AlphaBeta(Pile(), evaluate="material")

@@ -27,9 +27,7 @@ def check_type(value: Any, kinds: type | tuple[type, ...], call: str, example: s
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
     if isinstance(value, type) and issubclass(value, kinds):
         name = value.__name__
-        raise WrongType(
-            f"{call.format(name)}: {name} is a class; write {call.format(f'{name}(…)')}, with its arguments"
-        )
+        raise WrongType(f"{call.format(name)}: a class; did you mean {name}()?")
     names = " or ".join(f"a {kind.__name__}" for kind in kinds)
     shown = repr(value) if len(repr(value)) <= LONGEST else f"{repr(value)[:LONGEST]}…"
     given = "None" if value is None else f"a {type(value).__name__}"

@@ -344,6 +344,8 @@ def settled(
 class _Check:
     """One run of `check_game`."""
 
+    lets_zeros_pass = False  # whether an outcome may have probability 0
+
     def __init__(self, game: Game, random: Random) -> None:
         self.game = game
         self.random = random
@@ -680,7 +682,8 @@ class _Check:
         """Probabilities are positive and sum to one."""
         chances = [self.number("probability", place.state, action) for action in place.actions]
         self.action = None
-        is_one = _are_finite(chances) and min(chances) > 0 and math.isclose(math.fsum(chances), 1, rel_tol=TOLERANCE)
+        are_chances = _are_finite(chances) and (min(chances) > 0 or (self.lets_zeros_pass and min(chances) == 0))
+        is_one = are_chances and math.isclose(math.fsum(chances), 1, rel_tol=TOLERANCE)
         self.law("Probabilities are positive and sum to 1.", is_one, "got", chances)
         place.probabilities = chances
         if self.compiled:
@@ -864,7 +867,7 @@ class _Check:
         """Two states have the same key exactly when they are the same for the rest of the game."""
         self.ask("key", place.state)
         is_same = state_key(self.game, place.state) == state_key(self.game, self.copy(place.state))
-        remedy = "a copy has another key; define key(state), or __eq__ and __hash__ of the state"
+        remedy = "a copy has another key; define key(state)"
         self.law("Equal states have equal keys.", is_same, remedy)
         if twin is not None:
             law = "Different states have different keys."

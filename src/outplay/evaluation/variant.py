@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
-from outplay.errors import UnsuitableGame
+from outplay.errors import UnsuitableGame, WrongType
 from outplay.game import Game
 
 Rule = Callable[[Any, Any, int], float]
@@ -31,7 +31,7 @@ def rule_of(game: Game, evaluate: "Rule | Evaluation") -> Rule:
     if isinstance(evaluate, Evaluation):
         return evaluate.rule(game)
     if not callable(evaluate):
-        raise ValueError(f"evaluate={evaluate!r}: a function (game, state, player) -> float, or a LinearEvaluation")
+        raise WrongType(f"evaluate={evaluate!r}: a function (game, state, player) -> float, or a LinearEvaluation")
     return evaluate
 
 
