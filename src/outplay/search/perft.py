@@ -9,7 +9,6 @@ Nothing is remembered: every state of the tree is made. `bulk` counts the action
 their results. The work is shared out among threads, a few plies from the root.
 """
 
-import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +17,7 @@ from typing import Any
 
 from outplay.game import Game, legal_actions
 from outplay.kernels import gate, kernel, prepare_packed, raw, runs_compiled, unpack
-from outplay.limits import DEEPEST, Stopwatch
+from outplay.limits import DEEPEST, Stopwatch, cores, useful_threads
 from outplay.search.workspace import STOP, must_stop, new_workspace
 
 TASKS = 64
@@ -78,7 +77,7 @@ def perft(
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise ValueError(f"perft(threads={threads!r}): a whole number from 1, or None")
     root = game.initial_state() if state is None else state
-    threads = (threads or os.cpu_count() or 1) if runs_compiled(game) else 1
+    threads = useful_threads(threads or cores()) if runs_compiled(game) else 1
     tasks, below = _shared_out(game, gate(game, root), depth, threads)
     names = (
         [game.action_name(root, action) for action in legal_actions(game, root)]
