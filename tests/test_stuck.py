@@ -1,13 +1,18 @@
 """Nothing goes on for ever, and nothing is left behind: tiny limits, many threads, memory, settings of the process."""
 
 import contextlib
+import os
+import re
 import signal
+import subprocess
 import sys
 import threading
 import time
+from random import Random
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from outplay import (
     ISMCTS,
@@ -26,8 +31,11 @@ from outplay import (
     ValueIteration,
     legal_actions,
 )
-from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Nim, Pig, TicTacToe
+from outplay.cli import app
+from outplay.errors import OutplayError
+from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Pig, TicTacToe
 from outplay.limits import THREADS_A_CORE, cores, deep_recursion, useful_threads
+from outplay.memory import megabytes_of_machine
 from outplay.search.perft import perft
 from outplay.search.table import BUSY
 
@@ -101,7 +109,8 @@ def test_every_searcher_answers_under_every_tiny_limit(make):
                 try:
                     analysis = search(state, limit)
                 except ValueError as error:  # a limit that is not for this searcher
-                    assert "limit" in str(error) or "simulations" in str(error), error
+                    refused = str(error)
+                    assert "limit" in refused or "simulations" in refused, refused
                     continue
             answered += 1
             assert analysis.stopped or analysis.exact, limit
@@ -154,7 +163,9 @@ def test_perft_starts_no_more_threads_than_are_of_use():
 
 
 @pytest.mark.parametrize(
-    "options", [{"beam": 2}, {"futility": True, "evaluate": lambda game, state, player: 0.0}, {}], ids=str
+    "options",
+    [{"beam": 2}, {"futility": True, "evaluate": lambda game, state, player: 0.0}, {}],
+    ids=["beam", "futility", "plain"],
 )
 def test_no_state_stays_marked_as_being_searched(options):
     for limit in (Limit(depth=9), Limit(nodes=5000), Limit(depth=9)):
@@ -235,7 +246,8 @@ def test_ismcts_in_two_threads_keeps_their_histories_apart():
         past = [game.initial_state()]
         while game.to_move(past[-1]) < 0 or len(past) < 5:
             actions = list(legal_actions(game, past[-1]))
-            past.append(game.result(past[-1], actions[card % len(actions)] if game.to_move(past[-1]) < 0 else actions[0]))
+            number = card % len(actions) if game.to_move(past[-1]) < 0 else 0
+            past.append(game.result(past[-1], actions[number]))
         histories.append(past)
     searcher, limit = ISMCTS(game, seed=5), Limit(simulations=3000)
     before = dict(vars(searcher))
@@ -253,3 +265,203 @@ def test_ismcts_in_two_threads_keeps_their_histories_apart():
     for thread in threads:
         thread.join()
     assert found == alone
+
+
+# -- the command: Ctrl-C, streams, settings, files --------------------------------------------------------------------
+
+MAIN = "from outplay.cli import main; main()"
+START = "import sys; print('started', flush=True); from outplay.cli import main; main()"
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_ctrl_c_while_the_command_starts_or_ends_is_one_line(again):
+    random = Random(0)
+    for _ in range(10):
+        arguments = [sys.executable, "-c", START, "solve", "nim"]
+        command = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert command.stdout.readline() == "started\n"  # before that it is Python that starts
+        time.sleep(random.uniform(0.02, 0.8))
+        for _ in range(1 + again):
+            with contextlib.suppress(ProcessLookupError):
+                command.send_signal(signal.SIGINT)
+            time.sleep(0.01)
+        _, errors = command.communicate(timeout=HANGS)
+        assert command.returncode in (0, 130, -signal.SIGINT), errors  # the last: Python's own end, 130 to a shell
+        assert errors in ("", "interrupted\n", "interrupted\n" * 2)
+
+
+def test_the_command_takes_ctrl_c_before_it_imports_anything_large():
+    program = "import sys; before = set(sys.modules); import outplay.cli; print(*sorted(set(sys.modules) - before))"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert found == ["outplay", "outplay.cli"]
+
+
+def shell(line, **environment):
+    """The exit code and what is printed to the error stream of `$OUTPLAY …`, a line for a shell."""
+    command = f"{sys.executable} -c 'from outplay.cli import main; main()'"
+    done = subprocess.run(
+        ["bash", "-c", line.replace("outplay", command, 1)],
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
+        env={**os.environ, **environment},
+    )
+    assert "Traceback" not in done.stderr
+    assert "mistake in outplay" not in done.stderr
+    return done.returncode, done.stderr
+
+
+FULL = "Error: the answer cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "told"),
+    [
+        ("outplay --help >/dev/full", 2, FULL),
+        ("outplay solve --help >/dev/full", 2, FULL),
+        ("outplay games --json >/dev/full", 2, FULL),
+        ("outplay solve nim >/dev/full", 2, FULL),
+        ("outplay solve nope 2>/dev/full", 2, ""),
+        ("outplay solve nim 2>/dev/full >/dev/null", 0, ""),
+        ("outplay --version >&-", 2, "Error: the output is closed: there is nowhere to print an answer\n"),
+        ("outplay check nim --seconds 0.1 2>&- >/dev/null", 0, ""),
+        ("outplay gtp nim <&-", 0, ""),
+        ("set -o pipefail; outplay games | head -1 >/dev/null", 0, ""),
+        ("set -o pipefail; outplay --help | true", 0, ""),
+        ("set -o pipefail; outplay games --json | true", 0, ""),
+    ],
+)
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_streams_that_are_closed_or_full(line, code, told):
+    assert shell(line) == (code, told)
+
+
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        ({"NUMBA_DISABLE_JIT": "1"}, "NUMBA_DISABLE_JIT switches off the compiler that searches need: unset it"),
+        ({"NUMBA_NUM_THREADS": "-1"}, "Numba cannot be imported: Number of threads specified must be > 0"),
+    ],
+)
+def test_settings_of_numba_with_which_it_does_not_work(environment, told):
+    code, errors = shell("outplay solve nim", **environment)
+    assert code == 2
+    assert told in errors
+    assert len(errors.splitlines()) == 1
+
+
+def test_a_setting_of_numba_that_cannot_be_read_is_said_in_a_line():
+    code, errors = shell("outplay solve nim", NUMBA_NUM_THREADS="abc")
+    assert code == 0
+    assert errors.startswith("Warning: Environment variable 'NUMBA_NUM_THREADS'")
+    assert len(errors.splitlines()) == 1
+
+
+@pytest.mark.parametrize("option", ["table_mb", "memory_mb"])
+def test_more_memory_than_there_is_is_refused_before_it_is_taken(option, monkeypatch):
+    monkeypatch.setattr("outplay.memory.megabytes_of_machine", lambda: 1000.0)
+    searcher = (AlphaBeta if option == "table_mb" else MCTS)(TicTacToe(), **{option: 2000})
+    with pytest.raises(OutplayError, match=rf"{option}=2000: this machine has 1,000 megabytes of memory; ask for less"):
+        searcher.search(limit=Limit(nodes=10))
+
+
+def test_how_much_memory_there_is():
+    assert 100 < megabytes_of_machine() < 1e9
+
+
+LONG, DIGITS = "a" * 300, "9" * 5000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["solve", LONG],
+        ["solve", f"{LONG}.py"],
+        ["solve", f"{LONG}.efg"],
+        ["solve", "nim", "--book", LONG],
+        ["analyse", "connect-four", "--evaluation", LONG],
+        ["backtrack", LONG],
+        ["backtrack", f"{LONG}.py"],
+        ["solve", "~nobody-of-this-name/game.py"],
+        ["solve", "nim", "--moves", DIGITS],
+        ["solve", "nim", "--threads", DIGITS],
+        ["solve", f"nim({DIGITS})"],
+        ["solve", f"connect-four(width=0x{DIGITS})"],
+        ["solve", "nim", "--set", f"growth={DIGITS}"],
+        ["solve", "nim", "--set", f"table_mb=0x{DIGITS}"],
+        ["solve", f"nim(heaps={'(' * 3000})"],
+        ["solve", f"nim(heaps={'(' * 3000}1{')' * 3000})"],
+    ],
+)
+def test_what_is_too_long_is_one_short_error(arguments):
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) <= 8
+    assert max(map(len, result.stderr.splitlines())) < 1200
+    assert "mistake in outplay" not in result.stderr
+    assert "sys.set_int_max_str_digits" not in result.stderr
+
+
+FILES = {
+    "raise BaseException('x')": "cannot be loaded: BaseException: x at ",
+    "raise SystemExit": "cannot be loaded: SystemExit at ",
+    "import sys; sys.exit(0)": "cannot be loaded: SystemExit: 0 at ",
+    "def (": "game.py:1: invalid syntax: def (",
+    "x = 1\0": "null bytes",
+    b"x = '\xff'": "codec can't decode byte 0xff",
+    "raise GeneratorExit": "cannot be loaded: GeneratorExit",
+}
+
+
+@pytest.mark.parametrize(("content", "told"), FILES.items())
+def test_a_rules_file_that_cannot_be_loaded(content, told, tmp_path):
+    path = tmp_path / "game.py"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    result = CliRunner().invoke(app, ["solve", str(path)])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert told in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_what_is_no_file_of_rules(tmp_path):
+    (tmp_path / "folder.py").mkdir()
+    os.mkfifo(tmp_path / "fifo.py")
+    for name, told in (("folder.py", "is not a file: it is a folder"), ("fifo.py", "is not a file")):
+        result = CliRunner().invoke(app, ["solve", str(tmp_path / name)])
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.rstrip().endswith(told)
+
+
+RULES = """
+from outplay import Game
+class Pile(Game):
+    compiled = False
+    def initial_state(self): return 3, 0
+    def to_move(self, s): return s[1]
+    def actions(self, s): return range(1, min(2, s[0]) + 1)
+    def result(self, s, a): return s[0] - a, 1 - s[1]
+    def is_terminal(self, s): return s[0] == 0
+    def utility(self, s, p): return -1 if s[1] == p else 1
+"""
+
+
+@pytest.mark.parametrize("rule", ["initial_state", "to_move", "actions", "result", "is_terminal", "utility"])
+@pytest.mark.parametrize("what", ["raise SystemExit(0)", "raise BaseException('b')"])
+def test_rules_that_would_end_the_process(rule, what, tmp_path):
+    path = tmp_path / "game.py"
+    path.write_text(re.sub(rf"(def {rule}\(.*?\)): .*", rf"\1: {what}", RULES))
+    for command in (["solve"], ["analyse", "--algorithm", "mcts", "--seconds", "1"], ["check", "--seconds", "1"]):
+        result = CliRunner().invoke(app, [command[0], str(path), *command[1:]])
+        assert result.exit_code == 2, result.output
+        assert f"at {path}" in result.stderr or "game.py" in result.stderr
+
+
+def test_ctrl_c_ends_a_rules_file_that_loads_for_ever(tmp_path):
+    (tmp_path / "game.py").write_text("print('loading', flush=True)\nwhile True: pass")
+    arguments = [sys.executable, "-c", MAIN, "solve", str(tmp_path / "game.py")]
+    command = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert command.stdout.readline() == "loading\n"
+    command.send_signal(signal.SIGINT)
+    _, errors = command.communicate(timeout=HANGS)
+    assert (command.returncode, errors) == (130, "interrupted\n")

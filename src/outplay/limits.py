@@ -68,10 +68,10 @@ class Stopwatch:
     """Runs one piece of work in a thread and stops it in time.
 
     `current()` numbers the search going on, so that each has `seconds` to itself; `stop(n)` ends search n and
-    `stop(-1)` all of them. `progress()` is called ten times a second, less often if it takes long, and not where it would
-    make the search late. `until(s)` says, s seconds after the start, when
-    to stop; it is asked often enough to notice anything a twentieth of s late. `stopped` says why the work was stopped,
-    in the words of `Analysis.stopped`.
+    `stop(-1)` all of them. `progress()` is called ten times a second, less often if it
+    takes long, and not where it would make the search late. `until(s)` says, s seconds after the start, when to stop;
+    it is asked often enough to notice anything a twentieth of s late. `stopped` says why the work was stopped, in the
+    words of `Analysis.stopped`.
     """
 
     seconds: float | None
@@ -172,7 +172,7 @@ def start_with_stack(body: Callable[[], None]) -> threading.Thread:
     """Start a thread with room for deep recursion in native code."""
     thread = threading.Thread(target=body, daemon=True, name="outplay search")
     with _settings:
-        before = threading.stack_size()
+        before: int | None = threading.stack_size()
         try:
             threading.stack_size(STACK)
         except (ValueError, RuntimeError):  # a system that does not let us choose

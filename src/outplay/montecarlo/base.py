@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, ClassVar
 
 from outplay.analysis import ActionValue, Analysis
 from outplay.clock import Clock, is_number, is_whole
@@ -22,6 +22,8 @@ MOST_NUMBER = 2.0**62
 
 class Simulating(Searcher):
     """A searcher that simulates games."""
+
+    _megabytes: ClassVar[str] = "memory_mb"
 
     scale: str | None
     choice: str

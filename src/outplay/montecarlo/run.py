@@ -167,7 +167,7 @@ class Run:
         tree = self.trees[0]
         nodes = sum(int(worker.memory[cells.NEXT]) - worker.first for worker in self.workers)
         one = sum(array.nbytes for array in tree if array is not tree.table) / len(tree.link)
-        return nodes * one + len(self.trees) * tree.table.nbytes
+        return float(nodes * one + len(self.trees) * tree.table.nbytes)
 
     def one(self, index: int, state: Any) -> None:
         """Search one state until there is a reason to stop."""

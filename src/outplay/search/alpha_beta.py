@@ -6,7 +6,6 @@ here `AlphaBeta` (options in, `Analysis` out).
 """
 
 import functools
-import threading
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
@@ -262,10 +261,10 @@ def is_light(game: Game) -> bool:
 
 def run_together(run: Callable[..., None], args: Any, helpers: list[Any], results: Results) -> None:
     """Run one search in this thread and helpers in others, as long as this one takes."""
-    threads: list[threading.Thread] = []
+    threads: list[Any] = []
     try:
         for helper in helpers:
-            threads.append(start_with_stack(functools.partial(run, *helper)))
+            threads.append(start_with_stack(functools.partial(run, *helper)))  # noqa: PERF401 - one may not start
         run(*args)
     finally:
         for helper in helpers:

@@ -18,6 +18,7 @@ from outplay.game import CHANCE, Game, legal_actions
 from outplay.kernels import gate, kernel, prepare_packed
 from outplay.keys import state_key
 from outplay.limits import DEEPEST, Limit, Stopwatch
+from outplay.memory import check_memory
 from outplay.repetition import defeat, final
 from outplay.rules import frozen
 from outplay.search import path, workspace
@@ -69,6 +70,7 @@ class Searcher(ABC):
 
     _traces: ClassVar[bool] = False  # whether `search` takes a trace
     _takes_chance: ClassVar[bool] = False  # whether chance may be to move at the root
+    _megabytes: ClassVar[str] = "table_mb"  # the option, if there is one, for the memory that a search takes at once
 
     game: Game
     _: KW_ONLY
@@ -256,6 +258,7 @@ class Searcher(ABC):
     ) -> list[Analysis]:
         limit = limit or Limit()
         self._check_limit(limit)
+        check_memory(getattr(self, self._megabytes, 0), self._megabytes)
         one = len(states) == 1
         history = history if self.game.repetition else ()
         ended = final(self.game, [*history, states[0]]) if history else None
