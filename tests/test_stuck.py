@@ -34,9 +34,10 @@ from outplay import (
 from outplay.cli import app
 from outplay.errors import OutplayError
 from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Pig, TicTacToe
-from outplay.limits import THREADS_A_CORE, cores, deep_recursion, useful_threads
+from outplay.limits import THREADS_A_CORE, Stopwatch, cores, deep_recursion, useful_threads
 from outplay.memory import megabytes_of_machine
 from outplay.search.perft import perft
+from outplay.search.searcher import LONGEST_LINE, STATUS_ACTIONS, STATUS_DEPTH, Results
 from outplay.search.table import BUSY
 
 HANGS = 120
@@ -182,6 +183,55 @@ def test_what_a_stopped_search_has_marked_is_forgotten():
     searcher._table[-BUSY:] = 1 << 40
     searcher.search(limit=Limit(depth=2))
     assert np.count_nonzero(searcher._table[-BUSY:]) < BUSY // 2
+
+
+# -- progress ---------------------------------------------------------------------------------------------------------
+
+
+class Slow(ConnectFour):
+    """Interpreted, its rules take long: the search does not, but all that is told of it."""
+
+    def actions(self, board):
+        time.sleep(SLEEP)
+        return super().actions(board)
+
+    def action_name(self, board, action):
+        time.sleep(SLEEP)
+        return super().action_name(board, action)
+
+
+SLEEP = 0.05
+
+
+@pytest.mark.parametrize("every", [False, True])
+def test_what_is_told_while_searching_takes_little_time(every):
+    """Lines of up to 42 actions, each checked with rules of 50 ms, would take seconds."""
+    game, fast = Slow(), ConnectFour()
+    state = fast.initial_state()
+    results = Results(1, 7, LONGEST_LINE)
+    results.cells[0, STATUS_DEPTH], results.cells[0, STATUS_ACTIONS] = 42, 7
+    results.rows(0)[:, 0] = range(7)
+    results.lines(0)[:, :36] = [column for column in range(6) for _ in range(6)]
+    searcher, began = AlphaBeta(game), time.perf_counter()
+    analysis = searcher._analysis(state, results, 0, Limit(), 1.0, live=1)
+    assert 1 <= len(analysis.actions) < 7
+    assert time.perf_counter() - began < 20 * SLEEP  # four calls, and what else the machine does
+
+
+def test_progress_is_not_called_where_it_would_make_the_search_late():
+    called = []
+
+    def told():
+        called.append(time.perf_counter())
+        time.sleep(0.4)
+
+    stopped = threading.Event()
+    watch = Stopwatch(1.0, lambda: 1, lambda _: stopped.set(), told)
+    began = time.perf_counter()
+    watch.run(stopped.wait)
+    assert watch.stopped == "seconds"
+    assert all(moment - began < 0.7 for moment in called[1:])  # the second from when it is known how long it takes
+    assert len(called) <= 2
 
 
 # -- what is left behind ----------------------------------------------------------------------------------------------

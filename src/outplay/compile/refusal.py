@@ -1,5 +1,6 @@
 """What is said of rules that do not compile: three lines for Numba's fifty."""
 
+import contextlib
 import inspect
 import itertools
 import linecache
@@ -8,6 +9,7 @@ import re
 import traceback
 import types as python
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numba
@@ -55,11 +57,29 @@ def refuse(game: Rules, key: tuple[str, type], rule: str, place: tuple[str, int]
     )
 
 
+@contextlib.contextmanager
+def on_trial(game: Rules) -> Iterator[None]:
+    """What does not compile meanwhile is not held against `game` later: a search may not need it."""
+    kind, before = type(game), getattr(game, "_native", None)
+    known, warned = {key for key in failures if key[1] is kind}, kind in _warned
+    try:
+        yield
+    finally:
+        failed = [key for key in failures if key[1] is kind and key not in known]
+        for key in failed:
+            del failures[key]
+        if failed:
+            object.__setattr__(game, "_native", before)
+            if not warned:
+                _warned.discard(kind)
+
+
 def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
     """The first rule that does not compile by itself: its name, file and line, and why."""
     typ.natives = {}  # Numba raises an old error again, with all that was said since
     kinds = {"self": typ, "state": typ.state, "random": types.CPointer(types.int64)}
-    for rule in RULES if isinstance(typ.game, Game) else RULES_OF_PROBLEMS:
+    rules = RULES if isinstance(typ.game, Game) else RULES_OF_PROBLEMS
+    for rule in sorted(rules, key=lambda rule: rule == "initial_state"):  # last: hardly any search needs it
         if not defines(typ.game, rule):
             continue
         function = member_function(inspect.getattr_static(type(typ.game), rule))
