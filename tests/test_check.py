@@ -859,7 +859,8 @@ def test_a_first_state_that_does_not_compile_is_no_reason_to_search_interpreted(
 
     report = check(Unready())
     assert report.ok, str(report)
-    assert (report.compiled, report.notes) == (True, ())
+    assert report.compiled
+    assert not [note for note in report.notes if "compile" in note or "interpreted" in note]
     assert runs_compiled(Unready())
 
 
