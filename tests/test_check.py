@@ -860,13 +860,15 @@ def test_a_first_state_that_does_not_compile_is_no_reason_to_search_interpreted(
     report = check(Unready())
     assert report.ok, str(report)
     assert report.compiled
-    assert not [note for note in report.notes if "compile" in note or "interpreted" in note]
+    assert all("pickled" in note for note in report.notes)  # it is a class of this function
     assert runs_compiled(Unready())
 
 
 def test_what_one_search_alone_asks_is_no_reason_for_others_to_run_interpreted() -> None:
     class Mirrored(Subtraction):
         """Its symmetric states are listed in a way that does not compile."""
+
+        compiled = None
 
         def symmetries(self, state: Pile) -> tuple[Pile, ...]:
             return (state, Pile(**{"left": state.left, "turn": state.turn}))
