@@ -47,8 +47,16 @@ class Pile(Game):
     def is_terminal(self, s): return s[0] <= 0
     def utility(self, s, p): return -1 if s[1] == p else 1
 """
+SLOW = """
+from outplay.games import {0} as Compiled
+class Slow(Compiled):
+    compiled = False
+"""
 FILES = {
     "pile.py": PILE,
+    "dice.py": SLOW.format("Pig") + "    def __init__(self, goal=6): super().__init__(goal)\n",
+    "cards.py": SLOW.format("KuhnPoker"),
+    "row.py": SLOW.format("TicTacToe"),
     "wrong.py": PILE.replace("return -1 if s[1] == p else 1", "return 'x'"),
     "raises.py": PILE.replace("return s[0] <= 0", "raise BaseException('b')"),
     "exits.py": "import sys; sys.exit(0)",
@@ -61,15 +69,36 @@ FILES = {
     "broken.efg": "EFG 2 R",
 }
 GAMES = [
-    *("pile.py", "pile.py", "pile.py:Pile", "pile.py:Pile(size=4)", "nim", "nim", "tic-tac-toe", "kuhn-poker", "pig"),
-    *("connect-four", "matching-pennies", "queens(4)", "pile.py(size=0)", "pile.py(size=-3)", "pile.py(size=1e308)"),
+    *("pile.py", "pile.py", "pile.py:Pile", "pile.py:Pile(size=4)", "pile.py(size=0)", "pile.py(size=-3)"),
+    *("pile.py(size=1e308)", "dice.py", "dice.py", "cards.py", "cards.py", "nim", "kuhn-poker"),
 ]
 ODD_GAMES = [
     *("wrong.py", "raises.py", "exits.py", "syntax.py", "nothing.py", "bytes.py", "text.txt", "tree.efg", "broken.efg"),
     *("missing.py", "pile.py:Nope", "pile.py(", "pile.py)", "pile.py(size='x')", "pile.py(size=None)", "folder.py"),
-    *("fifo.py", "nim(heaps=())", "nim(heaps=(0,))", "nim(heaps=(1,2,3,4))", "nim(heaps='x')", "nim(x=1)", "nim(1,2,3)"),
+    *(
+        "fifo.py",
+        "nim(heaps=())",
+        "nim(heaps=(0,))",
+        "nim(heaps=(1,2,3,4))",
+        "nim(heaps='x')",
+        "nim(x=1)",
+        "nim(1,2,3)",
+    ),
     *("pig(goal=nan)", "connect-four(width=0)", "connect-four(width=-1)", "connect-four(width=10**9)", "mnk(1,1,1)"),
-    *("", " ", "()", "..", "/", "/dev/null", "/dev/full", "~", "~nobody/x.py", "a" * 300, "a" * 300 + ".py", "ÄÖÜ-\u2603"),
+    *(
+        "",
+        " ",
+        "()",
+        "..",
+        "/",
+        "/dev/null",
+        "/dev/full",
+        "~",
+        "~nobody/x.py",
+        "a" * 300,
+        "a" * 300 + ".py",
+        "ÄÖÜ-\u2603",
+    ),
     *("connect-four(width=" + "9" * 5000 + ")", "nim(heaps=(" + "(" * 500, "\u0000", "-", "--", "pile.py:Pile:Pile"),
 ]
 VALUES = {
@@ -117,7 +146,9 @@ def command_line(random):
         given.add(flag)
         words.append([flag] if option.is_flag else [flag, value(flag, random)])
     if random.random() < 0.05:
-        words.append([random.choice(["--help", "-h", "--version", "--debug", "--", "-x", "--nope=1", "extra", "\u2603"])])
+        words.append(
+            [random.choice(["--help", "-h", "--version", "--debug", "--", "-x", "--nope=1", "extra", "\u2603"])]
+        )
     for flag, bound in BOUNDS.items():
         if flag not in given and any(flag in option.opts for option in own) and (flag != "--depth" or name == "perft"):
             words.append([flag, bound])
@@ -155,8 +186,8 @@ def positional(command, argument, random):
 
 
 def may_be_one(name):
-    """Whether exit code 1 is documented for the command: a law is broken, or a game not solved."""
-    return name in ("solve", "check", "equilibrium")
+    """Whether exit code 1 is documented for the command: a law is broken, or what was asked for is not done."""
+    return name in ("solve", "check", "equilibrium", "backtrack")
 
 
 def judge(words, code, errors, seconds, why):
@@ -206,8 +237,8 @@ def in_its_own_process(words, typed, random, why):
 
 def run(number, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))  # `cache --clear` is among the commands
     monkeypatch.setenv("COLUMNS", "100")
+    cache = os.environ["OUTPLAY_CACHE"]
     for each in range(number):
         for name, text in FILES.items():  # some commands write
             Path(name).write_text(text)
@@ -217,10 +248,13 @@ def run(number, tmp_path, monkeypatch):
         random = Random(f"{SEED} {each}")
         words, typed = command_line(random)
         why = f"OUTPLAY_SEED={SEED}, command line {each}: outplay {shlex.join(words)[:1500]}\ntyped: {typed[:80]!r}"
+        if words[0] == "cache":  # it may clear it
+            monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
         if random.random() < OWN_PROCESS:
             in_its_own_process(words, typed, random, why)
         else:
             in_this_process(words, typed, why)
+        monkeypatch.setenv("OUTPLAY_CACHE", cache)
 
 
 def test_command_lines(tmp_path, monkeypatch):

@@ -29,7 +29,7 @@ from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, Simu
 from outplay.montecarlo.tree import MOST_PLAYERS
 from outplay.playout import new_random
 from outplay.search import workspace
-from outplay.search.searcher import STATUS_DEPTH, STATUS_NODES, STATUS_WHY, Progress, Searcher
+from outplay.search.searcher import STATUS_DEPTH, STATUS_NODES, STATUS_WHY, Progress
 from outplay.search.workspace import LEAVES, MOST_NODES, NODES, SEARCH, TABLE_MASK, WHY
 from outplay.trace import Trace
 
@@ -158,7 +158,7 @@ class ISMCTS(Simulating):
         self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None,
         history: Sequence[Any] = (), trace: Trace | None = None,
     ) -> list[Analysis]:  # fmt: skip
-        return Searcher._run(self._with(history), states, limit, every, progress, history, trace)
+        return super(ISMCTS, self._with(history))._run(states, limit, every, progress, history, trace)
 
     def _with(self, history: Sequence[Any]) -> "ISMCTS":
         """This searcher for one call, which alone knows the earlier states; other threads may use it meanwhile."""
