@@ -30,6 +30,7 @@ from outplay.errors import BookError
 from outplay.game import Game, legal_actions
 from outplay.keys import state_key
 from outplay.limits import Limit
+from outplay.reading import read_text
 
 FORMAT = "outplay book 1"
 KINDS = ("estimate", "upper", "lower", "exact")
@@ -233,7 +234,7 @@ class Book:
         """
         path = Path(path)
         try:
-            text = path.read_text("utf-8", errors="replace")
+            text = read_text(path, errors="replace")
         except OSError as error:
             raise BookError(f"the book {path} cannot be read: {error.strerror}") from error
         lines = text.splitlines(keepends=True)

@@ -34,6 +34,7 @@ from outplay.game import Game
 from outplay.games.go import Go, Points, first, is_any, without
 from outplay.limits import Limit
 from outplay.load import told
+from outplay.reading import read_text
 from outplay.repetition import final, playable
 
 if TYPE_CHECKING:
@@ -458,7 +459,7 @@ class GoEngine(Engine):
         """Begin with the game in a file, or with its position before move `move_number`."""
         most = None if move_number is None else max(0, whole(move_number) - 1)
         try:
-            text = Path(filename).read_text(encoding="utf-8", errors="replace")
+            text = read_text(filename, errors="replace")
         except OSError as error:
             raise Refused(f"cannot load file: {error}") from None
         game, moves = type(self.game).from_sgf(text)

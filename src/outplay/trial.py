@@ -75,8 +75,8 @@ def warn_without_source(game_class: type) -> None:
         _definition(rule)
     except _NoSource:
         warnings.warn(
-            f"the source of {rule.__qualname__} is not at hand: random actions may be drawn in another way than where it"
-            " is, so the same seed may give another answer there",
+            f"the source of {rule.__qualname__} is not at hand: random actions may be drawn in another way than where"
+            " it is, so the same seed may give another answer there",
             RuntimeWarning,
             stacklevel=2,
         )

@@ -11,6 +11,7 @@ import typer
 
 from outplay.cli.common import INTERRUPTED, Json, live, print_json, say, short
 from outplay.load import load_problem
+from outplay.reading import read_text
 
 if TYPE_CHECKING:
     from outplay.backtracking.search import Backtracking, Solutions
@@ -130,7 +131,7 @@ def _cases(rules: "Problem", state: str | None, text: Path | None) -> list[tuple
     if text is None:
         return [(rules, None)]
     try:
-        content = sys.stdin.read() if str(text) == "-" else text.read_text("utf-8")
+        content = sys.stdin.read() if str(text) == "-" else read_text(text)
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text"
         raise typer.BadParameter(f"--input {text}: {why}") from None

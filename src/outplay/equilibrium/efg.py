@@ -34,6 +34,7 @@ from outplay.equilibrium.tree import GameTree
 from outplay.errors import RulesError
 from outplay.game import CHANCE, Game
 from outplay.games.explicit_tree import ExplicitTree, Node
+from outplay.reading import read_text
 from outplay.rules import digest
 
 TOKEN = re.compile(
@@ -99,7 +100,7 @@ class EfgGame(ExplicitTree):
         if not Path(path).is_file():
             raise RulesError(f"there is no file {path}")
         try:
-            text = Path(path).read_text(encoding="utf-8-sig")
+            text = read_text(path, "utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise RulesError(f"{path}: cannot be read: {error}") from error
         try:

@@ -2,13 +2,13 @@
 
 import json
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import StrategyError
+from outplay.reading import read_text
 
 
 def load_json(path: str | PathLike[str], version: object) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def load_json(path: str | PathLike[str], version: object) -> dict[str, Any]:
     Raises `StrategyError` if it is not, or cannot be read.
     """
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = json.loads(read_text(path))
     except OSError as error:
         raise StrategyError(f"{path}: cannot be read: {error.strerror}") from error
     except ValueError as error:

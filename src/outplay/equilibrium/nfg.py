@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from math import isfinite, prod
 from os import PathLike
-from pathlib import Path
 from reprlib import repr as shortened
 from typing import NamedTuple, NoReturn
 
@@ -26,6 +25,7 @@ import numpy as np
 
 from outplay.equilibrium.matrix_game import MatrixGame, Numbers
 from outplay.errors import RulesError
+from outplay.reading import read_text
 
 TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[{},])|(?P<word>[^\s{},"]+)|(?P<end>\Z)|(?P<bad>.))', re.DOTALL
@@ -36,7 +36,7 @@ NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?(/\d+)?", re.IGNORECAS
 def load_matrix_game(path: str | PathLike[str]) -> MatrixGame:
     """The game in a .nfg file. Raises `RulesError`, with file and line, if it cannot be read or is not one."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = read_text(path, "utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise RulesError(f"{path}: cannot be read: {error}") from error
     return parse_nfg(text, source=str(path))

@@ -8,11 +8,11 @@ import functools
 import math
 from collections.abc import Callable
 from os import PathLike
-from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from outplay.errors import EvaluationError, UnsuitableGame
 from outplay.game import Game
+from outplay.reading import read_text as read_bounded
 
 Rule = Callable[[Any, Any, int], float]
 """What estimates the utility of a player: a function of game, state and player."""
@@ -64,7 +64,7 @@ def check_opposed(evaluation: Any, game: Game) -> None:
 def read_text(path: str | PathLike[str]) -> str:
     """The text of a file; `EvaluationError` if it cannot be read."""
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return read_bounded(path)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text"
         raise EvaluationError(f"{path} cannot be read: {reason}") from error
