@@ -116,13 +116,13 @@ VALUES = {
 }  # fmt: skip
 NUMBERS = ["0", "1", "2", "3", "-1", "0.1", "1e-9", "1e308", "nan", "inf", "-inf", "x", "", "9" * 5000, "0x10", "1_0",
            "\u0663", "1e400", "4611686018427387904", "9223372036854775808", "1024", "1025", " 1"]  # fmt: skip
-PATHS = ["text.txt", "empty.json", "missing", "folder.py", "new.json", "/dev/null", "/dev/full", "fifo.py", "pile.py",
+PATHS = ["text.txt", "empty.json", "missing", "folder.py", "new.json", "/dev/null", "/dev/full", "/dev/zero", "pile.py",
          "a" * 300, "no/such/folder/x", "", "\u2603", "~nobody/x"]  # fmt: skip
 OF_FILES = {"--book", "--evaluation", "--strategy", "--save", "--load", "--efg", "--input", "--tree"}
 BOUNDS = {"--seconds": "0.05", "--nodes": "50", "--depth": "2", "--iterations": "3", "--playouts": "3", "--plies": "1"}
 """What every command gets that has such an option, unless another value was drawn for it."""
-INPUTS = ["", "\n", "quit\n", "1\n1\n1\n", "help\nundo\nhint\n\u2603\n", "genmove black\nquit\n", "name\nboardsize x\n",
-          "play black a1\nplay\ngenmove\nundo\nclear_board\nshowboard\nfinal_score\n", "x" * 5000, "\x00\n"]  # fmt: skip
+INPUTS = ["", "\n", "quit\n", "1\n1\n1\n", "help\nundo\nhint\n\u2603\n", "genmove black\nquit\n",
+          "name\nboardsize x\n", "play black a1\nplay\ngenmove\nundo\nclear_board\nshowboard\nfinal_score\n", "x" * 5000, "\x00\n"]  # fmt: skip
 SETTINGS = [
     {}, {"OUTPLAY_CACHE": "off"}, {"OUTPLAY_CACHE": "/dev/null/x"}, {"OUTPLAY_CACHE": ""}, {"COLUMNS": "1"},
     {"COLUMNS": "x"}, {"TERM": "dumb"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "ascii"},
@@ -152,9 +152,8 @@ def command_line(random):
     for flag, bound in BOUNDS.items():
         if flag not in given and any(flag in option.opts for option in own) and (flag != "--depth" or name == "perft"):
             words.append([flag, bound])
-    for argument in command.params:
-        if argument.param_type_name == "argument" and random.random() < 0.97:
-            words.append([positional(name, argument.name, random)])
+    arguments = [each.name for each in command.params if each.param_type_name == "argument"]
+    words += [[positional(name, argument, random)] for argument in arguments if random.random() < 0.97]
     random.shuffle(words)
     return [name, *(word for group in words for word in group)], random.choice(INPUTS)
 
