@@ -121,8 +121,18 @@ PATHS = ["text.txt", "empty.json", "missing", "folder.py", "new.json", "/dev/nul
 OF_FILES = {"--book", "--evaluation", "--strategy", "--save", "--load", "--efg", "--input", "--tree"}
 BOUNDS = {"--seconds": "0.05", "--nodes": "50", "--depth": "2", "--iterations": "3", "--playouts": "3", "--plies": "1"}
 """What every command gets that has such an option, unless another value was drawn for it."""
-INPUTS = ["", "\n", "quit\n", "1\n1\n1\n", "help\nundo\nhint\n\u2603\n", "genmove black\nquit\n",
-          "name\nboardsize x\n", "play black a1\nplay\ngenmove\nundo\nclear_board\nshowboard\nfinal_score\n", "x" * 5000, "\x00\n"]  # fmt: skip
+INPUTS = [
+    "",
+    "\n",
+    "quit\n",
+    "1\n1\n1\n",
+    "help\nundo\nhint\n\u2603\n",
+    "genmove black\nquit\n",
+    "name\nboardsize x\n",
+    "play black a1\nplay\ngenmove\nundo\nclear_board\nshowboard\nfinal_score\n",
+    "x" * 5000,
+    "\x00\n",
+]
 SETTINGS = [
     {}, {"OUTPLAY_CACHE": "off"}, {"OUTPLAY_CACHE": "/dev/null/x"}, {"OUTPLAY_CACHE": ""}, {"COLUMNS": "1"},
     {"COLUMNS": "x"}, {"TERM": "dumb"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "ascii"},
