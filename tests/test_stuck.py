@@ -32,7 +32,7 @@ from outplay import (
     legal_actions,
 )
 from outplay.cli import app
-from outplay.errors import OutplayError
+from outplay.errors import OutplayError, RulesError
 from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Pig, TicTacToe
 from outplay.limits import THREADS_A_CORE, Stopwatch, cores, deep_recursion, useful_threads
 from outplay.memory import megabytes_of_machine
@@ -515,3 +515,17 @@ def test_ctrl_c_ends_a_rules_file_that_loads_for_ever(tmp_path):
     command.send_signal(signal.SIGINT)
     _, errors = command.communicate(timeout=HANGS)
     assert (command.returncode, errors) == (130, "interrupted\n")
+
+
+def test_a_parameter_that_contains_itself_is_a_clear_error():
+    class Given(TicTacToe):
+        def __init__(self, loop=None):
+            super().__init__()
+            self.loop = loop
+
+    loop = [1]
+    loop.append(loop)
+    game = Given(loop)
+    for use in (repr, hash, lambda game: game == Given(loop)):
+        with pytest.raises(RulesError, match="a (list|dict) among the parameters of a game contains itself"):
+            use(game)
