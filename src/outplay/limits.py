@@ -22,6 +22,8 @@ STACK = 512 * 2**20
 """Bytes of stack for the searching thread; only what a deep search touches is ever used."""
 DEEPEST = 4000
 """The most plies that a search follows; longer games need a depth limit."""
+LATE = 0.1
+"""By so many seconds a search may be late so that `progress` is called."""
 THREADS_A_CORE = 4
 """More threads than this for each core only get in one another's way."""
 
@@ -68,10 +70,10 @@ class Stopwatch:
     """Runs one piece of work in a thread and stops it in time.
 
     `current()` numbers the search going on, so that each has `seconds` to itself; `stop(n)` ends search n and
-    `stop(-1)` all of them. `progress()` is called ten times a second, less often if it
-    takes long, and not where it would make the search late. `until(s)` says, s seconds after the start, when to stop;
-    it is asked often enough to notice anything a twentieth of s late. `stopped` says why the work was stopped, in the
-    words of `Analysis.stopped`.
+    `stop(-1)` all of them. `progress()` is called ten times a second, but not where
+    it would make the search late, if it takes as long as the last time. `until(s)` says, s seconds after the start,
+    when to stop; it is asked often enough to notice anything a twentieth of s late. `stopped` says why the work was
+    stopped, in the words of `Analysis.stopped`.
     """
 
     seconds: float | None
@@ -130,10 +132,9 @@ class Stopwatch:
             pause = min(pause, max(until - elapsed, 0.002))
             if self.seconds is not None and until - elapsed > 0.01 and number != 1:
                 pause = min(pause, 0.01)  # the next state may start meanwhile
-            if self.progress and now - shown >= max(0.1, 2 * cost) and cost < until - elapsed:
+            if self.progress and now - shown >= 0.1 and cost < until - elapsed + LATE:
                 self.progress()
-                shown = time.perf_counter()
-                cost = shown - now
+                shown, cost = now, time.perf_counter() - now
                 continue
             done.wait(pause)
 
