@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import pickle
+from random import Random
 
 import pytest
 from conftest import ctrl_c
@@ -626,3 +627,171 @@ def test_unsuitable_games():
             kind(Maze())
     with pytest.raises(OutplayError, match="more states than fit into 1 megabytes"):
         ValueIteration(ConnectFour(), memory_mb=1).search()
+
+
+# -- value iteration where play goes in circles -----------------------------------------------------------------------
+
+
+class Graph(Game):
+    """A graph drawn at random, in which states come again: some places end the game, at the others one side moves."""
+
+    compiled = False
+    utilities = (-2, 2)
+    places = 7
+
+    def __init__(self, seed=0, players=2):
+        self.seed, self.players = seed, players
+        random = Random(seed)
+        self.ends = tuple(
+            random.choice((None, None, -2, -1, 0, 1, 2)) if place else None for place in range(self.places)
+        )
+        self.after = tuple(tuple(random.sample(range(self.places), random.choice((1, 2, 2, 3)))) for _ in self.ends)
+        self.movers = tuple(random.randrange(players) for _ in self.ends)
+
+    def initial_state(self):
+        return (0,)
+
+    def to_move(self, state):
+        return self.movers[state[0]]
+
+    def actions(self, state):
+        return range(len(self.after[state[0]]))
+
+    def result(self, state, action):
+        return (self.after[state[0]][action],)
+
+    def is_terminal(self, state):
+        return self.ends[state[0]] is not None
+
+    def utility(self, state, player):
+        return self.ends[state[0]] * (1 - 2 * player)
+
+
+class DrawnGraph(Graph):
+    """The same, with a draw where a place comes again."""
+
+    repetition = "draw"
+
+
+class LateDrawnGraph(Graph):
+    repetition = "draw"
+    repetitions = 3
+
+
+def by_all_paths(game, path, times=2):
+    """What the last of a path of states is worth to player 0, by going through all that can follow; no table."""
+    state = path[-1]
+    if game.is_terminal(state):
+        return game.utility(state, 0)
+    if path.count(state) >= times:
+        return 0
+    values = [by_all_paths(game, [*path, game.result(state, action)], times) for action in game.actions(state)]
+    return max(values) if game.to_move(state) == 0 else min(values)
+
+
+@pytest.mark.parametrize("players", [1, 2])
+@pytest.mark.parametrize("seed", range(150))
+def test_draws_by_repetition_are_what_going_through_all_paths_finds(seed, players):
+    game = DrawnGraph(seed, players)
+    random = Random(seed)
+    path = [game.initial_state()]
+    for _ in range(4):  # from the start, and after more and more that cannot come again
+        if path.count(path[-1]) > 1 or game.is_terminal(path[-1]):
+            break
+        analysis = ValueIteration(game).search(path[-1], history=path[:-1])
+        assert analysis.exact
+        assert analysis.values[0] == by_all_paths(game, path), (seed, path)
+        assert AlphaBeta(game).search(path[-1], history=path[:-1]).values[0] == analysis.values[0]
+        path.append(game.result(path[-1], random.choice(game.actions(path[-1]))))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_third_occurrence_that_counts_changes_no_value(seed):
+    assert ValueIteration(LateDrawnGraph(seed)).search().value == ValueIteration(DrawnGraph(seed)).search().value
+
+
+@pytest.mark.parametrize("players", [1, 2])
+@pytest.mark.parametrize("seed", range(60))
+def test_who_wins_gets_there_whatever_the_other_does(seed, players):
+    """Playing what value iteration says, a side with a value above 0 gets it, and no state comes twice."""
+    game = Graph(seed, players)
+    solver, choices = ValueIteration(game), {}
+
+    def wins(state, winner, seen):
+        assert state not in seen, (seed, state)
+        if game.is_terminal(state):
+            return game.utility(state, winner)
+        actions = game.actions(state)
+        if game.to_move(state) == winner:
+            if state not in choices:
+                choices[state] = solver.search(state).action
+            actions = [choices[state]]
+        return min(wins(game.result(state, action), winner, {*seen, state}) for action in actions)
+
+    for place in range(game.places):
+        values = solver.search((place,)).values
+        for winner in range(players):
+            if values[winner] > 0:
+                choices.clear()
+                assert wins((place,), winner, set()) >= values[winner]
+
+
+def test_who_loses_plays_on_and_who_wins_hurries():
+    class Track(Graph):
+        """Player 0 may win from place 0 at once, or after a detour; player 1 loses soon or late."""
+
+        ends_at = 0
+
+        def __init__(self):
+            self.players = 2
+            self.ends = (None, None, None, -1, 1)
+            self.after = ((1, 4), (4, 2), (4,), (), ())
+            self.movers = (0, 1, 1, 0, 0)
+            self.seed = 0
+
+    analysis = ValueIteration(Track()).analyse()
+    assert [(item.action, item.value, item.line) for item in analysis.actions] == [
+        (1, 1.0, (1,)),
+        (0, 1.0, (0, 1, 0)),
+    ]
+
+
+def test_with_dice_a_draw_by_repetition_is_refused():
+    class Dice(Circles):
+        repetition = "draw"
+
+    with pytest.raises(UnsuitableGame, match="rule of repetition"):
+        ValueIteration(Dice())
+
+
+def test_compiled_value_iteration_keeps_to_the_past_too():
+    class Walk(Game):
+        """Walk on a circle of nine places, forward or back; who comes to place 4 wins."""
+
+        repetition = "draw"
+        utilities = (-1, 1)
+
+        def initial_state(self):
+            return (0, 0)
+
+        def to_move(self, state):
+            return state[1]
+
+        def actions(self, state):
+            return (1, 8)
+
+        def result(self, state, steps):
+            return ((state[0] + steps) % 9, 1 - state[1])
+
+        def is_terminal(self, state):
+            return state[0] == 4
+
+        def utility(self, state, player):
+            return -1 if state[1] == player else 1
+
+    for past in ([], [(3, 1)], [(5, 1)], [(7, 1)], [(3, 0), (2, 1)]):
+        for state in ((2, 0), (3, 0), (6, 0), (0, 1)):
+            if state not in past:
+                found = ValueIteration(Walk()).search(state, history=past)
+                plain = ValueIteration(interpreted(Walk)).search(state, history=past)
+                assert found.value == plain.value == AlphaBeta(Walk()).search(state, history=past).value

@@ -2,6 +2,7 @@
 
 import json
 import re
+import warnings
 from collections.abc import Iterator
 from itertools import count
 from random import random
@@ -11,10 +12,12 @@ import numpy as np
 import pytest
 
 import outplay.games
+from outplay import MCTS, AlphaBeta, Limit
 from outplay.check import Report, check_game
 from outplay.fingerprint import RULES
 from outplay.game import CHANCE, Game
 from outplay.games import KuhnPoker
+from outplay.kernels import runs_compiled
 from outplay.playout import draw
 
 # -- small correct games ----------------------------------------------------------------------------------------------
@@ -849,3 +852,45 @@ def test_a_game_in_circles_is_played_by_its_rule_of_repetition(rule: str) -> Non
     assert report.ok, str(report)
     assert report.longest <= 10
     assert (report.average == (0, 0)) == (rule == "draw")
+
+
+# -- what check_game leaves behind ------------------------------------------------------------------------------------
+
+
+def test_a_first_state_that_does_not_compile_is_no_reason_to_search_interpreted() -> None:
+    class Unready(Subtraction):
+        """Its first state is made in a way that does not compile, but no search asks for it."""
+
+        compiled = True
+
+        def initial_state(self) -> Pile:
+            return Pile(**{"left": 9, "turn": 0})
+
+    report = check(Unready())
+    assert report.ok, str(report)
+    assert report.compiled
+    assert all("pickled" in note for note in report.notes)  # it is a class of this function
+    assert runs_compiled(Unready())
+
+
+def test_what_one_search_alone_asks_is_no_reason_for_others_to_run_interpreted() -> None:
+    class Mirrored(Subtraction):
+        """Its symmetric states are listed in a way that does not compile."""
+
+        compiled = None
+
+        def symmetries(self, state: Pile) -> tuple[Pile, ...]:
+            return (state, Pile(**{"left": state.left, "turn": state.turn}))
+
+    game = Mirrored()
+    report = check(game)
+    assert report.ok, str(report)
+    assert report.compiled
+    assert "symmetries() does not compile" in "".join(report.notes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        MCTS(game).search(limit=Limit(simulations=10))
+    assert runs_compiled(game)
+    with pytest.warns(UserWarning, match=r"symmetries\(\) does not compile"):  # now it does matter
+        AlphaBeta(game).search(limit=Limit(depth=1))
+    assert not runs_compiled(game)

@@ -23,6 +23,7 @@ from outplay.cli import app
 from outplay.cli.analyse import work
 from outplay.cli.common import ALGORITHMS, PLAIN, outcome, picture, play_moves, searcher_class, searcher_for
 from outplay.cli.play import LEVELS, LEVELS_BY_SIMULATIONS, Match, choose, read_clock, suited
+from outplay.cli.solve import solved_in_circles
 from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe
 from outplay.load import load_game
 
@@ -962,3 +963,48 @@ def test_play_shows_what_a_person_may_know():
     watched = run("play", "kuhn-poker", "--seed", "3", "--level", "3", "--player", "none")
     assert "by chance: " in watched
     assert "player 0 plays" in watched
+
+
+# -- games that go in circles -----------------------------------------------------------------------------------------
+
+RING = '''
+from outplay import Game
+class Ring(Game):
+    """Two walkers on a ring of 51 places; who comes to the other's place wins, and neither can be made to."""
+    utilities = (-1, 1)
+    def initial_state(self): return 0, 25, 0
+    def to_move(self, state): return state[2]
+    def actions(self, state): return (1, 50, 49)
+    def result(self, state, steps):
+        if state[2] == 0: return (state[0] + steps) % 51, state[1], 1
+        return state[0], (state[1] + steps) % 51, 0
+    def is_terminal(self, state): return state[0] == state[1]
+    def utility(self, state, player): return 1 if state[2] != player else -1
+class DrawnRing(Ring):
+    repetition = "draw"
+'''
+
+
+@pytest.mark.parametrize("game", ["Ring", "DrawnRing"])
+def test_what_goes_in_circles_is_solved_by_value_iteration(game, tmp_path):
+    (tmp_path / "ring.py").write_text(RING)
+    found = json.loads(run("solve", f"{tmp_path}/ring.py:{game}", "--json"))
+    assert (found["exact"], found["value"]) == (True, 0.0)
+
+
+def test_where_value_iteration_does_not_end_soon_either_that_is_said(tmp_path, monkeypatch):
+    (tmp_path / "ring.py").write_text(RING)
+    monkeypatch.setattr("outplay.cli.solve.FIRST", Limit(nodes=100))
+    monkeypatch.setattr("outplay.cli.solve.TRY", Limit(nodes=100))
+    searches = []
+
+    def found(searcher, states, progress):
+        searches.append(solved_in_circles(searcher, states, progress))
+        return searches[-1] or searcher.search(states[-1], Limit(nodes=100))
+
+    monkeypatch.setattr("outplay.cli.solve.solved_in_circles", found)
+    result = CliRunner().invoke(app, ["solve", f"{tmp_path}/ring.py:Ring"])
+    assert searches == [None]
+    assert result.exit_code == 1
+    assert "Note: play goes in circles here" in result.stderr
+    assert "--algorithm value-iteration" in result.stderr

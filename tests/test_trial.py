@@ -8,6 +8,7 @@ import math
 import os
 import subprocess
 import sys
+import warnings
 from collections import Counter
 from fractions import Fraction
 from itertools import count
@@ -21,11 +22,11 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from outplay import Backtracking, Game, kernel, legal_actions, trial
+from outplay import ISMCTS, MCTS, Backtracking, Game, Limit, kernel, legal_actions, trial
 from outplay.bits import squares
 from outplay.compile import functions, native_type, questions
 from outplay.fingerprint import Fingerprint
-from outplay.games import ConnectFour, Othello, TicTacToe
+from outplay.games import ConnectFour, KuhnPoker, Othello, TicTacToe
 from outplay.kernels import raw
 from outplay.playout import NONE, draw, new_random, random_action, tried_action
 from outplay.problem import Problem
@@ -848,3 +849,30 @@ def test_a_processor_without_the_instruction_draws_the_same(tmp_path: Any) -> No
         assert run.returncode == 0, run.stderr
         answers.append(run.stdout)
     assert answers[0] == answers[1]
+
+
+# -- without a source -------------------------------------------------------------------------------------------------
+
+SOURCE = """
+from outplay.games import ConnectFour
+class Columns(ConnectFour):
+    def actions(self, position):
+        for column in range(self.width):
+            if not position.both >> column * (self.height + 1) + self.height - 1 & 1:
+                yield column
+"""
+
+
+def test_that_a_seed_means_something_else_without_the_source_is_said(tmp_path):
+    """A trial cannot be made of bytecode alone, and drawing from a list takes other random numbers."""
+    names = {"__name__": "elsewhere"}
+    exec(SOURCE, names)
+    with pytest.warns(RuntimeWarning, match=r"source of Columns.actions is not at hand.* same seed may give another"):
+        MCTS(names["Columns"](), seed=1, hints=False).search(limit=Limit(simulations=10))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        MCTS(names["Columns"](), seed=1, hints=False).search(limit=Limit(simulations=10))  # once is enough
+        MCTS(ConnectFour()).search(limit=Limit(simulations=10))
+        game = KuhnPoker()
+        deal = game.result(game.result(game.initial_state(), 1), 0)
+        ISMCTS(game).search(deal, Limit(simulations=10))

@@ -4,14 +4,7 @@ Start with `Game` (what you write), `check_game` (whether it is right) and `Alph
 The built-in games are in `outplay.games`.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-from outplay.clock import Clock
-from outplay.errors import BookError, EvaluationError, IllegalAction, OutplayError, RulesError, UnsuitableGame
-from outplay.game import CHANCE, Game, defines, legal_actions
-from outplay.limits import Limit
-
+TYPE_CHECKING = False  # that of `typing`, which takes long to import
 if TYPE_CHECKING:
     from outplay.analysis import ActionValue, Analysis
     from outplay.backtracking.search import Backtracking, Solutions
@@ -22,14 +15,18 @@ if TYPE_CHECKING:
     from outplay.chance.paranoid import Paranoid
     from outplay.chance.value_iteration import ValueIteration
     from outplay.check import check_game
+    from outplay.clock import Clock
     from outplay.determinized.determinize import determinizations
     from outplay.determinized.ismcts import ISMCTS
     from outplay.determinized.pimc import PIMC
     from outplay.determinized.policy import searched_strategy
+    from outplay.errors import BookError, EvaluationError, IllegalAction, OutplayError, RulesError, UnsuitableGame
     from outplay.evaluation.linear import LinearEvaluation
     from outplay.evaluation.outcome import OutcomeEvaluation, PlayoutEvaluation
+    from outplay.game import CHANCE, Game, defines, legal_actions
     from outplay.kernels import kernel
     from outplay.keys import state_key
+    from outplay.limits import Limit
     from outplay.montecarlo.mcts import MCTS
     from outplay.playout import draw
     from outplay.problem import Problem
@@ -91,6 +88,18 @@ __all__ = [
 ]
 
 _LATER = {
+    "Clock": "outplay.clock",
+    "BookError": "outplay.errors",
+    "EvaluationError": "outplay.errors",
+    "IllegalAction": "outplay.errors",
+    "OutplayError": "outplay.errors",
+    "RulesError": "outplay.errors",
+    "UnsuitableGame": "outplay.errors",
+    "CHANCE": "outplay.game",
+    "Game": "outplay.game",
+    "defines": "outplay.game",
+    "legal_actions": "outplay.game",
+    "Limit": "outplay.limits",
     "ValueIteration": "outplay.chance.value_iteration",
     "PIMC": "outplay.determinized.pimc",
     "Paranoid": "outplay.chance.paranoid",
@@ -125,10 +134,14 @@ _LATER = {
     "searched_strategy": "outplay.determinized.policy",
     "state_key": "outplay.keys",
 }
-"""Names that are imported when first asked for, so that `import outplay` is quick."""
+"""All names are imported when first asked for, so that the command takes Ctrl-C from its first moment on."""
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _LATER:
         raise AttributeError(f"module 'outplay' has no attribute {name!r}")
-    return getattr(import_module(_LATER[name]), name)
+    from importlib import import_module  # noqa: PLC0415
+
+    value: object = getattr(import_module(_LATER[name]), name)
+    globals()[name] = value
+    return value

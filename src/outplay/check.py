@@ -350,6 +350,7 @@ class _Check:
         self.game = game
         self.random = random
         self.compiled = False
+        self.native: set[Any] = set()  # the kernels that compile
         self.failures: dict[str, tuple[int, Failure]] = {}  # by law; with the ply
         self.notes: dict[str, None] = {}  # a set that keeps its order
         self.attributes = self.copy(attributes(game))
@@ -519,31 +520,45 @@ class _Check:
         return True
 
     def compile(self, state: Any) -> None:
-        """Compile the kernels, if the rules compile."""
+        """Compile the kernels that the rules have. One that fails is no reason to search interpreted."""
         game = self.game
         try:
             if runs_compiled(game):
                 gated = gate(game, state)
-                ask_all.prepare(game, gated, _arrays(game, 1))
-                ask_result.prepare(game, gated, 0)
-                ask_initial_state.prepare(game)
+                self.try_kernel(ask_all, gated, _arrays(game, 1))
+                self.try_kernel(ask_result, gated, 0)
                 if game.has_chance:
-                    ask_probability.prepare(game, gated, 0)
+                    self.try_kernel(ask_probability, gated, 0)
                 if game.hidden_information:
-                    ask_information.prepare(game, gated, 0)
+                    self.try_kernel(ask_information, gated, 0)
                 if defines(game, "determinize"):
-                    ask_determinize.prepare(game, gated, 0, new_random(0))
+                    self.try_kernel(ask_determinize, gated, 0, new_random(0))
                 if defines(game, "symmetries"):
-                    ask_symmetries.prepare(game, gated)
+                    self.try_kernel(ask_symmetries, gated)
                 if defines(game, "pass_turn"):
-                    ask_pass_turn.prepare(game, gated)
+                    self.try_kernel(ask_pass_turn, gated)
                 if defines(game, "playout_action"):
-                    ask_playout_action.prepare(game, gated, -1, new_random(0))
-            self.compiled = runs_compiled(game)
+                    self.try_kernel(ask_playout_action, gated, -1, new_random(0))
+                if game.hidden_information and not defines(game, "determinize"):  # else no search asks it
+                    self.try_kernel(ask_initial_state)
+                else:
+                    with warnings.catch_warnings(), suppress(RulesError):
+                        warnings.simplefilter("ignore")
+                        self.try_kernel(ask_initial_state)
+            self.compiled = {ask_all, ask_result} <= self.native
         except Exception as error:
             raise Broken("The rules compile, or run interpreted.", str(error)) from error
-        if self.compiled:
+        if ask_initial_state in self.native:
             self.agree("initial_state", state, ask_initial_state.dispatcher(game))
+
+    def try_kernel(self, kernel: Any, *arguments: Any) -> None:
+        """Compile one kernel, if it compiles."""
+        from outplay.compile.refusal import on_trial  # noqa: PLC0415 - it imports Numba
+
+        with on_trial(self.game):
+            kernel.prepare(self.game, *arguments)
+            if runs_compiled(self.game):
+                self.native.add(kernel)
 
     # -- one random game ----------------------------------------------------------------------------------------------
 
@@ -686,7 +701,7 @@ class _Check:
         is_one = are_chances and math.isclose(math.fsum(chances), 1, rel_tol=TOLERANCE)
         self.law("Probabilities are positive and sum to 1.", is_one, "got", chances)
         place.probabilities = chances
-        if self.compiled:
+        if ask_probability in self.native:
             gated = gate(self.game, place.state)
             self.agree("probability", chances, [ask_probability.dispatcher(self.game, gated, a) for a in place.actions])
 
@@ -750,7 +765,7 @@ class _Check:
         for player in range(self.game.players):
             information = self.ask("information", place.state, player)
             known.append(mix(SEED, information))
-            if self.compiled:
+            if ask_information in self.native:
                 native = ask_information.dispatcher(self.game, gate(self.game, place.state), player)
                 self.agree("information", (information, known[-1]), native)
         place.known = known
@@ -825,7 +840,7 @@ class _Check:
             return
         player, seed = self.random.randrange(self.game.players), self.random.randrange(1 << 31)
         guess = self.ask("determinize", place.state, player, seed)
-        if self.compiled:
+        if ask_determinize in self.native:
             native = ask_determinize.dispatcher(self.game, gate(self.game, place.state), player, new_random(seed))
             self.agree("determinize", guess, native)
         self.form(guess)
@@ -882,7 +897,7 @@ class _Check:
             self.law(
                 "symmetries answers a tuple of states.", isinstance(images, tuple) and len(images) > 0, "got", images
             )
-            if self.compiled:
+            if ask_symmetries in self.native:
                 self.agree("symmetries", images, ask_symmetries.dispatcher(self.game, gate(self.game, place.state)))
             for image in images:
                 self.form(image)
@@ -956,7 +971,7 @@ class _Check:
         mover = None if self.game.is_terminal(passed) else self.game.to_move(passed)
         hands = mover != place.mover or same(passed, gate(self.game, place.state))
         self.law(law, hands, "player", mover, "is to move in", passed)
-        if self.compiled:
+        if ask_pass_turn in self.native:
             self.agree("pass_turn", passed, ask_pass_turn.dispatcher(self.game, gate(self.game, place.state)))
 
     def playing(self, place: Place, last: int) -> None:
@@ -967,7 +982,7 @@ class _Check:
             law = "playout_action answers a legal action."
             is_legal = _is_whole(action) and action in place.actions
             self.law(law, is_legal, "got", action, "after action", before, "of", place.actions)
-            if self.compiled:
+            if ask_playout_action in self.native:
                 gated = gate(self.game, place.state)
                 native = ask_playout_action.dispatcher(self.game, gated, before, new_random(seed))
                 self.agree("playout_action", int(action), native)

@@ -24,6 +24,8 @@ from outplay.errors import OutplayError
 
 SAVE_EVERY = 60.0
 """Seconds after which long commands save what they have found so far."""
+LARGEST = 1 << 30
+"""Bytes of the largest file that is read."""
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing the same file."""
 STREAM = re.compile(r"/dev/(stdin|stdout|stderr|fd/)|/proc/")
@@ -72,9 +74,15 @@ def write_file(
 
 
 def read_file(path: str | os.PathLike[str], error: type[OutplayError] = OutplayError) -> bytes:
-    """The content of a file. Raises `error` if it cannot be read."""
+    """The content of a file. Raises `error` if it cannot be read, or has no end, as /dev/zero."""
+    content = bytearray()
     try:
-        return Path(path).read_bytes()
+        with open(path, "rb") as file:
+            while part := file.read(1 << 20):
+                content += part
+                if len(content) > LARGEST:
+                    raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        return bytes(content)
     except (OSError, ValueError) as failure:
         raise error(f"{path} cannot be read: {getattr(failure, 'strerror', None) or failure}") from failure
 

@@ -524,7 +524,6 @@ def whole(game: Rules) -> Fingerprint:
     return known
 
 
-
 _codes: dict[int, tuple[types.CodeType, str]] = {}
 
 

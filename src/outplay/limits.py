@@ -5,19 +5,30 @@ clock, shows progress and takes Ctrl-C; it speaks to the search through one cell
 """
 
 import math
+import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 from outplay.clock import Clock, check_number
+from outplay.errors import OutplayError
 
 STACK = 512 * 2**20
 """Bytes of stack for the searching thread; only what a deep search touches is ever used."""
 DEEPEST = 4000
 """The most plies that a search follows; longer games need a depth limit."""
+ROOM = 300_000
+"""References in a frame, so that Python takes 4 MB for it; memory that is not used costs nothing."""
+LATE = 0.1
+"""By so many seconds a search may be late so that `progress` is called."""
+THREADS_A_CORE = 4
+"""More threads than this for each core only get in one another's way."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,9 +73,10 @@ class Stopwatch:
     """Runs one piece of work in a thread and stops it in time.
 
     `current()` numbers the search going on, so that each has `seconds` to itself; `stop(n)` ends search n and
-    `stop(-1)` all of them. `progress()` is called ten times a second. `until(s)` says, s seconds after the start, when
-    to stop; it is asked often enough to notice anything a twentieth of s late. `stopped` says why the work was stopped,
-    in the words of `Analysis.stopped`.
+    `stop(-1)` all of them. `progress()` is called ten times a second, but not where
+    it would make the search late, if it takes as long as the last time. `until(s)` says, s seconds after the start,
+    when to stop; it is asked often enough to notice anything a twentieth of s late. `stopped` says why the work was
+    stopped, in the words of `Analysis.stopped`.
     """
 
     seconds: float | None
@@ -89,24 +101,25 @@ class Stopwatch:
             finally:
                 done.set()
 
-        start_with_stack(body)
-        try:
-            self._wait(done)
-        except KeyboardInterrupt:
-            self.stopped = "interrupted"
-            self.stop(-1)
-            done.wait()
-        except BaseException:
-            self.stop(-1)
-            done.wait()
-            raise
+        with deep_recursion():
+            start_with_stack(body)
+            try:
+                self._wait(done)
+            except KeyboardInterrupt:
+                self.stopped = "interrupted"
+                self.stop(-1)
+                done.wait()
+            except BaseException:
+                self.stop(-1)
+                done.wait()
+                raise
         if failure:
             raise failure[0]
         return outcome[0]
 
     def _wait(self, done: threading.Event) -> None:
         number, started = self.current(), time.perf_counter()
-        shown = started
+        shown, cost = started, 0.0
         while not done.is_set():
             now = time.perf_counter()
             if self.current() != number:
@@ -122,24 +135,92 @@ class Stopwatch:
             pause = min(pause, max(until - elapsed, 0.002))
             if self.seconds is not None and until - elapsed > 0.01 and number != 1:
                 pause = min(pause, 0.01)  # the next state may start meanwhile
-            if self.progress and now - shown >= 0.1:
-                shown = now
+            if self.progress and now - shown >= 0.1 and cost < until - elapsed + LATE:
                 self.progress()
+                shown, cost = now, time.perf_counter() - now
+                continue
             done.wait(pause)
 
 
-def start_with_stack(body: Callable[[], None]) -> threading.Thread:
-    """Start a thread with room for deep recursion, in native code and in Python."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 3 * DEEPEST + 1000))
-    thread = threading.Thread(target=body, daemon=True, name="outplay search")
-    before = threading.stack_size()
+_settings = threading.Lock()
+"""Held while a setting of the whole process is changed."""
+_deep = 0
+"""How many searches need deep recursion right now."""
+_limits = (0, 0)
+"""Python's limit of recursion before the first of them, and while they last."""
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Let Python recurse as deeply as a search does; after the last of several searches at once the limit is as before.
+
+    A limit that somebody else sets meanwhile stays.
+    """
+    global _deep, _limits  # noqa: PLW0603 - the limit too is one for all threads
+    with _settings:
+        _deep += 1
+        if _deep == 1:
+            before = sys.getrecursionlimit()
+            _limits = before, max(before, 3 * DEEPEST + 1000)
+            sys.setrecursionlimit(_limits[1])
     try:
-        threading.stack_size(STACK)
-    except (ValueError, RuntimeError):  # a system that does not let us choose
-        thread.start()
-        return thread
-    try:
-        thread.start()
+        yield
     finally:
-        threading.stack_size(before)
+        with _settings:
+            _deep -= 1
+            if _deep == 0 and sys.getrecursionlimit() == _limits[1]:
+                sys.setrecursionlimit(_limits[0])
+
+
+def _call(body: Callable[[], None]) -> None:
+    body()
+
+
+_with_room = FunctionType(_call.__code__.replace(co_stacksize=ROOM), globals(), "_with_room")
+"""Calls a function from a frame so large that there is room in the same piece of memory for those of its callees.
+
+Python takes memory for frames in pieces of 16 KB and gives each back when it is empty. Calls to and fro over the end of
+a piece cost a system call each: without this, compiling takes 15 % longer.
+"""
+
+
+def start_with_stack(body: Callable[[], None]) -> threading.Thread:
+    """Start a thread with room for deep recursion in native code."""
+    thread = threading.Thread(target=_with_room, args=[body], daemon=True, name="outplay search")
+    with _settings:
+        before: int | None = threading.stack_size()
+        try:
+            threading.stack_size(STACK)
+        except (ValueError, RuntimeError):  # a system that does not let us choose
+            before = None
+        try:
+            thread.start()
+        except (RuntimeError, MemoryError) as error:
+            raise OutplayError(
+                f"the system starts no thread with a stack of {STACK // 2**20} MB ({error}): allow more memory or"
+                " more threads (ulimit), or search with fewer threads"
+            ) from error
+        finally:
+            if before is not None:
+                threading.stack_size(before)
     return thread
+
+
+def cores() -> int:
+    """How many cores of the machine this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def useful_threads(threads: int) -> int:
+    """So many threads, or as many as are of use on this machine; that they are fewer is said in a warning."""
+    most = THREADS_A_CORE * cores()
+    if threads <= most:
+        return threads
+    warnings.warn(
+        f"threads={threads}: this machine has {cores()} cores, so {most} threads search; more would only slow it down",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return most

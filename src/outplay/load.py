@@ -61,9 +61,9 @@ def load_game(text: str) -> Game:
     if text.lower().endswith(".efg"):
         from outplay.equilibrium.efg import load_efg
 
-        return load_efg(Path(text).expanduser())
+        return load_efg(path_of(text))
     if found := _FILE.fullmatch(text):
-        cls = class_in_file(Path(found["file"]).expanduser(), found["cls"])
+        cls = class_in_file(path_of(found["file"]), found["cls"])
     elif found := _NAME.fullmatch(text):
         cls = class_called(found["name"])
     else:
@@ -85,7 +85,7 @@ def load_problem(text: str) -> "Problem":
 
     text = text.strip()
     if found := _FILE.fullmatch(text):
-        cls = _in_file(Path(found["file"]).expanduser(), found["cls"], Problem)
+        cls = _in_file(path_of(found["file"]), found["cls"], Problem)
     elif found := _NAME.fullmatch(text):
         cls = named(found["name"], BUILT_IN, "problem")
     else:
@@ -120,7 +120,7 @@ def named(name: str, known: Mapping[str, Any], kind: str) -> Any:
     if _plain(name) in plain:
         return known[plain[_plain(name)]]
     near = [plain[each] for each in get_close_matches(_plain(name), plain, n=1)]
-    if Path(f"{name}.py").exists():
+    if is_there(Path(f"{name}.py")):
         near = [f"{name}.py"]
     hint = f"did you mean {near[0]}? " if near else ""
     raise RulesError(
@@ -145,6 +145,22 @@ def _class_of(entry: EntryPoint) -> type[Game]:
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
+
+
+def path_of(text: str) -> Path:
+    """The path that a person has written, perhaps with a `~`."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # there is no such user
+        return Path(text)
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is something at `path`; what cannot be the name of a file is not there."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def class_in_file(path: Path, name: str | None = None) -> type[Game]:
@@ -177,7 +193,9 @@ def _in_file(path: Path, name: str | None, kind: type[R]) -> type[R]:
 
 def load_file(path: Path) -> ModuleType:
     """The module that a file of Python is; helper modules beside the file can be imported while it loads."""
-    if not path.is_file():
+    if is_there(path) and not path.is_file():
+        raise RulesError(f"{path} is not a file{': it is a folder' if path.is_dir() else ''}")
+    if not is_there(path):
         near = get_close_matches(path.name, (each.name for each in path.parent.glob("*.py")), n=1)
         hint = f"; did you mean {path.parent / near[0]}?" if near else ""
         raise RulesError(f"there is no file {path}{hint}")
@@ -192,8 +210,11 @@ def load_file(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except SyntaxError as error:
         line = f": {error.text.strip()}" if error.text else ""
-        raise RulesError(f"{_shown(error.filename or str(path))}:{error.lineno}: {error.msg}{line}") from error
-    except (Exception, SystemExit) as error:
+        where = f"{_shown(error.filename or str(path))}:{error.lineno or 1}"
+        raise RulesError(f"{where}: {error.msg}{line}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise RulesError(f"{path} cannot be loaded: {told(error)}") from error
     finally:
         if folder in sys.path:
@@ -227,7 +248,9 @@ def _make(cls: type[R], text: str) -> R:
         return cls(*arguments, **keywords)
     except OutplayError as error:
         raise RulesError(f"{cls.__name__}({text}): {error}") from error
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise RulesError(f"{cls.__name__}({text}) failed: {told(error)}; {takes}") from error
 
 
@@ -239,8 +262,12 @@ def parse_arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
     """
     try:
         call = ast.parse(f"call({text}\n)", mode="eval").body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError) as error:
+        if "integer string conversion" in str(error):
+            raise RulesError(f"({text}): a number in it has too many digits") from None
         call = None
+    except (MemoryError, RecursionError):
+        raise RulesError(f"({text}): too many brackets in one another") from None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         raise RulesError(f"({text}): parameters are written like (width=8) or (3, name='x')")
     arguments = [_value(node) for node in call.args]
@@ -249,7 +276,12 @@ def parse_arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
 
 def _value(node: ast.expr) -> Any:
     try:
-        return ast.literal_eval(node)
+        value = ast.literal_eval(node)
+        if is_writable(value):
+            return value
+        raise RulesError("a number among the parameters has too many digits")
+    except RulesError:
+        raise
     except (ValueError, TypeError, RecursionError, MemoryError):
         written = ast.unparse(node)
         near = [word for word in ("True", "False", "None") if word.lower() == written.lower()]
@@ -257,6 +289,15 @@ def _value(node: ast.expr) -> Any:
             f"did you mean {near[0]}?" if near else "write a number, a 'text' in quotes, a tuple, True, False or None"
         )
         raise RulesError(f"the parameter {written} is not a value; {hint}") from None
+
+
+def is_writable(value: Any) -> bool:
+    """Whether Python can write `value` down: ints of some thousand digits it cannot."""
+    try:
+        repr(value)
+    except ValueError:
+        return False
+    return True
 
 
 def parameters(cls: type[Rules]) -> inspect.Signature:
@@ -282,11 +323,12 @@ def told(error: BaseException) -> str:
 
 def place(error: BaseException) -> str:
     """The last line of the user's code, or of a game's, that an exception passed through; "" if there is none."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_users(frame.filename)]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_users(frame.filename)]
     return f"{_shown(frames[-1].filename)}:{frames[-1].lineno}: {frames[-1].line}" if frames else ""
 
 
-def _is_users(filename: str) -> bool:
+def is_users(filename: str) -> bool:
+    """Whether this is a file of the user's, or of a built-in game."""
     built_in = tuple(os.path.join(_PACKAGE, folder) for folder in ("games", os.path.join("backtracking", "problems")))
     return filename.startswith(built_in) or not filename.startswith(_LIBRARIES)
 

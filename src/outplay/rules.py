@@ -9,6 +9,8 @@ from hashlib import blake2b
 from types import MemberDescriptorType
 from typing import Any, ClassVar, Self
 
+from outplay.errors import RulesError
+
 LONG = 100
 """An array of more numbers is not written out."""
 
@@ -124,13 +126,26 @@ def digest(content: bytes) -> str:
 
 
 def frozen(value: Any) -> Any:
-    """`value` as something hashable: lists, dicts and arrays become tuples."""
+    """`value` as something hashable: lists, dicts and arrays become tuples.
+
+    Raises `RulesError` for what contains itself, or is nested nearly as deeply.
+    """
+    try:
+        return _frozen(value)
+    except RecursionError:
+        raise RulesError(
+            f"a {type(value).__name__} among the parameters of a game contains itself, or is nested too deeply: such"
+            " a game cannot be compared, printed or kept"
+        ) from None
+
+
+def _frozen(value: Any) -> Any:
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):
-        return ("dict", *((key, frozen(item)) for key, item in value.items()))
+        return ("dict", *((key, _frozen(item)) for key, item in value.items()))
     if isinstance(value, (set, frozenset)):
-        return frozenset(map(frozen, value))
+        return frozenset(map(_frozen, value))
     if isinstance(value, (list, tuple)):
-        return (type(value).__name__, *map(frozen, value))
+        return (type(value).__name__, *map(_frozen, value))
     return value

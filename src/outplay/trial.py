@@ -13,7 +13,9 @@ Start at `by_trial`; `playout.random_action` is what draws.
 """
 
 import ast
+import dis
 import inspect
+import warnings
 from collections.abc import Iterator
 from functools import lru_cache
 from tokenize import TokenError
@@ -62,8 +64,34 @@ def _by_trial(rule: FunctionType, code: CodeType, squares: frozenset[str]) -> Fu
         return None
 
 
+@lru_cache(maxsize=1024)
+def warn_without_source(game_class: type) -> None:
+    """Warn, once, if random actions are drawn from lists only because a rule's source is not at hand.
+
+    They are as right, but other ones than with the source: the same seed plays another game.
+    """
+    rule = getattr(game_class, "actions", None)
+    if not isinstance(rule, FunctionType) or not any(each.opname == "FOR_ITER" for each in dis.get_instructions(rule)):
+        return
+    try:
+        _definition(rule)
+    except _NoSource:
+        warnings.warn(
+            f"the source of {rule.__qualname__} is not at hand: random actions may be drawn in another way than where"
+            " it is, so the same seed may give another answer there",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    except _Otherwise:
+        return
+
+
 class _Otherwise(Exception):
     """The rule is of another form."""
+
+
+class _NoSource(_Otherwise):
+    """There is no source of the rule."""
 
 
 # -- from a function to its source, and back --------------------------------------------------------------------------
@@ -76,7 +104,7 @@ def _definition(rule: FunctionType) -> ast.FunctionDef:
         inside = source[:1].isspace()  # of a class or a function
         tree = ast.parse(f"if 1:\n{source}" if inside else source)
     except (OSError, TypeError, SyntaxError, TokenError):
-        raise _Otherwise from None
+        raise _NoSource from None
     match tree.body:
         case [ast.FunctionDef() as definition] | [ast.If(body=[ast.FunctionDef() as definition])]:
             ast.increment_lineno(definition, rule.__code__.co_firstlineno - 1 - inside)

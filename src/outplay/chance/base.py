@@ -34,13 +34,17 @@ class ChanceSearcher(Searcher):
     def _check_game(self) -> None:
         game, name, searcher = self.game, type(self.game).__name__, type(self).__name__
         self._check_seen()
-        if game.repetition:
+        if game.repetition and not self._keeps_to(game):
             raise UnsuitableGame(
                 f"{searcher} cannot search {name}: what a state is worth depends on those before it, by its rule of"
                 " repetition. AlphaBeta and MCTS keep to that"
             )
         if game.players > MOST_PLAYERS:
             raise UnsuitableGame(f"{searcher} cannot search {name}: more than {MOST_PLAYERS} players")
+
+    def _keeps_to(self, game: Game) -> bool:
+        """Whether values are right under the game's rule of repetition."""
+        return False
 
     def _worth(self, score: int) -> float:
         return to_value(score)

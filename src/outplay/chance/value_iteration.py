@@ -7,6 +7,12 @@
 plies; the limit is what the game is worth, play without end being worth 0. The states are found once, and written down
 as a graph. Each sweep uses the values that it has set already (Gauss-Seidel) and goes from the states found last to the
 first, so that what does not go in circles is right after one; the last sweep is the one that changes next to nothing.
+
+A draw by repetition is play without end cut short: who can force more than 0 comes nearer to it with each move, so that
+no state need come twice, and who can be held to no less may as well go in circles. With dice this does not hold.
+
+Of actions with the same value, the one is chosen with which the game is over soonest, or latest for who loses: an
+action that keeps the value alone might keep it for ever.
 """
 
 from collections.abc import Callable
@@ -25,7 +31,7 @@ from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.kernels import kernel, raw, unpack
 from outplay.keys import state_key
 from outplay.limits import Limit
-from outplay.search import workspace
+from outplay.search import path, workspace
 from outplay.search.searcher import (
     ACTION,
     BOUND,
@@ -45,7 +51,7 @@ from outplay.search.searcher import (
     rank,
 )
 from outplay.search.table import EXACT
-from outplay.search.workspace import BY_RULES, KEPT, LONGEST, NODES, STACK, WHY, must_stop, start
+from outplay.search.workspace import BY_RULES, KEPT, LONGEST, NODES, ROOT_PLY, STACK, WHY, must_stop, start
 
 BY_MEMORY = 6
 """In WHY: there are more states than there is room for."""
@@ -60,7 +66,8 @@ class ValueIteration(ChanceSearcher):
     """The exact value, with or without chance, also where play can go in circles: for one player, or two sides.
 
     It finds all states that play can come to, so it is for games with up to some millions of them. Play without end is
-    worth 0. Values are those of the player to move, as with `Expectiminimax`.
+    worth 0, as is a state that comes again in a game without chance whose `repetition` is "draw". Values are those of
+    the player to move, as with `Expectiminimax`.
 
     Args:
         game: what to solve.
@@ -92,6 +99,9 @@ class ValueIteration(ChanceSearcher):
     def _check_game(self) -> None:
         super()._check_game()
         check_sides(self)
+
+    def _keeps_to(self, game: Game) -> bool:
+        return game.repetition == "draw" and not game.has_chance
 
     def _check_limit(self, limit: Limit) -> None:
         super()._check_limit(limit)
@@ -136,7 +146,8 @@ def value_iteration_many(
             kinds, values, first, targets, chances = explore(game, state, most_bytes, cells)
             if cells[WHY] == 0:
                 sweeps = sweep(kinds, values, first, targets, chances, tolerance, cells)
-                answer(game, state, kinds, values, first, targets, chances, sweeps, cells, results, at)
+                plies = plies_to_end(kinds, values, first, targets, tolerance, cells)
+                answer(game, state, kinds, values, first, targets, plies, tolerance, sweeps, cells, results, at)
         results[at + STATUS_WHY] = cells[WHY]
         results[at + STATUS_NODES] = cells[NODES]
         results[at + STATUS_DONE] = cells[WHY] == 0
@@ -163,6 +174,8 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
         first[done] = edges
         if game.is_terminal(state):
             kinds[done], values[done] = END, float(game.utility(state, memory[HERO]))
+        elif done > 0 and path.ply_of(memory, memory[ROOT_PLY], keys[done]) >= 0:
+            kinds[done] = END  # a draw by repetition
         else:
             mover = game.to_move(state)
             kinds[done] = DICE if mover == CHANCE else FRIEND if memory[FRIENDS] >> mover & 1 else ENEMY
@@ -195,7 +208,7 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
             if edges == first[done] and memory[WHY] == 0:
                 memory[WHY] = BY_RULES
         done += 1
-        if 8 * (5 * len(kinds) + 2 * len(targets) + len(keys) + len(places)) > most_bytes and memory[WHY] == 0:
+        if 8 * (6 * len(kinds) + 2 * len(targets) + len(keys) + len(places)) > most_bytes and memory[WHY] == 0:
             memory[WHY] = BY_MEMORY
     first[done] = edges
     return kinds[:done], values[:done], first[: done + 1], targets[:edges], chances[:edges]
@@ -249,22 +262,77 @@ def sweep(kinds: Any, values: Any, first: Any, targets: Any, chances: Any, toler
 
 
 @kernel
+def plies_to_end(kinds: Any, values: Any, first: Any, targets: Any, tolerance: float, memory: Any) -> Any:
+    """In how many plies the game is over from each state if all play best, and hurry unless they lose; int64 [states].
+
+    It is the number of states plus 1 where nobody sees to it that the game ends. Chance does what takes least.
+    """
+    never = len(kinds) + 1
+    plies = np.full(len(kinds), never)
+    for state in range(len(kinds)):
+        if kinds[state] == END:
+            plies[state] = 0
+    changed = True
+    while changed and not must_stop(memory):
+        changed = False
+        for state in range(len(kinds) - 1, -1, -1):
+            if kinds[state] != END:
+                last = plies[targets[best_edge(state, kinds, values, first, targets, plies, tolerance)]]
+                if last + 1 < plies[state]:
+                    plies[state] = last + 1
+                    changed = True
+    return plies
+
+
+@kernel
+def hurries(state: int, kinds: Any, values: Any) -> bool:
+    """Whether who is to move wants the game to end: he wins, nobody does, or it is chance, which does not care."""
+    return bool((kinds[state] != ENEMY or values[state] <= 0) and (kinds[state] != FRIEND or values[state] >= 0))
+
+
+@kernel
+def best_edge(state: int, kinds: Any, values: Any, first: Any, targets: Any, plies: Any, tolerance: float) -> int:
+    """Of the edges that keep the value of `state`, or of all where chance moves, that which ends the game soonest.
+
+    For who loses that which ends it latest.
+    """
+    best: int = -1
+    hurry = hurries(state, kinds, values)
+    for edge in range(first[state], first[state + 1]):
+        if kinds[state] == DICE or abs(values[targets[edge]] - values[state]) <= tolerance:
+            more = 0 if best < 0 else plies[targets[edge]] - plies[targets[best]]
+            if best < 0 or (more < 0 if hurry else more > 0):
+                best = edge
+    return best if best >= 0 else int(first[state])
+
+
+@kernel
 def answer(
-    game: Any, state: Any, kinds: Any, values: Any, first: Any, targets: Any, chances: Any, sweeps: int, memory: Any,
-    found: Any, at: int,
+    game: Any, state: Any, kinds: Any, values: Any, first: Any, targets: Any, plies: Any, tolerance: float, sweeps: int,
+    memory: Any, found: Any, at: int,
 ) -> None:  # fmt: skip
     """Fill in the actions of `state`, which is state 0, and the line of each: as far as no chance is in it."""
     count = list_root(game, state, memory)
     for row in range(count):
         place = STACK + row * COLUMNS
-        memory[place + SCORE] = to_score(values[targets[row]])
+        memory[place + SCORE] = -plies[targets[row]] if hurries(0, kinds, values) else plies[targets[row]]
+        memory[place + SOLVED] = row
+    if game.to_move(state) != CHANCE:
+        rank(memory, count)  # by plies, so that actions of the same value stand in this order
+    for place in range(STACK, STACK + count * COLUMNS, COLUMNS):
+        value = values[targets[memory[place + SOLVED]]]
+        if kinds[0] != DICE and abs(value - values[0]) <= tolerance:
+            value = values[0]
+        memory[place + SCORE] = to_score(value)
         memory[place + BOUND], memory[place + SOLVED] = EXACT, memory[WHY] == 0
     if game.to_move(state) != CHANCE:
         rank(memory, count)
     publish(memory, count, found, at)
     for k in range(min(count, memory[KEPT])):
         action = memory[STACK + k * COLUMNS + ACTION]
-        follow(game, state, action, kinds, values, first, targets, memory, found, line_of(memory, at, k))
+        follow(
+            game, state, action, kinds, values, first, targets, plies, tolerance, memory, found, line_of(memory, at, k)
+        )  # fmt: skip
     found[at + STATUS_ACTIONS] = count
     found[at + STATUS_DEPTH] = sweeps
     found[at + STATUS_SOLVED] = memory[WHY] == 0
@@ -272,8 +340,8 @@ def answer(
 
 @kernel
 def follow(
-    game: Any, state: Any, action: int, kinds: Any, values: Any, first: Any, targets: Any, memory: Any, found: Any,
-    at: int,
+    game: Any, state: Any, action: int, kinds: Any, values: Any, first: Any, targets: Any, plies: Any,
+    tolerance: float, memory: Any, found: Any, at: int,
 ) -> None:  # fmt: skip
     """Put best actions after `action` in state 0 into `found[at:]`, up to chance, the end, or a state met before."""
     end, here = at + memory[LONGEST], 0
@@ -287,11 +355,7 @@ def follow(
         state = game.result(state, action)
         if at >= end or seen[here] or kinds[here] == END or kinds[here] == DICE:
             break
-        best = first[here]
-        for edge in range(first[here], first[here + 1]):
-            better = values[targets[edge]] - values[targets[best]]
-            if better > 0 if kinds[here] == FRIEND else better < 0:
-                best = edge
+        best = best_edge(here, kinds, values, first, targets, plies, tolerance)
         action = action_at(game, state, best - first[here])
         found[at] = action
         at += 1

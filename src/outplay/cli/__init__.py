@@ -1,104 +1,99 @@
-"""The command `outplay`: one file a command; `common.py` is what they share.
+"""The command `outplay`: one file a command; `commands.py` lists them, `common.py` is what they share.
 
-Heavy imports (Numba, the searches, Rich's tables) wait inside the commands, so that `outplay --version` is quick.
+Nothing is imported here but what `main` needs to take Ctrl-C, so that it does from the first moment on.
 """
 
-# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+import _signal  # type: ignore[import-not-found] # of `signal`, the part that needs no imports
+import os
+import sys
 
-import warnings
-from typing import Annotated, Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from outplay.cli.commands import app
 
-import typer
+__all__ = ["app", "main"]
 
-from outplay.cli import (
-    algorithms,
-    analyse,
-    backtrack,
-    book,
-    cache,
-    check,
-    equilibrium,
-    evaluate,
-    games,
-    gtp,
-    perft,
-    play,
-    solve,
-)
-from outplay.cli.common import Command, Group, below_help, complain
-from outplay.cli.signals import stop_signals
-
-app = typer.Typer(
-    name="outplay",
-    cls=Group,
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=below_help(
-        "A GAME is:",
-        "  connect-four               a built-in game, or one of a plug-in: outplay games",
-        '  "connect-four(width=8)"    with parameters',
-        "  my_game.py                 a file that defines one game",
-        "  my_game.py:MyGame(size=4)  a class in a file",
-        "  my_game.efg                a game tree in Gambit's form",
-        "backtrack takes a PROBLEM, in the same forms; see outplay backtrack --help.",
-        "Exit codes: 0 done; 1 a law is broken, a game not solved, or a file not saved;",
-        "2 bad input; 130 stopped by Ctrl-C, 143 by SIGTERM.",
-    ),
-)
-for module in (
-    games,
-    algorithms,
-    analyse,
-    evaluate,
-    play,
-    gtp,
-    solve,
-    equilibrium,
-    perft,
-    backtrack,
-    book,
-    check,
-    cache,
-):
-    name = module.__name__.rpartition(".")[2]
-    app.command(name, cls=Command, epilog=below_help(*module.EXAMPLES))(getattr(module, name))
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        from outplay import __version__
+def __getattr__(name: str) -> object:
+    if name == "app":
+        from outplay.cli.commands import app  # noqa: PLC0415 - heavy
 
-        typer.echo(f"outplay {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def outplay(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
-    ] = False,
-    debug: Annotated[
-        bool, typer.Option("--debug", envvar="OUTPLAY_DEBUG", help="Show where in the code an error arose.")
-    ] = False,
-    no_check: Annotated[
-        bool, typer.Option("--no-check", help="Do not try the laws of a game before it is searched.")
-    ] = False,
-) -> None:
-    """Write the rules of a game once, in plain Python; solve it and play it at native speed."""
-    warnings.showwarning = _show_warning
-    Group.checks = not no_check
-
-
-def _show_warning(
-    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
-) -> None:
-    complain("Warning", "bold yellow", f"{message}\n  {filename}:{lineno}")
+        return app
+    raise AttributeError(f"module 'outplay.cli' has no attribute {name!r}")
 
 
 def main() -> None:
-    """The entry point of the command."""
-    with stop_signals():
-        app()
+    """The entry point of the command; it ends the process.
+
+    While modules are imported, and when all is done, Ctrl-C ends the process at once: an exception could arise in
+    places where it is lost, or print a traceback. In between it is Python's usual `KeyboardInterrupt`.
+    """
+    usual = _signal.getsignal(_signal.SIGINT)
+    takes_ctrl_c = usual is _signal.default_int_handler
+    if takes_ctrl_c:
+        _signal.signal(_signal.SIGINT, _leave)
+    _open_streams()
+    from outplay.cli.commands import app  # noqa: PLC0415 - heavy
+    from outplay.cli.signals import stop_signals  # noqa: PLC0415
+    from outplay.uninterrupted import leave  # noqa: PLC0415
+
+    code: str | int | None = 1  # of a traceback, which only --debug lets through
+    try:
+        try:
+            if takes_ctrl_c:
+                _signal.signal(_signal.SIGINT, usual)
+            with stop_signals():
+                app()
+        finally:
+            if takes_ctrl_c:
+                _signal.signal(_signal.SIGINT, _leave)
+    except SystemExit as end:
+        code = end.code
+    except KeyboardInterrupt:
+        _leave()
+    except OSError:  # not even an error can be printed
+        code = 2
+    code = _flushed(code)
+    leave(code if isinstance(code, int) else 1)  # if the compiler is still at work, do not wait for it
+    sys.exit(code)
+
+
+def _leave(*_: object) -> None:
+    """End the process, as Ctrl-C asks."""
+    try:
+        os.write(2, b"interrupted\n")
+    finally:
+        os._exit(INTERRUPTED)
+
+
+def _open_streams() -> None:
+    """Make a closed input an empty one, and refuse a closed output: answers would be lost, or end up in some file."""
+    answers = sys.stdout
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            device = os.open(os.devnull, os.O_RDWR)
+            if device != number:
+                os.dup2(device, number)
+            setattr(sys, name, open(number, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
+    if answers is None:
+        sys.stderr.write("Error: the output is closed: there is nowhere to print an answer\n")
+        sys.exit(_flushed(2))
+
+
+def _flushed(code: str | int | None) -> str | int | None:
+    """The exit code, when all that was printed is out; 2 if it cannot be written, as to a disk that is full."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError as error:
+            if stream is sys.stdout and not isinstance(error, BrokenPipeError) and code != 2:
+                sys.stderr.write(f"Error: the answer cannot be written: {error.strerror}\n")
+            if not isinstance(error, BrokenPipeError):
+                code = 2
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # else Python tries again, and complains
+        except ValueError:  # closed by the rules
+            pass
+    return code

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outplay.cli.common import INTERRUPTED, Json, live, print_json, say, short
+from outplay.errors import OutplayError
+from outplay.files import read_text
 from outplay.load import load_problem
 
 if TYPE_CHECKING:
@@ -130,10 +132,11 @@ def _cases(rules: "Problem", state: str | None, text: Path | None) -> list[tuple
     if text is None:
         return [(rules, None)]
     try:
-        content = sys.stdin.read() if str(text) == "-" else text.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise typer.BadParameter(f"--input {text}: {why}") from None
+        content = sys.stdin.read() if str(text) == "-" else read_text(text)
+    except OutplayError as error:
+        raise typer.BadParameter(f"--input: {error}") from None
+    except (OSError, UnicodeDecodeError):
+        raise typer.BadParameter("--input -: the input is not text") from None
     cases = list(_named(rules.instances(content), text))
     if not cases:
         raise typer.BadParameter(f"--input {text}: there is nothing in it to solve")

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from outplay import cli
 from outplay.errors import IllegalAction, OutplayError
 from outplay.game import Game, defines, team_members
-from outplay.load import load_game, place, told
+from outplay.load import is_there, is_writable, load_game, place, told
 from outplay.repetition import final, playable
 
 if TYPE_CHECKING:
@@ -31,10 +32,11 @@ if TYPE_CHECKING:
 
 STYLES = ("bold red", "bold cyan", "bold yellow", "bold green", "bold magenta", "bold blue")
 """Of the marks of each player."""
-INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+INTERRUPTED = cli.INTERRUPTED
 NOT_SAVED = 1
 """The exit code where an answer was printed, but a file could not be written."""
+LONGEST_WORD = 200
+"""Of a longer word in an error only the beginning is shown."""
 SEPARATORS = " ,\t\r\n"
 ALGORITHMS = (
     "alpha-beta", "mtdf", "minimax", "proof-number", "mcts",
@@ -252,6 +254,8 @@ def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:
             settings[name] = literal_eval({"true": "True", "false": "False", "none": "None"}.get(value.lower(), value))
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             settings[name] = value
+        if not is_writable(settings[name]):
+            raise typer.BadParameter(f"--set {text!r}: the number has too many digits")
     return settings
 
 
@@ -259,9 +263,9 @@ def evaluation_for(game: Game, name: str) -> "LinearEvaluation":
     """The weights in the file of that name; without one, a choice that comes with the game."""
     from outplay.evaluation.linear import LinearEvaluation
 
-    if name in game.feature_weights and not Path(name).exists():
+    if name in game.feature_weights and not is_there(Path(name)):
         return LinearEvaluation.named(game, name)
-    if not Path(name).exists():
+    if not is_there(Path(name)):
         choices = ", ".join(game.feature_weights) or "none"
         raise typer.BadParameter(f"there is no file {name!r}; choices that come with {type(game).__name__}: {choices}")
     return LinearEvaluation.load(name, game)
@@ -327,17 +331,24 @@ def _first_move(game: Game, states: list[Any], rest: str, together: bool) -> tup
 @cache
 def stdout() -> "Console":
     """Where answers go."""
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False, emoji=False)
+    return _console()
 
 
 @cache
 def stderr() -> "Console":
     """Where errors and progress go."""
+    return _console(stderr=True)
+
+
+def _console(**options: Any) -> "Console":
     from rich.console import Console
 
-    return Console(stderr=True, highlight=False, markup=False, emoji=False)
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            """Rich would end the process here, with exit code 1."""
+            raise BrokenPipeError
+
+    return Output(highlight=False, markup=False, emoji=False, **options)
 
 
 def say(text: "str | Text" = "", style: str = "") -> None:
@@ -459,10 +470,50 @@ def live_search() -> Iterator["Callable[[Analysis], None]"]:
 # -- errors -----------------------------------------------------------------------------------------------------------
 
 
+@contextmanager
+def told_errors(debug: bool, game: str | None = None) -> Iterator[None]:
+    """Every error within is one clear message and exit code 2; with `debug` it is raised.
+
+    Ctrl-C has its own exit code. Who reads no further than the first lines, as `head` does, has what he wants.
+    """
+    try:
+        yield
+    except (typer.Exit, typer.Abort):
+        raise
+    except BrokenPipeError:
+        raise typer.Exit(0) from None
+    except KeyboardInterrupt:
+        stderr().print("interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+    except BaseException as error:
+        if hasattr(error, "show") and hasattr(error, "message"):  # one of Typer's, about how the command is written
+            error.message = shortened(str(error.message))
+            raise
+        if debug:
+            raise
+        complain("Error", "bold red", shortened(_explained(error, game)))
+        raise typer.Exit(2) from None
+
+
+def shortened(text: str) -> str:
+    """`text` without the rest of very long words."""
+    return re.sub(rf"(\S{{{LONGEST_WORD}}})\S+?([:;,.)'\"]{{0,3}})(?!\S)", r"\1…\2", text)
+
+
 class Group(TyperGroup):
     """`outplay`: takes `--debug` and `--no-check` at any place."""
 
     checks = True  # whether the laws of games are tried: not with --no-check
+
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **options: Any) -> Any:
+        """Read what stands before the command, and `--help`."""
+        with told_errors("--debug" in args):
+            return super().make_context(info_name, args, *rest, **options)
+
+    def invoke(self, context: Any) -> Any:
+        """Read the options of the command, and run it."""
+        with told_errors(bool(context.params.get("debug"))):
+            return super().invoke(context)
 
     def parse_args(self, context: Any, args: list[str]) -> list[str]:
         """The arguments, those first."""
@@ -474,24 +525,19 @@ class Command(TyperCommand):
 
     def invoke(self, context: Any) -> Any:
         """Run the command."""
-        try:
+        with told_errors(bool(context.find_root().params.get("debug")), context.params.get("game")):
             return super().invoke(context)
-        except (typer.Exit, typer.Abort, typer.BadParameter, BrokenPipeError):
-            raise
-        except KeyboardInterrupt:
-            stderr().print("interrupted")
-            raise typer.Exit(INTERRUPTED) from None
-        except Exception as error:
-            if context.parent and context.parent.params.get("debug"):
-                raise
-            complain("Error", "bold red", _explained(error, context.params.get("game")))
-            raise typer.Exit(2) from None
 
 
-def _explained(error: Exception, game: str | None) -> str:
+def _explained(error: BaseException, game: str | None) -> str:
     """What was wrong, where, and what to do."""
     if isinstance(error, OutplayError) or (isinstance(error, ValueError) and not place(error)):
         return str(error)
+    if isinstance(error, OSError) and not place(error):
+        what = "the answer cannot be written" if error.filename is None else str(error.filename)
+        return f"{what}: {error.strerror or error}"
+    if isinstance(error, MemoryError) and not place(error):
+        return "there is not enough memory: ask for less, as by a smaller --table-mb"
     if place(error):
         return f"the rules failed: {told(error)}"
     broken = _broken_law(game) if game else ""

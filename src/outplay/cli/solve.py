@@ -2,7 +2,10 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
-from typing import Annotated
+from dataclasses import replace
+from random import Random
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,6 +21,7 @@ from outplay.cli.common import (
     State,
     TableMb,
     Threads,
+    complain,
     live,
     live_search,
     load_checked,
@@ -28,6 +32,23 @@ from outplay.cli.common import (
     short,
     suited,
 )
+from outplay.game import Game
+from outplay.keys import state_key
+from outplay.limits import Limit
+from outplay.repetition import playable
+
+if TYPE_CHECKING:
+    from outplay.analysis import Analysis
+    from outplay.search.searcher import Progress, Searcher
+
+FIRST = Limit(seconds=2)
+"""What alpha-beta gets before value iteration has a try, in games that go in circles."""
+TRY = Limit(seconds=5, nodes=5_000_000)
+"""What value iteration gets then."""
+PLAYED = 2000
+"""So many random moves show whether play goes in circles."""
+LOOKED = 0.5
+"""Seconds after which that is taken as shown."""
 
 EXAMPLES = (
     "Examples:",
@@ -35,6 +56,7 @@ EXAMPLES = (
     '  outplay solve "connect-four(width=6, height=5)" --table-mb 500',
     '  outplay solve my_game.py:MyGame --moves "b2 a1" --json',
     "  outplay solve my_dice_game.py --algorithm mcts",
+    "Where play goes in circles, value iteration has a try after two seconds.",
     "Ctrl-C prints what is known so far; exit code 130. Not solvable: 1.",
 )
 
@@ -59,9 +81,13 @@ def solve(
             " equilibrium computes how to play it; outplay analyse searches it"
         )
     states, names = play_moves(rules, moves, state)
-    searcher = searcher_for(rules, algorithm or suited(rules, solving=True), table_mb, book, threads, settings=settings)
+    chosen = algorithm or suited(rules, solving=True)
+    in_circles = algorithm is None and chosen == "alpha-beta" and goes_in_circles(rules, states[-1])
+    searcher = searcher_for(rules, chosen, table_mb, book, threads, remember=in_circles, settings=settings)
     with live_search() as progress:
-        analysis = searcher.search(states[-1], history=states[:-1], progress=progress)
+        analysis = solved_in_circles(searcher, states, progress) if in_circles else None
+        if analysis is None:
+            analysis = searcher.search(states[-1], history=states[:-1], progress=progress)
     tree = None
     if count and analysis.stopped != "interrupted":
         from outplay.search.count import count_tree
@@ -90,3 +116,58 @@ def solve(
         raise typer.Exit(INTERRUPTED)
     if analysis.stopped:
         raise typer.Exit(1)
+
+
+def goes_in_circles(game: Game, state: Any) -> bool:
+    """Whether a state came again in random games, which value iteration can deal with.
+
+    >>> from outplay.games import Nim
+    >>> goes_in_circles(Nim(), Nim().initial_state())
+    False
+    """
+    from outplay import ValueIteration
+    from outplay.errors import UnsuitableGame
+
+    try:
+        ValueIteration(game)
+    except UnsuitableGame:
+        return False
+    random, now, seen = Random(0), state, set[int]()  # noqa: S311 - not for secrets
+    until = perf_counter() + LOOKED
+    for _ in range(PLAYED):
+        key = state_key(game, now)
+        if key in seen:
+            return True
+        seen.add(key)
+        actions = [] if game.is_terminal(now) else playable(game, [now])
+        now = game.result(now, random.choice(actions)) if actions else state
+        if not actions:
+            seen.clear()
+        if perf_counter() > until:
+            break
+    return False
+
+
+def solved_in_circles(searcher: "Searcher", states: list[Any], progress: "Progress") -> "Analysis | None":
+    """What alpha-beta finds soon, or value iteration: where play may go on for ever, no depth may be enough.
+
+    None: neither does; that it may take for ever is said.
+    """
+    from outplay import ValueIteration
+
+    state, history = states[-1], states[:-1]
+    first = searcher.search(state, FIRST, history=history, progress=progress)
+    if first.exact or first.stopped == "interrupted":
+        return first
+    every = ValueIteration(searcher.game).search(state, TRY, history=history, progress=progress)
+    if every.exact:
+        return every
+    if every.stopped == "interrupted":
+        return replace(first, stopped="interrupted")
+    complain(
+        "Note",
+        "bold",
+        "play goes in circles here, so that alpha-beta may never end; --algorithm value-iteration ends, if all"
+        " states fit into memory",
+    )
+    return None

@@ -21,6 +21,21 @@ Reading order, which is also who may import whom, from the first to the last:
     entry       `compile_kernel`, where everything comes together
 """
 
+import os
+
+from outplay.errors import OutplayError
+
+try:
+    import numba
+except Exception as error:  # not installed; or one of its settings, or of what it imports
+    _settings = ", ".join(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
+    raise OutplayError(f"Numba cannot be imported: {error}; its settings are: {_settings or 'none'}") from error
+if numba.config.DISABLE_JIT:
+    raise OutplayError(
+        "NUMBA_DISABLE_JIT switches off the compiler that searches need: unset it; to run the rules of a game"
+        " interpreted, set compiled = False on its class"
+    )
+
 import outplay.compile.blas
 import outplay.compile.functions  # noqa: F401 - importing registers them
 from outplay.compile.disk import NotKeptWarning

@@ -1,5 +1,6 @@
 """What is said of rules that do not compile: three lines for Numba's fifty."""
 
+import contextlib
 import inspect
 import itertools
 import linecache
@@ -8,6 +9,7 @@ import re
 import traceback
 import types as python
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numba
@@ -16,6 +18,7 @@ from numba import types
 
 from outplay.compile.game_type import GameType
 from outplay.compile.rules import WRAPPERS, native_rule, wrapped_rule
+from outplay.compile.state_type import NotNative
 from outplay.fingerprint import RULES, RULES_OF_PROBLEMS, member_function
 from outplay.game import Game, defines
 
@@ -49,11 +52,27 @@ def refuse(typ: GameType, rule: str, place: tuple[str, int], reason: str) -> Non
     )
 
 
+@contextlib.contextmanager
+def on_trial(game: Game) -> Iterator[None]:
+    """What does not compile meanwhile is not held against `game` later: a search may not need it."""
+    before = game._native.typ.refusal if game._native else ""
+    warned = type(game) in _warned
+    try:
+        yield
+    finally:
+        typ = game._native.typ if game._native else None
+        if typ is not None and typ.refusal and not before and not isinstance(typ.state, NotNative):
+            typ.refusal, typ.natives = "", {}
+            if not warned:
+                _warned.discard(type(game))
+
+
 def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
     """The first rule that does not compile by itself: its name, file and line, and why."""
     typ.natives = {}  # Numba raises an old error again, with all that was said since
     kinds = {"self": typ, "state": typ.state, "random": types.CPointer(types.int64)}
-    for rule in RULES if isinstance(typ.game, Game) else RULES_OF_PROBLEMS:
+    rules = RULES if isinstance(typ.game, Game) else RULES_OF_PROBLEMS
+    for rule in sorted(rules, key=lambda rule: rule == "initial_state"):  # last: hardly any search needs it
         if not defines(typ.game, rule):
             continue
         function = member_function(inspect.getattr_static(type(typ.game), rule))

@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -97,8 +97,9 @@ class ISMCTS(Simulating):
     replays: int = REPLAYS
     seed: int = 0
 
+    _history: ClassVar[Sequence[Any]] = ()  # of the present call, see `_with`
+
     def __post_init__(self) -> None:
-        self._history: Sequence[Any] = ()
         self._check_choice("observers", OBSERVERS)
         self._check_choice("choice", CHOICES)
         for name, known in (("scale", SCALES), ("playouts", PLAYOUTS)):
@@ -157,8 +158,13 @@ class ISMCTS(Simulating):
         self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None,
         history: Sequence[Any] = (), trace: Trace | None = None,
     ) -> list[Analysis]:  # fmt: skip
-        self._history = history
-        return super()._run(states, limit, every, progress, history, trace)
+        return super(ISMCTS, self._with(history))._run(states, limit, every, progress, history, trace)
+
+    def _with(self, history: Sequence[Any]) -> "ISMCTS":
+        """This searcher for one call, which alone knows the earlier states; other threads may use it meanwhile."""
+        searcher = object.__new__(type(self))
+        vars(searcher).update(vars(self), _history=history)
+        return searcher
 
     def _prepare(
         self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any

@@ -147,19 +147,19 @@ class PIMC(Searcher):
         seconds = min(aim, math.inf if limit.seconds is None else limit.seconds)
         began = shown = time.perf_counter()
         try:
-            while self.worlds is None or found.number < self.worlds:
+            while self.worlds is None or found.tried < self.worlds:
                 left = began + seconds - time.perf_counter()
                 world = drawn(source, left) if left > 0 else None
                 if world is None:
                     found.stopped = "clock" if seconds == aim else "seconds"
                     break
                 left = began + seconds - time.perf_counter()
-                share = left if self.worlds is None else left / (self.worlds - found.number)
+                share = left if self.worlds is None else left / (self.worlds - found.tried)
                 each = replace(limit, seconds=None if seconds == math.inf else max(share, 0.0), clock=None)
                 before = time.perf_counter()
                 analysis = self.inner.analyse(world, each)
                 now = time.perf_counter()
-                if found.nodes == 0:
+                if found.tried == 0:
                     began += now - before - analysis.seconds  # compiling takes none of the time
                 if analysis.stopped == "interrupted":
                     raise KeyboardInterrupt
@@ -188,7 +188,8 @@ class Findings:
     searcher: PIMC
     state: Any
     limit: Limit
-    number: int = 0
+    tried: int = 0
+    number: int = 0  # of those, how many had an answer
     nodes: int = 0
     depth: int | None = None
     stopped: str = ""
@@ -197,13 +198,14 @@ class Findings:
 
     def add(self, analysis: Analysis) -> None:
         """Take what one world says of each action; one that was stopped before any answer says nothing."""
+        self.tried += 1
         self.nodes += analysis.nodes
+        if analysis.stopped:
+            self.stopped = analysis.stopped
         if not analysis.actions:
             return
         self.number += 1
         self.depth = min(analysis.depth, self.depth if self.depth is not None else analysis.depth)
-        if analysis.stopped:
-            self.stopped = analysis.stopped
         greatest = max(item.value for item in analysis.actions)
         for item in analysis.actions:
             self.values.setdefault(item.action, []).append(item.value)

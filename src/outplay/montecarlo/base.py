@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, ClassVar
 
 from outplay.analysis import ActionValue, Analysis
 from outplay.clock import Clock, is_number, is_whole
@@ -12,6 +12,7 @@ from outplay.limits import Limit
 from outplay.montecarlo.answer import Answers
 from outplay.search.searcher import STATUS_DEPTH, Searcher
 from outplay.search.workspace import BY_NODES
+from outplay.trial import warn_without_source
 
 CHOICES = ("visits", "value", "lower-bound")
 SCALES = ("range", "spread")
@@ -22,6 +23,8 @@ MOST_NUMBER = 2.0**62
 
 class Simulating(Searcher):
     """A searcher that simulates games."""
+
+    _megabytes: ClassVar[str] = "memory_mb"
 
     scale: str | None
     choice: str
@@ -50,6 +53,10 @@ class Simulating(Searcher):
     def _is_spread(self, game: Game) -> bool:
         """Whether utilities are measured by the spread of what simulations bring, not by their range."""
         return (self.scale or ("range" if game.utilities in PLAIN_RANGES else "spread")) == "spread"
+
+    def _run(self, *args: Any, **options: Any) -> list[Analysis]:
+        warn_without_source(type(self.game))
+        return super()._run(*args, **options)
 
     def _new_results(self, states: list[Any], kept: int) -> Any:
         return Answers(states)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from outplay.game import CHANCE, Game, legal_actions
 from outplay.kernels import native_type, rules_key
 from outplay.keys import state_key
-from outplay.limits import Limit
+from outplay.limits import Limit, useful_threads
 from outplay.montecarlo import tree as cells
 from outplay.montecarlo.answer import Answers, answer_of
 from outplay.montecarlo.base import reached, time_left
@@ -41,6 +41,8 @@ FIRST_SHOWN, SHOWN = 0.05, 0.1
 """Seconds before the first look at what has been found, and between two looks."""
 MOST = 1 << 62
 NO_LIMIT = 1e300
+MOST_KEPT = 8e6
+"""With `remember=False` only trees that take no more bytes are kept, as memory for the next search."""
 
 
 @dataclass
@@ -51,6 +53,7 @@ class Worker:
     memory: Any  # int64: a workspace
     numbers: Any  # float64
     random: Any  # int64: see `new_random`
+    first: int = 0  # the first node that was its own to take
 
 
 @dataclass
@@ -83,10 +86,11 @@ class Run:
             searcher.early and not every and searcher.choice == "visits" and searcher.parallel == "tree"
         )
         native = native_type(game)
-        threads = searcher.threads if native is not None else 1
+        threads = useful_threads(searcher.threads) if native is not None else 1
         count = threads if searcher.parallel == "root" else 1
         self.kept = self._taken(room_for(techniques, searcher.memory_mb / count), count, threads)
         self.trees, self.spare = self.kept.trees, self.kept.spare
+        self.written = 0.0  # bytes of the trees, by the greatest of these searches
         self.workers = [
             Worker(
                 tree=self.trees[number % count],
@@ -105,7 +109,7 @@ class Run:
 
     def _taken(self, nodes: int, count: int, threads: int) -> Kept:
         """What the last search of the same kind has left: memory that the system has given already is faster."""
-        kept, self.searcher.kept = self.searcher.kept, None
+        kept: Kept | None = vars(self.searcher).pop("kept", None)  # in one step: no other thread gets it too
         kind = self.techniques, rules_key(self.game), self.game.players, nodes, count, threads
         if kept and kept.kind == kind:
             return kept
@@ -154,7 +158,16 @@ class Run:
                 self.one(index, state)
                 used = [self._used(tree) for tree in self.trees] if self.searcher.remember else []
                 self.kept.state, self.kept.used = state, used
-        self.searcher.kept = self.kept
+            self.written = max(self.written, self._bytes())
+        if self.searcher.remember or self.written <= MOST_KEPT:
+            self.searcher.kept = self.kept
+
+    def _bytes(self) -> float:
+        """How many bytes of the trees the present search has written to: the system gives no memory for the rest."""
+        tree = self.trees[0]
+        nodes = sum(int(worker.memory[cells.NEXT]) - worker.first for worker in self.workers)
+        one = sum(array.nbytes for array in tree if array is not tree.table) / len(tree.link)
+        return float(nodes * one + len(self.trees) * tree.table.nbytes)
 
     def one(self, index: int, state: Any) -> None:
         """Search one state until there is a reason to stop."""
@@ -246,7 +259,7 @@ class Run:
             ends = [first + room * part // parts for part in range(parts + 1)]
             for worker, start, end in zip(workers, ends[:-1], ends[1:], strict=True):
                 worker.memory[cells.NEXT], worker.memory[cells.END] = start, end
-                worker.memory[cells.FULL] = 0
+                worker.memory[cells.FULL], worker.first = 0, start
 
     def _make_room(self) -> None:
         """Forget what was visited least. Raises `ValueError` if there is no room for the actions of the root."""
@@ -254,6 +267,7 @@ class Run:
             raise ValueError(
                 f"MCTS(memory_mb={self.searcher.memory_mb!r}): no room for all actions of the state: give more"
             )
+        self.written = math.inf  # all of it
         used = [keep(self.techniques, tree, self.spare, ROOT, self._used(tree)) for tree in self.trees]
         self._share_out(used)
 

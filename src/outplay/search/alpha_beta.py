@@ -13,14 +13,14 @@ from typing import Any, ClassVar
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.game import Game, defines, foresights
 from outplay.kernels import kernel, raw, rules_key, runs_compiled, unpack
-from outplay.limits import Limit, start_with_stack
+from outplay.limits import Limit, start_with_stack, useful_threads
 from outplay.search import workspace
 from outplay.search.deepening import deepen
 from outplay.search.margins import Margins, measure_margins
 from outplay.search.score import INFINITE, encode
 from outplay.search.searcher import STATUS_DONE, STATUS_LEAVES, STATUS_NODES, STATUS_WHY, Results, Searcher
 from outplay.search.seed import seed
-from outplay.search.table import DEEPEST, Table, mask_of, new_table
+from outplay.search.table import DEEPEST, Table, clear_busy, mask_of, new_table
 from outplay.search.techniques import Techniques
 from outplay.search.workspace import (
     BEAM,
@@ -222,6 +222,8 @@ class AlphaBeta(Searcher):
             self.forget()
             self._rules = rules
         table = new_table(self.table_mb) if self._table is None or alone else self._table
+        if together:
+            clear_busy(table)
         memory[SEARCHED] = self._searches
         if self.remember and not alone:
             self._table = table
@@ -247,7 +249,7 @@ class AlphaBeta(Searcher):
         if not together:
             return lambda: run(*args)
         helpers = []
-        for _ in range(1, self.threads):
+        for _ in range(1, useful_threads(self.threads)):
             own = memory[:TRACE].copy()
             own[MOST_RECORDS] = 0
             helpers.append((*args[:7], own, table, results.cells.copy()))
@@ -263,8 +265,10 @@ def is_light(game: Game) -> bool:
 
 def run_together(run: Callable[..., None], args: Any, helpers: list[Any], results: Results) -> None:
     """Run one search in this thread and helpers in others, as long as this one takes."""
-    threads = [start_with_stack(functools.partial(run, *helper)) for helper in helpers]
+    threads: list[Any] = []
     try:
+        for helper in helpers:
+            threads.append(start_with_stack(functools.partial(run, *helper)))  # noqa: PERF401 - one may not start
         run(*args)
     finally:
         for helper in helpers:

@@ -248,7 +248,6 @@ def negamax(
                 end -= CELLS
                 swap(memory, here, end)
                 continue
-            set_busy(table, memory[TABLE_MASK], child_key, True)
         here += CELLS
         if techniques.repetition == "forbidden" and path.ply_of(memory, ply + 1, state_key(game, child)) >= 0:
             memory[LOOP] = -1
@@ -271,6 +270,8 @@ def negamax(
             memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = action
         solved_before = memory[HORIZON]
         limit = alpha + 1 if techniques.null_window and tried else beta
+        if techniques.threads and shares:
+            set_busy(table, memory[TABLE_MASK], child_key, True)
         while True:
             above = begin(techniques, memory, action, mover, below, alpha, limit)
             score = later(

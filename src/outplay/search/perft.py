@@ -9,7 +9,6 @@ Nothing is remembered: every state of the tree is made. `bulk` counts the action
 their results. The work is shared out among threads, a few plies from the root.
 """
 
-import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +18,7 @@ from typing import Any
 from outplay.arguments import check_is_game
 from outplay.game import Game, legal_actions
 from outplay.kernels import gate, kernel, prepare_packed, raw, runs_compiled, unpack
-from outplay.limits import DEEPEST, Stopwatch
+from outplay.limits import DEEPEST, Stopwatch, cores, useful_threads
 from outplay.quick_check import check_rules
 from outplay.search.workspace import STOP, must_stop, new_workspace
 
@@ -85,7 +84,7 @@ def perft(
     if check:
         check_rules(game, state)
     root = game.initial_state() if state is None else state
-    threads = (threads or os.cpu_count() or 1) if runs_compiled(game) else 1
+    threads = useful_threads(threads or cores()) if runs_compiled(game) else 1
     tasks, below = _shared_out(game, gate(game, root), depth, threads)
     names = (
         [game.action_name(root, action) for action in legal_actions(game, root)]

@@ -19,6 +19,7 @@ from outplay.game import CHANCE, Game, legal_actions
 from outplay.kernels import gate, kernel, prepare_packed
 from outplay.keys import state_key
 from outplay.limits import DEEPEST, Limit, Stopwatch
+from outplay.memory import check_memory
 from outplay.quick_check import check_rules, check_state
 from outplay.repetition import defeat, final
 from outplay.rules import frozen
@@ -35,6 +36,8 @@ STATUS_SOLVED, STATUS_DEPTH, STATUS_NODES, STATUS_WHY, STATUS_ACTIONS, STATUS_LE
 """Columns of a row about one search."""
 STATUSES = 7
 LONGEST_LINE = 256
+LIVE = 0.02
+"""Seconds for what `progress` is told: with slow rules it is told of fewer actions, and shorter lines."""
 
 Progress = Callable[[Analysis], None]
 
@@ -72,6 +75,7 @@ class Searcher(ABC):
 
     _traces: ClassVar[bool] = False  # whether `search` takes a trace
     _takes_chance: ClassVar[bool] = False  # whether chance may be to move at the root
+    _megabytes: ClassVar[str] = "table_mb"  # the option, if there is one, for the memory that a search takes at once
 
     game: Game
     _: KW_ONLY
@@ -270,6 +274,7 @@ class Searcher(ABC):
     ) -> list[Analysis]:
         limit = limit or Limit()
         self._check_limit(limit)
+        check_memory(getattr(self, self._megabytes, 0), self._megabytes)
         one = len(states) == 1
         if self.check:
             check_rules(self.game, states[0] if one else None)
@@ -406,10 +411,11 @@ class Searcher(ABC):
                 else by_caller or "seconds"
             )
         actions: list[ActionValue] = []
+        until = time.perf_counter() + LIVE if changing else math.inf
         if status[STATUS_DEPTH]:
             for row, cells in zip(results.rows(index), results.lines(index), strict=True):
-                if len(actions) < status[STATUS_ACTIONS]:
-                    actions.append(self._action_value(state, row, cells, changing))
+                if len(actions) < status[STATUS_ACTIONS] and not (actions and time.perf_counter() > until):
+                    actions.append(self._action_value(state, row, cells, changing, until))
         if not actions:  # stopped before any answer; or the mover has lost, since every action repeats
             lost = bool(status[STATUS_SOLVED])
             values = defeat(game, player) if lost else (0.0,) * game.players
@@ -439,12 +445,12 @@ class Searcher(ABC):
         )
 
     def _action_value(
-        self, state: Any, row: NDArray[np.int64], cells: NDArray[np.int64], changing: bool
+        self, state: Any, row: NDArray[np.int64], cells: NDArray[np.int64], changing: bool, until: float
     ) -> ActionValue:
         action, score = int(row[ACTION]), int(row[SCORE])
         length = int(np.argmax(cells < 0)) if (cells < 0).any() else len(cells)
         if changing:  # the search may be writing this very line
-            length = self._legal_length(self.game.result(state, action), cells[:length])
+            length = self._legal_length(self.game.result(state, action), cells[:length], until)
         exact = bool(row[SOLVED])
         line = (action, *(int(cell) for cell in cells[:length]))
         if self.books and exact and row[BOUND] == EXACT:
@@ -464,10 +470,10 @@ class Searcher(ABC):
             state = self.game.result(state, action)
         return state
 
-    def _legal_length(self, state: Any, line: NDArray[np.int64]) -> int:
-        """How many actions from the start of `line` are legal, one after the other."""
+    def _legal_length(self, state: Any, line: NDArray[np.int64], until: float) -> int:
+        """How many actions from the start of `line` are legal, one after the other, as far as there is time for."""
         for length, action in enumerate(line):
-            if self._over(state) or action not in legal_actions(self.game, state):
+            if time.perf_counter() > until or self._over(state) or action not in legal_actions(self.game, state):
                 return length
             state = self.game.result(state, int(action))
         return len(line)

@@ -99,6 +99,11 @@ def set_busy(table: Table, mask: int, key: int, busy: bool) -> None:
     table[busy_cell(mask, key)] = key if busy else 0
 
 
+def clear_busy(table: Table) -> None:
+    """Forget which states a search was at when it was stopped."""
+    table[-BUSY:] = 0
+
+
 def busy_cell(mask: int, key: int) -> int:
     """Where it is said whether the state with `key` is being searched."""
     return (mask + 1) * _BUCKET + (key & BUSY - 1)

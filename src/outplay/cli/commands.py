@@ -1,0 +1,99 @@
+"""All commands of `outplay`, in the order in which its help lists them.
+
+Heavy imports (Numba, the searches, Rich's tables) wait inside the commands, so that `outplay --version` is quick.
+"""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+import warnings
+from typing import Annotated, Any
+
+import typer
+
+from outplay.cli import (
+    algorithms,
+    analyse,
+    backtrack,
+    book,
+    cache,
+    check,
+    equilibrium,
+    evaluate,
+    games,
+    gtp,
+    perft,
+    play,
+    solve,
+)
+from outplay.cli.common import Command, Group, below_help, complain
+from outplay.load import is_users
+
+app = typer.Typer(
+    name="outplay",
+    cls=Group,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=below_help(
+        "A GAME is:",
+        "  connect-four               a built-in game, or one of a plug-in: outplay games",
+        '  "connect-four(width=8)"    with parameters',
+        "  my_game.py                 a file that defines one game",
+        "  my_game.py:MyGame(size=4)  a class in a file",
+        "  my_game.efg                a game tree in Gambit's form",
+        "backtrack takes a PROBLEM, in the same forms; see outplay backtrack --help.",
+        "Exit codes: 0 done; 1 a law is broken, a game not solved, or a file not saved;",
+        "2 bad input; 130 stopped by Ctrl-C, 143 by SIGTERM.",
+    ),
+)
+for module in (
+    games,
+    algorithms,
+    analyse,
+    evaluate,
+    play,
+    gtp,
+    solve,
+    equilibrium,
+    perft,
+    backtrack,
+    book,
+    check,
+    cache,
+):
+    name = module.__name__.rpartition(".")[2]
+    app.command(name, cls=Command, epilog=below_help(*module.EXAMPLES))(getattr(module, name))
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from outplay import __version__
+
+        typer.echo(f"outplay {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def outplay(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", envvar="OUTPLAY_DEBUG", help="Show where in the code an error arose.")
+    ] = False,
+    no_check: Annotated[
+        bool, typer.Option("--no-check", help="Do not try the laws of a game before it is searched.")
+    ] = False,
+) -> None:
+    """Write the rules of a game once, in plain Python; solve it and play it at native speed."""
+    warnings.showwarning = _show_warning
+    Group.checks = not no_check
+
+
+def _show_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+) -> None:
+    text = str(message).partition("\nThe parse failed with exception:\n")[0]  # Numba adds a traceback
+    complain("Warning", "bold yellow", f"{text}\n  {filename}:{lineno}" if is_users(filename) else text)
