@@ -4,6 +4,7 @@ Rules are a value: printed, compared, hashed and pickled by class and arguments,
 """
 
 import inspect
+import os
 from abc import ABC
 from hashlib import blake2b
 from types import MemberDescriptorType
@@ -25,6 +26,9 @@ class Rules(ABC):
 
     compiled: ClassVar[bool | None] = None
     """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
+
+    checked: ClassVar[bool] = False
+    """Whether compiled rules raise `RulesError` where Python raises, and where an int outgrows 64 bits; slower."""
 
     _contract: ClassVar[type]  # `Game` or `Problem`, the class that says which rules there are
     _arguments: dict[str, Any]
@@ -83,6 +87,11 @@ class Rules(ABC):
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             object.__setattr__(self, name, value)
+
+
+def is_checked(game: Rules) -> bool:
+    """Whether `game` is compiled with checks: its class says so, or the environment, by OUTPLAY_CHECKED=1."""
+    return type(game).checked or os.environ.get("OUTPLAY_CHECKED", "") not in ("", "0")
 
 
 def attributes(game: Rules) -> dict[str, Any]:

@@ -10,6 +10,9 @@ Reading order, which is also who may import whom, from the first to the last:
     constants   settings, and other things known before types are
     game_type   the type of a game
     states      the type of its states, and the ways into it
+    sorting     Python's own sort and sum
+    stack       how much of a thread's stack is left
+    meaning     the operators of rules, so that they mean what they mean to Python
     rules       its methods and parameters in compiled code
     functions   functions of outplay that compiled code knows
     refusal     what is said when rules do not compile
@@ -18,7 +21,8 @@ Reading order, which is also who may import whom, from the first to the last:
 """
 
 import outplay.compile.blas
-import outplay.compile.functions  # noqa: F401 - importing registers them
+import outplay.compile.functions
+import outplay.compile.stack  # noqa: F401 - importing registers them
 from outplay.compile.entry import compile_kernel, compile_without_game, dispatcher_of, native_type
 from outplay.compile.refusal import RunsInterpretedWarning
 from outplay.compile.states import gate, pack

@@ -31,7 +31,7 @@ from outplay.compile.rules import part
 from outplay.compile.states import native_state
 from outplay.errors import RulesError
 from outplay.fingerprint import Fingerprint, member_function
-from outplay.rules import Rules
+from outplay.rules import Rules, is_checked
 from outplay.trial import by_trial
 
 _game_types: dict[tuple[str, type], GameType] = {}
@@ -49,6 +49,7 @@ def native_type(game: Rules) -> GameType | None:
 @global_compiler_lock
 def _find_type(game: Rules) -> GameType | None:
     fingerprint = Fingerprint.of_game(game)
+    fingerprint.add(is_checked(game))
     fingerprint.add(by_trial(getattr(type(game), "actions", None)) is not None)  # a source may not be there
     mark = str(fingerprint) if fingerprint.complete else f"{fingerprint} {id(game):x}"
     name = f"{type(game).__qualname__}[{mark}]"

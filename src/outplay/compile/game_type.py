@@ -7,13 +7,15 @@ import numba.extending
 from numba import types
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
+from numba.core.registry import cpu_target
+from numba.core.typed_passes import PreLowerStripPhis
 from numba.core.typing.templates import make_concrete_template
 from numba.core.untyped_passes import RewriteSemanticConstants
 
 from outplay.compile.constants import FoldConstants
 from outplay.compile.generators import ListYields
 from outplay.fingerprint import Fingerprint
-from outplay.rules import Rules
+from outplay.rules import Rules, is_checked
 
 
 class NotNative(Exception):
@@ -29,6 +31,7 @@ class GameType(types.Opaque):
     def __init__(self, name: str, game: Rules, fingerprint: Fingerprint) -> None:
         self.game = game
         self.fingerprint = fingerprint
+        self.checked = is_checked(game)
         self.natives: dict[Any, Any] = {}
         super().__init__(name=name)
 
@@ -57,6 +60,43 @@ class _Compiler(Compiler):
             each.finalize()
             each.__class__ = _Passes
         return passes
+
+
+@functools.cache
+def _meaning() -> Any:
+    """The passes of rules, imported when the first rule is compiled."""
+    from outplay.compile import meaning
+
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
+    return meaning
+
+
+class _OfRules(_Compiler):
+    """For users' rules: where Numba computes something else than Python, what Python says is done."""
+
+    checked = False
+
+    def define_pipelines(self) -> Any:
+        meaning = _meaning()
+        twins = meaning.CheckedTwins if self.checked else meaning.PlainTwins
+        settle = meaning.CheckedSettle if self.checked else meaning.PlainSettle
+        passes = super().define_pipelines()
+        for each in passes:
+            each.add_pass_after(twins, FoldConstants)
+            each.add_pass_after(settle, PreLowerStripPhis)
+            each._finalized = False
+            each.finalize()
+        return passes
+
+
+class _OfCheckedRules(_OfRules):
+    checked = True
+
+
+def pipeline_of_rules(checked: bool) -> type[_OfRules]:
+    """How users' rules are compiled, with checks of everything that can go wrong or without."""
+    return _OfCheckedRules if checked else _OfRules
 
 
 PIPELINE = {"pipeline_class": _Compiler}

@@ -23,9 +23,9 @@ from numba.extending import (
     unbox,
 )
 
-from outplay.compile.game_type import INTERNAL, SELF, GameType, general, made
+from outplay.compile.game_type import INTERNAL, SELF, GameType, general, made, pipeline_of_rules
 from outplay.compile.states import to_state
-from outplay.fingerprint import Fingerprint, is_foreign, member_function, names_in, plain_function, references
+from outplay.fingerprint import Fingerprint, is_foreign, member_function, names_in, plain_function, reached, references
 from outplay.kernels import kernel
 from outplay.rules import Rules
 
@@ -114,7 +114,7 @@ def native_rule(typ: GameType, name: str) -> Any:
     """The dispatcher of a method of the game."""
     function = member_function(inspect.getattr_static(type(typ.game), name))
     assert function is not None
-    return native_function(function, typ.natives, typ.name)
+    return native_function(function, typ.natives, typ.name, pipeline_of_rules(typ.checked))
 
 
 def wrapped_rule(typ: GameType, name: str) -> Any:
@@ -128,10 +128,11 @@ def wrapped_rule(typ: GameType, name: str) -> Any:
     return typ.natives[key]
 
 
-def native_function(function: python.FunctionType, made: dict[Any, Any], owner: str) -> Any:
+def native_function(function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any = None) -> Any:
     """`function` for compiled code: a dispatcher of a copy in which helper functions are dispatchers too.
 
-    The copy's name holds its owner, since machine code from disk is linked by name.
+    The copy's name holds its owner, since machine code from disk is linked by name. `pipeline` is how users' rules are
+    compiled; kernels have none.
     """
     if function not in made:
         namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
@@ -146,10 +147,14 @@ def native_function(function: python.FunctionType, made: dict[Any, Any], owner: 
         copy.__module__ = SELF
         copy.__qualname__ = f"{function.__qualname__}_{owner}"
         options = {**INTERNAL, "forceinline": getattr(function, "inlined", False)}
+        if pipeline is not None:
+            options["pipeline_class"] = pipeline
+            copy.calls_itself = function in reached(filter(None, map(plain_function, references(function).values())))  # type: ignore[attr-defined]
+            copy.rule = function.__qualname__.rpartition("<locals>.")[2]  # type: ignore[attr-defined]
         made[function] = general(njit(copy, **options))  # before its names are resolved: it may call itself
         cells = dict(zip(function.__code__.co_freevars, closure, strict=True))
         for name, value in references(function).items():
-            native = _native_value(value, function, made, owner)
+            native = _native_value(value, function, made, owner, pipeline)
             if name in cells:
                 cells[name].cell_contents = native
             else:
@@ -184,7 +189,7 @@ def _defaults(function: python.FunctionType) -> tuple[Any, ...]:
     return (function.__defaults__ or ()) + tuple(named[name] for name in _parameters(function) if name in named)
 
 
-def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], owner: str) -> Any:
+def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any) -> Any:
     """What a global name of `user` stands for in compiled code."""
     if isinstance(value, kernel):
         return part(value)
@@ -192,7 +197,7 @@ def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], o
     if function is not None and not is_foreign(function):
         if value is function and _is_known(function):
             return value
-        return helper(function) if owner.startswith("kernel") else native_function(function, made, owner)
+        return helper(function) if owner.startswith("kernel") else native_function(function, made, owner, pipeline)
     members: dict[str, Any] = {}
     if isinstance(value, python.ModuleType) and not is_foreign(value):
         members = {name: vars(value)[name] for name in names_in(user.__code__) if name in vars(value)}
@@ -205,7 +210,7 @@ def _native_value(value: Any, user: python.FunctionType, made: dict[Any, Any], o
         return value
     shadow = python.ModuleType(value.__name__)
     for name, member in members.items():
-        setattr(shadow, name, _native_value(member, user, made, owner))
+        setattr(shadow, name, _native_value(member, user, made, owner, pipeline))
     return shadow
 
 
