@@ -41,7 +41,7 @@ from outplay.kernels import gate, kernel, raw, runs_compiled
 from outplay.keys import SEED, mix, state_key
 from outplay.playout import new_random
 from outplay.repetition import final, playable
-from outplay.rules import attributes
+from outplay.rules import attributes, checked
 
 LONGEST = 5000
 """The plies after which a playout counts as endless."""
@@ -344,6 +344,7 @@ class _Check:
         self.game = game
         self.random = random
         self.compiled = False
+        self.native = game  # compiled with checks
         self.failures: dict[str, tuple[int, Failure]] = {}  # by law; with the ply
         self.notes: dict[str, None] = {}  # a set that keeps its order
         self.attributes = self.copy(attributes(game))
@@ -491,7 +492,7 @@ class _Check:
 
     def compile(self, state: Any) -> None:
         """Compile the kernels, if the rules compile."""
-        game = self.game
+        self.native = game = checked(self.game)
         try:
             if runs_compiled(game):
                 gated = gate(game, state)
@@ -514,7 +515,7 @@ class _Check:
         except Exception as error:
             raise Broken("The rules compile, or run interpreted.", str(error)) from error
         if self.compiled:
-            self.agree("initial_state", state, ask_initial_state.dispatcher(game))
+            self.agree("initial_state", state, ask_initial_state.dispatcher(self.native))
 
     # -- one random game ----------------------------------------------------------------------------------------------
 
@@ -661,7 +662,7 @@ class _Check:
         place.probabilities = chances
         if self.compiled:
             gated = gate(self.game, place.state)
-            self.agree("probability", chances, [ask_probability.dispatcher(self.game, gated, a) for a in place.actions])
+            self.agree("probability", chances, [ask_probability.dispatcher(self.native, gated, a) for a in place.actions])
 
     def results(self, place: Place) -> None:
         """Every listed action can be played; compiled, it leads to the same state."""
@@ -670,7 +671,7 @@ class _Check:
             if self.game.hidden_information:
                 place.children.append(child)
             if self.compiled:
-                self.agree("result", child, ask_result.dispatcher(self.game, gate(self.game, place.state), action))
+                self.agree("result", child, ask_result.dispatcher(self.native, gate(self.game, place.state), action))
 
     def some(self, actions: list[int]) -> list[int]:
         """A few of the actions, chosen at random."""
@@ -680,15 +681,18 @@ class _Check:
         """Compiled rules answer as they do interpreted."""
         if self.compiled:
             self.about("", gate(self.game, place.state))
-            plain = self.answers(ask_all.interpreted, len(place.actions))
-            native = self.answers(ask_all.dispatcher, len(place.actions))
+            plain = self.answers(ask_all.interpreted, len(place.actions), self.game)
+            try:
+                native = self.answers(ask_all.dispatcher, len(place.actions), self.native)
+            except RulesError as error:
+                raise Broken("Compiled rules answer without an error.", str(error)) from error
             for self.rule, answer in plain.items():
                 self.attempt(self.agree, self.rule, answer, native[self.rule])
 
-    def answers(self, run: Callable[..., Any], number: int) -> dict[str, Any]:
+    def answers(self, run: Callable[..., Any], number: int, game: Game) -> dict[str, Any]:
         """The answer of each rule, by rule."""
-        actions, orders, payoffs, estimates, noisy = arrays = _arrays(self.game, number)
-        over, mover, count, quiet, urgent, key = run(self.game, self.state, arrays)
+        actions, orders, payoffs, estimates, noisy = arrays = _arrays(game, number)
+        over, mover, count, quiet, urgent, key = run(game, self.state, arrays)
         return {
             "is_terminal": bool(over),
             "to_move": int(mover),
@@ -724,7 +728,7 @@ class _Check:
             information = self.ask("information", place.state, player)
             known.append(mix(SEED, information))
             if self.compiled:
-                native = ask_information.dispatcher(self.game, gate(self.game, place.state), player)
+                native = ask_information.dispatcher(self.native, gate(self.game, place.state), player)
                 self.agree("information", (information, known[-1]), native)
         place.known = known
         if defines(self.game, "information_text"):
@@ -799,7 +803,7 @@ class _Check:
         player, seed = self.random.randrange(self.game.players), self.random.randrange(1 << 31)
         guess = self.ask("determinize", place.state, player, seed)
         if self.compiled:
-            native = ask_determinize.dispatcher(self.game, gate(self.game, place.state), player, new_random(seed))
+            native = ask_determinize.dispatcher(self.native, gate(self.game, place.state), player, new_random(seed))
             self.agree("determinize", guess, native)
         self.form(guess)
         other = self.facts(guess)
@@ -856,7 +860,7 @@ class _Check:
                 "symmetries answers a tuple of states.", isinstance(images, tuple) and len(images) > 0, "got", images
             )
             if self.compiled:
-                self.agree("symmetries", images, ask_symmetries.dispatcher(self.game, gate(self.game, place.state)))
+                self.agree("symmetries", images, ask_symmetries.dispatcher(self.native, gate(self.game, place.state)))
             for image in images:
                 self.form(image)
                 other = self.facts(image)
@@ -930,7 +934,7 @@ class _Check:
         hands = mover != place.mover or same(passed, gate(self.game, place.state))
         self.law(law, hands, "player", mover, "is to move in", passed)
         if self.compiled:
-            self.agree("pass_turn", passed, ask_pass_turn.dispatcher(self.game, gate(self.game, place.state)))
+            self.agree("pass_turn", passed, ask_pass_turn.dispatcher(self.native, gate(self.game, place.state)))
 
     def playing(self, place: Place, last: int) -> None:
         """What a playout plays is a legal action, whether the action before is known or not."""
@@ -942,7 +946,7 @@ class _Check:
             self.law(law, is_legal, "got", action, "after action", before, "of", place.actions)
             if self.compiled:
                 gated = gate(self.game, place.state)
-                native = ask_playout_action.dispatcher(self.game, gated, before, new_random(seed))
+                native = ask_playout_action.dispatcher(self.native, gated, before, new_random(seed))
                 self.agree("playout_action", int(action), native)
 
     def hints(self, place: Place) -> None:

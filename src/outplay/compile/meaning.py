@@ -33,6 +33,7 @@ from numba.core.typing.templates import AbstractTemplate, Signature, builtin_reg
 from numba.extending import models, register_model
 from numba.np.numpy_support import as_dtype, from_dtype
 
+from outplay import bits
 from outplay.compile import stack
 from outplay.compile.sorting import stable_sort, stable_sorted, sum_of_cells
 from outplay.errors import RulesError
@@ -423,6 +424,119 @@ def _of_ints(op: Any, given: Any, literals: Any, checked: bool) -> Plan | None:
     if op in BITWISE or not checked:
         return Plan(INT64, given, _delegate(op, INT64, INT64)) if given == (BOOL, BOOL) else None
     return Plan(INT64, given, _overflowing(op))
+
+
+# -- bit boards: what is cut off by a mask need not fit ---------------------------------------------------------------
+
+
+PARTIAL = types.Tuple((INT64, BOOL))
+"""In checked mode: the lowest 64 bits of an int, and whether it has more."""
+MODULAR = (operator.add, operator.sub, operator.mul, operator.lshift, *BITWISE, operator.invert, operator.neg)
+"""The lowest 64 bits of the result depend on those of the operands alone."""
+
+
+def _partial(op: Any, given: tuple[types.Type, ...], is_final: bool) -> Plan:
+    """An operator on the lowest 64 bits; the result must fit them where `is_final`."""
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        parts = [
+            cgutils.unpack_tuple(builder, value)
+            if typ == PARTIAL
+            else [context.cast(builder, value, typ, INT64), cgutils.false_bit]
+            for value, typ in zip(values, signature.args, strict=True)
+        ]
+        (a, a_more), (b, b_more) = parts[0], parts[-1]
+        a_more, b_more = (builder.trunc(more, cgutils.bool_t) for more in (a_more, b_more))
+        more = builder.or_(a_more, b_more)
+        if op in (operator.add, operator.sub, operator.mul):
+            name = {operator.add: "sadd", operator.sub: "ssub", operator.mul: "smul"}[op]
+            pair = getattr(builder, f"{name}_with_overflow")(a, b)
+            result, more = builder.extract_value(pair, 0), builder.or_(more, builder.extract_value(pair, 1))
+        elif op is operator.lshift:
+            fail_if(context, builder, signature, builder.icmp_signed("<", b, b.type(0)), "negative shift count")
+            result = _shifted(builder, op, a, b, INT64)
+            back = _shifted(builder, operator.rshift, result, b, INT64)
+            more = builder.or_(more, builder.icmp_signed("!=", back, a))
+        elif op is operator.and_:
+            result = builder.and_(a, b)
+            a_kept = builder.or_(b_more, builder.icmp_signed("<", b, b.type(0)))
+            b_kept = builder.or_(a_more, builder.icmp_signed("<", a, a.type(0)))
+            more = builder.or_(builder.and_(a_more, a_kept), builder.and_(b_more, b_kept))
+        elif op is operator.neg:
+            result, more = builder.neg(a), builder.or_(more, _least(builder, a))
+        elif op is operator.invert:
+            result = builder.not_(a)
+        else:
+            result = (builder.or_ if op is operator.or_ else builder.xor)(a, b)
+        if is_final:
+            symbol = SYMBOLS.get(op) or UNARY[op]
+            fail_if(context, builder, signature, more, f"the result of {symbol} does not fit 64 bits")
+            return result
+        return cgutils.pack_struct(builder, [result, context.cast(builder, more, BOOL, BOOL)])
+
+    return Plan(INT64 if is_final else PARTIAL, given, emit)
+
+
+def _wrapped(op: Any, given: tuple[types.Type, ...]) -> Plan:
+    """`+`, `-` and `*` of which only the lowest bits count."""
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        a, b = _cast(context, builder, signature, values, INT64)
+        return {operator.add: builder.add, operator.sub: builder.sub, operator.mul: builder.mul}[op](a, b)
+
+    return Plan(INT64, given, emit)
+
+
+def _operation(value: Any) -> tuple[Any, tuple[ir.Var, ...]] | None:
+    """The operator, without its twin, and the operands."""
+    if not isinstance(value, ir.Expr) or value.op not in ("binop", "inplace_binop", "unary"):
+        return None
+    plain = getattr(value.fn, "plain", value.fn)
+    return INPLACE.get(plain, plain), (value.value,) if value.op == "unary" else (value.lhs, value.rhs)
+
+
+def _masked(blocks: Any, typ: Any) -> set[str]:
+    """The temporaries of which only the lowest 64 bits are used: by a mask in the end, or by a function of `bits`."""
+    found: set[str] = set()
+    homes: dict[str, set[int]] = {}  # the blocks that a variable occurs in
+    for number, block in enumerate(blocks.values()):
+        for statement in block.body:
+            for variable in statement.list_vars():
+                homes.setdefault(variable.name, set()).add(number)
+    for block in blocks.values():
+        made: dict[str, Any] = {}
+        used: dict[str, list[Any]] = {}
+        for statement in block.body:
+            for variable in statement.list_vars():
+                used.setdefault(variable.name, []).append(statement)
+            if isinstance(statement, ir.Assign):
+                made[statement.target.name] = statement
+        for name, statement in made.items():
+            operation = _operation(statement.value)
+            if operation is None or operation[0] not in MODULAR or not name.startswith("$") or len(homes[name]) > 1:
+                continue
+            uses = [use for use in used[name] if use is not statement and not isinstance(use, ir.Del)]
+            if len(uses) != 1 or not isinstance(uses[0], ir.Assign) or not _of_whole(statement, typ):
+                continue
+            next_one = _operation(uses[0].value)
+            if next_one is not None:
+                is_count = next_one[0] is operator.lshift and next_one[1][1].name == name
+                if next_one[0] in MODULAR and not is_count and _of_whole(uses[0], typ):
+                    found.add(name)
+            elif getattr(uses[0].value, "op", "") == "call":
+                if getattr(typ(uses[0].value.func), "typing_key", None) in OF_BITS:
+                    found.add(name)
+    return found
+
+
+def _of_whole(statement: Any, typ: Any) -> bool:
+    """Whether this is an operation on Python ints."""
+    operands = (statement.target, *_operation(statement.value)[1])  # type: ignore[index]
+    kinds = [types.unliteral(typ(variable)) for variable in operands]
+    return kinds[0] == INT64 and INT64 in kinds[1:] and all(kind in (INT64, BOOL) for kind in kinds)
+
+
+OF_BITS = (bits.count, bits.lowest, bits.nth, bits.squares, bits.shift)
 
 
 # -- floats -----------------------------------------------------------------------------------------------------------
@@ -1010,10 +1124,11 @@ class Settle(_Pass):
         first = blocks[min(blocks)]
         start = next((i for i, step in enumerate(first.body) if not _is_argument(step)), 0)
         guarded = first.body[start] if getattr(state.func_id.func, "calls_itself", False) else None
+        masked = _masked(blocks, lambda variable: state.typemap[variable.name])
         for block in blocks.values():
             body: list[Any] = []
             for statement in block.body:
-                work = _Statement(state, block, body, statement, self.checked)
+                work = _Statement(state, block, body, statement, self.checked, masked)
                 if statement is guarded:
                     work.new(work.planned(Plan(types.none, (), _is_deep), (), statement.loc), types.none)
                 if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Expr):
@@ -1035,6 +1150,7 @@ class _Statement:
     body: list[Any]
     statement: Any
     checked: bool
+    masked: set[str]
 
     def typ(self, variable: ir.Var) -> types.Type:
         return self.state.typemap[variable.name]
@@ -1050,10 +1166,36 @@ class _Statement:
             twin = getattr(self.typ(value.func), "typing_key", None)
             if hasattr(twin, "plain"):
                 self.call(value, twin.plain)
+            elif twin in OF_BITS:
+                value.args = [self.lowest_bits(variable) for variable in value.args]
         elif value.op in ("getitem", "static_getitem"):
             self.within(value.value, value)
 
+    def lowest_bits(self, variable: ir.Var) -> ir.Var:
+        if self.typ(variable) != PARTIAL:
+            return variable
+        first = Plan(INT64, (PARTIAL,), lambda context, builder, signature, values: builder.extract_value(values[0], 0))
+        return self.new(self.planned(first, (variable,), self.statement.loc), INT64)
+
+    def modular(self, operands: tuple[ir.Var, ...]) -> Plan | None:
+        """The plan where only the lowest bits of the result, or of an operand, count."""
+        op, _ = _operation(self.statement.value)  # type: ignore[misc]
+        given, target = tuple(types.unliteral(self.typ(operand)) for operand in operands), self.statement.target
+        is_masked = target.name in self.masked
+        if not self.checked:
+            return _wrapped(op, given) if is_masked and op in (operator.add, operator.sub, operator.mul) else None
+        if not is_masked and PARTIAL not in given:
+            return None
+        if is_masked:
+            self.state.typemap.pop(target.name)
+            self.state.typemap[target.name] = PARTIAL
+        return _partial(op, given, not is_masked)
+
     def operator(self, value: Any, operands: tuple[ir.Var, ...]) -> None:
+        modular = self.modular(operands)
+        if modular is not None:
+            self.settle(value, modular, operands)
+            return
         found = plan(self.state.typingctx, value.fn.plain, tuple(map(self.typ, operands)), self.checked)
         if found is not None:
             self.settle(value, found, operands)
