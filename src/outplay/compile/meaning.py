@@ -282,6 +282,19 @@ def _division(op: Any, wide: types.Type, checked: bool) -> Emit:
     return emit
 
 
+def _quotient_and_rest(a: types.Type, b: types.Type, checked: bool) -> Plan | None:
+    """`divmod` as `//` and `%`."""
+    quotient, rest = (_arithmetic(op, a, b, checked) for op in (operator.floordiv, operator.mod))
+    if quotient is None or rest is None:
+        return None
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        parts = [part.emit(context, builder, Placed(part, signature.place), values) for part in (quotient, rest)]
+        return context.make_tuple(builder, signature.return_type, parts)
+
+    return Plan(types.UniTuple(quotient.result, 2), quotient.args, emit)
+
+
 def _power_of_ints(checked: bool, exponent: int | None) -> Emit:
     """`a ** b` of Python ints as an int; for a negative `b` Python's result is a float, so that raises."""
 
@@ -866,10 +879,8 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
         if all(isinstance(typ, types.Number) for typ in args):
             raise _refuse("`is` of two numbers: write ==")
         return None
-    if plain is divmod:
-        if types.unliteral(args[0]) == types.unliteral(args[1]) == INT64 or FLOAT64 in args:
-            return None
-        raise _refuse(f"divmod of {args[0]} and {args[1]}: write int(cell)")
+    if plain is divmod and len(args) == 2:
+        return _quotient_and_rest(*map(types.unliteral, args), checked)
     return None
 
 
