@@ -1,18 +1,16 @@
 """Compiled rules mean what Python means: equal, refused with a remedy, or an error that names rule and line."""
 
-import inspect
 import math
 import warnings
 
 import numpy as np
 import pytest
+from conftest import rows
 
 from outplay import AlphaBeta, Game, RulesError, check_game, kernel
 from outplay.bits import count
 from outplay.compile import RunsInterpretedWarning
 from outplay.rules import checked
-
-from .conftest import rows
 
 TWO_63 = 2**63
 
@@ -143,7 +141,7 @@ RAISES = {
 def test_what_raises_in_python_raises_in_every_search(function, a, b, words):
     plain, *natives = speeds(function, a, b)
     assert isinstance(plain, Exception | complex)
-    line = inspect.getsourcelines(function)[1]
+    line = function.__code__.co_firstlineno
     for native in natives:
         assert isinstance(native, RulesError)
         assert words in str(native)
@@ -235,7 +233,7 @@ CELLS = {
     "widened": (lambda u, b: int(u[0]) - int(u[1]), "uint8", [0, 200], -200),
     "whole array": (lambda u, b: (u * 2)[0], "uint8", [200], 144),
     "two arrays": (lambda u, b: ((u - u[1]) // 2)[0], "uint8", [0, 200], 28),
-    "comparison": (lambda u, b: u[0] < u[1] - 5, "uint64", [3, 5], True),
+    "comparison": (lambda u, b: u[0] < u[1] - 5, "uint64", [3, 9], True),
     "difference of bools": (lambda u, b: u[0] == u[1], "int8", [3, 3], True),
 }
 

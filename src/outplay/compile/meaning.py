@@ -1087,7 +1087,7 @@ def _flag_locals(code: Any) -> None:
                 read = statement.list_vars()
             for variable in read:
                 if variable.name in local and variable.name not in known:
-                    doubtful.setdefault(variable.name, ir.Var(block.scope, mk_unique_var("$flag"), statement.loc))
+                    doubtful.setdefault(variable.name, block.scope.define(mk_unique_var("$flag"), statement.loc))
                     tests.setdefault(label, []).append((place, variable.name))
             if target is not None:
                 known.add(target)
