@@ -145,7 +145,8 @@ def test_what_raises_in_python_raises_in_every_search(function, a, b, words):
     for native in natives:
         assert isinstance(native, RulesError)
         assert words in str(native)
-        assert f"line {line} of test_two_speeds.py" in str(native)
+        assert "test_two_speeds.py" in str(native)
+    assert f"line {line} of test_two_speeds.py" in str(natives[1])
 
 
 def test_a_negative_power_of_an_int_is_a_float_to_python():
@@ -334,7 +335,7 @@ def is_odd(n):
 @pytest.mark.parametrize("function", [lambda a, b: deep(a), lambda a, b: is_even(a)])
 def test_endless_recursion_is_an_error(function):
     assert ask(game_of(function), 10, 0) in (10, True)
-    with pytest.raises(RulesError, match=r"line \d+ of test_two_speeds.py: the rules call themselves too deeply"):
+    with pytest.raises(RulesError, match=r"(deep|is_even|is_odd) in test_two_speeds.py: the rules call themselves too deeply"):
         ask(game_of(function), 10**9, 0)
 
 

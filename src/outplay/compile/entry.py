@@ -30,7 +30,7 @@ from outplay.compile.refusal import failures, first_problem, reason_of, refuse
 from outplay.compile.rules import part
 from outplay.compile.states import native_state
 from outplay.errors import RulesError
-from outplay.fingerprint import Fingerprint, member_function
+from outplay.fingerprint import Fingerprint, is_foreign, member_function, reached
 from outplay.rules import Rules, is_checked
 from outplay.trial import by_trial
 
@@ -49,7 +49,10 @@ def native_type(game: Rules) -> GameType | None:
 @global_compiler_lock
 def _find_type(game: Rules) -> GameType | None:
     fingerprint = Fingerprint.of_game(game)
-    fingerprint.add(is_checked(game))
+    if is_checked(game):  # errors name lines
+        members = map(member_function, (getattr(type(game), name, None) for name in dir(type(game))))
+        codes = [function.__code__ for function in reached(filter(None, members)) if not is_foreign(function)]
+        fingerprint.add([(code.co_filename, code.co_firstlineno, code.co_linetable) for code in codes])
     fingerprint.add(by_trial(getattr(type(game), "actions", None)) is not None)  # a source may not be there
     mark = str(fingerprint) if fingerprint.complete else f"{fingerprint} {id(game):x}"
     name = f"{type(game).__qualname__}[{mark}]"

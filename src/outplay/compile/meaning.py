@@ -763,7 +763,7 @@ def _within(array: types.Type, index: types.Type) -> Plan | None:
         ellipsis = types.ellipsis in indices
         if ellipsis or len(indices) > array.ndim or not any(isinstance(typ, types.Integer) for typ in indices):
             return None
-    elif not isinstance(array, types.UniTuple) or not isinstance(index, types.Integer):
+    elif not isinstance(array, types.BaseTuple) or not isinstance(index, types.Integer):
         return None
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
@@ -1234,7 +1234,10 @@ class _Statement:
         """The call that does what is planned."""
         call = ir.Expr.call(self.new(ir.Global("planned", planned, loc), PLANNED), operands, (), loc)
         rule = getattr(self.state.func_id.func, "rule", self.state.func_id.func_name)
-        self.state.calltypes[call] = Placed(found, f"{rule}, line {loc.line} of {os.path.basename(loc.filename)}")
+        place = f"{rule}, line {loc.line} of {os.path.basename(loc.filename)}"
+        if not self.checked:  # kept code outlives an edit that moves lines alone
+            place = f"{rule} in {os.path.basename(loc.filename)}"
+        self.state.calltypes[call] = Placed(found, place)
         return call
 
     def settle(self, value: Any, found: Plan, operands: tuple[ir.Var, ...]) -> None:
@@ -1243,7 +1246,8 @@ class _Statement:
     def within(self, array: ir.Var, node: Any) -> None:
         """Test the index before it is used: always for tuples, in checked mode for arrays."""
         typ = self.typ(array)
-        if not isinstance(typ, types.UniTuple) and not (self.checked and isinstance(typ, types.Array)):
+        is_dynamic = isinstance(typ, types.BaseTuple) and not node_is_static(node)
+        if not is_dynamic and not (self.checked and isinstance(typ, types.Array)):
             return
         index = getattr(node, "index_var", None) if node_is_static(node) else node.index
         if index is None and type(node.index) is int:
