@@ -335,7 +335,9 @@ def is_odd(n):
 @pytest.mark.parametrize("function", [lambda a, b: deep(a), lambda a, b: is_even(a)])
 def test_endless_recursion_is_an_error(function):
     assert ask(game_of(function), 10, 0) in (10, True)
-    with pytest.raises(RulesError, match=r"(deep|is_even|is_odd) in test_two_speeds.py: the rules call themselves too deeply"):
+    with pytest.raises(
+        RulesError, match=r"(deep|is_even|is_odd) in test_two_speeds.py: the rules call themselves too deeply"
+    ):
         ask(game_of(function), 10**9, 0)
 
 

@@ -258,9 +258,7 @@ def _division(op: Any, wide: types.Type, checked: bool) -> Emit:
     """Division, which raises for zero; a quotient of ints is that of Python where both are floats too."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        a, b = (
-            context.cast(builder, value, have, wide) for value, have in zip(values, signature.args, strict=True)
-        )
+        a, b = (context.cast(builder, value, have, wide) for value, have in zip(values, signature.args, strict=True))
         if isinstance(wide, types.Float):
             is_zero = builder.fcmp_ordered("==", b, b.type(0.0))
         else:
@@ -670,9 +668,7 @@ def _signed_and_unsigned(op: Any, which: int) -> Emit:
         is_negative = builder.icmp_signed("<", number, number.type(0))
         pair = (number, unsigned) if which == 0 else (unsigned, number)
         is_less = op in ((operator.lt, operator.le, operator.ne), (operator.gt, operator.ge, operator.ne))[which]
-        return builder.select(
-            is_negative, cgutils.bool_t(is_less), builder.icmp_unsigned(COMPARISONS[op], *pair)
-        )
+        return builder.select(is_negative, cgutils.bool_t(is_less), builder.icmp_unsigned(COMPARISONS[op], *pair))
 
     return emit
 
@@ -1080,9 +1076,15 @@ def _flag_locals(code: Any) -> None:
             if isinstance(statement, ir.Del):
                 continue
             target = statement.target.name if isinstance(statement, ir.Assign) else None
-            read = statement.value.list_vars() if isinstance(statement, ir.Assign) and isinstance(
-                statement.value, ir.Inst
-            ) else ([statement.value] if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Var) else [])
+            read = (
+                statement.value.list_vars()
+                if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Inst)
+                else (
+                    [statement.value]
+                    if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Var)
+                    else []
+                )
+            )
             if not isinstance(statement, ir.Assign):
                 read = statement.list_vars()
             for variable in read:
@@ -1221,7 +1223,9 @@ class _Statement:
         if found is not None:
             self.settle(value, found, tuple(value.args))
         else:
-            value.func = self.new(ir.Global(plain.__name__, plain, value.loc), self.state.typingctx.resolve_value_type(plain))
+            value.func = self.new(
+                ir.Global(plain.__name__, plain, value.loc), self.state.typingctx.resolve_value_type(plain)
+            )
 
     def new(self, value: Any, typ: types.Type) -> ir.Var:
         """A new variable with this value."""
