@@ -661,8 +661,8 @@ def in_bytes(self: Any, state: Squares) -> Iterator[int]:
 COMPILED_MISTAKES = [
     mistake("evaluate", CompiledComplete, "Every rule answers the same compiled", "the result of << does not fit",
             evaluate=over_64_bits),
-    mistake("result", CompiledComplete, "result answers the same compiled", "the result of << does not fit", result=wide_result),
-    mistake("symmetries", CompiledComplete, "symmetries answers the same compiled", "the result of <<", symmetries=mirrored),
+    mistake("result", CompiledComplete, "result answers the same compiled", "the result of <<", result=wide_result),
+    mistake("symmetries", CompiledComplete, "symmetries answers the same", "the result of <<", symmetries=mirrored),
     mistake("playout_action", CompiledComplete, "playout_action answers the same compiled", "the result of <<",
             playout_action=lambda self, s, last, random: 1 + (s.left == 1) * (1 - (1 << 62 + s.left > 0))),
     mistake("actions", CompiledRow, "actions answers the same compiled", "but compiled (1,", actions=in_bytes),

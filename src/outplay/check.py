@@ -676,7 +676,8 @@ class _Check:
             if self.game.hidden_information:
                 place.children.append(child)
             if self.compiled:
-                self.agree("result", child, ask_result.dispatcher(self.native, gate(self.game, place.state), action))
+                gated = gate(self.game, place.state)
+                self.agree("result", child, ask_result.dispatcher(self.native, gated, action))
 
     def some(self, actions: list[int]) -> list[int]:
         """A few of the actions, chosen at random."""

@@ -204,6 +204,7 @@ class Outgrown(Exception):
 
 def traced(source):
     """The source with every int that it computes tested for 64 bits."""
+
     class Test(ast.NodeTransformer):
         def visit(self, node):
             self.generic_visit(node)
@@ -228,7 +229,7 @@ def fits(value):
     return value
 
 
-def compiled(programs, kinds, examples, checked, mark):
+def compiled(programs, examples, checked, mark):
     """One compiled function that runs program number `which`, and the numbers of those that compile."""
     typed = tuple(map(numba.typeof, examples[0]))
     names, steps = {}, []
@@ -239,7 +240,7 @@ def compiled(programs, kinds, examples, checked, mark):
             try:
                 native.compile(typed)
             except numba.core.errors.NumbaError as error:
-                assert reason_of(error)
+                assert reason_of(error)  # noqa: PT017
                 continue
             names[f"program{number}"] = native
             target = "reals" if kind == "float" else "wholes"
@@ -286,7 +287,7 @@ def same(plain, native):
     if isinstance(value, complex) or arrays != others:
         return False
     if isinstance(value, float):
-        return math.isnan(value) and math.isnan(other) or math.isclose(value, other, rel_tol=1e-13, abs_tol=1e-300)
+        return (math.isnan(value) and math.isnan(other)) or math.isclose(value, other, rel_tol=1e-13, abs_tol=1e-300)
     return (int(value) - int(other)) % 2**64 == 0
 
 
@@ -306,7 +307,9 @@ def try_programs(seed, number):
         sources.append(source)
         tests.append(names[f"program{at}"])
     examples = list(inputs(rng, kinds))
-    (fast, known), (safe, also_known) = (compiled(programs, kinds, examples, checked, seed) for checked in (False, True))
+    (fast, known), (safe, also_known) = (
+        compiled(programs, kinds, examples, checked, seed) for checked in (False, True)
+    )
     for at, (kind, plain) in enumerate(programs):
         tally["programs"] += 1
         if at not in known or at not in also_known:
@@ -328,7 +331,10 @@ def try_programs(seed, number):
             if wraps or isinstance(wanted, OverflowError):  # a cell that was mixed with ints on the way
                 tally["wrapped"] += 1
                 continue
-            assert not isinstance(wanted, Exception), told
+            unused = any(sources[at].count(f"n{i} ") == 1 for i in range(20))
+            assert not isinstance(wanted, Exception) or unused, told  # what nobody uses, Numba does not compute
+            if isinstance(wanted, Exception):
+                continue
             assert same(wanted, found), told
             found, _ = answer(call(fast, at, kind), arguments)
             told += f"\ncompiled {found!r}"

@@ -7,7 +7,6 @@ import numba.extending
 from numba import types
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
-from numba.core.registry import cpu_target
 from numba.core.typed_passes import PreLowerStripPhis
 from numba.core.typing.templates import make_concrete_template
 from numba.core.untyped_passes import RewriteSemanticConstants
@@ -62,14 +61,8 @@ class _Compiler(Compiler):
         return passes
 
 
-@functools.cache
-def _meaning() -> Any:
-    """The passes of rules, imported when the first rule is compiled."""
-    from outplay.compile import meaning
-
-    cpu_target.typing_context.refresh()
-    cpu_target.target_context.refresh()
-    return meaning
+PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
+"""The pass before types are known and the one after, of rules without checks and with; `meaning` adds them."""
 
 
 class _OfRules(_Compiler):
@@ -78,9 +71,7 @@ class _OfRules(_Compiler):
     checked = False
 
     def define_pipelines(self) -> Any:
-        meaning = _meaning()
-        twins = meaning.CheckedTwins if self.checked else meaning.PlainTwins
-        settle = meaning.CheckedSettle if self.checked else meaning.PlainSettle
+        twins, settle = PASSES_OF_RULES[self.checked]
         passes = super().define_pipelines()
         for each in passes:
             each.add_pass_after(twins, FoldConstants)

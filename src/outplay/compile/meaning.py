@@ -14,10 +14,11 @@ Start at `Twins`, the pass before types are known, and `Settle`, the one after. 
 
 import builtins
 import copy
+import functools
 import math
 import operator
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,12 +30,14 @@ from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.imputils import lower_builtin
 from numba.core.ir_utils import convert_code_obj_to_function, get_definition, guard, mk_unique_var
+from numba.core.registry import cpu_target
 from numba.core.typing.templates import AbstractTemplate, Signature, builtin_registry
 from numba.extending import models, register_model
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from outplay import bits
 from outplay.compile import stack
+from outplay.compile.game_type import PASSES_OF_RULES, pipeline_of_rules
 from outplay.compile.sorting import stable_sort, stable_sorted, sum_of_cells
 from outplay.errors import RulesError
 
@@ -55,7 +58,7 @@ class Plan:
     emit: Emit
 
 
-class Placed(Signature):  # type: ignore[misc]
+class Placed(Signature):
     """A signature that knows how it is computed, and where in the rules that is."""
 
     __slots__ = ("place", "plan")
@@ -534,10 +537,13 @@ def _masked(blocks: Any, typ: Any) -> set[str]:
                 is_count = next_one[0] is operator.lshift and next_one[1][1].name == name
                 if next_one[0] in MODULAR and not is_count and _of_whole(uses[0], typ):
                     found.add(name)
-            elif getattr(uses[0].value, "op", "") == "call":
-                if getattr(typ(uses[0].value.func), "typing_key", None) in OF_BITS:
-                    found.add(name)
+            elif getattr(uses[0].value, "op", "") == "call" and _is_of_bits(typ(uses[0].value.func)):
+                found.add(name)
     return found
+
+
+def _is_of_bits(function: types.Type) -> bool:
+    return getattr(function, "typing_key", None) in OF_BITS
 
 
 def _of_whole(statement: Any, typ: Any) -> bool:
@@ -843,11 +849,9 @@ def _of_arrays(context: Any, plain: Any, op: Any, a: types.Type, b: types.Type) 
 
 
 MATH = [
-    getattr(math, name)
-    for name in (
-        "sqrt exp expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh pow hypot"
-        " fmod gamma lgamma atan2 floor ceil trunc"
-    ).split()
+    *(math.sqrt, math.exp, math.expm1, math.log, math.log2, math.log10, math.log1p, math.pow, math.hypot, math.fmod),
+    *(math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.atan2, math.gamma, math.lgamma),
+    *(math.sinh, math.cosh, math.tanh, math.asinh, math.acosh, math.atanh, math.floor, math.ceil, math.trunc),
 ]
 
 
@@ -862,7 +866,7 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     if op in COMPARISONS and len(args) == 2:
         return _comparison(op, *args)
     if op in UNARY:
-        return _unary(op, *args, checked)
+        return _unary(op, args[0], checked)
     if plain in MATH:
         return _of_math(plain, args)
     if plain is abs and len(args) == 1:
@@ -876,10 +880,11 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
             raise _refuse("`is` of two numbers: write ==")
         return None
     if plain is divmod and len(args) == 2:
-        return _quotient_and_rest(*map(types.unliteral, args), checked)
+        return _quotient_and_rest(types.unliteral(args[0]), types.unliteral(args[1]), checked)
     return None
 
 
+@functools.cache
 def _twin(plain: Any, checked: bool) -> Any:
     """A function that stands for `plain` in rules while they compile."""
 
@@ -888,7 +893,7 @@ def _twin(plain: Any, checked: bool) -> Any:
 
     twin.plain = plain  # type: ignore[attr-defined]
 
-    class Template(AbstractTemplate):  # type: ignore[misc]
+    class Template(AbstractTemplate):
         key = twin
         prefer_literal = True
 
@@ -897,22 +902,17 @@ def _twin(plain: Any, checked: bool) -> Any:
                 found = plan(self.context, plain, args, checked)
                 if found is not None:
                     return Signature(found.result, found.args, None)
-            signature = self.context.resolve_function_type(plain, args, keywords)
-            return signature
+            return self.context.resolve_function_type(plain, args, keywords)
 
     builtin_registry.register_global(twin, types.Function(Template))
 
+    cpu_target.typing_context.refresh()
     return twin
 
 
-TWINS: dict[bool, dict[Any, Any]] = {
-    checked: {
-        plain: _twin(plain, checked)
-        for plain in (*SYMBOLS, *INPLACE, *COMPARISONS, *UNARY, *MATH, operator.is_, abs, int, round, divmod)
-    }
-    for checked in (False, True)
-}
-REPLACED = {builtins.sorted: stable_sorted, builtins.sum: sum_of_cells}
+PLAIN = {*SYMBOLS, *INPLACE, *COMPARISONS, *UNARY, *MATH, operator.is_, operator.is_not, abs, int, round, divmod}
+"""What has a twin."""
+REPLACED: dict[Any, Any] = {builtins.sorted: stable_sorted, builtins.sum: sum_of_cells}
 """Functions of Python for which Numba's own give something else."""
 
 
@@ -920,14 +920,14 @@ def planned(*args: Any) -> Any:
     """What every operator and function with a plan becomes once types are known; its signature holds the plan."""
 
 
-class _Planned(AbstractTemplate):  # type: ignore[misc]
+class _Planned(AbstractTemplate):
     key = planned
 
     def generic(self, args: Any, keywords: Any) -> None:
         return None
 
 
-class _PlannedFunction(types.Function):  # type: ignore[misc]
+class _PlannedFunction(types.Function):
     def get_impl_key(self, signature: Any) -> Any:
         return planned
 
@@ -946,7 +946,7 @@ def assigned(flag: bool) -> None:
     """In compiled rules: raise unless the local of which this is the flag was assigned."""
 
 
-class _Assigned(AbstractTemplate):  # type: ignore[misc]
+class _Assigned(AbstractTemplate):
     key = assigned
 
     def generic(self, args: Any, keywords: Any) -> Any:
@@ -959,7 +959,7 @@ builtin_registry.register_global(assigned, types.Function(_Assigned))
 # -- the passes -------------------------------------------------------------------------------------------------------
 
 
-class _Pass(FunctionPass):  # type: ignore[misc]
+class _Pass(FunctionPass):
     checked = False
 
     def __init__(self) -> None:
@@ -973,26 +973,25 @@ class Twins(_Pass):
 
     def run_pass(self, state: Any) -> bool:
         """Rewrite the function."""
-        code, twins = state.func_ir, TWINS[self.checked]
+        code, checked = state.func_ir, self.checked
         for block in code.blocks.values():
             for statement in block.find_insts(ir.Assign):
                 value = statement.value
                 if isinstance(value, ir.Global | ir.FreeVar):
-                    found = _hashed(value.value, REPLACED) or _hashed(value.value, twins)
-                    if found is not None:
-                        value.value = found
+                    value.value = _replaced(value.value, checked)
                 elif not isinstance(value, ir.Expr):
                     continue
                 elif value.op in ("binop", "unary"):
-                    value.fn = twins.get(value.fn, value.fn)
+                    value.fn = _replaced(value.fn, checked)
                 elif value.op == "inplace_binop":
-                    value.fn = twins.get(value.fn, value.fn)
-                    value.immutable_fn = twins.get(value.immutable_fn, value.immutable_fn)
+                    value.fn = _replaced(value.fn, checked)
+                    value.immutable_fn = _replaced(value.immutable_fn, checked)
                 elif value.op == "getattr":
                     module = guard(get_definition, code, value.value)
                     if isinstance(module, ir.Global | ir.FreeVar) and module.value is math:
-                        found = _hashed(getattr(math, value.attr, None), twins)
-                        if found is not None:
+                        plain = getattr(math, value.attr, None)
+                        found = _replaced(plain, checked)
+                        if found is not plain:
                             statement.value = ir.Global(value.attr, found, value.loc)
                             definitions = code._definitions[statement.target.name]
                             definitions[definitions.index(value)] = statement.value
@@ -1007,29 +1006,25 @@ class Twins(_Pass):
         node = statement.value
         if node.defaults is None and guard(convert_code_obj_to_function, node, code) is not None:
             function = convert_code_obj_to_function(node, code)
-            found = ir.Global(node.code.co_name, njit(function, pipeline_class=_pipeline(self.checked)), node.loc)
+            found = ir.Global(
+                node.code.co_name, njit(function, pipeline_class=pipeline_of_rules(self.checked)), node.loc
+            )
             definitions = code._definitions[statement.target.name]
             definitions[definitions.index(node)] = statement.value = found
 
 
-def _pipeline(checked: bool) -> Any:
-    from outplay.compile.game_type import pipeline_of_rules
-
-    return pipeline_of_rules(checked)
-
-
-def _hashed(value: Any, table: dict[Any, Any]) -> Any:
-    try:
-        return table.get(value)
-    except TypeError:
-        return None
+def _replaced(value: Any, checked: bool) -> Any:
+    """What stands for this value in rules: itself, a twin, or a function of our own."""
+    if not callable(value) or not isinstance(value, Hashable):
+        return value
+    return _twin(value, checked) if value in PLAIN else REPLACED.get(value, value)
 
 
 def _sorts(code: Any, block: Any) -> None:
     """`found.sort(key=…)` becomes a call of the stable sort, which leaves arrays to NumPy's."""
     body = []
     for statement in block.body:
-        call = statement.value if isinstance(statement, ir.Assign) else None
+        call: Any = statement.value if isinstance(statement, ir.Assign) else None
         method = guard(get_definition, code, call.func) if isinstance(call, ir.Expr) and call.op == "call" else None
         if isinstance(method, ir.Expr) and method.op == "getattr" and method.attr == "sort":
             function = ir.Var(block.scope, mk_unique_var("$sort"), statement.loc)
@@ -1142,7 +1137,7 @@ class Settle(_Pass):
             body: list[Any] = []
             for statement in block.body:
                 work = _Statement(state, block, body, statement, self.checked, masked)
-                if statement is guarded:
+                if guarded is not None and statement is guarded:
                     work.new(work.planned(Plan(types.none, (), _is_deep), (), statement.loc), types.none)
                 if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Expr):
                     work.expression(statement.value)
@@ -1176,10 +1171,10 @@ class _Statement:
             elif hasattr(value.fn, "plain"):
                 self.operator(value, operands)
         elif value.op == "call":
-            twin = getattr(self.typ(value.func), "typing_key", None)
+            twin: Any = getattr(self.typ(value.func), "typing_key", None)
             if hasattr(twin, "plain"):
                 self.call(value, twin.plain)
-            elif twin in OF_BITS:
+            elif _is_of_bits(self.typ(value.func)):
                 value.args = [self.lowest_bits(variable) for variable in value.args]
         elif value.op in ("getitem", "static_getitem"):
             self.within(value.value, value)
@@ -1299,3 +1294,6 @@ class CheckedSettle(Settle):
     """For checked mode."""
 
     _name, checked = "outplay_checked_settle", True
+
+
+PASSES_OF_RULES.update({False: (PlainTwins, PlainSettle), True: (CheckedTwins, CheckedSettle)})

@@ -99,7 +99,7 @@ def sum_of_cells(iterable: Any, /, start: Any = 0) -> Any:
 
 @overload(sum_of_cells)
 def _(iterable: Any, start: Any = 0) -> Any:
-    cell = getattr(iterable, "dtype", None)
+    cell: Any = getattr(iterable, "dtype", None)
     is_small = isinstance(cell, types.Integer) and cell not in (types.int64,)
     if not is_small or not isinstance(start, int | types.Omitted):
         return lambda iterable, start=0: sum(iterable, start)
