@@ -22,7 +22,6 @@ Reading order, which is also who may import whom, from the first to the last:
 
 import outplay.compile.blas
 import outplay.compile.functions
-import outplay.compile.meaning
 import outplay.compile.stack  # noqa: F401 - importing registers them
 from outplay.compile.entry import compile_kernel, compile_without_game, dispatcher_of, native_type
 from outplay.compile.refusal import RunsInterpretedWarning

@@ -1,12 +1,14 @@
 """The Numba type of a game: one type for each instance, so that the instance is a compile-time constant."""
 
 import functools
+import importlib
 from typing import Any
 
 import numba.extending
 from numba import types
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
+from numba.core.registry import cpu_target
 from numba.core.typed_passes import PreLowerStripPhis
 from numba.core.typing.templates import make_concrete_template
 from numba.core.untyped_passes import RewriteSemanticConstants
@@ -71,6 +73,10 @@ class _OfRules(_Compiler):
     checked = False
 
     def define_pipelines(self) -> Any:
+        if not PASSES_OF_RULES:  # now, since what is loaded from disk does without
+            importlib.import_module("outplay.compile.meaning")
+            cpu_target.typing_context.refresh()
+            cpu_target.target_context.refresh()
         twins, settle = PASSES_OF_RULES[self.checked]
         passes = super().define_pipelines()
         for each in passes:
