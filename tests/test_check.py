@@ -666,16 +666,16 @@ def in_bytes(self: Any, state: Squares) -> Iterator[int]:
 
 # fmt: off
 COMPILED_MISTAKES = [
-    mistake("evaluate", CompiledComplete, "evaluate answers the same compiled", "but compiled [-0.5",
+    mistake("evaluate", CompiledComplete, "Every rule answers the same compiled", "the result of << does not fit",
             evaluate=over_64_bits),
-    mistake("result", CompiledComplete, "result answers the same compiled", "but compiled Pile(", result=wide_result),
-    mistake("symmetries", CompiledComplete, "symmetries answers the same compiled", "compiled", symmetries=mirrored),
-    mistake("playout_action", CompiledComplete, "playout_action answers the same compiled", "but compiled 2",
+    mistake("result", CompiledComplete, "result answers the same compiled", "the result of <<", result=wide_result),
+    mistake("symmetries", CompiledComplete, "symmetries answers the same", "the result of <<", symmetries=mirrored),
+    mistake("playout_action", CompiledComplete, "playout_action answers the same compiled", "the result of <<",
             playout_action=lambda self, s, last, random: 1 + (s.left == 1) * (1 - (1 << 62 + s.left > 0))),
     mistake("actions", CompiledRow, "actions answers the same compiled", "but compiled (1,", actions=in_bytes),
-    mistake("initial state", CompiledRow, "initial_state answers the same compiled", "but compiled Squares",
+    mistake("initial state", CompiledRow, "initial_state answers the same compiled", "the result of <<",
             initial_state=lambda self: Squares(np.zeros(5, np.int8), int(1 << 54 + self.start > 0) - 1)),
-    mistake("probability", CompiledCoin, "probability answers the same compiled", "but compiled [",
+    mistake("probability", CompiledCoin, "probability answers the same compiled", "the result of <<",
             probability=lambda self, s, a: 0.25 + 0.5 * ((1 << 54 + s.left > 0) == (a == 2))),
     mistake("does not compile", CompiledComplete, "The rules compile", "order does not compile",
             order=lambda self, s, a: float(str(a))),

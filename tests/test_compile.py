@@ -993,7 +993,6 @@ class Raises(Countdown):
         (2, IllegalAction, ("not with two left",)),
         (1, KeyError, ("left", 1)),
         (7, AssertionError, ("seven left",)),
-        (6, ZeroDivisionError, None),
     ],
 )
 def test_an_exception_in_compiled_rules_is_that_exception(left, error, args):
@@ -1003,6 +1002,11 @@ def test_an_exception_in_compiled_rules_is_that_exception(left, error, args):
             run(game, gate(game, State(left, 0)), 1)
         assert args is None or caught.value.args == args
     assert child(game, gate(game, State(8, 0)), 1) == State(7, 5)  # and the next call is well
+
+
+def test_an_operator_that_fails_in_compiled_rules_names_the_rule():
+    with pytest.raises(RulesError, match=r"Raises.result in test_compile.py: division by zero"):
+        child(Raises(), gate(Raises(), State(6, 0)), 1)
 
 
 def test_nothing_of_numba_is_imported_before_it_is_needed():

@@ -44,7 +44,7 @@ from outplay.kernels import gate, kernel, raw, runs_compiled
 from outplay.keys import SEED, mix, state_key
 from outplay.playout import new_random
 from outplay.repetition import final, playable
-from outplay.rules import attributes
+from outplay.rules import attributes, checked
 
 LONGEST = 5000
 """The plies after which a playout counts as endless."""
@@ -351,6 +351,7 @@ class _Check:
         self.random = random
         self.compiled = False
         self.native: set[Any] = set()  # the kernels that compile
+        self.twin = game  # compiled with checks
         self.failures: dict[str, tuple[int, Failure]] = {}  # by law; with the ply
         self.notes: dict[str, None] = {}  # a set that keeps its order
         self.attributes = self.copy(attributes(game))
@@ -382,6 +383,9 @@ class _Check:
         except Broken as broken:
             self.fail(*broken.args)
         except Exception as error:
+            if isinstance(error, RulesError) and traceback.extract_tb(error.__traceback__)[-1].filename == __file__:
+                self.fail(_agreement(self.rule), str(error))  # compiled rules, which are checked, raised it
+                return None
             self.rule = next((frame.name for frame in _frames(error) if hasattr(Game, frame.name)), self.rule)
             self.fail(_no_error(self.rule), _told(error))
         return None
@@ -521,7 +525,7 @@ class _Check:
 
     def compile(self, state: Any) -> None:
         """Compile the kernels that the rules have. One that fails is no reason to search interpreted."""
-        game = self.game
+        self.twin = game = checked(self.game)
         try:
             if runs_compiled(game):
                 gated = gate(game, state)
@@ -555,9 +559,9 @@ class _Check:
         """Compile one kernel, if it compiles."""
         from outplay.compile.refusal import on_trial  # noqa: PLC0415 - it imports Numba
 
-        with on_trial(self.game):
-            kernel.prepare(self.game, *arguments)
-            if runs_compiled(self.game):
+        with on_trial(self.twin):
+            kernel.prepare(self.twin, *arguments)
+            if runs_compiled(self.twin):
                 self.native.add(kernel)
 
     # -- one random game ----------------------------------------------------------------------------------------------
@@ -703,7 +707,7 @@ class _Check:
         place.probabilities = chances
         if ask_probability in self.native:
             gated = gate(self.game, place.state)
-            self.agree("probability", chances, [ask_probability.dispatcher(self.game, gated, a) for a in place.actions])
+            self.agree("probability", chances, [ask_probability.dispatcher(self.twin, gated, a) for a in place.actions])
 
     def results(self, place: Place) -> None:
         """Every listed action can be played; compiled, it leads to the same state."""
@@ -712,7 +716,8 @@ class _Check:
             if self.game.hidden_information:
                 place.children.append(child)
             if self.compiled:
-                self.agree("result", child, ask_result.dispatcher(self.game, gate(self.game, place.state), action))
+                gated = gate(self.game, place.state)
+                self.agree("result", child, ask_result.dispatcher(self.twin, gated, action))
 
     def some(self, actions: list[int]) -> list[int]:
         """A few of the actions, chosen at random."""
@@ -722,15 +727,15 @@ class _Check:
         """Compiled rules answer as they do interpreted."""
         if self.compiled:
             self.about("", gate(self.game, place.state))
-            plain = self.answers(ask_all.interpreted, len(place.actions))
-            native = self.answers(ask_all.dispatcher, len(place.actions))
+            plain = self.answers(ask_all.interpreted, len(place.actions), self.game)
+            native = self.answers(ask_all.dispatcher, len(place.actions), self.twin)
             for self.rule, answer in plain.items():
                 self.attempt(self.agree, self.rule, answer, native[self.rule])
 
-    def answers(self, run: Callable[..., Any], number: int) -> dict[str, Any]:
+    def answers(self, run: Callable[..., Any], number: int, game: Game) -> dict[str, Any]:
         """The answer of each rule, by rule."""
-        actions, orders, payoffs, estimates, noisy = arrays = _arrays(self.game, number)
-        over, mover, count, quiet, urgent, key = run(self.game, self.state, arrays)
+        actions, orders, payoffs, estimates, noisy = arrays = _arrays(game, number)
+        over, mover, count, quiet, urgent, key = run(game, self.state, arrays)
         return {
             "is_terminal": bool(over),
             "to_move": int(mover),
@@ -746,8 +751,8 @@ class _Check:
 
     def agree(self, rule: str, plain: Any, native: Any) -> None:
         """Compiled and interpreted answers are the same."""
-        law, remedy = f"{rule} answers the same compiled and interpreted.", "- does an int outgrow its bits?"
-        self.law(law, same(plain, native), "interpreted", plain, "but compiled", native, remedy)
+        remedy = "- does an int outgrow its bits?"
+        self.law(_agreement(rule), same(plain, native), "interpreted", plain, "but compiled", native, remedy)
 
     def constants(self, place: Place) -> None:
         """Rules do not change the attributes of the game."""
@@ -766,7 +771,7 @@ class _Check:
             information = self.ask("information", place.state, player)
             known.append(mix(SEED, information))
             if ask_information in self.native:
-                native = ask_information.dispatcher(self.game, gate(self.game, place.state), player)
+                native = ask_information.dispatcher(self.twin, gate(self.game, place.state), player)
                 self.agree("information", (information, known[-1]), native)
         place.known = known
         if defines(self.game, "information_text"):
@@ -841,7 +846,7 @@ class _Check:
         player, seed = self.random.randrange(self.game.players), self.random.randrange(1 << 31)
         guess = self.ask("determinize", place.state, player, seed)
         if ask_determinize in self.native:
-            native = ask_determinize.dispatcher(self.game, gate(self.game, place.state), player, new_random(seed))
+            native = ask_determinize.dispatcher(self.twin, gate(self.game, place.state), player, new_random(seed))
             self.agree("determinize", guess, native)
         self.form(guess)
         other = self.facts(guess)
@@ -898,7 +903,7 @@ class _Check:
                 "symmetries answers a tuple of states.", isinstance(images, tuple) and len(images) > 0, "got", images
             )
             if ask_symmetries in self.native:
-                self.agree("symmetries", images, ask_symmetries.dispatcher(self.game, gate(self.game, place.state)))
+                self.agree("symmetries", images, ask_symmetries.dispatcher(self.twin, gate(self.game, place.state)))
             for image in images:
                 self.form(image)
                 other = self.facts(image)
@@ -972,7 +977,7 @@ class _Check:
         hands = mover != place.mover or same(passed, gate(self.game, place.state))
         self.law(law, hands, "player", mover, "is to move in", passed)
         if ask_pass_turn in self.native:
-            self.agree("pass_turn", passed, ask_pass_turn.dispatcher(self.game, gate(self.game, place.state)))
+            self.agree("pass_turn", passed, ask_pass_turn.dispatcher(self.twin, gate(self.game, place.state)))
 
     def playing(self, place: Place, last: int) -> None:
         """What a playout plays is a legal action, whether the action before is known or not."""
@@ -984,7 +989,7 @@ class _Check:
             self.law(law, is_legal, "got", action, "after action", before, "of", place.actions)
             if ask_playout_action in self.native:
                 gated = gate(self.game, place.state)
-                native = ask_playout_action.dispatcher(self.game, gated, before, new_random(seed))
+                native = ask_playout_action.dispatcher(self.twin, gated, before, new_random(seed))
                 self.agree("playout_action", int(action), native)
 
     def hints(self, place: Place) -> None:
@@ -1196,6 +1201,10 @@ _LIBRARIES = (os.path.join(os.path.dirname(__file__), ""), *map(sysconfig.get_pa
 def _no_error(rule: str) -> str:
     accepts = "result accepts every action that actions lists."
     return accepts if rule == "result" else f"{rule} answers without an error."
+
+
+def _agreement(rule: str) -> str:
+    return f"{rule or 'Every rule'} answers the same compiled and interpreted."
 
 
 def _frames(error: Exception) -> list[traceback.FrameSummary]:

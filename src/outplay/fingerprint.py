@@ -18,7 +18,7 @@ import hashlib
 import sys
 import sysconfig
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import lru_cache
 from itertools import count
@@ -71,6 +71,7 @@ class Fingerprint:
 
     def __init__(self, visit: Callable[[Rules], str] | None = None) -> None:
         self.gaps: list[str] = []
+        self.with_lines = False  # whether the place of code in its source counts
         self._visit = visit
         self._hash = hashlib.sha256()
         self._numbers: dict[int, int] = {}
@@ -311,6 +312,8 @@ class Fingerprint:
 
     def _add_code(self, code: types.CodeType) -> None:
         self.text("code", _digest_of_code(code))
+        if self.with_lines:
+            self.text(code.co_filename, str(code.co_firstlineno), code.co_linetable.hex())
 
     # -- classes and games --------------------------------------------------------------------------------------------
 
@@ -430,6 +433,18 @@ def _all_members(cls: type) -> list[str]:
         owner for owner in cls.__mro__ if owner is not getattr(cls, "_contract", None) and owner not in Rules.__mro__
     )
     return sorted({name for owner in own for name in vars(owner) if not name.startswith(("__", "_abc_"))})
+
+
+def reached(functions: Iterable[types.FunctionType]) -> Iterator[types.FunctionType]:
+    """Every plain Python function that `functions` call, themselves included."""
+    waiting, seen = list(functions), set()
+    while waiting:
+        function = waiting.pop()
+        if function.__code__ in seen:
+            continue
+        seen.add(function.__code__)
+        yield function
+        waiting += [called for value in references(function).values() if (called := plain_function(value)) is not None]
 
 
 # -- Python and the libraries that Numba knows ------------------------------------------------------------------------

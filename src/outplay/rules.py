@@ -3,14 +3,18 @@
 Rules are a value: printed, compared, hashed and pickled by class and arguments, and to compiled code a constant.
 """
 
+import copy
+import functools
 import inspect
+import os
 from abc import ABC
 from hashlib import blake2b
 from types import MemberDescriptorType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from outplay.errors import RulesError
 
+R = TypeVar("R", bound="Rules")
 LONG = 100
 """An array of more numbers is not written out."""
 
@@ -27,6 +31,9 @@ class Rules(ABC):
 
     compiled: ClassVar[bool | None] = None
     """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
+
+    checked: ClassVar[bool] = False
+    """Whether compiled rules raise `RulesError` where Python raises, and where an int outgrows 64 bits; slower."""
 
     _contract: ClassVar[type]  # `Game` or `Problem`, the class that says which rules there are
     _arguments: dict[str, Any]
@@ -89,6 +96,34 @@ class Rules(ABC):
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             object.__setattr__(self, name, value)
+
+
+def is_checked(game: Rules) -> bool:
+    """Whether `game` is compiled with checks: its class says so, or the environment, by OUTPLAY_CHECKED=1."""
+    return type(game).checked or os.environ.get("OUTPLAY_CHECKED", "") not in ("", "0")
+
+
+def checked(game: R) -> R:
+    """A copy of `game` whose compiled rules are checked; the game itself where they are already, or cannot be copied.
+
+    >>> from outplay.games import Nim
+    >>> checked(Nim((1, 2))).checked, checked(Nim((1, 2)))
+    (True, Nim(heaps=(1, 2)))
+    """
+    if is_checked(game):
+        return game
+    try:
+        twin = copy.copy(game)
+        object.__setattr__(twin, "__class__", _checked_class(type(game)))
+    except Exception:  # a class of the user's may forbid any of this
+        return game
+    return twin
+
+
+@functools.cache
+def _checked_class(cls: type) -> type:
+    members = {"checked": True, "__slots__": (), "__module__": cls.__module__, "__qualname__": cls.__qualname__}
+    return type(cls.__name__, (cls,), members)
 
 
 def attributes(game: Rules) -> dict[str, Any]:

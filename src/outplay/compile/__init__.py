@@ -13,6 +13,9 @@ Reading order, which is also who may import whom, from the first to the last:
     questions   what the compiler asks about a game
     game_type   the type of a game, and what it was told
     states      the ways into the type of its states
+    sorting     Python's own sort and sum
+    stack       how much of a thread's stack is left
+    meaning     the operators of rules, so that they mean what they mean to Python
     rules       its methods and parameters in compiled code
     functions   functions of outplay that compiled code knows
     refusal     what is said when rules do not compile
@@ -37,7 +40,8 @@ if numba.config.DISABLE_JIT:
     )
 
 import outplay.compile.blas
-import outplay.compile.functions  # noqa: F401 - importing registers them
+import outplay.compile.functions
+import outplay.compile.stack  # noqa: F401 - importing registers them
 from outplay.compile.disk import NotKeptWarning
 from outplay.compile.entry import compile_kernel, compile_without_game, dispatcher_of
 from outplay.compile.native import native_type

@@ -13,7 +13,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic, models, register_model
 
 from outplay import bits, keys
-from outplay.compile.game_type import GameType, made, overload
+from outplay.compile.game_type import GameType, made, overload, pipeline_of_rules
 from outplay.compile.rules import native_function, native_rule, part
 from outplay.compile.states import to_state
 from outplay.game import candidate_actions, defines, gathered_actions, legal_actions, noisy_actions
@@ -126,7 +126,7 @@ def _(game: GameType, state: types.Type, random: types.Type) -> Any:
     trial = game.ask("trial", "actions")
     if trial is None:
         return lambda game, state, random: NONE
-    native = native_function(trial, game.natives, game.name)
+    native = native_function(trial, game.natives, game.name, pipeline_of_rules(game.checked))
     try:
         types.Dispatcher(native).get_call_type(cpu_target.typing_context, (game, state, random), {})
     except errors.NumbaError:

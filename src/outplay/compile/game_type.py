@@ -1,6 +1,7 @@
 """The Numba type of a game, which makes the game a compile-time constant."""
 
 import functools
+import importlib
 import secrets
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,8 @@ import numpy as np
 from numba import types
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
+from numba.core.registry import cpu_target
+from numba.core.typed_passes import PreLowerStripPhis
 from numba.core.typing.templates import make_concrete_template
 from numba.core.untyped_passes import RewriteSemanticConstants
 
@@ -37,6 +40,8 @@ class GameType(types.Opaque):
         self.content.note(game)
         self.refusal = ""
         """Why the rules do not compile, if they do not."""
+        self.checked: bool = self.ask("checked")
+        """Whether compiled rules raise errors where Python does."""
         super().__init__(name=f"{type(game).__qualname__}[{secrets.token_hex(8)}]")
 
     def ask(self, kind: str, name: str = "") -> Any:
@@ -84,6 +89,39 @@ class _Compiler(Compiler):
             each.finalize()
             each.__class__ = _Passes
         return passes
+
+
+PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
+"""The pass before types are known and the one after, of rules without checks and with; `meaning` adds them."""
+
+
+class _OfRules(_Compiler):
+    """For users' rules: where Numba computes something else than Python, what Python says is done."""
+
+    checked = False
+
+    def define_pipelines(self) -> Any:
+        if not PASSES_OF_RULES:  # now, since what is loaded from disk does without
+            importlib.import_module("outplay.compile.meaning")
+            cpu_target.typing_context.refresh()
+            cpu_target.target_context.refresh()
+        twins, settle = PASSES_OF_RULES[self.checked]
+        passes = super().define_pipelines()
+        for each in passes:
+            each.add_pass_after(twins, FoldConstants)
+            each.add_pass_after(settle, PreLowerStripPhis)
+            each._finalized = False
+            each.finalize()
+        return passes
+
+
+class _OfCheckedRules(_OfRules):
+    checked = True
+
+
+def pipeline_of_rules(checked: bool) -> type[_OfRules]:
+    """How users' rules are compiled, with checks of everything that can go wrong or without."""
+    return _OfCheckedRules if checked else _OfRules
 
 
 PIPELINE = {"pipeline_class": _Compiler}

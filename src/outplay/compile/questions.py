@@ -16,7 +16,7 @@ from numba import types
 from outplay.compile.state_type import NotNative, native_state
 from outplay.fingerprint import MISSING, Fingerprint, member_function, member_of, names_in
 from outplay.game import Game, defines, is_mask
-from outplay.rules import Rules, attributes
+from outplay.rules import Rules, attributes, is_checked
 from outplay.trial import by_trial
 
 Question = tuple[str, str]
@@ -88,6 +88,14 @@ def _trial(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     return trial
 
 
+def _checked(game: Rules, _: str, fingerprint: Fingerprint) -> bool:
+    """Whether the rules are compiled with checks, whose errors name lines: so lines count from here on."""
+    answer = is_checked(game)
+    fingerprint.watch_that(lambda: is_checked(game) == answer)
+    fingerprint.with_lines = answer
+    return _told(fingerprint, answer)
+
+
 QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
     "member": _member,
     "value": _value,
@@ -96,6 +104,7 @@ QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
     "array": _is_array,
     "state": _state,
     "trial": _trial,
+    "checked": _checked,
 }
 
 

@@ -22,7 +22,7 @@ from numba.extending import (
     unbox,
 )
 
-from outplay.compile.game_type import INTERNAL, SELF, GameType, general, made, unchanging
+from outplay.compile.game_type import INTERNAL, SELF, GameType, general, made, pipeline_of_rules, unchanging
 from outplay.compile.states import to_state
 from outplay.fingerprint import (
     MISSING,
@@ -32,6 +32,7 @@ from outplay.fingerprint import (
     member_of,
     names_in,
     plain_function,
+    reached,
     references,
 )
 from outplay.kernels import kernel
@@ -128,7 +129,7 @@ def native_rule(typ: GameType, name: str) -> Any:
         raise errors.TypingError(
             f"NotNative: {name}() is a class method, but reads what is an attribute of the game too"
         )
-    return native_function(function, typ.natives, typ.name)
+    return native_function(function, typ.natives, typ.name, pipeline_of_rules(typ.checked))
 
 
 def wrapped_rule(typ: GameType, name: str) -> Any:
@@ -142,16 +143,17 @@ def wrapped_rule(typ: GameType, name: str) -> Any:
     return typ.natives[key]
 
 
-def native_function(function: python.FunctionType, made: dict[Any, Any], owner: str) -> Any:
+def native_function(function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any = None) -> Any:
     """`function` for compiled code: a dispatcher of a copy in which helper functions are dispatchers too.
 
-    The copy's name holds its owner, since machine code from disk is linked by name.
+    The copy's name holds its owner, since machine code from disk is linked by name. `pipeline` is how users' rules are
+    compiled; kernels have none.
     """
     if function in made:
         return made[function]
     before = set(made)
     try:
-        _make(function, made, owner)
+        _make(function, made, owner, pipeline)
     except BaseException:  # what is half made must not be found by the next search
         for each in set(made) - before:
             del made[each]
@@ -159,7 +161,7 @@ def native_function(function: python.FunctionType, made: dict[Any, Any], owner: 
     return made[function]
 
 
-def _make(function: python.FunctionType, made: dict[Any, Any], owner: str) -> None:
+def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any) -> None:
     namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
     closure = tuple(python.CellType() for _ in function.__code__.co_freevars)
     code = function.__code__  # parameters that must be named may come by place too: Numba wants it so
@@ -172,11 +174,15 @@ def _make(function: python.FunctionType, made: dict[Any, Any], owner: str) -> No
     copy.__module__ = SELF
     copy.__qualname__ = f"{function.__qualname__}_{owner}"
     options = {**INTERNAL, "forceinline": getattr(function, "inlined", False)}
+    if pipeline is not None:
+        options["pipeline_class"] = pipeline
+        copy.calls_itself = function in reached(filter(None, map(plain_function, references(function).values())))  # type: ignore[attr-defined]
+        copy.rule = function.__qualname__.rpartition("<locals>.")[2]  # type: ignore[attr-defined]
     made[function] = general(njit(copy, **options))  # before its names are resolved: it may call itself
     cells = dict(zip(function.__code__.co_freevars, closure, strict=True))
     shadows: dict[int, Any] = {}
     for name, value in references(function).items():
-        native = _native_value(value, function, made, owner, shadows)
+        native = _native_value(value, function, made, owner, pipeline, shadows)
         if name in cells:
             cells[name].cell_contents = native
         else:
@@ -235,7 +241,7 @@ def _defaults(function: python.FunctionType) -> tuple[Any, ...]:
 
 
 def _native_value(
-    value: Any, user: python.FunctionType, made: dict[Any, Any], owner: str, shadows: dict[int, Any]
+    value: Any, user: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any, shadows: dict[int, Any]
 ) -> Any:
     """What a global name of `user` stands for in compiled code; `shadows`: what modules stand for."""
     if isinstance(value, kernel):
@@ -244,7 +250,7 @@ def _native_value(
     if function is not None and not is_foreign(function):
         if value is function and is_known(function):
             return value
-        return helper(function) if owner.startswith("kernel") else native_function(function, made, owner)
+        return helper(function) if owner.startswith("kernel") else native_function(function, made, owner, pipeline)
     members: dict[str, Any] = {}
     if isinstance(value, python.ModuleType) and not is_foreign(value):
         members = {name: vars(value)[name] for name in names_in(user.__code__) if name in vars(value)}
@@ -258,7 +264,7 @@ def _native_value(
     if id(value) not in shadows:
         shadow = shadows[id(value)] = python.ModuleType(value.__name__)
         for name, member in members.items():
-            setattr(shadow, name, _native_value(member, user, made, owner, shadows))
+            setattr(shadow, name, _native_value(member, user, made, owner, pipeline, shadows))
     return shadows[id(value)]
 
 

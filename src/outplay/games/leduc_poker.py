@@ -106,7 +106,7 @@ class LeducPoker(Game):
     def result(self, deal: Deal, action: int) -> Deal:
         cards, first, second, turn = deal
         if turn == CHANCE:
-            place = (cards > 0) + (cards > 7)
+            place = int(cards > 0) + int(cards > 7)
             return Deal(cards | action + 1 << 3 * place, first, second, CHANCE if place == 0 else 0)
         if cards >> 3 * PUBLIC > 0:
             return Deal(cards, first, second << 2 | action + 1, 1 - turn)
@@ -130,7 +130,7 @@ class LeducPoker(Game):
         return 3 if rank == self.rank(self.card(deal, PUBLIC)) else rank
 
     def probability(self, deal: Deal, action: int) -> float:
-        dealt = (deal.cards > 0) + (deal.cards > 7)
+        dealt = int(deal.cards > 0) + int(deal.cards > 7)
         return self.left(deal, action) / (6 - dealt)
 
     def information(self, deal: Deal, player: int) -> int:
