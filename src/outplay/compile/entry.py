@@ -76,6 +76,8 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
     except Exception as error:  # Numba raises many kinds
         if os.environ.get("OUTPLAY_DEBUG"):
             print(error, file=sys.stderr)
+        if native_type(game) is not typ:
+            return  # an attribute has changed meanwhile, so try again
         problem = first_problem(typ)
         if problem is None:
             reason = reason_of(error)

@@ -16,7 +16,7 @@ from outplay.compile.questions import Question, put
 from outplay.compile.refusal import refuse
 from outplay.compile.state_type import NotNative
 from outplay.errors import RulesError
-from outplay.fingerprint import Fingerprint, member_function
+from outplay.fingerprint import Fingerprint, member_function, whole
 from outplay.rules import Rules
 from outplay.uninterrupted import uninterrupted
 
@@ -36,7 +36,11 @@ class Known:
         return self.count == len(self.typ.answers) and self.seen.is_current()
 
 
-_types: dict[type, list[GameType]] = {}
+_types: dict[tuple[type, str], list[GameType]] = {}
+"""The types of a class of games, by the fingerprint of all that a game is.
+
+Games that differ anywhere begin with types of their own: what the compiler will ask about is not known yet.
+"""
 _finding: list[Rules] = []
 
 
@@ -72,9 +76,8 @@ def _find_type(game: Rules) -> Known:
         if known is not None and known.seen.is_current():  # more has been asked of its type since
             found = _same_answers(game, known.typ, known)
         if found is None:
-            found = _one_of(game, _types.get(type(game), []))
-        if found is None:
-            found = _new_type(game)
+            types = _types.setdefault((type(game), str(whole(game))), [])
+            found = _one_of(game, types) or _new_type(game, types)
         object.__setattr__(game, "_native", found)
         return found
     finally:
@@ -90,17 +93,15 @@ def _same_answers(game: Rules, typ: GameType, known: Known) -> Known | None:
 
 def _one_of(game: Rules, candidates: Iterable[GameType]) -> Known | None:
     """What `game` knows of the one of these types whose answers are its own."""
-    told: dict[tuple[Question, ...], Fingerprint | None] = {}
     for typ in candidates:
-        questions = tuple(typ.answers)
-        if questions not in told:
-            told[questions] = _told(game, questions, _start(game))
-        if (seen := told[questions]) is not None and str(seen) == str(typ.content):
-            return Known(typ, seen, len(questions))
+        found = _same_answers(game, typ, Known(typ, _start(game), 0))
+        if found is not None:
+            return found
     return None
 
 
-def _new_type(game: Rules) -> Known:
+def _new_type(game: Rules, types: list[GameType]) -> Known:
+    """Make a type, and add it to those of games like this one."""
     typ = GameType(game, _visit(lambda: typ.content))
     problem = typ.ask("state")
     if isinstance(problem, NotNative):
@@ -108,7 +109,7 @@ def _new_type(game: Rules) -> Known:
         assert code is not None
         last = max(line for *_, line in code.__code__.co_lines() if line)  # where it returns
         refuse(typ, "initial_state", (code.__code__.co_filename, last), str(problem))
-    _types.setdefault(type(game), []).append(typ)
+    types.append(typ)
     return _one_of(game, [typ]) or Known(typ, _start(game), 0)
 
 
