@@ -13,6 +13,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 SENDING = """
 import os, signal, threading
 import outplay.cli
+import outplay.cli.signals
 from outplay.limits import Stopwatch
 
 def send():
@@ -22,11 +23,11 @@ def run(watch, work, usual=Stopwatch.run):
     send()
     return usual(watch, work)
 
-def stop_signals(usual=outplay.cli.stop_signals):
+def stop_signals(usual=outplay.cli.signals.stop_signals):
     SEND_FIRST and send()
     return usual()
 
-Stopwatch.run, outplay.cli.stop_signals = run, stop_signals
+Stopwatch.run, outplay.cli.signals.stop_signals = run, stop_signals
 outplay.cli.main()
 """
 

@@ -67,7 +67,7 @@ def _kind(dispatcher: Any, arg: Any) -> Any:
 @global_compiler_lock
 def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -> None:
     signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
-    typ = signature[0]
+    typ: Any = signature[0]
     if signature in dispatcher.overloads:
         return
     typ.game = game
@@ -76,8 +76,9 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
     except Exception as error:  # Numba raises many kinds
         if os.environ.get("OUTPLAY_DEBUG"):
             print(error, file=sys.stderr)
-        if native_type(game) is not typ:
-            return  # an attribute has changed meanwhile, so try again
+        has_changed = native_type(game) is not typ
+        if has_changed:  # meanwhile: try again
+            return
         problem = first_problem(typ)
         if problem is None:
             reason = reason_of(error)
