@@ -20,6 +20,8 @@ R = TypeVar("R")
 
 _going_on: set[Any] = set()
 """A lock for each piece of work that has not ended; whoever can take it knows that it has."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_going_on.clear)  # threads do not go on there
 
 
 def uninterrupted(work: Callable[[], R]) -> R:

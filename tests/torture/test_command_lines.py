@@ -21,9 +21,11 @@ from typer.testing import CliRunner
 from outplay.cli import app
 from outplay.cli.common import ALGORITHMS
 from outplay.games import BUILT_IN
+from torture import SCALE, SEED
 
-SEED = int(os.environ.get("OUTPLAY_SEED", "0"))
-FULL = int(5000 * float(os.environ.get("OUTPLAY_TORTURE", "1")))
+FULL = int(5000 * SCALE)
+PARTS = 10
+"""Of the full size, which run side by side."""
 SHORT = 60
 OWN_PROCESS = 0.04
 """The share of command lines that run in a process of their own."""
@@ -244,11 +246,11 @@ def in_its_own_process(words, typed, random, why):
     judge(words, done.returncode, errors, time.perf_counter() - began, why)
 
 
-def run(number, tmp_path, monkeypatch):
+def run(numbers, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     cache = os.environ["OUTPLAY_CACHE"]
-    for each in range(number):
+    for each in numbers:
         for name, text in FILES.items():  # some commands write
             Path(name).write_text(text)
         Path("folder.py").mkdir(exist_ok=True)
@@ -267,9 +269,10 @@ def run(number, tmp_path, monkeypatch):
 
 
 def test_command_lines(tmp_path, monkeypatch):
-    run(SHORT, tmp_path, monkeypatch)
+    run(range(SHORT), tmp_path, monkeypatch)
 
 
 @pytest.mark.slow
-def test_many_command_lines(tmp_path, monkeypatch):
-    run(FULL, tmp_path, monkeypatch)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_many_command_lines(part, tmp_path, monkeypatch):
+    run(range(part, FULL, PARTS), tmp_path, monkeypatch)

@@ -4,7 +4,6 @@ Formats that people write by hand have no checksum; there a damaged file may say
 """
 
 import contextlib
-import os
 import random
 import signal
 import sys
@@ -27,10 +26,10 @@ from outplay.evaluation.outcome import OutcomeEvaluation
 from outplay.files import read_text
 from outplay.games import Chess, ExplicitTree, Go, KuhnPoker, RiverPoker, TicTacToe
 from outplay.gtp import engine_for
+from torture import SCALE, SEED
 
-FILES = int(3000 * float(os.environ.get("OUTPLAY_TORTURE", "1")))
+FILES = int(3000 * SCALE)
 FEW = 60
-SEED = int(os.environ.get("OUTPLAY_SEED", "0"))
 MEMORY = 2**30
 """Bytes that loading a file may take beyond those that the process has."""
 KUHN, RIVER = KuhnPoker(), RiverPoker("2c2d2h2s7c", bets=(1,), most_raises=1, ranges=("AKs, 65s", "QJs"))

@@ -1,7 +1,6 @@
 """Commands that are killed at random moments: what they had saved is there, and nothing piles up."""
 
 import json
-import os
 import random
 import subprocess
 import sys
@@ -11,12 +10,12 @@ import pytest
 from outplay import Book
 from outplay.equilibrium import CFR
 from outplay.games import KuhnPoker, TicTacToe
+from torture import SCALE, SEED
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs os.fork")
 
-KILLS = int(200 * float(os.environ.get("OUTPLAY_TORTURE", "1")))
+KILLS = int(200 * SCALE)
 FEW = 4
-SEED = int(os.environ.get("OUTPLAY_SEED", "0"))
 
 NURSERY = """
 # Reads how long to wait, and commands; starts these with all imported, kills them after that time, and says that.

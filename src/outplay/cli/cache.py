@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+import os
 from datetime import datetime
 from typing import Annotated
 
@@ -42,7 +43,8 @@ def cache(
         print_json({"folder": str(folder) if folder else None, "size": total, "files": listed})
         return
     if folder is None:
-        typer.echo("the cache is off: OUTPLAY_CACHE=off")
+        chosen = os.environ.get("OUTPLAY_CACHE")
+        typer.echo(f"the cache is off: {f'OUTPLAY_CACHE={chosen}' if chosen else 'there is no home folder'}")
         return
     from rich import box
     from rich.table import Table
