@@ -622,7 +622,7 @@ def test_unsuitable_games():
     for kind in Expectiminimax, ValueIteration:
         with pytest.raises(UnsuitableGame, match="it has 4 sides"):
             kind(Four())
-    for kind in SEARCHERS:
+    for kind in SEARCHERS[:-1]:  # value iteration knows draws by repetition
         with pytest.raises(UnsuitableGame, match="rule of repetition"):
             kind(Maze())
     with pytest.raises(OutplayError, match="more states than fit into 1 megabytes"):

@@ -168,7 +168,7 @@ def torture(count):
     for game in (Colliding(5, 4), ConnectFour(5, 4)):
         states = [state for _ in range(count // 40) for state in playout(game, dice)]
         for table_mb in (0, 1):
-            searcher = AlphaBeta(game, table_mb=table_mb, remember=True)
+            searcher = AlphaBeta(game, table_mb=table_mb, remember=True, check=False)
             for limit in (Limit(nodes=50), Limit(depth=3), Limit(nodes=1000)):
                 analyses = searcher.search_many(states, limit)
                 for analysis in analyses[:: 1 + len(analyses) // 2000]:

@@ -15,6 +15,7 @@ no content that can be read, and `gaps` says so: code that depends on it is not 
 import builtins
 import dis
 import hashlib
+import re
 import sys
 import sysconfig
 import types
@@ -217,6 +218,11 @@ class Fingerprint:
                 self.add(item)
         elif _is_numbers(value):
             self._add_array(value)
+        elif isinstance(value, type(lru_cache(_content_of))):
+            self.text("cached")
+            self.add(value.__wrapped__)
+        elif isinstance(value, re.Pattern):
+            self.text("pattern", repr(value.pattern), str(value.flags))
         elif isinstance(value, types.ModuleType) and is_foreign(value):
             self.text("module", value.__name__)
         elif (name := library_name(value)) is not None:
@@ -303,7 +309,7 @@ class Fingerprint:
                 member = member_of(value, attribute)
                 self.watch_member(value, attribute)
                 if member is not MISSING and not attribute.startswith("__"):
-                    self._add_read(attribute, member_function(member) or member, function)
+                    self._add_read(attribute, _behind(member), function)
             else:
                 member = vars(value).get(attribute, MISSING)
                 self.watch_name(vars(value), attribute)
@@ -354,12 +360,7 @@ class Fingerprint:
         member = member_of(cls, name)
         self.watch_member(cls, name)
         self.text("member", name, "none" if member is MISSING else type(member).__name__)
-        if isinstance(member, property):
-            for function in (member.fget, member.fset):
-                self.add(function)
-        else:
-            function = member_function(member)
-            self.add(member if function is None and not hasattr(type(member), "__get__") else function)
+        self.add(_behind(member))
         return member
 
 
@@ -425,6 +426,12 @@ def member_function(member: Any) -> types.FunctionType | None:
     behind = {staticmethod: "__func__", classmethod: "__func__", property: "fget"}.get(type(member))
     function = getattr(member, behind) if behind else member
     return function if isinstance(function, types.FunctionType) else None
+
+
+def _behind(member: Any) -> Any:
+    """What counts of a class member: the function of a method or property, a constant; None for other descriptors."""
+    function = member_function(member)
+    return member if function is None and not hasattr(type(member), "__get__") else function
 
 
 def _all_members(cls: type) -> list[str]:

@@ -46,7 +46,6 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         self.function: Any = function
         self._known: Fingerprint | None = None
         self._mark = ""
-        self.keepable = False
 
     def __call__(self, *args: P.args, **keywords: P.kwargs) -> R:
         """Run it on a game (or, for a kernel that takes none, on numbers and arrays)."""
@@ -85,10 +84,16 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
             self.__dict__.pop("interpreted", None)
             known = Fingerprint(lambda game: _mark_of_game(known, game))
             known.add(self.function)
-            self.keepable = known.complete
             self._mark = str(known)
             self._known = known
         return self._mark
+
+    @property
+    def gaps(self) -> list[str]:
+        """What the kernel depends on that has no content to be read: with any, compiled code is not kept on disk."""
+        self.fingerprint()
+        assert self._known is not None
+        return self._known.gaps
 
     @property
     def dispatcher(self) -> Any:

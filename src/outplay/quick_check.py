@@ -48,7 +48,7 @@ def check_rules(game: Game, state: Any = None) -> None:
     check.run(check.from_state, start)
     if state is not None and (check.key_of(start) is None or check.run(check.key_of, state) != check.key_of(start)):
         check.run(check.from_state, state)
-    trust(game)
+    _found_right.add(str(whole(game)))
 
 
 def check_state(game: Game, state: Any) -> int:
@@ -73,13 +73,14 @@ def check_state(game: Game, state: Any) -> int:
 
 
 def is_trusted(game: Game) -> bool:
-    """Whether the rules of `game` were tried before and are the same now."""
-    return str(whole(game)) in _found_right
+    """Whether the rules of `game` were tried before, or are trusted, and are the same now."""
+    rules = str(whole(game))
+    return rules in _found_right or rules == game._trusted
 
 
 def trust(game: Game) -> None:
-    """Let no search try the rules of `game` again, unless they change."""
-    _found_right.add(str(whole(game)))
+    """Let no search try the rules of `game`, unless they change."""
+    object.__setattr__(game, "_trusted", str(whole(game)))
 
 
 # -- trying the laws --------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ class Rules(ABC):
     (True, Nim(heaps=(1, 2)))
     """
 
-    __slots__ = ("__weakref__", "_arguments", "_native", "_whole")
+    __slots__ = ("__weakref__", "_arguments", "_native", "_trusted", "_whole")
 
     compiled: ClassVar[bool | None] = None
     """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
@@ -39,6 +39,7 @@ class Rules(ABC):
     _arguments: dict[str, Any]
     _native: Any  # what compiled code knows the game by
     _whole: Any  # the fingerprint of all of it
+    _trusted: str  # the same as a text, where its laws are not to be tried
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -62,6 +63,7 @@ class Rules(ABC):
         object.__setattr__(game, "_arguments", arguments)  # the class may be a frozen data class
         object.__setattr__(game, "_native", None)
         object.__setattr__(game, "_whole", None)
+        object.__setattr__(game, "_trusted", "")
         return game
 
     def __repr__(self) -> str:

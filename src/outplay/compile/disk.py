@@ -41,6 +41,8 @@ class Disk:
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled code for these argument types, or None."""
         context.refresh()
+        if self.kernel.gaps:
+            return None
         games = [typ.game for typ in _game_types(signature)]
         loaded = cache.load(self._key(signature, context), lambda asked: _content(games, asked))
         if loaded is None:
@@ -69,7 +71,7 @@ class Disk:
         if any(native_type(typ.game) is not typ for typ in _game_types(signature)):
             return  # the rules have changed meanwhile
         _, asked, content = manifest(games, lambda _, game: tuple(_type_of(game, signature).answers))
-        gaps = [*content.gaps, *extensions_used, *map(_foreign_type, signature)]
+        gaps = [*self.kernel.gaps, *content.gaps, *extensions_used, *map(_foreign_type, signature)]
         shown = ", ".join(map(repr, games))
         if any(gaps):
             if cache.folder() is not None:

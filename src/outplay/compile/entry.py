@@ -14,7 +14,6 @@ import llvmlite.binding
 from numba import njit, types
 from numba._dispatcher import compute_fingerprint
 from numba.core import codegen, event
-from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.postproc import PostProcessor, VariableLifetime
@@ -101,7 +100,7 @@ def compile_without_game(kernel: Any, args: tuple[Any, ...]) -> Any:
 def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...]) -> None:
     if signature in dispatcher.overloads:
         return
-    dispatcher._cache = Disk(kernel) if kernel.keepable else NullCache()
+    dispatcher._cache = Disk(kernel)
     with _whole(dispatcher):
         dispatcher.compile(signature)
 

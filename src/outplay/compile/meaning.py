@@ -73,7 +73,9 @@ def _refuse(reason: str) -> errors.TypingError:
 
 
 def fail(context: Any, builder: Any, signature: Placed, what: str) -> None:
-    """Raise `RulesError` with the rule, the file and the line."""
+    """Raise `RulesError` with the rule and the file, in checked mode with the line."""
+    if ", line " not in signature.place:
+        what += "; with OUTPLAY_CHECKED=1 this message names the line"
     context.call_conv.return_user_exc(builder, RulesError, (f"{signature.place}: {what}",))
 
 

@@ -22,8 +22,17 @@ from outplay.clock import check_number
 from outplay.equilibrium.mccfr import check_sampling, fraction, new_stream
 from outplay.equilibrium.solver import AT_ONCE, ITERATION, STOP, Progress, Solution, Solver
 from outplay.equilibrium.strategy import Strategy
-from outplay.equilibrium.tree import CLOSE, NO_ACTION, NO_PLAYER, OTHER_ACTIONS, STOPPED, TOO_DEEP, check_mover
-from outplay.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
+from outplay.equilibrium.tree import (
+    CLOSE,
+    NO_ACTION,
+    NO_PLAYER,
+    OTHER_ACTIONS,
+    STOPPED,
+    TOO_DEEP,
+    GameTree,
+    check_mover,
+)
+from outplay.errors import OutplayError, RulesError, StrategyError, UnsuitableGame, WrongType
 from outplay.game import CHANCE, Game, defines, legal_actions
 from outplay.kernels import kernel, prepare_packed, raw, unpack
 from outplay.keys import information_key, mix
@@ -89,6 +98,8 @@ class TreelessMCCFR(Solver):
     options: ClassVar[tuple[str, ...]] = ("sampling", "epsilon", "memory_mb", "seed")
 
     def __post_init__(self) -> None:
+        if isinstance(self.game, GameTree):
+            raise WrongType(f"TreelessMCCFR({self.game!r}): a Game is wanted; for a GameTree there is MCCFR")
         check_is_game(self.game, "TreelessMCCFR")
         check_number(self, "memory_mb", 0)
         check_sampling(self)

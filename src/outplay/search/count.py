@@ -24,7 +24,7 @@ from outplay.game import Game, legal_actions
 from outplay.kernels import gate, kernel, prepare_packed, raw, unpack
 from outplay.keys import mix, state_key
 from outplay.limits import DEEPEST, Stopwatch
-from outplay.quick_check import check_rules
+from outplay.quick_check import check_rules, check_state
 from outplay.search.workspace import STOP, WHY, must_stop, new_workspace, start
 
 POSITIONS, AT_PLIES, MASK = range(3)
@@ -101,6 +101,8 @@ def count_tree(
         raise ValueError(f"count_tree(depth={depth!r}): a whole number from 0 to {DEEPEST}, or None")
     if check:
         check_rules(game, state)
+        if state is not None:
+            check_state(game, state)
     states = [gate(game, game.initial_state() if state is None else state)]
     memory = new_workspace()
     start(memory, 1, 0)

@@ -19,7 +19,7 @@ from outplay.arguments import check_is_game
 from outplay.game import Game, legal_actions
 from outplay.kernels import gate, kernel, prepare_packed, raw, runs_compiled, unpack
 from outplay.limits import DEEPEST, Stopwatch, cores, useful_threads
-from outplay.quick_check import check_rules
+from outplay.quick_check import check_rules, check_state
 from outplay.search.workspace import STOP, must_stop, new_workspace
 
 TASKS = 64
@@ -83,6 +83,8 @@ def perft(
         raise ValueError(f"perft(threads={threads!r}): a whole number from 1, or None")
     if check:
         check_rules(game, state)
+        if state is not None:
+            check_state(game, state)
     root = game.initial_state() if state is None else state
     threads = useful_threads(threads or cores()) if runs_compiled(game) else 1
     tasks, below = _shared_out(game, gate(game, root), depth, threads)
