@@ -23,6 +23,7 @@ from outplay import (
     AlphaBeta,
     Book,
     BookError,
+    Game,
     Known,
     Limit,
     LookUp,
@@ -401,7 +402,7 @@ DAMAGE = {
     "another version": (lambda text: text.replace("book 2", "book 3"), "is not a book"),
     "only a start": (lambda text: "\n".join(text.split("\n")[:2]), "line 3: the book is cut off; make it again"),
     "another game": (lambda text: text.replace("width=5", "width=6"), "line 2: a book of another game"),
-    "other rules": (lambda text: text.replace("start: ", "start: 0"), "line 3: the rules of .* have changed"),
+    "other rules": (lambda text: text.replace("rules: ", "rules: 0"), "line 3: the rules of .* have changed"),
     "check": (lambda text: text.replace("check: ", "check: 0"), "line 4: the book was changed or cut off"),
     "a line less": (lambda text: text[: text.rindex("\n", 0, -1) + 1], "line 4: the book was changed or cut off"),
     "half a line less": (lambda text: text[:-10], r"line \d+: not a position of a book"),
@@ -739,3 +740,46 @@ def test_a_full_disk_loses_no_book(tmp_path, monkeypatch):
     assert "3 searched now" in result.stdout
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["ttt.book"]
+
+
+class Pile(Game):
+    """Take 1 to 3 from five; who takes the last one wins, or loses."""
+
+    utilities = (-1, 1)
+
+    def initial_state(self):
+        return (5, 0)
+
+    def to_move(self, state):
+        return state[1]
+
+    def actions(self, state):
+        return range(1, min(3, state[0]) + 1)
+
+    def result(self, state, taken):
+        return (state[0] - taken, 1 - state[1])
+
+    def is_terminal(self, state):
+        return state[0] == 0
+
+    def utility(self, state, player):
+        return -1 if state[1] == player else 1
+
+
+def misere(self, state, player):
+    return 1 if state[1] == player else -1
+
+
+def test_a_book_of_other_rules_is_refused(tmp_path, monkeypatch):
+    """In a file, whose rules may have been edited since, and in a process."""
+    path = tmp_path / "pile.book"
+    book = Book(Pile(), AlphaBeta(Pile()).search_many([(5, 0)]))
+    book.save(path)
+    assert AlphaBeta(Pile(), books=[Book.load(path, Pile())]).search().verdict == "win in 3"
+    monkeypatch.setattr(Pile, "utility", misere)
+    with pytest.raises(BookError, match=r"line 3: the rules of Pile.. have changed"):
+        Book.load(path, Pile())
+    with pytest.raises(BookError, match=r"the rules of Pile.. have changed since this book was made"):
+        AlphaBeta(Pile(), books=[book]).search()
+    monkeypatch.undo()
+    assert AlphaBeta(Pile(), books=[book]).search().verdict == "win in 3"

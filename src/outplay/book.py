@@ -20,6 +20,7 @@ nodes and the seconds that went into it.
 import hashlib
 import math
 import os
+import random
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +29,8 @@ from typing import Any, Protocol, Self, runtime_checkable
 from outplay.analysis import ActionValue, Analysis
 from outplay.errors import BookError
 from outplay.files import read_file, write_file
-from outplay.game import Game, legal_actions
+from outplay.fingerprint import whole
+from outplay.game import CHANCE, Game, legal_actions
 from outplay.keys import state_key
 from outplay.limits import Limit
 
@@ -36,6 +38,8 @@ FORMAT, OLDER = "outplay book 2", "outplay book 1"
 """The version of the files, and the one before, whose check was a CRC-32."""
 KINDS = ("estimate", "upper", "lower", "exact")
 LONGEST_LINE = 256
+SAMPLED = 128
+"""States of random games that tell rules apart."""
 ROUNDING = 1e-9
 """Exact values may differ by so much, relative or absolute: sums are rounded."""
 AGAIN = "make it again, for instance with: outplay book"
@@ -138,6 +142,7 @@ class Book:
 
     def __init__(self, game: Game, analyses: Iterable[Analysis] = ()) -> None:
         self.game = game
+        self._rules = str(whole(game))
         self._known: dict[int, Known] = {}  # by the key of each image of a position
         self._images: set[tuple[int, ...]] = set()  # the keys of all images of one position, in order
         for analysis in analyses:
@@ -196,6 +201,11 @@ class Book:
         """Raise `BookError` if this is not a book of `game`."""
         if game is not self.game and repr(game) != repr(self.game):
             raise BookError(f"this is a book of {self.game!r}, not of {game!r}: make one with Book({game!r})")
+        rules = whole(game)
+        if str(rules) != self._rules and (game is self.game or rules.complete):
+            raise BookError(
+                f"the rules of {game!r} have changed since this book was made: load it again, or make another"
+            )
 
     def __contains__(self, state: Any) -> bool:
         return state_key(self.game, state) in self._known
@@ -276,7 +286,7 @@ class Book:
             raise BookError(f"{path} is not a book: its first line is not {FORMAT!r}{empty}")
         if len(header) < 4:
             raise BookError(f"{path}, line {len(header) + 1}: the book is cut off; {AGAIN}")
-        wanted = _header(game)
+        wanted = _header(game, header[0])
         if header[1] != wanted[0]:
             raise BookError(f"{path}, line 2: a book of another game, {header[1]!r}, not of {game!r}")
         if header[2] != wanted[1]:
@@ -413,8 +423,24 @@ def _ask(book: LookUp, game: Game, state: Any) -> Known | None:
 # -- the format of files ----------------------------------------------------------------------------------------------
 
 
-def _header(game: Game) -> list[str]:
-    return [f"game: {' '.join(repr(game).split())}", f"start: {_hex(state_key(game, game.initial_state()))}"]
+def _header(game: Game, form: str = FORMAT) -> list[str]:
+    start = f"start: {_hex(state_key(game, game.initial_state()))}"
+    return [f"game: {' '.join(repr(game).split())}", start if form == OLDER else f"rules: {_sample(game)}"]
+
+
+def _sample(game: Game) -> str:
+    """A hash of what the rules say in some random games: other rules show, with any version of Python."""
+    dice, told = random.Random(0), hashlib.blake2b(digest_size=8)  # noqa: S311 - not for secrets
+    state = game.initial_state()
+    for _ in range(SAMPLED):
+        key, over = state_key(game, state), bool(game.is_terminal(state))
+        mover = None if over else int(game.to_move(state))
+        actions = [] if over else sorted(map(int, legal_actions(game, state)))
+        ends = [float(game.utility(state, player)) for player in range(game.players)] if over else []
+        chances = [float(game.probability(state, action)) for action in actions] if mover == CHANCE else []
+        told.update(repr((key, mover, actions, ends, chances)).encode())
+        state = game.result(state, actions[int(dice.random() * len(actions))]) if actions else game.initial_state()
+    return told.hexdigest()
 
 
 def _check(lines: Sequence[str]) -> str:

@@ -86,6 +86,7 @@ class Disk:
 
     def _key(self, signature: Any, context: Any) -> str:
         settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
+        settings += [(name, str(getattr(numba.config, name))) for name in ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE")]
         machine = context.codegen().magic_tuple()
         written = str(signature)
         for typ in _game_types(signature):
