@@ -565,6 +565,7 @@ def test_a_game_is_checked_once_and_again_when_its_rules_change(monkeypatch):
     runs = []
     usual = QuickCheck.from_state
     monkeypatch.setattr(QuickCheck, "from_state", lambda self, start: runs.append(1) or usual(self, start))
+    monkeypatch.setattr(outplay.quick_check, "_found_right", set())
     game = Objects()
     AlphaBeta(game).search(limit=STEPS)
     MCTS(game).search(limit=STEPS)

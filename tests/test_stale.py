@@ -427,7 +427,9 @@ def _(x): return lambda x: x + HOLE
 def test_what_an_extension_of_numba_compiles_is_not_kept_and_says_so(fresh, tmp_path, monkeypatch):
     from outplay.compile import disk, rules
 
-    monkeypatch.setattr(rules, "extensions_used", [])
+    used = []
+    monkeypatch.setattr(rules, "extensions_used", used)
+    monkeypatch.setattr(disk, "extensions_used", used)
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
     for number in (1, 2):
         disk._told.clear()

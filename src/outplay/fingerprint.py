@@ -263,10 +263,7 @@ class Fingerprint:
 
     def add_gap(self, value: Any) -> None:
         """Add what has no content that can be read: in this process it is like itself alone."""
-        if isinstance(value, types.FunctionType):
-            self.gaps.append(f"{value.__qualname__}() is compiled by an extension of Numba")
-        else:
-            self.gaps.append(f"a {type(value).__name__}, whose content cannot be read")
+        self.gaps.append(f"a {type(value).__name__}, whose content cannot be read")
         self.text("gap", str(_serial(value)))
 
     # -- functions ----------------------------------------------------------------------------------------------------
@@ -281,8 +278,6 @@ class Fingerprint:
         self._add_code(function.__code__)
         self.add(function.__defaults__)
         self.add(function.__kwdefaults__)
-        if is_extended(function):
-            self.add_gap(function)
         names = function.__globals__
         for name in sorted(names_in(function.__code__, "LOAD_GLOBAL")):
             self.watch_name(names, name)
@@ -508,16 +503,6 @@ def _looked_up(module: str, name: str) -> Any:
     for part in name.split("."):
         found = getattr(found, part, None)
     return found
-
-
-def is_extended(function: types.FunctionType) -> bool:
-    """Whether Numba has been told, by an extension, how to compile calls of a function that is not outplay's."""
-    numba = sys.modules.get("numba")
-    if numba is None or function.__module__.partition(".")[0] == "outplay":
-        return False
-    from outplay.compile.rules import is_known
-
-    return is_known(function)
 
 
 # -- parts ------------------------------------------------------------------------------------------------------------
