@@ -282,6 +282,9 @@ REFUSED = {
     "negative shift": (lambda a, b: a << -1, "negative shift count"),
     "identity of numbers": (lambda a, b: a is b, "is"),
     "single precision": (lambda a, b: np.float32(0.1) * b, "numpy.float32"),
+    "an int or an uint64": (lambda a, b: a if a > b else np.uint64(b), "an int and a numpy.uint64 meet"),
+    "the greater of an int and an uint64": (lambda a, b: max(a, np.uint64(b)), "an int and a numpy.uint64 meet"),
+    "a list of ints and uint64": (lambda a, b: sorted([a, np.uint64(b)])[0], "an int and a numpy.uint64 meet"),
     "comparison in single precision": (lambda a, b: np.float32(0.1) == 0.1, "numpy.float32"),
     "uint64 and int": (lambda a, b: np.uint64(5) + a, "numpy.uint64"),
 }

@@ -1135,6 +1135,7 @@ class Settle(_Pass):
         start = next((i for i, step in enumerate(first.body) if not _is_argument(step)), 0)
         guarded = first.body[start] if getattr(state.func_id.func, "calls_itself", False) else None
         masked = _masked(blocks, lambda variable: state.typemap[variable.name])
+        _refuse_mixtures(blocks, state.typemap)
         for block in blocks.values():
             body: list[Any] = []
             for statement in block.body:
@@ -1149,6 +1150,28 @@ class Settle(_Pass):
                 body.append(statement)
             block.body = body
         return True
+
+
+def _refuse_mixtures(blocks: Any, typemap: Any) -> None:
+    """Refuse an int and a `numpy.uint64` in one variable, list, `min` or `max`: Numba makes a float of them."""
+    sources: dict[str, list[ir.Var]] = {}
+    for block in blocks.values():
+        for statement in block.find_insts(ir.Assign):
+            value, name = statement.value, statement.target.name
+            if isinstance(value, ir.Var):
+                sources.setdefault(name, []).append(value)
+            elif isinstance(value, ir.Expr) and value.op == "build_list":
+                sources.setdefault(name, []).extend(value.items)
+            elif isinstance(value, ir.Expr) and value.op == "call":
+                called = getattr(typemap[value.func.name], "typing_key", None)
+                if getattr(called, "plain", called) in (min, max):
+                    sources.setdefault(name, []).extend(value.args)
+    for name, found in sources.items():
+        typ = typemap[name]
+        kinds = [types.unliteral(typemap[variable.name]) for variable in found]
+        is_float = isinstance(getattr(typ, "dtype", typ), types.Float)
+        if is_float and kinds and all(isinstance(kind, (types.Integer, types.Boolean)) for kind in kinds):
+            raise _refuse("an int and a numpy.uint64 meet in one variable: write numpy.uint64(number) for the int")
 
 
 @dataclass(frozen=True)
