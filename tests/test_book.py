@@ -34,6 +34,7 @@ from outplay import (
 from outplay.book import canonical_key, images, positions
 from outplay.cli import app
 from outplay.games import MNK, ConnectFour, Kalah, TicTacToe
+from outplay.keys import state_key
 
 SMALL = ConnectFour(5, 4)
 
@@ -644,10 +645,12 @@ def test_an_older_book_is_read(tmp_path):
     book = entries(game, after(game, 0))
     book.save(path)
     lines = path.read_text().splitlines(keepends=True)
+    start = f"start: {state_key(game, game.initial_state()) & (1 << 64) - 1:016x}\n"
     check = f"check: {zlib.crc32(''.join(lines[4:]).encode()):08x}\n"
-    path.write_text("".join(["outplay book 1\n", *lines[1:3], check, *lines[4:]]))
+    older = "".join(["outplay book 1\n", lines[1], start, check, *lines[4:]])
+    path.write_text(older)
     assert Book.load(path, game) == book
-    path.write_text("".join(["outplay book 1\n", *lines[1:3], check, *lines[4:]]).replace(" 0.0 ", " 1.0 "))
+    path.write_text(older.replace(" 0.0 ", " 1.0 "))
     with pytest.raises(BookError, match="line 4: the book was changed or cut off"):
         Book.load(path, game)
 
