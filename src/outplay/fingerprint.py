@@ -315,6 +315,9 @@ class Fingerprint:
         self.text("code", _digest_of_code(code))
         if self.with_lines:
             self.text(code.co_filename, str(code.co_firstlineno), code.co_linetable.hex())
+            for constant in code.co_consts:
+                if isinstance(constant, types.CodeType):
+                    self._add_code(constant)
 
     # -- classes and games --------------------------------------------------------------------------------------------
 
