@@ -233,6 +233,8 @@ CELLS = {
     "constant beside uint64": (lambda u, b: u[0] + 1, "uint64", [2**63], 2**63 + 1),
     "sum": (lambda u, b: sum(u), "uint8", [200, 100], 44),
     "widened": (lambda u, b: int(u[0]) - int(u[1]), "uint8", [0, 200], -200),
+    "widened from 64 bits": (lambda u, b: int(u[0]) - int(u[1]), "uint64", [0, 200], -200),
+    "widened sum": (lambda u, b: int(u.sum()) - 600, "uint8", [200, 200], -200),
     "whole array": (lambda u, b: (u * 2)[0], "uint8", [200], 144),
     "two arrays": (lambda u, b: ((u - u[1]) // 2)[0], "uint8", [0, 200], 28),
     "comparison": (lambda u, b: u[0] < u[1] - 5, "uint64", [3, 9], True),
@@ -248,6 +250,12 @@ def test_cells_of_few_bits_wrap_as_numpys_do(function, kind, cells, expected):
     assert cells_of(function, (kind, cells), is_checked=True) == expected
 
 
+def test_an_int_of_a_cell_from_2_to_the_63_on_is_an_error():
+    for is_checked in (False, True):
+        with pytest.raises(RulesError, match=r"int\(\) of a numpy.uint64 from 2\*\*63 on"):
+            cells_of(lambda u, b: int(u[0]) // 2, ("uint64", [2**63]), is_checked)
+
+
 def test_checked_rules_find_a_cell_that_outgrows_its_bits_beside_an_int():
     def grow(u, b):
         return u[0] * b
@@ -255,6 +263,101 @@ def test_checked_rules_find_a_cell_that_outgrows_its_bits_beside_an_int():
     with pytest.raises(RulesError, match=r"does not fit uint8; .*write int\(cell\)"):
         cells_of(grow, ("uint8", [200]), is_checked=True)
     assert cells_of(grow, ("uint8", [100]), is_checked=True) == 200
+
+
+def best_of(u, b):
+    best = -1
+    for cell in u:
+        best = max(best, cell)
+    return best * b
+
+
+def one_of(u, b):
+    chosen = u[0] if b > 1 else 300
+    return chosen * 2
+
+
+def collected(u, b):
+    found = [b]
+    found.append(u[0])
+    return found[-1] + 100
+
+
+def grown(u, b):
+    return (u[0] + b) * 30 // 30
+
+
+def either(k, m):
+    return k if k > m else m
+
+
+NARROW = {
+    "the greatest of several": (best_of, [90]),
+    "one of two": (one_of, [90]),
+    "an element of a list": (collected, [90]),
+    "a result on the way": (grown, [90]),
+    "the result of a function": (lambda u, b: either(u[0], b) * 2, [90]),
+    "an element of a sorted list": (lambda u, b: sorted([u[0], b])[1] * 2, [90]),
+    "a negated cell": (lambda u, b: -max(u[0], b - 200), [-128]),
+    "an absolute value": (lambda u, b: abs(max(u[0], b - 200)), [-128]),
+    "a sum": (lambda u, b: sum([u[0], b, b + 10]), [120]),
+    "a shift": (lambda u, b: min(u[0], b + 200) << 1, [90]),
+    "a quotient with rest": (lambda u, b: divmod(max(u[0], b - 200), b - 3)[0], [-128]),
+    "beside a float": (lambda u, b: (u[0] if b > 1 else 0.5) * 2, [90]),
+}
+"""Functions of an int8 array and 2, and cells for which a result does not fit 8 bits."""
+
+
+@pytest.mark.parametrize(("function", "cells"), rows(NARROW))
+def test_checked_rules_find_what_may_be_a_cell_that_outgrows_its_bits(function, cells):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        wrapped = function(np.array(cells, "int8"), 2)
+    assert wrapped != cells_of(function, ("int8", cells))  # why this must not pass
+    with pytest.raises(RulesError, match=r"write int\(cell\)|the sum does not fit"):
+        cells_of(function, ("int8", cells), is_checked=True)
+
+
+@pytest.mark.parametrize(("function", "_"), rows(NARROW))
+def test_checked_rules_pass_what_fits_the_bits_of_a_cell(function, _):
+    assert cells_of(function, ("int8", [1]), is_checked=True) == function(np.array([1], "int8"), 2)
+
+
+def test_an_int_that_is_no_cell_may_outgrow_the_bits_of_one():
+    assert cells_of(lambda u, b: (u[0] if b > 2 else 300) * b, ("int8", [1]), is_checked=True) == 600
+    assert cells_of(lambda u, b: int(max(u[0], b)) * 2, ("int8", [90]), is_checked=True) == 180
+
+
+def doubled(k):
+    return k * 2
+
+
+def test_what_may_be_a_cell_is_not_handed_on_in_checked_rules():
+    """The function that gets it would take it for an int."""
+    with pytest.raises(RulesError, match=r"an int8 cell or an int is handed on: write int\(cell\)"):
+        cells_of(lambda u, b: doubled(max(u[0], b)), ("int8", [90]), is_checked=True)
+    assert cells_of(lambda u, b: doubled(u[0]), ("int8", [90])) == -76  # a cell goes on as one
+
+
+def test_checked_rules_find_ints_that_would_be_rounded_to_a_float():
+    for function in (
+        lambda a, b: a if b > 1 else 0.5,
+        lambda a, b: max(a, 0.5),
+        lambda a, b: [a, 0.5][0],
+    ):
+        plain, fast, safe = speeds(function, 2**60 + 1, 2)
+        assert plain != fast
+        assert "above 2**53" in str(safe)
+        plain, fast, safe = speeds(function, 2**53, 2)
+        assert plain == fast == safe
+    plain, fast, safe = speeds(lambda a, b: max(b, 0.5) * a, 3**34, 3)
+    assert plain != fast
+    assert "above 2**53" in str(safe)
+    assert speeds(lambda a, b: max(-math.inf, a - b) * b, 3, 2) == [2, 2, 2]
+
+
+def test_checked_rules_find_sums_that_outgrow_64_bits():
+    assert "the sum does not fit" in str(speeds(lambda a, b: sum([a, b, -1]), 2**62, 2**62)[2])
 
 
 def test_checked_rules_find_what_a_cell_cannot_hold():
@@ -287,6 +390,7 @@ REFUSED = {
     "a list of ints and uint64": (lambda a, b: sorted([a, np.uint64(b)])[0], "an int and a numpy.uint64 meet"),
     "comparison in single precision": (lambda a, b: np.float32(0.1) == 0.1, "numpy.float32"),
     "uint64 and int": (lambda a, b: np.uint64(5) + a, "numpy.uint64"),
+    "range of an uint64": (lambda a, b: len(range(np.uint64(5), a)), "range of a numpy.uint64"),
 }
 
 

@@ -142,7 +142,7 @@ def _foreign_type(typ: types.Type) -> str:
 def _versions() -> str:
     own = Fingerprint()
     here = Path(__file__).parent
-    for file in (*sorted(here.glob("*.py")), *sorted(here.parent.glob("*.py"))):
+    for file in (*sorted(here.rglob("*.py")), *sorted(here.parent.glob("*.py"))):
         own.add(file.read_bytes())
     return f"{outplay.__version__} {own} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}"
 

@@ -92,7 +92,7 @@ class _Compiler(Compiler):
 
 
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
-"""The pass before types are known and the one after, of rules without checks and with; `meaning` adds them."""
+"""The pass before types are known and the one after, of rules without checks and with; `meaning.passes` adds them."""
 
 
 class _OfRules(_Compiler):
@@ -102,7 +102,7 @@ class _OfRules(_Compiler):
 
     def define_pipelines(self) -> Any:
         if not PASSES_OF_RULES:  # now, since what is loaded from disk does without
-            importlib.import_module("outplay.compile.meaning")
+            importlib.import_module("outplay.compile.meaning.passes")
             cpu_target.typing_context.refresh()
             cpu_target.target_context.refresh()
         twins, settle = PASSES_OF_RULES[self.checked]

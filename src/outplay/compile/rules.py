@@ -54,9 +54,9 @@ class Method(types.Callable, types.Opaque):
         return self.game.key, self.name_in_class
 
     def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
-        """The signature of a call with arguments of these types; ints come as int64, so that nothing counts in int8."""
-        whole = (types.Integer, types.Boolean)
-        args = tuple(types.int64 if isinstance(types.unliteral(arg), whole) else arg for arg in args)
+        """The signature of a call with arguments of these types; a cell of an array stays what it is to NumPy."""
+        whole = (types.IntegerLiteral, types.Boolean)
+        args = tuple(types.int64 if isinstance(arg, whole) else arg for arg in args)
         args = args if self.static else (self.game, *args)
         signature = types.Dispatcher(native_rule(self.game, self.name_in_class)).get_call_type(context, args, keywords)
         wanted = returned_by(self.game, self.name_in_class)

@@ -112,3 +112,15 @@ def _(iterable: Any, start: Any = 0) -> Any:
         return total
 
     return in_bits
+
+
+def has_sum(numbers: Any, low: int, high: int) -> bool:
+    """Whether these int64, and what they add up to one by one, lie from `low` to `high`."""
+    total = 0
+    for number in numbers:
+        if not low <= number <= high:
+            return False
+        if (number > 0 and total > high - number) or (number < 0 and total < low - number):
+            return False
+        total += number
+    return True
