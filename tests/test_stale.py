@@ -54,6 +54,22 @@ INNER = "class Inner(Base):\n    def __init__(self, by): self.by = by\n    def m
 FIELDS = "np.array([(10, 20)], dtype=[(name, 'i8') for name in 'HOLE'])"
 GETATTR = "def __getattr__(self, name):\n        if name != 'by': raise AttributeError(name)\n        return {}"
 
+RANDOM = f"""{HEAD}from outplay.playout import new_random, random_action
+Base.by_trial = HOLE
+class G(Base):
+    def actions(self, state):
+        for action in range(100):
+            if action > 60:
+                yield action
+
+@kernel
+def drawn(game, state, random): return random_action(game, state, random)
+
+def child(game, state): return drawn(game, state, new_random(1))
+child.interpreted = lambda game, state: drawn.interpreted(game, state, new_random(1))
+child.fingerprint = drawn.fingerprint
+"""
+
 ACROSS = {
     "which function a rule is": (
         rule("x", inside="def one(self, x): return x + 1\n    def two(self, x): return x + 2").replace(
@@ -233,6 +249,7 @@ ACROSS = {
         "@kernel\ndef child(game, state):\n    n = 0\n    for a in legal_actions(game, state): n += a\n    return n\n",
         ("6", "(6,)"),
     ),
+    "how random actions are drawn": (RANDOM, ("True", "False")),
     "what a try covers": (
         rule("f(x)", "def f(x):\nHOLE\n"),
         (
@@ -342,6 +359,8 @@ WITHIN = {
         "@kernel\ndef child(game, state):\n    return 1 if defines(game, 'order') else 2\n",
         "G.order = lambda self, state, action: 1.0",
     ),
+    "how random actions are drawn": (RANDOM.replace("HOLE", "True"), "G.by_trial = False"),
+    "how random actions are drawn, by a base class": (RANDOM.replace("HOLE", "True"), "Base.by_trial = False"),
     "the form of the actions": (
         f"{HEAD}from outplay import legal_actions\nclass G(Base):\n    listed = 6\n"
         "    def actions(self, state): return self.listed\n"
