@@ -8,7 +8,6 @@ import linecache
 import math
 import os
 import py_compile
-import subprocess
 import sys
 import warnings
 from collections import Counter
@@ -840,17 +839,11 @@ for form in Masked, InSquares:
 """
 
 
-def test_a_processor_without_the_instruction_draws_the_same(tmp_path: Any) -> None:
-    answers = []
-    for more in {}, {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}:
-        places = {"OUTPLAY_CACHE": str(tmp_path / str(len(more))), "PYTHONPATH": str(Path(__file__).parent)}
-        environment = {**os.environ, **more, **places}
-        run = subprocess.run(
-            [sys.executable, "-c", GENERIC], capture_output=True, text=True, check=False, env=environment
-        )
-        assert run.returncode == 0, run.stderr
-        answers.append(run.stdout)
-    assert answers[0] == answers[1]
+def test_a_processor_without_the_instruction_draws_the_same(python: Any) -> None:
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    usual = python("-c", GENERIC, PYTHONPATH=path)
+    generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "OUTPLAY_CACHE": "off"}
+    assert python("-c", GENERIC, PYTHONPATH=path, **generic) == usual
 
 
 # -- without a source -------------------------------------------------------------------------------------------------
