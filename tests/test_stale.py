@@ -46,7 +46,7 @@ child.fingerprint = drawn.fingerprint
 ACROSS = {
     "which function a rule is": (
         rule("x", inside="def one(self, x): return x + 1\n    def two(self, x): return x + 2").replace(
-            "    def more(self, x): return x", "    more = HOLE"
+            "    def more(self, x): return x\n", "    more = HOLE\n"
         ),
         ("one", "two"),
     ),
