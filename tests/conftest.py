@@ -15,6 +15,53 @@ from hypothesis import settings
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: Ctrl-C is tested all the same
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+OUTPLAY = [sys.executable, "-c", "from outplay.cli import main; main()"]
+"""The command, for a process of its own."""
+
+EDITED = """
+from typing import NamedTuple
+from enum import Enum, IntEnum
+import functools
+import math
+import operator
+import numpy as np
+from outplay import Game, kernel
+
+class State(NamedTuple):
+    left: int
+    turn: int
+
+class Base(Game):
+    def initial_state(self): return State(3, 0)
+    def to_move(self, state): return state.turn
+    def actions(self, state):
+        yield 1
+    def result(self, state, action): return State(self.more(state.left), 1 - state.turn)
+    def more(self, x): return x + 1
+    def is_terminal(self, state): return state.left <= 0
+    def utility(self, state, player): return 1.0
+
+@kernel
+def child(game, state):
+    return game.result(state, 1).left
+"""
+"""The head of a program that is edited: `G(Base)` comes next, whose `more` says how many are left after an action."""
+
+PILE = """
+from outplay import Game
+class Pile(Game):
+    compiled = False
+    utilities = (-1, 1)
+    def __init__(self, size=5): self.size = size
+    def initial_state(self): return self.size, 0
+    def to_move(self, s): return s[1]
+    def actions(self, s): return range(1, min(2, s[0]) + 1)
+    def result(self, s, a): return s[0] - a, 1 - s[1]
+    def is_terminal(self, s): return s[0] <= 0
+    def utility(self, s, p): return -1 if s[1] == p else 1
+"""
+"""A file of rules: who takes the last one wins. Each rule is a line."""
+
 
 def rows(table):
     """The named rows of `table` for `pytest.mark.parametrize`."""

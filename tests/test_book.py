@@ -14,6 +14,7 @@ import time
 import zlib
 
 import pytest
+from conftest import OUTPLAY
 from hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, interpreted, twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -560,10 +561,9 @@ def test_ctrl_c_keeps_what_is_found(tmp_path):
     path = tmp_path / "four.book"
     run("book", "connect-four(6, 5)", path, "--plies", 0, "--seconds", 0)  # compiled
     terminal, end = os.openpty()
-    command = "from outplay.cli import main; main()"
     arguments = ["book", "connect-four(6, 5)", path, "--plies", "5", "--json"]
     with subprocess.Popen(
-        [sys.executable, "-c", command, *arguments],
+        [*OUTPLAY, *arguments],
         stdout=subprocess.PIPE,
         stderr=end,
         text=True,

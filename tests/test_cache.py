@@ -394,16 +394,15 @@ print(found, type(found) is Pair, sum(pair.dispatcher.stats.cache_hits.values())
     assert python("-c", source) in ("Pair(a=3, b=1) True 0", "Pair(a=3, b=1) True 1")
 
 
-def test_kernels_without_a_game_are_kept(tmp_path):
+def test_kernels_without_a_game_are_kept(python, tmp_path):
     program = """
 import numpy as np
 from outplay.equilibrium.best_response import make_behaviour
 make_behaviour(np.zeros(1, int), np.full(1, 2), np.ones(2), np.ones(2))
 """
-    environment = {**os.environ, "OUTPLAY_CACHE": str(tmp_path)}
 
     def kept():
-        subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+        python("-c", program)
         return {path: path.stat().st_ino for path in tmp_path.glob("**/*.*") if b"make_behaviour" in path.read_bytes()}
 
     first = kept()

@@ -4,13 +4,12 @@ Each case is a game with a HOLE in it or in what it reaches. With 1 in the hole 
 """
 
 import importlib
-import os
 import pkgutil
-import subprocess
 import sys
 
 import numpy as np
 import pytest
+from conftest import EDITED
 
 from outplay import cache
 from outplay.fingerprint import Fingerprint, names_in, references
@@ -18,55 +17,32 @@ from outplay.games import BUILT_IN, ConnectFour, Kalah, Nim, TicTacToe
 from outplay.kernels import kernel
 from outplay.load import load_game
 
-HEAD = """
-from typing import NamedTuple
-import numpy as np
-from outplay import Game, kernel
-
-class State(NamedTuple):
-    left: int
-    turn: int
-
-class Base(Game):
-    def initial_state(self): return State(3, 0)
-    def to_move(self, state): return state.turn
-    def actions(self, state):
-        yield 1
-    def result(self, state, action): return State(state.left + action, 1 - state.turn)
-    def is_terminal(self, state): return state.left <= 0
-    def utility(self, state, player): return 1.0
-
-@kernel
-def child(game, state):
-    return game.result(state, 1).left
-"""
-
 
 def game(left, before="", inside="", **modules):
     """A module whose game `G` makes states with so many left; what stands before it, in it, and in other modules."""
     rule = f"    def result(self, state, action): return State({left}, 1)\n"
-    return {"g": f"{HEAD}{before}\nclass G(Base):\n    {inside or 'pass'}\n{rule}", **modules}
+    return {"g": f"{EDITED}{before}\nclass G(Base):\n    {inside or 'pass'}\n{rule}", **modules}
 
 
 def of_kernel(value, before="", inside="", **modules):
     """A module whose kernel answers `value`; the game has its ordinary rules."""
     source = f"@kernel\ndef child(game, state): return {value}\n"
-    return {"g": f"{HEAD}class G(Base):\n    {inside or 'pass'}\n{before}\n{source}", **modules}
+    return {"g": f"{EDITED}class G(Base):\n    {inside or 'pass'}\n{before}\n{source}", **modules}
 
 
 MIDDLE = "class Middle(Base):\n    def result(self, state, action): return State(state.left + HOLE, 1)\n"
 
 EDITS = {
     "a rule": game("state.left + HOLE"),
-    "a rule inherited": {"g": f"{HEAD}{MIDDLE}class G(Middle): pass\n"},
+    "a rule inherited": {"g": f"{EDITED}{MIDDLE}class G(Middle): pass\n"},
     "a rule inherited from another module": {
         "g": "from other import *\nclass G(Middle): pass\n",
-        "other": HEAD + MIDDLE,
+        "other": EDITED + MIDDLE,
     },
-    "a rule inherited from a mixin": {"g": HEAD + MIDDLE.replace("(Base)", "") + "class G(Middle, Base): pass\n"},
+    "a rule inherited from a mixin": {"g": EDITED + MIDDLE.replace("(Base)", "") + "class G(Middle, Base): pass\n"},
     "a rule that a variant calls by name": game("Middle.result(self, state, action).left", MIDDLE),
     "a rule that a variant inherits and calls by name": {
-        "g": f"{HEAD}{MIDDLE}class G(Middle):\n"
+        "g": f"{EDITED}{MIDDLE}class G(Middle):\n"
         "    def result(self, state, action): return State(Middle.result(self, state, action).left, 0)\n"
     },
     "the initial state": of_kernel(
@@ -91,7 +67,7 @@ EDITS = {
     "a recursive function": game("more(state.left)", "def more(x): return more(x - 1) + 1 if x > 0 else HOLE"),
     "a function compiled by Numba": game("more(state.left)", "import numba\n@numba.njit\ndef more(x): return x + HOLE"),
     "a decorated rule": {
-        "g": f"{HEAD}def decorated(rule):\n    def more(self, state, action): return rule(self, state, action)\n"
+        "g": f"{EDITED}def decorated(rule):\n    def more(self, state, action): return rule(self, state, action)\n"
         "    return more\nclass G(Base):\n    @decorated\n"
         "    def result(self, state, action): return State(state.left + HOLE, 1)\n"
     },
@@ -111,7 +87,7 @@ EDITS = {
         "state.left + self.more", inside="__slots__ = ('more',)\n    def __init__(self): self.more = HOLE"
     ),
     "a field of a data class": {
-        "g": f"{HEAD}from dataclasses import dataclass\n@dataclass\nclass G(Base):\n    more: int = HOLE\n"
+        "g": f"{EDITED}from dataclasses import dataclass\n@dataclass\nclass G(Base):\n    more: int = HOLE\n"
         "    def result(self, state, action): return State(state.left + self.more, 1)\n"
     },
     "a method that a function calls": game(
@@ -126,7 +102,7 @@ EDITS = {
     "an IntEnum": game("state.left + Cell.X", "from enum import IntEnum\nclass Cell(IntEnum):\n    X = HOLE"),
     "an Enum": game("state.left + Cell.X.value", "from enum import Enum\nclass Cell(Enum):\n    X = HOLE"),
     "a variable of the enclosing function": {
-        "g": f"{HEAD}def make(more):\n    class G(Base):\n"
+        "g": f"{EDITED}def make(more):\n    class G(Base):\n"
         "        def result(self, state, action): return State(state.left + more, 1)\n    return G\nG = make(HOLE)\n"
     },
     "a closure": game("more(state.left)", "def make(by):\n    return lambda x: x + by\nmore = make(HOLE)"),
@@ -226,7 +202,7 @@ def test_a_game_in_a_game_counts(place, inner_first, fresh, tmp_path, monkeypatc
     for name, filling in {"BEFORE": "", "INSIDE": "pass", **OUTER[place]}.items():
         text = text.replace(name, filling)
     for hole in (1, 2, 1):
-        module = fresh(g=HEAD + text.replace("HOLE", str(hole)))
+        module = fresh(g=EDITED + text.replace("HOLE", str(hole)))
         if inner_first:
             assert module.child(module.Inner(7), module.State(3, 0)) == 10
         assert module.child(module.G(), module.State(3, 0)) == 3 + hole
@@ -236,7 +212,7 @@ def test_the_fields_of_a_tuple_that_is_an_argument_count(fresh, tmp_path, monkey
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
     text = "class G(Base): pass\nclass Pair(NamedTuple):\n    HOLE\n@kernel\ndef first(game, pair): return pair.a\n"
     for fields, answer in (("a: int; b: int", 4), ("b: int; a: int", 5)):
-        module = fresh(g=HEAD + text.replace("HOLE", fields))
+        module = fresh(g=EDITED + text.replace("HOLE", fields))
         assert module.first(module.G(), module.Pair(4, 5)) == answer
 
 
@@ -270,7 +246,7 @@ def test_the_order_and_the_names_of_the_fields_of_a_state_count(fresh):
     assert len({str(Fingerprint.of_game(fresh(**version).G())) for version in (texts, swapped)}) == 2
 
 
-def test_every_process_finds_the_same_fingerprint(tmp_path):
+def test_every_process_finds_the_same_fingerprint(python, tmp_path):
     """Whatever the seed of Python's hashes: a set of names comes in another order each time."""
     (tmp_path / "near.py").write_text("A, B, C, D = 1, 2, 3, 4\ndef f(x): return x + D\ndef g(x): return f(x)\n")
     source = """if True:
@@ -290,13 +266,7 @@ def test_every_process_finds_the_same_fingerprint(tmp_path):
         of_kernel.add(search)
         print(Fingerprint.of_game(G()), of_kernel)
     """
-    found = {
-        subprocess.check_output(
-            [sys.executable, "-c", source], cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": str(seed)}
-        )
-        for seed in range(4)
-    }
-    assert len(found) == 1
+    assert len({python("-c", source, PYTHONHASHSEED=seed) for seed in range(4)}) == 1
 
 
 def text_of(value):

@@ -5,11 +5,11 @@ import random
 import re
 import signal
 import subprocess
-import sys
 import time
 from types import SimpleNamespace
 
 import pytest
+from conftest import OUTPLAY
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -517,7 +517,7 @@ def test_time_never_runs_below_zero_and_overtime_never_ends_in_main_time(times, 
 
 
 def process(*arguments, **options):
-    command = [sys.executable, "-c", "from outplay.cli import main; main()", "gtp", *arguments]
+    command = [*OUTPLAY, "gtp", *arguments]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(command, text=True, **pipes, **options)
 

@@ -7,10 +7,8 @@ import dataclasses
 import datetime
 import enum
 import functools
-import os
 import pathlib
 import re
-import subprocess
 import sys
 import threading
 import types
@@ -278,16 +276,12 @@ def test_small_states_do_not_collide_and_fill_a_table_as_chance_would(rows):
         assert abs(slots - expected) < 0.01 * expected
 
 
-def test_every_process_finds_the_same_key():
+def test_every_process_finds_the_same_key(python):
     source = """if True:
         from outplay.keys import SEED, mix
         print(mix(SEED, (1, -2, "text", 0.5, None, frozenset("abcdef"), {"a": 1, "b": (2,)})))
     """
-    found = {
-        subprocess.check_output([sys.executable, "-c", source], env={**os.environ, "PYTHONHASHSEED": str(seed)})
-        for seed in range(3)
-    }
-    assert len(found) == 1
+    assert len({python("-c", source, PYTHONHASHSEED=seed) for seed in range(3)}) == 1
 
 
 # -- objects ----------------------------------------------------------------------------------------------------------

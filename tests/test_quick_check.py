@@ -4,9 +4,6 @@ import copy
 import itertools
 import math
 import pickle
-import subprocess
-import sys
-import textwrap
 from random import Random
 from typing import NamedTuple
 
@@ -636,8 +633,8 @@ def test_endless_recursion_in_a_rule_is_an_error():
         AlphaBeta(changed(Pile, utility=utility)).search()
 
 
-def test_no_players_is_an_error_and_not_the_end_of_the_process():
-    script = """
+def test_no_players_is_an_error_and_not_the_end_of_the_process(python):
+    script = """if True:
         from outplay import AlphaBeta
         from outplay.games import TicTacToe
         class Nobody(TicTacToe):
@@ -647,10 +644,7 @@ def test_no_players_is_an_error_and_not_the_end_of_the_process():
         except ValueError as error:
             print(error)
     """
-    run = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=True, timeout=300
-    )
-    assert "players is a whole number from 1 to 1000" in run.stdout
+    assert "players is a whole number from 1 to 1000" in python("-c", script)
 
 
 # -- the command line -------------------------------------------------------------------------------------------------

@@ -7,42 +7,15 @@ share a cache folder; `WITHIN` are changes inside one process.
 import warnings
 
 import pytest
-from conftest import rows
+from conftest import EDITED, rows
 
 from outplay import AlphaBeta, cache
 from outplay.compile.disk import NotKeptWarning
 
-HEAD = """
-from typing import NamedTuple
-from enum import Enum, IntEnum
-import functools
-import math
-import operator
-import numpy as np
-from outplay import Game, kernel
-
-class State(NamedTuple):
-    left: int
-    turn: int
-
-class Base(Game):
-    def initial_state(self): return State(3, 0)
-    def to_move(self, state): return state.turn
-    def actions(self, state):
-        yield 1
-    def result(self, state, action): return State(self.more(state.left), 1 - state.turn)
-    def is_terminal(self, state): return state.left <= 0
-    def utility(self, state, player): return 1.0
-
-@kernel
-def child(game, state):
-    return game.result(state, 1).left
-"""
-
 
 def rule(value, before="", inside="pass"):
     """A module with a game `G` whose method `more(x)` gives `value`."""
-    return f"{HEAD}{before}\nclass G(Base):\n    {inside}\n    def more(self, x): return {value}\n"
+    return f"{EDITED}{before}\nclass G(Base):\n    {inside}\n    def more(self, x): return {value}\n"
 
 
 def attribute(value, given, before=""):
@@ -54,10 +27,26 @@ INNER = "class Inner(Base):\n    def __init__(self, by): self.by = by\n    def m
 FIELDS = "np.array([(10, 20)], dtype=[(name, 'i8') for name in 'HOLE'])"
 GETATTR = "def __getattr__(self, name):\n        if name != 'by': raise AttributeError(name)\n        return {}"
 
+RANDOM = f"""{EDITED}from outplay.playout import new_random, random_action
+Base.by_trial = HOLE
+class G(Base):
+    def actions(self, state):
+        for action in range(100):
+            if action > 60:
+                yield action
+
+@kernel
+def drawn(game, state, random): return random_action(game, state, random)
+
+def child(game, state): return drawn(game, state, new_random(1))
+child.interpreted = lambda game, state: drawn.interpreted(game, state, new_random(1))
+child.fingerprint = drawn.fingerprint
+"""
+
 ACROSS = {
     "which function a rule is": (
         rule("x", inside="def one(self, x): return x + 1\n    def two(self, x): return x + 2").replace(
-            "    def more(self, x): return x", "    more = HOLE"
+            "    def more(self, x): return x\n", "    more = HOLE\n"
         ),
         ("one", "two"),
     ),
@@ -166,12 +155,12 @@ ACROSS = {
     ),
     "a name of Python's": (rule("abs(x - 10)", "HOLE"), ("", "def abs(x): return x")),
     "a base class": (
-        f"{HEAD}class One(Base):\n    def more(self, x): return x + 1\nclass Two(Base):\n"
+        f"{EDITED}class One(Base):\n    def more(self, x): return x + 1\nclass Two(Base):\n"
         "    def more(self, x): return x + 2\nclass G(HOLE): pass\n",
         ("One", "Two"),
     ),
     "the order of base classes": (
-        f"{HEAD}class One:\n    def more(self, x): return x + 1\nclass Two:\n"
+        f"{EDITED}class One:\n    def more(self, x): return x + 1\nclass Two:\n"
         "    def more(self, x): return x + 2\nclass G(HOLE, Base): pass\n",
         ("One, Two", "Two, One"),
     ),
@@ -218,21 +207,22 @@ ACROSS = {
     "a tuple of tuples": (rule("x + T[1][0]", "T = ((0, 1), (HOLE, 1))"), (1, 2)),
     "the length of a tuple": (rule("x + len(T)", "T = HOLE"), ("(1, 2)", "(1, 2, 3)")),
     "an optional rule": (
-        f"{HEAD}from outplay.game import defines\nclass G(Base):\n    HOLE\n    def more(self, x): return x\n"
+        f"{EDITED}from outplay.game import defines\nclass G(Base):\n    HOLE\n    def more(self, x): return x\n"
         "@kernel\ndef child(game, state):\n    return 1 if defines(game, 'order') else 2\n",
         ("pass", "def order(self, state, action): return 1.0"),
     ),
     "the form of the actions": (
-        f"{HEAD}from outplay import legal_actions\nclass G(Base):\n    def actions(self, state): return HOLE\n"
+        f"{EDITED}from outplay import legal_actions\nclass G(Base):\n    def actions(self, state): return HOLE\n"
         "@kernel\ndef child(game, state):\n    n = 0\n    for a in legal_actions(game, state): n += a\n    return n\n",
         ("6", "(6,)"),
     ),
     "the form of the actions, by an attribute": (
-        f"{HEAD}from outplay import legal_actions\nclass G(Base):\n    def __init__(self): self.listed = HOLE\n"
+        f"{EDITED}from outplay import legal_actions\nclass G(Base):\n    def __init__(self): self.listed = HOLE\n"
         "    def actions(self, state): return self.listed\n"
         "@kernel\ndef child(game, state):\n    n = 0\n    for a in legal_actions(game, state): n += a\n    return n\n",
         ("6", "(6,)"),
     ),
+    "how random actions are drawn": (RANDOM, ("True", "False")),
     "what a try covers": (
         rule("f(x)", "def f(x):\nHOLE\n"),
         (
@@ -338,12 +328,14 @@ WITHIN = {
     ),
     "a property": (rule("x + self.by", inside="by = property(lambda self: 1)"), "G.by = property(lambda self: 2)"),
     "an optional rule": (
-        f"{HEAD}from outplay.game import defines\nclass G(Base):\n    def more(self, x): return x\n"
+        f"{EDITED}from outplay.game import defines\nclass G(Base):\n    def more(self, x): return x\n"
         "@kernel\ndef child(game, state):\n    return 1 if defines(game, 'order') else 2\n",
         "G.order = lambda self, state, action: 1.0",
     ),
+    "how random actions are drawn": (RANDOM.replace("HOLE", "True"), "G.by_trial = False"),
+    "how random actions are drawn, by a base class": (RANDOM.replace("HOLE", "True"), "Base.by_trial = False"),
     "the form of the actions": (
-        f"{HEAD}from outplay import legal_actions\nclass G(Base):\n    listed = 6\n"
+        f"{EDITED}from outplay import legal_actions\nclass G(Base):\n    listed = 6\n"
         "    def actions(self, state): return self.listed\n"
         "@kernel\ndef child(game, state):\n    n = 0\n    for a in legal_actions(game, state): n += a\n    return n\n",
         "game.listed = (6,)",

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from conftest import OUTPLAY, PILE
 from typer.testing import CliRunner
 
 from outplay import (
@@ -319,7 +321,6 @@ def test_ismcts_in_two_threads_keeps_their_histories_apart():
 
 # -- the command: Ctrl-C, streams, settings, files --------------------------------------------------------------------
 
-MAIN = "from outplay.cli import main; main()"
 START = "import sys; print('started', flush=True); from outplay.cli import main; main()"
 
 
@@ -340,17 +341,15 @@ def test_ctrl_c_while_the_command_starts_or_ends_is_one_line(again):
         assert errors in ("", "interrupted\n", "interrupted\n" * 2)
 
 
-def test_the_command_takes_ctrl_c_before_it_imports_anything_large():
+def test_the_command_takes_ctrl_c_before_it_imports_anything_large(python):
     program = "import sys; before = set(sys.modules); import outplay.cli; print(*sorted(set(sys.modules) - before))"
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert found == ["outplay", "outplay.cli"]
+    assert python("-c", program) == "outplay outplay.cli"
 
 
 def shell(line, **environment):
     """The exit code and what is printed to the error stream of `$OUTPLAY …`, a line for a shell."""
-    command = f"{sys.executable} -c 'from outplay.cli import main; main()'"
     done = subprocess.run(
-        ["bash", "-c", line.replace("outplay", command, 1)],
+        ["bash", "-c", line.replace("outplay", shlex.join(OUTPLAY), 1)],
         capture_output=True,
         text=True,
         timeout=HANGS,
@@ -483,24 +482,11 @@ def test_what_is_no_file_of_rules(tmp_path):
         assert result.stderr.rstrip().endswith(told)
 
 
-RULES = """
-from outplay import Game
-class Pile(Game):
-    compiled = False
-    def initial_state(self): return 3, 0
-    def to_move(self, s): return s[1]
-    def actions(self, s): return range(1, min(2, s[0]) + 1)
-    def result(self, s, a): return s[0] - a, 1 - s[1]
-    def is_terminal(self, s): return s[0] == 0
-    def utility(self, s, p): return -1 if s[1] == p else 1
-"""
-
-
 @pytest.mark.parametrize("rule", ["initial_state", "to_move", "actions", "result", "is_terminal", "utility"])
 @pytest.mark.parametrize("what", ["raise SystemExit(0)", "raise BaseException('b')"])
 def test_rules_that_would_end_the_process(rule, what, tmp_path):
     path = tmp_path / "game.py"
-    path.write_text(re.sub(rf"(def {rule}\(.*?\)): .*", rf"\1: {what}", RULES))
+    path.write_text(re.sub(rf"(def {rule}\(.*?\)): .*", rf"\1: {what}", PILE))
     for command in (["solve"], ["analyse", "--algorithm", "mcts", "--seconds", "1"], ["check", "--seconds", "1"]):
         result = CliRunner().invoke(app, [command[0], str(path), *command[1:]])
         assert result.exit_code == 2, result.output
@@ -509,7 +495,7 @@ def test_rules_that_would_end_the_process(rule, what, tmp_path):
 
 def test_ctrl_c_ends_a_rules_file_that_loads_for_ever(tmp_path):
     (tmp_path / "game.py").write_text("print('loading', flush=True)\nwhile True: pass")
-    arguments = [sys.executable, "-c", MAIN, "solve", str(tmp_path / "game.py")]
+    arguments = [*OUTPLAY, "solve", str(tmp_path / "game.py")]
     command = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert command.stdout.readline() == "loading\n"
     command.send_signal(signal.SIGINT)

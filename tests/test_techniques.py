@@ -485,6 +485,8 @@ def test_games_in_circles_are_refused_where_they_must_be():
         type("Bad", (Maze,), {"repetition": "lose"})
     with pytest.raises(RulesError, match=r"Bad\.repetitions = 1: a whole number from 2 on"):
         type("Bad", (Maze,), {"repetitions": 1})
+    with pytest.raises(RulesError, match=r"Bad\.by_trial = 'no': True or False"):
+        type("Bad", (Maze,), {"by_trial": "no"})
 
 
 def test_forbidden_actions_are_not_playable():

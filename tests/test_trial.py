@@ -2,11 +2,12 @@
 
 # ruff: noqa: PERF401, PERF402, PLW0120, SIM113, UP028 - rules are written in every way here
 
+import importlib.machinery
 import importlib.util
 import linecache
 import math
 import os
-import subprocess
+import py_compile
 import sys
 import warnings
 from collections import Counter
@@ -22,7 +23,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from outplay import ISMCTS, MCTS, Backtracking, Game, Limit, kernel, legal_actions, trial
+from outplay import ISMCTS, MCTS, Backtracking, Game, Limit, RulesError, determinizations, kernel, legal_actions, trial
 from outplay.bits import squares
 from outplay.compile import functions, native_type, questions
 from outplay.fingerprint import Fingerprint
@@ -838,17 +839,11 @@ for form in Masked, InSquares:
 """
 
 
-def test_a_processor_without_the_instruction_draws_the_same(tmp_path: Any) -> None:
-    answers = []
-    for more in {}, {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}:
-        places = {"OUTPLAY_CACHE": str(tmp_path / str(len(more))), "PYTHONPATH": str(Path(__file__).parent)}
-        environment = {**os.environ, **more, **places}
-        run = subprocess.run(
-            [sys.executable, "-c", GENERIC], capture_output=True, text=True, check=False, env=environment
-        )
-        assert run.returncode == 0, run.stderr
-        answers.append(run.stdout)
-    assert answers[0] == answers[1]
+def test_a_processor_without_the_instruction_draws_the_same(python: Any) -> None:
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    usual = python("-c", GENERIC, PYTHONPATH=path)
+    generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "OUTPLAY_CACHE": "off"}
+    assert python("-c", GENERIC, PYTHONPATH=path, **generic) == usual
 
 
 # -- without a source -------------------------------------------------------------------------------------------------
@@ -861,18 +856,106 @@ class Columns(ConnectFour):
             if not position.both >> column * (self.height + 1) + self.height - 1 & 1:
                 yield column
 """
+LISTED = f"{SOURCE}    by_trial = False\n"
+TOLD = (
+    r"source of .*actions is not at hand.* same seed may give another.*; by_trial = False in the class lists them every"
+)
 
 
-def test_that_a_seed_means_something_else_without_the_source_is_said(tmp_path):
+def by_seed(game: Game) -> Any:
+    """What a search answers that draws by seed."""
+    analysis = MCTS(game, seed=1, hints=False, solver=False).search(limit=Limit(simulations=200))
+    return [(each.action, each.value, each.visits) for each in analysis.actions], analysis.line, analysis.value
+
+
+def executed(source: str) -> Any:
+    names: dict[str, Any] = {"__name__": "elsewhere"}
+    exec(source, names)
+    return next(each for name, each in names.items() if name in ("Columns", "Blind"))
+
+
+def from_bytecode(source: str, folder: Path) -> Any:
+    """The class, imported from a file of bytecode; there is no other."""
+    file = folder / "kept.py"
+    file.write_text(source)
+    code = py_compile.compile(str(file), str(folder / "kept.pyc"), doraise=True)
+    file.unlink()
+    loader = importlib.machinery.SourcelessFileLoader("kept", code)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("kept", loader))
+    loader.exec_module(module)
+    return module.Columns
+
+
+def interpreted(form: Any) -> Any:
+    return type("Columns", (form,), {"compiled": False, "__module__": form.__module__})
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_game_without_trials_needs_no_source(fresh: Any, tmp_path: Path) -> None:
+    form = fresh(columns=LISTED).Columns
+    assert by_trial(form.actions) is not None
+    forms = [form, executed(LISTED), from_bytecode(LISTED, tmp_path)]
+    assert [by_trial(each.actions) is None for each in forms] == [False, True, True]
+    answers = [by_seed(each()) for form in forms for each in (form, interpreted(form))]
+    assert answers == answers[:1] * 6
+    tried = fresh(columns=SOURCE).Columns
+    assert by_seed(tried()) == by_seed(interpreted(tried)()) != answers[0]
+    tried.by_trial = False
+    assert by_seed(tried()) == answers[0]
+
+
+def test_nothing_is_found_by_trial_where_the_class_says_so() -> None:
+    game = type("Listed", (Free,), {"by_trial": False})()
+    for run in choose_by_trial, choose_by_trial.interpreted:
+        assert drawn(run, game, game.taken, 10) == ([NONE] * 10, int(new_random(3)[-1]))
+    found = drawn(choose, game, game.taken, 300)
+    assert found == drawn(choose.interpreted, game, game.taken, 300) == drawn(choose, Masked(), game.taken, 300)
+
+
+def test_whether_actions_are_tried_is_true_or_false() -> None:
+    with pytest.raises(RulesError, match=r"Other\.by_trial = 1: True or False"):
+        type("Other", (Free,), {"by_trial": 1})
+    game = type("Other", (Free,), {})()
+    type(game).by_trial = "no"
+    with pytest.raises(RulesError, match="by_trial is True or False"):
+        MCTS(game).search()
+
+
+def test_that_a_seed_means_something_else_without_the_source_is_said() -> None:
     """A trial cannot be made of bytecode alone, and drawing from a list takes other random numbers."""
-    names = {"__name__": "elsewhere"}
-    exec(SOURCE, names)
-    with pytest.warns(RuntimeWarning, match=r"source of Columns.actions is not at hand.* same seed may give another"):
-        MCTS(names["Columns"](), seed=1, hints=False).search(limit=Limit(simulations=10))
+    columns = executed(SOURCE)
+    with pytest.warns(RuntimeWarning, match=TOLD):
+        by_seed(columns())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        MCTS(names["Columns"](), seed=1, hints=False).search(limit=Limit(simulations=10))  # once is enough
+        by_seed(columns())  # once is enough
+        by_seed(executed(LISTED)())
         MCTS(ConnectFour()).search(limit=Limit(simulations=10))
         game = KuhnPoker()
         deal = game.result(game.result(game.initial_state(), 1), 0)
         ISMCTS(game).search(deal, Limit(simulations=10))
+
+
+BLIND = """
+from outplay import Game
+from outplay.games import KuhnPoker
+class Blind(KuhnPoker):
+    determinize = Game.determinize
+    def actions(self, deal):
+        mask = KuhnPoker.actions(self, deal)
+        for action in range(self.players + 1):
+            if mask >> action & 1:
+                yield action
+"""
+
+
+def test_worlds_that_are_found_by_random_play_say_it_too() -> None:
+    game = executed(BLIND)()
+    deal = game.result(game.result(game.initial_state(), 1), 0)
+    with pytest.warns(RuntimeWarning, match=TOLD):
+        determinizations(game, deal, 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        game = executed(f"{BLIND}    by_trial = False")()
+        determinizations(game, deal, 3)
+        determinizations(KuhnPoker(), deal, 3)

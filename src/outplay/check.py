@@ -493,7 +493,7 @@ class _Check:
         is_pair = isinstance(known, (tuple, list)) and len(known) == 2
         is_range = known is None or (is_pair and _are_finite(known) and known[0] <= known[1])
         self.law("utilities is None, or (least, greatest).", is_range, "got", known)
-        for flag in ("zero_sum", "has_chance", "hidden_information"):
+        for flag in ("zero_sum", "has_chance", "hidden_information", "by_trial"):
             self.law(f"{flag} is True or False.", isinstance(getattr(game, flag), bool), "got", getattr(game, flag))
         for flag, rule in (("has_chance", "probability"), ("hidden_information", "information")):
             law = f"A game with {flag} defines {rule}."

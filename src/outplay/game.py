@@ -80,6 +80,9 @@ class Game(Rules):
     lasting_actions: ClassVar[bool] = False
     """Whether an action is worth much the same now and some plies later, as a stone on a point of the board is in Go:
     simulations then share what they learn of it (`rave` of `MCTS`)."""
+    by_trial: ClassVar[bool] = True
+    """Whether a random action is drawn by trial where the source of `actions` lets it. False: from the list of them,
+    always, so that a seed gives the same answer with the source of the rules and without."""
     player_marks: ClassVar[tuple[str, ...]] = ("X", "O")
     """The letters that `render` draws for what is each player's: a terminal shows them in colour."""
 
@@ -241,6 +244,8 @@ class Game(Rules):
             raise RulesError(f'{cls.__name__}.repetition = {cls.repetition!r}: None, "draw", "loss" or "forbidden"')
         if not isinstance(cls.repetitions, int) or cls.repetitions < 2:
             raise RulesError(f"{cls.__name__}.repetitions = {cls.repetitions!r}: a whole number from 2 on")
+        if not isinstance(cls.by_trial, bool):
+            raise RulesError(f"{cls.__name__}.by_trial = {cls.by_trial!r}: True or False")
         if "probability" in vars(cls) and "has_chance" not in vars(cls):
             cls.has_chance = True
         if "information" in vars(cls) and "hidden_information" not in vars(cls):

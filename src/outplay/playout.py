@@ -44,6 +44,8 @@ def tried_action(game: Any, state: Any, random: Any) -> int:
     """A legal action found by trial, every one equally likely; `NONE` if none was found, or cannot be in this game."""
     from outplay.trial import by_trial  # noqa: PLC0415 - it draws with what stands here
 
+    if not game.by_trial:
+        return NONE
     rule = game.actions  # that of the class, unless an attribute of the game takes its place
     trial = by_trial(rule.__func__) if getattr(rule, "__self__", None) is game else None
     return NONE if trial is None else int(trial(game, state, random))

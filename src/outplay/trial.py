@@ -9,7 +9,7 @@ Drawn again and again until one is, that takes two or three tries where a list o
 tried is made from the source of the rule, in which the loop gives way to a draw and the `yield` to a `return`; a rule
 of any other form, or one in which what is yielded may depend on the cells before, is left as it is.
 
-Start at `by_trial`; `playout.random_action` is what draws.
+Start at `by_trial`; `playout.random_action` is what draws. A game with `by_trial = False` is not drawn from so.
 """
 
 import ast
@@ -64,23 +64,29 @@ def _by_trial(rule: FunctionType, code: CodeType, squares: frozenset[str]) -> Fu
         return None
 
 
-@lru_cache(maxsize=1024)
-def warn_without_source(game_class: type) -> None:
+def warn_without_source(game: Any) -> None:
     """Warn, once, if random actions are drawn from lists only because a rule's source is not at hand.
 
     They are as right, but other ones than with the source: the same seed plays another game.
     """
-    rule = getattr(game_class, "actions", None)
-    if not isinstance(rule, FunctionType) or not any(each.opname == "FOR_ITER" for each in dis.get_instructions(rule)):
+    rule = type(game).actions
+    if game.by_trial and isinstance(rule, FunctionType):
+        _warn_without_source(rule)
+
+
+@lru_cache(maxsize=1024)
+def _warn_without_source(rule: FunctionType) -> None:
+    if not any(each.opname == "FOR_ITER" for each in dis.get_instructions(rule)):
         return
     try:
         _definition(rule)
     except _NoSource:
         warnings.warn(
             f"the source of {rule.__qualname__} is not at hand: random actions may be drawn in another way than where"
-            " it is, so the same seed may give another answer there",
+            " it is, so the same seed may give another answer there; by_trial = False in the class lists them"
+            " everywhere",
             RuntimeWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     except _Otherwise:
         return

@@ -9,13 +9,13 @@ import os
 import shlex
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from random import Random
 
 import pytest
 import typer
+from conftest import OUTPLAY, PILE
 from typer.testing import CliRunner
 
 from outplay.cli import app
@@ -36,19 +36,6 @@ MOST_LINES = 40
 
 COMMANDS = typer.main.get_command(app).commands
 
-PILE = """
-from outplay import Game
-class Pile(Game):
-    compiled = False
-    utilities = (-1, 1)
-    def __init__(self, size=5): self.size = size
-    def initial_state(self): return self.size, 0
-    def to_move(self, s): return s[1]
-    def actions(self, s): return range(1, min(2, s[0]) + 1)
-    def result(self, s, a): return s[0] - a, 1 - s[1]
-    def is_terminal(self, s): return s[0] <= 0
-    def utility(self, s, p): return -1 if s[1] == p else 1
-"""
 SLOW = """
 from outplay.games import {0} as Compiled
 class Slow(Compiled):
@@ -236,7 +223,7 @@ def in_this_process(words, typed, why):
 def in_its_own_process(words, typed, random, why):
     """Run it in a process with settings of its own."""
     settings = random.choice(SETTINGS)
-    command = [sys.executable, "-c", "from outplay.cli import main; main()", *(w.replace("\0", "") for w in words)]
+    command = [*OUTPLAY, *(w.replace("\0", "") for w in words)]
     began = time.perf_counter()
     done = subprocess.run(
         command, input=typed.encode(), capture_output=True, timeout=HANGS, check=False, env={**os.environ, **settings}

@@ -81,7 +81,9 @@ def _state(game: Rules, _: str, fingerprint: Fingerprint) -> Any:
 
 
 def _trial(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
-    """What draws from the actions without a list, if that can be made of the rule."""
+    """What draws from the actions without a list, if that can be made of the rule, and the class lets it."""
+    if not _value(game, "by_trial", fingerprint):
+        return None
     fingerprint.add_member(type(game), name)
     trial = by_trial(getattr(type(game), name))
     fingerprint.add(trial)

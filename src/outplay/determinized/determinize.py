@@ -26,6 +26,7 @@ from outplay.montecarlo.playouts import random_outcome
 from outplay.playout import NONE, new_random, random_action
 from outplay.search import workspace
 from outplay.search.workspace import BY_RULES, STOP, WHY, must_stop
+from outplay.trial import warn_without_source
 
 BY_REPLAYS, BY_UNLIKE = 6, 7
 """In WHY: no replay came to the same information; `determinize` gave a state that looks different."""
@@ -148,6 +149,8 @@ class Determinizer:
         self, game: Game, state: Any, *, history: Sequence[Any] = (), replays: int = REPLAYS, seed: int = 0
     ) -> None:
         self.game = game
+        if game.hidden_information and not defines(game, "determinize"):  # then it replays
+            warn_without_source(game)
         self.trail, self.random = new_trail(game, state, history, replays), new_random(seed)
         self.memory = workspace.new_workspace()
         self.state = gate(game, state)

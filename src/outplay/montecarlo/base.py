@@ -55,7 +55,7 @@ class Simulating(Searcher):
         return (self.scale or ("range" if game.utilities in PLAIN_RANGES else "spread")) == "spread"
 
     def _run(self, *args: Any, **options: Any) -> list[Analysis]:
-        warn_without_source(type(self.game))
+        warn_without_source(self.game)
         return super()._run(*args, **options)
 
     def _new_results(self, states: list[Any], kept: int) -> Any:
