@@ -63,7 +63,20 @@ class Method(types.Callable, types.Opaque):
         if wanted is not None and signature.return_type != wanted:
             wrapped = types.Dispatcher(wrapped_rule(self.game, self.name_in_class))
             signature = wrapped.get_call_type(context, args, keywords)
+        if self.game.checked and isinstance(wanted, types.BaseTuple | types.Integer):
+            self._test_cells(args, wanted)
         return signature if self.static else signature.as_method()
+
+    def _test_cells(self, args: tuple[types.Type, ...], wanted: types.Type) -> None:
+        """Refuse a state with what may be a cell where states hold an int: interpreted rules would keep the cell."""
+        from outplay.compile.meaning.narrow import is_small, returned  # noqa: PLC0415 - it looks at methods
+
+        cells = filter(is_small, returned(native_rule(self.game, self.name_in_class), args, wanted))
+        if "to_state" in WRAPPERS[self.name_in_class] and (cell := next(cells, None)):
+            reason = (
+                f"a field of the state that {self.name_in_class} gives is or may be an {cell} cell: write int(cell)"
+            )
+            raise errors.TypingError(f"NotNative: {reason}")
 
     def get_impl_key(self, signature: Any) -> Any:
         """What Numba's lowering finds the machine code by."""

@@ -46,6 +46,11 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
         if value.dtype.kind not in "biuf":
             raise NotNative(f"{where} is an array of {value.dtype}; use an array of numbers")
         return types.Array(numba.typeof(value).dtype, value.ndim, "C")
+    if isinstance(value, np.number) and value.itemsize < 8:
+        remedy = "float" if isinstance(value, np.floating) else "int"
+        raise NotNative(
+            f"{where} is a numpy.{type(value).__name__}, with which NumPy computes in its bits; use {remedy}()"
+        )
     if isinstance(value, np.uint64) or note is np.uint64:
         return types.uint64
     if isinstance(value, (float, np.floating)) or (note is float and isinstance(value, (int, np.integer))):

@@ -23,7 +23,7 @@ from outplay.compile.meaning.checks import (
     within,
 )
 from outplay.compile.meaning.choice import plan
-from outplay.compile.meaning.narrow import COMPUTING, Kinds, Narrow, is_small, operands_of
+from outplay.compile.meaning.narrow import COMPUTING, Kinds, Narrow, is_small
 from outplay.compile.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
 from outplay.compile.meaning.twins import RulesPass, assigned, is_argument
 from outplay.compile.sorting import sum_of_cells
@@ -79,7 +79,7 @@ class Settle(RulesPass):
                 work = _Statement(state, block, body, statement, self.checked, cut_off, narrow)
                 if guarded is not None and statement is guarded:
                     work.new(work.planned(Plan(types.none, (), test_depth), (), statement.loc), types.none)
-                if isinstance(statement, ir.Assign):
+                if self.checked and isinstance(statement, ir.Assign | ir.Return):
                     work.exact_floats()
                 if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Expr):
                     work.expression(statement.value)
@@ -217,8 +217,10 @@ class _Statement:
 
     def exact_floats(self) -> None:
         """In checked mode: test that an int that becomes a float, since the same place holds floats too, is exact."""
-        value, target = self.statement.value, self.typ(self.statement.target)
-        if not self.checked or getattr(target, "dtype", target) != FLOAT64:
+        value = self.statement.value
+        is_result = isinstance(self.statement, ir.Return)
+        target = self.state.return_type if is_result else self.typ(self.statement.target)
+        if getattr(target, "dtype", target) != FLOAT64:
             return
         called = getattr(self.typ(value.func), "typing_key", None) if getattr(value, "op", "") == "call" else None
         sources: list[ir.Var] = []
@@ -226,8 +228,8 @@ class _Statement:
             sources = [value]
         elif called in (min, max):
             sources = list(value.args)
-        elif getattr(value, "op", "") in ("build_list", "cast"):
-            sources = operands_of(value)
+        elif getattr(value, "op", "") == "build_list":
+            sources = value.items
         for source in sources:
             number = types.unliteral(self.typ(source))
             if number in (INT64, UINT64):
