@@ -343,7 +343,7 @@ class Fingerprint:
                 self.add(item.value)
         elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
             self.text("named tuple", cls.__qualname__, *cls._fields)
-            self.add(getattr(cls, "_field_defaults", {}))
+            self.add(tuple(getattr(cls, "_field_defaults", {}).items()))
             self.text(*map(str, getattr(cls, "__annotations__", {}).values()))
         elif issubclass(cls, BaseException):
             self.text("exception", cls.__module__, cls.__qualname__)
