@@ -12,7 +12,7 @@ import pytest
 from conftest import EDITED
 
 from outplay import cache
-from outplay.fingerprint import Fingerprint, names_in, references
+from outplay.fingerprint import Fingerprint, names_in, references, whole
 from outplay.games import BUILT_IN, ConnectFour, Kalah, Nim, TicTacToe
 from outplay.kernels import kernel
 from outplay.load import load_game
@@ -364,3 +364,14 @@ def test_all_that_outplay_compiles_can_be_kept():
     for name in BUILT_IN:
         if name != "explicit-tree":
             assert Fingerprint.of_game(load_game(name)).gaps == [], name
+
+
+def test_what_games_of_a_class_have_in_common_is_read_anew_where_the_class_changes(fresh):
+    module = fresh(**game("state.left + self.more()", "by = 1", "def more(self): return by"))
+    old, found = module.G(), set()
+    for change in ("pass", "by = 2", "G.more.__code__ = (lambda self: 3).__code__", "G.other = 4", "G.other = 5"):
+        exec(change, vars(module))
+        texts = {str(whole(game)) for game in (old, module.G(), module.G())}
+        assert len(texts) == 1, change
+        assert texts.isdisjoint(found), change
+        found |= texts

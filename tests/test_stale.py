@@ -4,6 +4,7 @@ The truth is `child.interpreted`, which reads everything anew. `ACROSS` are edit
 share a cache folder; `WITHIN` are changes inside one process.
 """
 
+import copy
 import warnings
 
 import pytest
@@ -348,13 +349,28 @@ WITHIN = {
 def test_a_change_in_the_process_counts_at_once(text, change, fresh):
     module = fresh(g=text)
     state = module.State(3, 0)
-    module.game = module.G()
+    module.game, other = module.G(), module.G()
     before = module.child(module.game, state)
-    assert before == module.child.interpreted(module.game, state)
+    assert before == module.child.interpreted(module.game, state) == module.child(other, state)
     exec(change, vars(module))
     module.child.fingerprint()  # what is interpreted is made anew where it has changed
     truth = module.child.interpreted(module.game, state)
     assert module.child(module.game, state) == truth != before
+    for game in (other, module.G(), copy.copy(module.game)):
+        assert module.child(game, state) == module.child.interpreted(game, state)
+
+
+@pytest.mark.parametrize("asked", [0, 1], ids=["the one that is named", "the other one"])
+def test_a_game_that_a_function_names_is_told_from_others_of_its_class(asked, fresh):
+    """All games of a class share what its functions reach; but the game that one of these names may change alone."""
+    text = attribute("named(x) + self.given", "1", "def named(x): return x + NAMED.given") + "NAMED = G()\n"
+    module = fresh(g=text)
+    state = module.State(3, 0)
+    games = [module.NAMED, module.G()]
+    ask = [*games[asked:], *games[:asked], module.G()]
+    for given in (1, 2, 1, 3):
+        module.NAMED.given = given
+        assert [module.child(game, state) for game in ask] == [module.child.interpreted(game, state) for game in ask]
 
 
 ENDINGS = """

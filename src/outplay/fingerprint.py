@@ -66,13 +66,14 @@ class Fingerprint:
     has no content that can be read; its identity is hashed, so that in this process it is still told from others.
 
     Args:
-        visit: called with each game or problem that is met, in place of adding its content; what it returns is hashed.
-            Without it, all attributes and methods of the game are added.
+        visit: called with each game or problem that is met, and the fingerprint, in place of adding its content; what
+            it returns is hashed. Without it, all attributes and methods of the game are added.
     """
 
-    def __init__(self, visit: Callable[[Rules], str] | None = None) -> None:
+    def __init__(self, visit: "Callable[[Rules, Fingerprint], str] | None" = None) -> None:
         self.gaps: list[str] = []
         self.with_lines = False  # whether the place of code in its source counts
+        self.names_a_game = False  # whether a game or problem was met
         self._visit = visit
         self._hash = hashlib.sha256()
         self._numbers: dict[int, int] = {}
@@ -87,6 +88,7 @@ class Fingerprint:
         self._containers: dict[int, tuple[Any, str]] = {}
         self._classes: dict[int, tuple[type, Any]] = {}
         self._checks: list[Callable[[], bool]] = []
+        self._parts: list[Fingerprint] = []
 
     def __str__(self) -> str:
         return self._hash.hexdigest()[:32]
@@ -100,7 +102,9 @@ class Fingerprint:
     def of_game(cls, game: Rules) -> Self:
         """The fingerprint of a game with all its attributes and methods, whether or not a search reads them."""
         fingerprint = cls()
-        fingerprint.add(game)
+        fingerprint._is_known(game)
+        fingerprint._include(_of_class(type(game)))
+        fingerprint._add_attributes(game)
         return fingerprint
 
     # -- is it still the same? ----------------------------------------------------------------------------------------
@@ -119,16 +123,22 @@ class Fingerprint:
                     return False
                 if function.__kwdefaults__ != named:
                     return False
-            return (
-                all(_content_of(cell) is value for cell, value in self._cells.values())
-                and all(_alone(container) == content for container, content in self._containers.values())
-                and all(cls.__mro__ is bases for cls, bases in self._classes.values())
-                and all(
-                    array.dtype == dtype and array.shape == shape and array.tobytes() == content
-                    for array, dtype, shape, content in self._arrays.values()
-                )
-                and all(check() for check in self._checks)
-            )
+            for cell, value in self._cells.values():
+                if _content_of(cell) is not value:
+                    return False
+            for cls, bases in self._classes.values():
+                if cls.__mro__ is not bases:
+                    return False
+            for container, content in self._containers.values():
+                if _alone(container) != content:
+                    return False
+            for array, dtype, shape, numbers in self._arrays.values():
+                if array.dtype != dtype or array.shape != shape or array.tobytes() != numbers:
+                    return False
+            for check in self._checks:
+                if not check():
+                    return False
+            return all(part.is_current() for part in self._parts)
         except Exception:  # an attribute that is computed may fail
             return False
 
@@ -160,12 +170,14 @@ class Fingerprint:
                 getattr(self, name).setdefault(key, watched)
         self._kept += other._kept
         self._checks += other._checks
+        self._parts += other._parts
 
     # -- values -------------------------------------------------------------------------------------------------------
 
     def add(self, value: Any) -> None:
         """Add a value of any kind: a constant, an array, a function, a class, a game."""
         kind = type(value)
+        self.names_a_game |= isinstance(value, Rules)
         if value is MISSING:
             self.text("missing")
         elif value is None or kind in PLAIN:
@@ -181,7 +193,7 @@ class Fingerprint:
         elif kind in (list, dict, set, frozenset):
             self._add_container(value)
         elif isinstance(value, Rules):
-            self.text("game", self._visit(value)) if self._visit else self._add_game(value)
+            self.text("game", self._visit(value, self)) if self._visit else self._add_game(value)
         elif isinstance(value, type):
             self._add_class(value)
         else:
@@ -331,7 +343,7 @@ class Fingerprint:
                 self.add(item.value)
         elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
             self.text("named tuple", cls.__qualname__, *cls._fields)
-            self.add(getattr(cls, "_field_defaults", {}))
+            self.add(tuple(getattr(cls, "_field_defaults", {}).items()))
             self.text(*map(str, getattr(cls, "__annotations__", {}).values()))
         elif issubclass(cls, BaseException):
             self.text("exception", cls.__module__, cls.__qualname__)
@@ -344,14 +356,30 @@ class Fingerprint:
 
     def _add_game(self, game: Rules) -> None:
         """Add all of a game: every method and every attribute, also those that no search reads."""
-        self.text("all of a game", type(game).__qualname__)
+        self._add_members(type(game))
+        self._add_attributes(game)
+
+    def _add_members(self, cls: type) -> None:
+        """Add all that the games of a class have in common."""
+        self.text("all of a game", cls.__qualname__)
+        names = _all_members(cls)
+        self.watch_that(lambda: _all_members(cls) == names)
+        for name in names:
+            self.add_member(cls, name)
+
+    def _add_attributes(self, game: Rules) -> None:
+        """Add all that is a game's own."""
         self.watch_attribute(game, "__class__", type(game))
-        for name in _all_members(type(game)):
-            self.add_member(type(game), name)
         for name, value in sorted(attributes(game).items()):
             self.text(name)
             self.watch_attribute(game, name, value)
             self.add(value)
+
+    def _include(self, part: "Fingerprint") -> None:
+        """Add what another fingerprint is of, and watch it there; it may be a part of many."""
+        self.text("part", str(part))
+        self.gaps += part.gaps
+        self._parts.append(part)
 
     def add_member(self, cls: type, name: str) -> Any:
         """Add the member `name` of a class as the class holds it: the functions behind methods and properties."""
@@ -531,6 +559,19 @@ def whole(game: Rules) -> Fingerprint:
     if known is None or not known.is_current():
         known = Fingerprint.of_game(game)
         object.__setattr__(game, "_whole", known)
+    return known
+
+
+_of_classes: dict[type, Fingerprint] = {}
+
+
+def _of_class(cls: type) -> Fingerprint:
+    """The fingerprint of all that the games of a class have in common, made anew only where it has changed."""
+    known = _of_classes.get(cls)
+    if known is None or not known.is_current():
+        known = Fingerprint()
+        known._add_members(cls)
+        _of_classes[cls] = known
     return known
 
 

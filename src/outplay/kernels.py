@@ -82,7 +82,7 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         """The fingerprint of the kernel and all that it calls, as they are now: a notebook may define them anew."""
         if self._known is None or not self._known.is_current():
             self.__dict__.pop("interpreted", None)
-            known = Fingerprint(lambda game: _mark_of_game(known, game))
+            known = Fingerprint(_mark_of_game)
             known.add(self.function)
             self._mark = str(known)
             self._known = known
@@ -107,7 +107,7 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         return made
 
 
-def _mark_of_game(fingerprint: Fingerprint, game: Rules) -> str:
+def _mark_of_game(game: Rules, fingerprint: Fingerprint) -> str:
     """What stands for a game that a kernel names."""
     typ = native_type(game)
     fingerprint.watch_that(lambda: native_type(game) is typ)

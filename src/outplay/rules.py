@@ -100,9 +100,9 @@ class Rules(ABC):
             object.__setattr__(self, name, value)
 
 
-def is_checked(game: Rules) -> bool:
-    """Whether `game` is compiled with checks: its class says so, or the environment, by OUTPLAY_CHECKED=1."""
-    return type(game).checked or os.environ.get("OUTPLAY_CHECKED", "") not in ("", "0")
+def is_checked(cls: type[Rules]) -> bool:
+    """Whether games of this class are compiled with checks: it says so, or the environment, by OUTPLAY_CHECKED=1."""
+    return cls.checked or os.environ.get("OUTPLAY_CHECKED", "") not in ("", "0")
 
 
 def checked(game: R) -> R:
@@ -112,7 +112,7 @@ def checked(game: R) -> R:
     >>> checked(Nim((1, 2))).checked, checked(Nim((1, 2)))
     (True, Nim(heaps=(1, 2)))
     """
-    if is_checked(game):
+    if is_checked(type(game)):
         return game
     try:
         twin = copy.copy(game)

@@ -191,7 +191,7 @@ class Program:
         sys.modules["edited"] = module
         module.outplay_near = near()
         exec(compile(self.text(), "<edited>", "exec"), vars(module))
-        module.game = module.G()
+        module.game, module.twin = module.G(), module.G()
         return module
 
     def edit(self, dice):
@@ -203,11 +203,12 @@ class Program:
 
 
 def check(module, why):
-    """Compiled rules give what interpreted rules give."""
+    """Compiled rules give what interpreted rules give, of the game that is edited and of others of its class."""
     module.child.fingerprint()
-    truth = module.child.interpreted(module.game, (3, 0))
-    assert module.child(module.game, (3, 0)) == truth, why
-    return truth
+    for game in (module.game, module.twin, module.G()):
+        truth = module.child.interpreted(game, (3, 0))
+        assert module.child(game, (3, 0)) == truth, why
+    return module.child.interpreted(module.game, (3, 0))
 
 
 def edits(number, seed):

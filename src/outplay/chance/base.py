@@ -116,9 +116,9 @@ class Deepening(ChanceSearcher):
     def _new_table(self, megabytes: float) -> Any:
         """An empty table of that size."""
 
-    def _take_table(self, count: int, limit: Limit, memory: workspace.Workspace) -> Any:
+    def _take_table(self, game: Game, count: int, limit: Limit, memory: workspace.Workspace) -> Any:
         """The table for `count` searches: the one that was kept, or a new one, no greater than they can fill."""
-        if self.remember and self._rules != (rules := rules_key(self._searched())):
+        if self.remember and self._rules != (rules := rules_key(game)):
             self.forget()
             self._rules = rules
         megabytes = self.table_mb

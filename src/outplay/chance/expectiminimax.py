@@ -142,10 +142,10 @@ class Expectiminimax(Deepening):
         return new_table(megabytes)
 
     def _prepare(
-        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
-    ) -> Callable[[], Any]:
-        game = self._searched()
-        table = self._take_table(count, limit, memory)
+        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,
+        results: Results,
+    ) -> Callable[[], Any]:  # fmt: skip
+        table = self._take_table(game, count, limit, memory)
         memory[TABLE_MASK] = mask_of(table)
         random = new_random(self.seed)
         memory[SAMPLES], memory[DRAWN_BY] = self.samples or 0, random[LISTED]

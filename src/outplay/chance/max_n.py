@@ -23,7 +23,7 @@ from outplay.chance.base import BY_BOUNDS, DEEPER, Deepening
 from outplay.chance.deepening import action_at
 from outplay.chance.score import to_score
 from outplay.chance.techniques import Techniques
-from outplay.game import CHANCE, defines, legal_actions, team_members
+from outplay.game import CHANCE, Game, defines, legal_actions, team_members
 from outplay.kernels import kernel, raw, unpack
 from outplay.keys import state_key
 from outplay.limits import Limit
@@ -139,9 +139,9 @@ class MaxN(Deepening):
         return np.zeros(entries * ENTRY, np.int64), np.zeros(entries * sides)
 
     def _prepare(
-        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
+        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
     ) -> Callable[[], Any]:
-        game, members = self._searched(), team_members(self.game)
+        members = team_members(game)
         techniques = Techniques(
             chance=game.has_chance,
             bounded=self.pruning == "shallow" or (self.pruning is None and self._is_bounded()),
@@ -150,7 +150,7 @@ class MaxN(Deepening):
             killers=self.killers,
             history=self.history,
         )
-        entries, vectors = self._take_table(count, limit, memory)
+        entries, vectors = self._take_table(game, count, limit, memory)
         memory[TABLE_MASK] = len(entries) // ENTRY - 1
         sides = np.zeros(game.players, np.int64)
         for side, team in enumerate(members):

@@ -109,11 +109,12 @@ class ValueIteration(ChanceSearcher):
             raise ValueError(f"ValueIteration with {limit!r}: it looks at all states; limit its seconds or nodes")
 
     def _prepare(
-        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
-    ) -> Callable[[], Any]:
+        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,
+        results: Results,
+    ) -> Callable[[], Any]:  # fmt: skip
         teams = np.array(self.game.teams or range(self.game.players), np.int64)
         args = (
-            self.game, packed, count, float(self.tolerance), float(self.memory_mb) * 1e6, limit.nodes or 0, teams,
+            game, packed, count, float(self.tolerance), float(self.memory_mb) * 1e6, limit.nodes or 0, teams,
             memory, results.cells,
         )  # fmt: skip
         run = value_iteration_many.prepare(*args)

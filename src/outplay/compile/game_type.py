@@ -3,7 +3,6 @@
 import functools
 import importlib
 import secrets
-from collections.abc import Callable
 from typing import Any
 
 import numba.extending
@@ -18,8 +17,7 @@ from numba.core.untyped_passes import RewriteSemanticConstants
 
 from outplay.compile.constants import FoldConstants
 from outplay.compile.generators import ListYields
-from outplay.compile.questions import Question, put
-from outplay.fingerprint import Fingerprint
+from outplay.compile.questions import Answers, Question, Visit, put, share
 from outplay.rules import Rules
 
 
@@ -30,14 +28,17 @@ class GameType(types.Opaque):
     from disk is linked by name.
     """
 
-    def __init__(self, game: Rules, visit: Callable[[Rules], str]) -> None:
+    def __init__(self, game: Rules, visit: Visit) -> None:
         self.game = game
         self.natives: dict[Any, Any] = {}
         self.answers: dict[Question, Any] = {}
         """What was asked, in this order, and what was told."""
-        self.content = Fingerprint(visit)
-        """The fingerprint of the answers."""
-        self.content.note(game)
+        self.in_common = Answers(game, visit)
+        """The fingerprint of what of the answers all games of the class have in common."""
+        self.own = Answers(game, visit)
+        """The fingerprint of what of the answers is the game's own."""
+        self.shared: Answers | None = None
+        """The same as `in_common`, as the last game that was found to be of this type has answered."""
         self.refusal = ""
         """Why the rules do not compile, if they do not."""
         self.checked: bool = self.ask("checked")
@@ -48,7 +49,8 @@ class GameType(types.Opaque):
         """The answer to a question about the game: see `questions`. It is put once; arrays are read-only copies."""
         question = kind, name
         if question not in self.answers:
-            self.answers[question] = unchanging(put(question, self.game, self.content))
+            share(question, self.game, self.in_common)
+            self.answers[question] = unchanging(put(question, self.game, self.own))
         return self.answers[question]
 
     @property

@@ -12,7 +12,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import typeof_impl
 
 from outplay.compile.game_type import GameType
-from outplay.compile.questions import Question, put
+from outplay.compile.questions import Answers, put, share
 from outplay.compile.refusal import refuse
 from outplay.compile.state_type import NotNative
 from outplay.errors import RulesError
@@ -25,15 +25,19 @@ R = TypeVar("R")
 
 @dataclass
 class Known:
-    """What a game knows of its type: `seen` is a fingerprint of its answers to the first `count` questions."""
+    """What a game knows of its type: its answers to what was asked, and those that all games of its class give."""
 
     typ: GameType
-    seen: Fingerprint
-    count: int
+    in_common: Answers
+    own: Answers
 
     def is_current(self) -> bool:
         """Whether the game still is of this type."""
-        return self.count == len(self.typ.answers) and self.seen.is_current()
+        return self.own.count == len(self.typ.answers) and self.answers_are_current()
+
+    def answers_are_current(self) -> bool:
+        """Whether the game would still answer so."""
+        return self.own.is_current() and self.in_common.is_current()
 
 
 _types: dict[tuple[type, str], list[GameType]] = {}
@@ -72,9 +76,10 @@ def _find_type(game: Rules) -> Known:
     _finding.append(game)
     try:
         known: Known | None = game._native
+        object.__setattr__(game, "_native", None)  # what follows may fail when its answers have grown
         found = None
-        if known is not None and known.seen.is_current():  # more has been asked of its type since
-            found = _same_answers(game, known.typ, known)
+        if known is not None and known.answers_are_current():  # more has been asked of its type since
+            found = _of_type(game, known)
         if found is None:
             types = _types.setdefault((type(game), str(whole(game))), [])
             found = _one_of(game, types) or _new_type(game, types)
@@ -84,25 +89,42 @@ def _find_type(game: Rules) -> Known:
         _finding.pop()
 
 
-def _same_answers(game: Rules, typ: GameType, known: Known) -> Known | None:
-    """What `game` knows of its type after the questions that were asked since, or None if it answers otherwise."""
-    questions = tuple(typ.answers)
-    seen = _told(game, questions[known.count :], known.seen)
-    return Known(typ, seen, len(questions)) if seen is not None and str(seen) == str(typ.content) else None
+def _of_type(game: Rules, known: Known) -> Known | None:
+    """`known` with the answers to all questions, or None if `game` answers otherwise than games of this type."""
+    typ, questions = known.typ, tuple(known.typ.answers)
+    try:
+        known.in_common.hear(share, game, questions)
+        known.own.hear(put, game, questions)
+    except Exception:  # whatever an attribute or a rule does
+        return None
+    if str(known.in_common) != str(typ.in_common) or str(known.own) != str(typ.own):
+        return None
+    if not known.in_common.holds_for(game):
+        return None
+    typ.shared = known.in_common
+    return known
 
 
 def _one_of(game: Rules, candidates: Iterable[GameType]) -> Known | None:
     """What `game` knows of the one of these types whose answers are its own."""
     for typ in candidates:
-        found = _same_answers(game, typ, Known(typ, _start(game), 0))
+        found = _of_type(game, _beginning(game, typ))
         if found is not None:
             return found
     return None
 
 
+def _beginning(game: Rules, typ: GameType) -> Known:
+    """What `game` knows of a type before it answers itself: what it has in common with the last game of this type."""
+    shared = typ.shared
+    if shared is None or not shared.holds_for(game) or not shared.is_current():
+        shared = Answers(game, _visit)
+    return Known(typ, shared, Answers(game, _visit))
+
+
 def _new_type(game: Rules, types: list[GameType]) -> Known:
     """Make a type, and add it to those of games like this one."""
-    typ = GameType(game, _visit(lambda: typ.content))
+    typ = GameType(game, _visit)
     problem = typ.ask("state")
     if isinstance(problem, NotNative):
         code = member_function(inspect.getattr_static(type(game), "initial_state"))
@@ -110,38 +132,17 @@ def _new_type(game: Rules, types: list[GameType]) -> Known:
         last = max(line for *_, line in code.__code__.co_lines() if line)  # where it returns
         refuse(typ, "initial_state", (code.__code__.co_filename, last), str(problem))
     types.append(typ)
-    return _one_of(game, [typ]) or Known(typ, _start(game), 0)
+    return _one_of(game, [typ]) or _beginning(game, typ)
 
 
-def _told(game: Rules, questions: Iterable[Question], seen: Fingerprint) -> Fingerprint | None:
-    """`seen` with the answers of `game` to further questions; None if it has no answer."""
-    try:
-        for question in questions:
-            put(question, game, seen)
-    except Exception:  # whatever an attribute or a rule does
-        return None
-    return seen
-
-
-def _start(game: Rules) -> Fingerprint:
-    """The beginning of a fingerprint of what `game` answers."""
-    seen = Fingerprint(_visit(lambda: seen))
-    seen.note(game)
-    return seen
-
-
-def _visit(fingerprint: Callable[[], Fingerprint]) -> Callable[[Rules], str]:
+def _visit(game: Rules, fingerprint: Fingerprint) -> str:
     """What stands for a game in the content of another: the name of its type."""
-
-    def visit(game: Rules) -> str:
-        if any(game is each for each in _finding):
-            fingerprint().add_gap(game)  # games that hold each other
-            return "circle"
-        typ = native_type(game)
-        fingerprint().watch_that(lambda: native_type(game) is typ)
-        return typ.name if typ else "interpreted"
-
-    return visit
+    if any(game is each for each in _finding):
+        fingerprint.add_gap(game)  # games that hold each other
+        return "circle"
+    typ = native_type(game)
+    fingerprint.watch_that(lambda: native_type(game) is typ)
+    return typ.name if typ else "interpreted"
 
 
 @typeof_impl.register(Rules)

@@ -5,6 +5,9 @@ the value of the attribute `width`, is `order` defined. `GameType.ask` puts each
 of questions with a fingerprint of the answers says exactly what the code depends on, as a manifest of ccache does:
 where the same questions have the same answers, the compiler would do the same again. In memory this tells which games
 can share compiled code; on disk it is stored beside the code, and tells whether the code can be loaded.
+
+Most of an answer is the same for all games of a class: its functions and all that these reach. `share` adds that to a
+fingerprint and `put` the rest, so that a new game is asked for little.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,23 +24,60 @@ from outplay.trial import by_trial
 
 Question = tuple[str, str]
 """The kind of question, and the name that it is about."""
+Visit = Callable[[Rules, Fingerprint], str]
+"""What a fingerprint calls with a game that it meets."""
+Add = Callable[[Question, Rules, Fingerprint], Any]
+"""What adds a part of an answer to a fingerprint: `share` or `put`."""
+
+
+def share(question: Question, game: Rules, fingerprint: Fingerprint) -> None:
+    """Add to the fingerprint what of the answer to a question all games of a class have in common."""
+    kind, name = question
+    fingerprint.text(kind, name)
+    if kind in IN_COMMON:
+        IN_COMMON[kind](fingerprint, type(game), name)
 
 
 def put(question: Question, game: Rules, fingerprint: Fingerprint) -> Any:
-    """The answer to a question about `game`, which is added to the fingerprint."""
+    """The answer to a question about `game`; what of it is the game's own is added to the fingerprint."""
     kind, name = question
     fingerprint.text(kind, name)
     return QUESTIONS[kind](game, name, fingerprint)
+
+
+class Answers(Fingerprint):
+    """A fingerprint of what a game answers to a list of questions, which may grow: of what `share` or `put` adds."""
+
+    def __init__(self, game: Rules, visit: Visit) -> None:
+        super().__init__(visit)
+        self.count = 0
+        """How many questions were heard."""
+        self._game = game
+        self.note(game)
+
+    def hear(self, add: Add, game: Rules, questions: Sequence[Question]) -> None:
+        """Add, with `share` or `put`, the answers of `game` to those questions that are new."""
+        for question in questions[self.count :]:
+            add(question, game, self)
+            self.count += 1
+
+    def holds_for(self, game: Rules) -> bool:
+        """Whether `game` shares what `share` has added. A function that names a game says another thing of each."""
+        return game is self._game or not self.names_a_game
+
+
+# -- the questions ----------------------------------------------------------------------------------------------------
 
 
 def _member(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The member `name` of the class, such as a method; `MISSING` if there is none or an attribute hides it."""
     own = getattr(game, "__dict__", {})
     fingerprint.watch_name(own, name)
-    if name in own and not isinstance(member_of(type(game), name), property):
+    member = member_of(type(game), name)
+    if name in own and not isinstance(member, property):
         fingerprint.text("hidden")
         return MISSING
-    return fingerprint.add_member(type(game), name)
+    return member
 
 
 def _value(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
@@ -50,25 +90,24 @@ def _value(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
 
 def _defines(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
     """Whether the class has a version of its own of an optional rule."""
-    fingerprint.watch_member(type(game), name)
     return _told(fingerprint, defines(game, name))
 
 
 def _is_mask(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
     """Whether the rule gives a bit mask, as found by calling it for the initial state."""
-    fingerprint.watch(_run(game, "initial_state", name))
+    _watch_run(game, fingerprint, name)
     return _told(fingerprint, is_mask(_first(game, name)))
 
 
 def _is_array(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
     """Whether the rule gives an array, as found by calling it for the initial state."""
-    fingerprint.watch(_run(game, "initial_state", name))
+    _watch_run(game, fingerprint, name)
     return _told(fingerprint, isinstance(_first(game, name), np.ndarray))
 
 
-def _state(game: Rules, _: str, fingerprint: Fingerprint) -> Any:
+def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The Numba type of the states; where they have none, the `NotNative` that says why."""
-    fingerprint.watch(_run(game, "initial_state"))
+    _watch_run(game, fingerprint, name)
     try:
         found = native_state(game)
     except NotNative as problem:
@@ -81,19 +120,14 @@ def _state(game: Rules, _: str, fingerprint: Fingerprint) -> Any:
 
 
 def _trial(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
-    """What draws from the actions without a list, if that can be made of the rule, and the class lets it."""
-    if not _value(game, "by_trial", fingerprint):
-        return None
-    fingerprint.add_member(type(game), name)
-    trial = by_trial(getattr(type(game), name))
-    fingerprint.add(trial)
-    return trial
+    """What draws from the actions without a list, if that can be made of the rule, and the game lets it."""
+    return by_trial(getattr(type(game), name)) if _value(game, "by_trial", fingerprint) else None
 
 
 def _checked(game: Rules, _: str, fingerprint: Fingerprint) -> bool:
     """Whether the rules are compiled with checks, whose errors name lines: so lines count from here on."""
-    answer = is_checked(game)
-    fingerprint.watch_that(lambda: is_checked(game) == answer)
+    answer = is_checked(type(game))
+    fingerprint.watch_that(lambda: is_checked(type(game)) == answer)
     fingerprint.with_lines = answer
     return _told(fingerprint, answer)
 
@@ -110,6 +144,34 @@ QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
 }
 
 
+def _share_trial(fingerprint: Fingerprint, cls: type[Rules], name: str) -> None:
+    fingerprint.add_member(cls, name)
+    fingerprint.add(by_trial(getattr(cls, name)))
+
+
+def _share_calls(fingerprint: Fingerprint, cls: type[Rules], name: str) -> None:
+    code = Fingerprint()
+    for method in _run(cls, name)[0]:
+        code.add_member(cls, method)
+    fingerprint.watch(code)
+
+
+def _share_lines(fingerprint: Fingerprint, cls: type[Rules], _: str) -> None:
+    fingerprint.with_lines = is_checked(cls)
+
+
+IN_COMMON: dict[str, Callable[[Fingerprint, type[Rules], str], Any]] = {
+    "member": Fingerprint.add_member,
+    "defines": Fingerprint.watch_member,
+    "mask": _share_calls,
+    "array": _share_calls,
+    "state": _share_calls,
+    "trial": _share_trial,
+    "checked": _share_lines,
+}
+"""What is read of the class and its functions, by kind of question."""
+
+
 def _told(fingerprint: Fingerprint, answer: bool) -> bool:
     fingerprint.add(answer)
     return answer
@@ -121,21 +183,30 @@ def _first(game: Any, name: str) -> Any:
     return getattr(game, name)(state) if isinstance(game, Game) else getattr(game, name)(state, 0)
 
 
-def _run(game: Rules, *rules: str) -> Fingerprint:
-    """A watch on what calls of these rules in Python may read: their code, and the attributes that it names."""
-    watch, waiting, seen = Fingerprint(), list(rules), set(rules)
-    own = attributes(game)
+def _run(cls: type[Rules], rule: str) -> tuple[list[str], list[str]]:
+    """What Python may read from a game where it calls `initial_state` and then `rule`: methods, and other names."""
+    methods, others = [], []
+    waiting = ["initial_state", rule]
+    seen = set(waiting)
     while waiting:
         name = waiting.pop()
-        function = member_function(member_of(type(game), name))
+        function = member_function(member_of(cls, name))
         if function is None:
-            watch.watch_attribute(game, name, own.get(name, getattr(type(game), name, MISSING)))
+            others.append(name)
             continue
-        watch.add_member(type(game), name)
-        named = {each for each in names_in(function.__code__) if each in own or hasattr(type(game), each)}
-        waiting += named - seen
+        methods.append(name)
+        named = names_in(function.__code__) - seen
+        waiting += named
         seen |= named
-    return watch
+    return methods, others
+
+
+def _watch_run(game: Rules, fingerprint: Fingerprint, rule: str) -> None:
+    """Watch the attributes that Python may read there."""
+    own, cls = attributes(game), type(game)
+    for name in _run(cls, rule)[1]:
+        if name in own or hasattr(cls, name):
+            fingerprint.watch_attribute(game, name, own.get(name, getattr(cls, name, MISSING)))
 
 
 def _classes(typ: types.Type) -> Iterable[type]:
@@ -156,7 +227,7 @@ def manifest(
     """
     found, asked = list(games), []
 
-    def visit(game: Rules) -> str:
+    def visit(game: Rules, _: Fingerprint) -> str:
         found.append(game)
         return str(len(found) - 1)
 
@@ -167,6 +238,7 @@ def manifest(
         questions = [(kind, name) for kind, name in questions_of(number, game)]
         fingerprint.text("questions", str(number), str(len(questions)), type(game).__qualname__)
         for question in questions:
+            share(question, game, fingerprint)
             put(question, game, fingerprint)
         asked.append(questions)
     return found, asked, fingerprint

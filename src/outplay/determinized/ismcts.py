@@ -167,22 +167,21 @@ class ISMCTS(Simulating):
         return searcher
 
     def _prepare(
-        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
+        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
     ) -> Callable[[], Any]:
-        return Run(self, self._history, packed, limit, every, memory, results).all
+        return Run(self, game, self._history, packed, limit, every, memory, results).all
 
 
 class Run:
     """One call of `search`, `analyse` or `search_many`, in the searching thread."""
 
     def __init__(
-        self, searcher: ISMCTS, history: Sequence[Any], packed: Any, limit: Limit, every: bool,
+        self, searcher: ISMCTS, game: Game, history: Sequence[Any], packed: Any, limit: Limit, every: bool,
         memory: workspace.Workspace, results: Answers,
     ) -> None:  # fmt: skip
         self.searcher, self.history, self.packed = searcher, history, packed
         self.limit, self.memory, self.results = limit, memory, results
-        self.game = searcher._searched()
-        self.techniques = searcher._techniques(self.game)
+        self.game, self.techniques = game, searcher._techniques(game)
         self.early = searcher.early and not every and searcher.choice == "visits"
         self.numbers = np.zeros(cells.SUMS)
         self._begin(0, results.states[0])

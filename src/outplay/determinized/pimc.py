@@ -121,7 +121,7 @@ class PIMC(Searcher):
         self.inner._check_limit(replace(limit, seconds=1.0, clock=None))
 
     def _prepare(
-        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
+        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
     ) -> Callable[[], Any]:
         raise NotImplementedError("each world is a search of its own")
 

@@ -111,7 +111,7 @@ class Hex(Game):
             first = int(np.argmax(stones & 3))
             stones[:] = 0
             cell, filled, winning = first % self.n * self.n + first // self.n, 1, (0, 0)
-        here = stones[cell] >> 2
+        here = int(stones[cell]) >> 2
         new = self.put(stones, cell, player)
         first, second = winning[0] - (here & 1), winning[1] - (here >> 1)
         winning = (first + new, second) if player == 0 else (first, second + new)

@@ -269,8 +269,6 @@ class MCTS(Simulating):
         return self.game.lasting_actions and self.evaluator is None if self.rave is None else self.rave
 
     def _prepare(
-        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
+        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
     ) -> Callable[[], Any]:
-        game = self._searched()
-        techniques = self._techniques(game)
-        return Run(self, game, techniques, packed, limit, every, memory, results).all
+        return Run(self, game, self._techniques(game), packed, limit, every, memory, results).all

@@ -211,9 +211,9 @@ class AlphaBeta(Searcher):
         return measure_margins(game, positions=POSITIONS if runs_compiled(game) else FEW_POSITIONS)
 
     def _prepare(
-        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
-    ) -> Callable[[], Any]:
-        game = self._searched()
+        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,
+        results: Results,
+    ) -> Callable[[], Any]:  # fmt: skip
         together = self.threads > 1 and count == 1 and runs_compiled(game)
         techniques = self._techniques(game, threads=together, trace=bool(memory[MOST_RECORDS]))
         least, greatest = game.utilities or (0, 0)  # a sure draw is no reason to stop: 0 has no distance

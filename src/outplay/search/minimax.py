@@ -91,10 +91,11 @@ class Minimax(Searcher):
         return with_evaluation(self.game, self.evaluate)
 
     def _prepare(
-        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
-    ) -> Callable[[], Any]:
+        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,
+        results: Results,
+    ) -> Callable[[], Any]:  # fmt: skip
         args = (
-            self._searched(),
+            game,
             Repetition(self.game.repetition or ""),
             packed,
             count,

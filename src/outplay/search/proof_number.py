@@ -157,13 +157,14 @@ class ProofNumber(Searcher):
             )
 
     def _prepare(
-        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
-    ) -> Callable[[], Any]:
+        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,
+        results: Results,
+    ) -> Callable[[], Any]:  # fmt: skip
         least, greatest = self.game.utilities or (-math.inf, math.inf)
         draw = 0 if self.game.utilities is None else (least + greatest) / 2
         wanted = encode(draw) + 1 if self.target is None else encode(self.target)  # the next score is more than a draw
         args = (
-            self.game, packed, count, depth_of(limit), limit.nodes or 0, every, wanted, self.target is None,
+            game, packed, count, depth_of(limit), limit.nodes or 0, every, wanted, self.target is None,
             encode(least), encode(greatest), memory, new_table(self.table_mb), results.cells,
         )  # fmt: skip
         run = proof_number_many.prepare(*args)

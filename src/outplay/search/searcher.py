@@ -153,9 +153,10 @@ class Searcher(ABC):
 
     @abstractmethod
     def _prepare(
-        self, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Results
-    ) -> Callable[[], Any]:
-        """Compile, and return the work to be done in the searching thread."""
+        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,
+        results: Results,
+    ) -> Callable[[], Any]:  # fmt: skip
+        """Compile for `game`, which `_searched` gave, and return the work to be done in the searching thread."""
 
     def _new_results(self, states: list[Any], kept: int) -> Any:
         """Where the kernels leave what they find in these states."""
@@ -292,7 +293,7 @@ class Searcher(ABC):
         memory[workspace.KEPT], memory[workspace.LONGEST] = results.kept, results.longest
         path.begin(game, [gate(game, earlier) for earlier in history], state_key(game, states[0]), memory)
         work = prepare_packed(
-            game, states, lambda packed: self._prepare(packed, len(states), limit, every, memory, results)
+            game, states, lambda packed: self._prepare(game, packed, len(states), limit, every, memory, results)
         )
         started = time.perf_counter()
 
