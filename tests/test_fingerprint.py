@@ -375,3 +375,21 @@ def test_what_games_of_a_class_have_in_common_is_read_anew_where_the_class_chang
         assert len(texts) == 1, change
         assert texts.isdisjoint(found), change
         found |= texts
+
+
+class Slotted(ConnectFour):
+    __slots__ = ("slot",)
+    by = 1
+
+
+@pytest.mark.parametrize("change", ["by = 7", "slot = 7", "width = 8", "other = 1"])
+def test_a_game_is_another_one_when_it_gets_an_attribute(change):
+    game = Slotted()
+    before = str(whole(game))
+    assert str(whole(game)) == before
+    name, _, value = change.partition(" = ")
+    setattr(game, name, int(value))
+    after = str(whole(game))
+    assert after != before
+    delattr(game, name)
+    assert str(whole(game)) != after

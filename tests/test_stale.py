@@ -416,6 +416,21 @@ def test_a_table_of_other_rules_is_not_asked(compiled, fresh):
     assert searcher.search().verdict == AlphaBeta(module.Pile()).search().verdict == "loss in 3"
 
 
+@pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "interpreted"])
+def test_a_table_is_not_asked_when_an_attribute_hides_a_constant(compiled, fresh):
+    module = fresh(
+        g=PILE.replace(
+            "utility = normal", "sign = 1\n    def utility(self, s, p): return self.sign * self.normal(s, p)"
+        )
+    )
+    module.Pile.compiled = compiled
+    game = module.Pile()
+    searcher = AlphaBeta(game, remember=True)
+    assert searcher.search().verdict == "win in 3"
+    game.sign = -1
+    assert searcher.search().verdict == "loss in 3"
+
+
 def test_misere_is_not_normal(fresh, tmp_path, monkeypatch):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
     for which, verdict in (("normal", "win in 3"), ("misere", "loss in 3"), ("normal", "win in 3")):

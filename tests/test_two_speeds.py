@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from conftest import rows
 
-from outplay import AlphaBeta, Game, RulesError, check_game, kernel
+from outplay import AlphaBeta, Game, Limit, RulesError, check_game, kernel
 from outplay.bits import count
 from outplay.compile import RunsInterpretedWarning
 from outplay.rules import checked
@@ -96,6 +96,7 @@ EQUAL = {
     "difference of bools": (lambda a, b: (a > 0) - (b > 0), -1, 5),
     "product that a mask cuts off": (lambda a, b: (a * b) & 0xFFFF_FFFF, 2**62 + 5, 19),
     "shift that a mask cuts off": (lambda a, b: a & ~(a << b), 2**62 + 1, 5),
+    "large int beside uint64": (lambda a, b: int((np.uint64(a) ^ 0x9E37_79B9_7F4A_7C15) >> np.uint64(b)), 3, 2),
     "shift that is counted": (lambda a, b: count(a << b), 2**62 + 1, 5),
     "hash": (lambda a, b: ((a * 31 + b) * 31 + a) & 0x7FFF_FFFF_FFFF_FFFF, 2**62 + 1, 2**61),
     "round to even": (lambda a, b: round(a) * 10 + round(b), 2.5, 3.5),
@@ -339,6 +340,50 @@ def test_what_may_be_a_cell_is_not_handed_on_in_checked_rules():
     assert cells_of(lambda u, b: doubled(u[0]), ("int8", [90])) == -76  # a cell goes on as one
 
 
+class Captures(Game):
+    """A state of a row of cells and of what was captured, which an int8 cell is added to."""
+
+    def initial_state(self):
+        return (np.array([60, 60, 60], np.int8), 0)
+
+    def to_move(self, state):
+        return 0
+
+    def actions(self, state):
+        return range(3)
+
+    def result(self, state, action):
+        cells = state[0].copy()
+        cells[action] = 0
+        return (cells, state[1] + state[0][action])
+
+    def is_terminal(self, state):
+        return state[1] > 100
+
+    def utility(self, state, player):
+        return 1.0 if player == 0 else -1.0
+
+
+class Added(Captures):
+    def result(self, state, action):
+        cells = state[0].copy()
+        cells[action] = 0
+        return (cells, state[1] + int(state[0][action]))
+
+
+def test_checked_rules_refuse_a_state_that_keeps_a_cell():
+    """Interpreted, two captures of 60 wrap in 8 bits: no cell may go on as an int unnoticed."""
+    assert AlphaBeta(checked(Added())).search().depth
+    with pytest.warns(RunsInterpretedWarning, match=r"a field of the state .* is or may be an int8 cell: write int"):
+        AlphaBeta(checked(Captures()), check=False).search(limit=Limit(depth=1))
+
+
+@pytest.mark.parametrize(("number", "remedy"), [(np.int8(5), "int"), (np.float32(0.5), "float")])
+def test_a_small_number_of_numpys_is_no_field_of_a_state(number, remedy):
+    with pytest.raises(RulesError, match=rf"a numpy.{type(number).__name__}, .* use {remedy}\(\)"):
+        ask(game_of(lambda a, b: a, state=(number, 1)), 1, 2)
+
+
 def test_checked_rules_find_ints_that_would_be_rounded_to_a_float():
     for function in (
         lambda a, b: a if b > 1 else 0.5,
@@ -390,6 +435,10 @@ REFUSED = {
     "a list of ints and uint64": (lambda a, b: sorted([a, np.uint64(b)])[0], "an int and a numpy.uint64 meet"),
     "comparison in single precision": (lambda a, b: np.float32(0.1) == 0.1, "numpy.float32"),
     "uint64 and int": (lambda a, b: np.uint64(5) + a, "numpy.uint64"),
+    "negative of a large int": (lambda a, b: -(a if b > 9 else TWO_63) // 2, "an int"),
+    "sum of large ints": (lambda a, b: TWO_63 + TWO_63, "an int from 2**63 on"),
+    "large int in a tuple": (lambda a, b: (TWO_63, TWO_63)[b - 2] - TWO_63, "an int from 2**63 on"),
+    "large int negated": (lambda a, b: -TWO_63, "an int from 2**63 on"),
     "range of an uint64": (lambda a, b: len(range(np.uint64(5), a)), "range of a numpy.uint64"),
 }
 

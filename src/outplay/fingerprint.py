@@ -25,7 +25,7 @@ from functools import lru_cache
 from itertools import count
 from typing import Any, Self
 
-from outplay.rules import Rules, attributes
+from outplay.rules import Rules, attributes, slots
 
 RULES = (
     "initial_state",
@@ -370,6 +370,10 @@ class Fingerprint:
     def _add_attributes(self, game: Rules) -> None:
         """Add all that is a game's own."""
         self.watch_attribute(game, "__class__", type(game))
+        names = set(getattr(game, "__dict__", ()))
+        self.watch_that(lambda: getattr(game, "__dict__", {}).keys() == names)
+        for name in slots(type(game)):
+            self.watch_attribute(game, name, getattr(game, name, MISSING))
         for name, value in sorted(attributes(game).items()):
             self.text(name)
             self.watch_attribute(game, name, value)

@@ -136,11 +136,19 @@ def attributes(game: Rules) -> dict[str, Any]:
     3
     """
     found = dict(getattr(game, "__dict__", {}))
-    for cls in type(game).__mro__:
-        if cls is not Rules:
-            slots = (name for name, member in vars(cls).items() if isinstance(member, MemberDescriptorType))
-            found.update((name, getattr(game, name)) for name in slots if hasattr(game, name))
+    found.update((name, getattr(game, name)) for name in slots(type(game)) if hasattr(game, name))
     return found
+
+
+def slots(game_class: type) -> list[str]:
+    """The names of the slots of a class of games, but for those that are outplay's own."""
+    return [
+        name
+        for cls in game_class.__mro__
+        if cls is not Rules
+        for name, member in vars(cls).items()
+        if isinstance(member, MemberDescriptorType)
+    ]
 
 
 def _signature(cls: type) -> inspect.Signature:

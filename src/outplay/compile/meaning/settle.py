@@ -24,7 +24,19 @@ from outplay.compile.meaning.checks import (
 )
 from outplay.compile.meaning.choice import plan
 from outplay.compile.meaning.narrow import COMPUTING, Kinds, Narrow, is_small
-from outplay.compile.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
+from outplay.compile.meaning.plans import (
+    BOOL,
+    COMPARISONS,
+    FLOAT64,
+    INPLACE,
+    INT64,
+    UINT64,
+    Placed,
+    Plan,
+    delegate,
+    fits,
+    refused,
+)
 from outplay.compile.meaning.twins import RulesPass, assigned, is_argument
 from outplay.compile.sorting import sum_of_cells
 
@@ -67,6 +79,7 @@ class Settle(RulesPass):
         start = next((i for i, step in enumerate(first.body) if not is_argument(step)), 0)
         guarded = first.body[start] if getattr(state.func_id.func, "calls_itself", False) else None
         _refuse_mixtures(blocks, state.typemap)
+        _refuse_large_ints(blocks, state.typemap)
         narrow = None
         if self.checked:
             narrow = Narrow(state.func_ir, state.typemap, state.calltypes, state.return_type)
@@ -111,6 +124,40 @@ def _refuse_mixtures(blocks: Any, typemap: Any) -> None:
         is_float = isinstance(getattr(typ, "dtype", typ), types.Float)
         if is_float and kinds and all(isinstance(kind, (types.Integer, types.Boolean)) for kind in kinds):
             raise refused("an int and a numpy.uint64 meet in one variable: write numpy.uint64(number) for the int")
+
+
+def _refuse_large_ints(blocks: Any, typemap: Any) -> None:
+    """Refuse an int of Python from 2**63 on, which Numba takes for a `numpy.uint64`, but where it meets one or is one.
+
+    It may be compared with anything.
+    """
+    statements = [statement for block in blocks.values() for statement in block.body]
+    assigned_ones = [statement for statement in statements if isinstance(statement, ir.Assign)]
+    large = {each.target.name for each in assigned_ones if _is_large(each.value)}
+    size = 0
+    while size != (size := len(large)):  # what is copied
+        copies = [each for each in assigned_ones if isinstance(each.value, ir.Var) and each.value.name in large]
+        large |= {each.target.name for each in copies}
+    for statement in statements if large else ():
+        value: Any = getattr(statement, "value", None)
+        is_copy = isinstance(value, ir.Var | ir.Const | ir.Global | ir.FreeVar) and isinstance(statement, ir.Assign)
+        if isinstance(statement, ir.Del) or is_copy:
+            continue
+        used = [variable for variable in statement.list_vars() if variable.name in large]
+        found = operation(value)
+        if found is not None and len(found[1]) == 2:
+            other = [types.unliteral(typemap[each.name]) for each in found[1] if each.name not in large]
+            if found[0] in COMPARISONS or other == [UINT64]:
+                continue
+        elif getattr(value, "op", "") == "call" and typemap[value.func.name] == types.NumberClass(UINT64):
+            continue
+        if used:
+            raise refused("an int from 2**63 on: write numpy.uint64(number)")
+
+
+def _is_large(value: Any) -> bool:
+    constant = value.value if isinstance(value, ir.Const | ir.Global | ir.FreeVar) else 0
+    return type(constant) is int and not fits(constant, INT64)
 
 
 @dataclass(frozen=True)
