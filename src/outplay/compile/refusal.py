@@ -17,7 +17,7 @@ import numpy as np
 from numba import types
 
 from outplay.compile.game_type import GameType
-from outplay.compile.rules import WRAPPERS, native_rule, wrapped_rule
+from outplay.compile.rules import WRAPPERS, native_rule, test_cells, wrapped_rule
 from outplay.compile.state_type import NotNative
 from outplay.fingerprint import RULES, RULES_OF_PROBLEMS, member_function
 from outplay.game import Game, defines
@@ -83,6 +83,7 @@ def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
             native_rule(typ, rule).compile(tuple(wanted))
             if rule in WRAPPERS:
                 wrapped_rule(typ, rule).compile(tuple(wanted))
+                test_cells(typ, rule, tuple(wanted))
         except Exception as error:
             return rule, _place(error, function.__code__), reason_of(error)
     return None

@@ -63,20 +63,8 @@ class Method(types.Callable, types.Opaque):
         if wanted is not None and signature.return_type != wanted:
             wrapped = types.Dispatcher(wrapped_rule(self.game, self.name_in_class))
             signature = wrapped.get_call_type(context, args, keywords)
-        if self.game.checked and isinstance(wanted, types.BaseTuple | types.Integer):
-            self._test_cells(args, wanted)
+        test_cells(self.game, self.name_in_class, args)
         return signature if self.static else signature.as_method()
-
-    def _test_cells(self, args: tuple[types.Type, ...], wanted: types.Type) -> None:
-        """Refuse a state with what may be a cell where states hold an int: interpreted rules would keep the cell."""
-        from outplay.compile.meaning.narrow import is_small, returned  # noqa: PLC0415 - it looks at methods
-
-        cells = filter(is_small, returned(native_rule(self.game, self.name_in_class), args, wanted))
-        if "to_state" in WRAPPERS[self.name_in_class] and (cell := next(cells, None)):
-            reason = (
-                f"a field of the state that {self.name_in_class} gives is or may be an {cell} cell: write int(cell)"
-            )
-            raise errors.TypingError(f"NotNative: {reason}")
 
     def get_impl_key(self, signature: Any) -> Any:
         """What Numba's lowering finds the machine code by."""
@@ -130,6 +118,19 @@ def returned_by(typ: GameType, name: str) -> types.Type | None:
     if "known" in WRAPPERS[name]:
         return types.Tuple((types.float64, types.int64))
     return types.float64 if "float" in WRAPPERS[name] else types.boolean if "bool" in WRAPPERS[name] else types.int64
+
+
+def test_cells(typ: GameType, name: str, args: tuple[types.Type, ...]) -> None:
+    """In checked mode, refuse a rule that gives a state with what may be a cell of few bits where states hold an int.
+
+    Interpreted rules would keep the cell, and NumPy compute in its bits.
+    """
+    from outplay.compile.meaning.narrow import is_small, returned  # noqa: PLC0415 - it looks at methods
+
+    if typ.checked and "to_state" in WRAPPERS.get(name, ""):
+        for cell in filter(is_small, returned(native_rule(typ, name), args, typ.state)):
+            reason = f"a field of the state that {name} gives is or may be an {cell} cell: write int(cell)"
+            raise errors.TypingError(f"NotNative: {reason}")
 
 
 def native_rule(typ: GameType, name: str) -> Any:
