@@ -79,7 +79,7 @@ def fitting_cells(found: Plan, kinds: tuple[Kinds, ...]) -> Plan:
                     is_out = builder.or_(is_out, builder.not_(_holds(context, builder, *each, kind)))
                 is_cell = _holds(context, builder, value, typ, kind)
                 what = "this may be an int, and the float that stands for it is rounded above 2**53"
-                if is_small(kind):
+                if kind != INT64:
                     what = f"NumPy computes in {kind} if this is a cell, and the result does not fit: write int(cell)"
                 fail_if(context, builder, signature, builder.and_(is_cell, is_out), what)
         return result
@@ -91,7 +91,7 @@ def _holds(context: Any, builder: Any, value: Any, typ: types.Type, kind: types.
     """Whether a cell can hold this number; for int64, whether a float is as good, which what is no int always is."""
     if not isinstance(typ, types.Float):
         return in_range(builder, context.cast(builder, value, typ, INT64), kind)
-    least, most = (kind.minval, kind.maxval) if is_small(kind) else (-EXACT, EXACT)
+    least, most = (max(kind.minval, -EXACT), min(kind.maxval, EXACT))
     low = builder.fcmp_ordered(">=", value, value.type(float(least)))
     is_within = builder.and_(low, builder.fcmp_ordered("<=", value, value.type(float(most))))
     if not is_small(kind):

@@ -50,7 +50,7 @@ def widened(source: types.Type, target: types.Type) -> Kinds:
     is_wider = isinstance(target, types.Number) and source != target
     is_rounded = source in (types.int64, types.uint64) and target == types.float64
     if is_rounded:
-        return frozenset([types.int64])
+        return frozenset([source])
     return frozenset([source]) if is_wider and is_small(source) else NONE
 
 
