@@ -99,8 +99,8 @@ class Writer:
             )
         if kind == 15:
             return f"[{left}, {right}, {self.cell()}][{rng.choice(['0', '1', '2', 'a % 3'])}]"
-        if kind == 16 and self.helpers:
-            return f"{rng.choice(self.helpers)}({left}, {right})"
+        if kind == 16:
+            return f"{rng.choice(self.helpers)}({left}, {right})" if self.helpers else f"({left} - {right})"
         return self.sorted()
 
     def helper(self):
