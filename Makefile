@@ -40,6 +40,7 @@ benchmark: .venv/benchmarks  ## outplay against its peers, as ratios
 
 .venv/benchmarks: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[benchmarks]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps 'aima3>=1.0.11'  # pins an old networkx
 	@touch $@
 
 clean:  ## remove the environment

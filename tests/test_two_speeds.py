@@ -384,11 +384,18 @@ def test_a_small_number_of_numpys_is_no_field_of_a_state(number, remedy):
         ask(game_of(lambda a, b: a, state=(number, 1)), 1, 2)
 
 
+def or_a_half(a, b):
+    if b > 2:
+        return 0.5
+    return a
+
+
 def test_checked_rules_find_ints_that_would_be_rounded_to_a_float():
     for function in (
         lambda a, b: a if b > 1 else 0.5,
         lambda a, b: max(a, 0.5),
         lambda a, b: [a, 0.5][0],
+        or_a_half,
     ):
         plain, fast, safe = speeds(function, 2**60 + 1, 2)
         assert plain != fast

@@ -23,7 +23,7 @@ from outplay.compile.meaning.checks import (
     within,
 )
 from outplay.compile.meaning.choice import plan
-from outplay.compile.meaning.narrow import COMPUTING, Kinds, Narrow, is_small
+from outplay.compile.meaning.narrow import COMPUTING, Kinds, Narrow, is_small, operands_of
 from outplay.compile.meaning.plans import (
     BOOL,
     COMPARISONS,
@@ -275,8 +275,8 @@ class _Statement:
             sources = [value]
         elif called in (min, max):
             sources = list(value.args)
-        elif getattr(value, "op", "") == "build_list":
-            sources = value.items
+        elif getattr(value, "op", "") in ("build_list", "cast"):
+            sources = operands_of(value)
         for source in sources:
             number = types.unliteral(self.typ(source))
             if number in (INT64, UINT64):
