@@ -408,6 +408,12 @@ def test_checked_rules_find_ints_that_would_be_rounded_to_a_float():
     assert speeds(lambda a, b: max(-math.inf, a - b) * b, 3, 2) == [2, 2, 2]
 
 
+def test_checked_rules_find_a_range_that_is_too_long():
+    plain, _, safe = speeds(lambda a, b: len(range(a, b)), -(2**62), 2**63 - 1)
+    assert isinstance(plain, OverflowError)
+    assert "the length of this range does not fit" in str(safe)
+
+
 def test_checked_rules_find_sums_that_outgrow_64_bits():
     assert "the sum does not fit" in str(speeds(lambda a, b: sum([a, b, -1]), 2**62, 2**62)[2])
 

@@ -131,6 +131,16 @@ def exact_float(number: types.Integer) -> Plan:
     return Plan(types.none, (number,), emit)
 
 
+def _length(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+    is_out = builder.icmp_signed("<", values[0], values[0].type(0))
+    fail_if(context, builder, signature, is_out, "the length of this range does not fit 64 bits")
+    return values[0]
+
+
+LENGTH = Plan(INT64, (INT64,), _length)
+"""Raise for the length of a range that has wrapped around."""
+
+
 def test_assigned(name: str) -> Emit:
     """Raise if a local was not assigned, by its flag."""
 
