@@ -260,7 +260,7 @@ def fits(value):
 
 
 def compiled(programs, examples, checked, mark, known=None):
-    """One compiled function that runs program number `which`; of each that compiles, of `known`, whether it is a float."""
+    """One compiled function that runs program number `which`; and of each that compiles, whether it gives a float."""
     typed = tuple(map(numba.typeof, examples[0]))
     names, steps, is_float = {}, [], {}
     with _whole(njit(_nothing, **PIPELINE)), warnings.catch_warnings():

@@ -9,7 +9,19 @@ from numba.core.typing.templates import Signature
 
 from outplay.compile import stack
 from outplay.compile.meaning.narrow import Kinds, is_small
-from outplay.compile.meaning.plans import BITS, BOOL, EXACT, INT64, Emit, Placed, Plan, fail_if, in_range, is_finite
+from outplay.compile.meaning.plans import (
+    BITS,
+    BOOL,
+    EXACT,
+    INT64,
+    Emit,
+    Placed,
+    Plan,
+    cast_all,
+    fail_if,
+    in_range,
+    is_finite,
+)
 from outplay.compile.sorting import has_sum
 
 
@@ -131,14 +143,15 @@ def exact_float(number: types.Integer) -> Plan:
     return Plan(types.none, (number,), emit)
 
 
-def _length(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-    is_out = builder.icmp_signed("<", values[0], values[0].type(0))
-    fail_if(context, builder, signature, is_out, "the length of this range does not fit 64 bits")
-    return values[0]
+def _range(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+    start, stop = cast_all(context, builder, signature, values, INT64)
+    is_out = builder.extract_value(builder.ssub_with_overflow(stop, start), 1)
+    fail_if(context, builder, signature, is_out, "a range has more values than fit 64 bits")
+    return context.get_dummy_value()
 
 
-LENGTH = Plan(INT64, (INT64,), _length)
-"""Raise for the length of a range that has wrapped around."""
+RANGE = Plan(types.none, (INT64, INT64), _range)
+"""Raise for a range that is too long: Numba takes it for an empty one."""
 
 
 def test_assigned(name: str) -> Emit:

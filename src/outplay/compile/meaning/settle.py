@@ -14,7 +14,7 @@ from numba.extending import models, register_model
 
 from outplay.compile.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
 from outplay.compile.meaning.checks import (
-    LENGTH,
+    RANGE,
     exact_float,
     fitting_cells,
     storable,
@@ -192,8 +192,8 @@ class _Statement:
                 value.args = [self.lowest_bits(variable) for variable in value.args]
             elif twin is range and UINT64 in map(self.typ, value.args):
                 raise refused("range of a numpy.uint64: write range(int(number))")
-            elif twin is len and self.checked and isinstance(self.typ(value.args[0]), types.RangeType):
-                self.settle(value, LENGTH, (self.new(value, INT64),))
+            elif twin is range and self.checked and len(value.args) > 1:
+                self.new(self.planned(RANGE, tuple(value.args[:2]), value.loc), types.none)
             elif twin is sum_of_cells and self.narrow is not None:
                 self.sum(value, self.narrow.of(value.args))
         elif value.op in ("getitem", "static_getitem"):
