@@ -411,7 +411,7 @@ class FromBool(Countdown):
     """A bool field made of an int, in a state that begins with NumPy's own numbers."""
 
     def initial_state(self):
-        return Flagged(np.int16(self.start), np.bool_(False))
+        return Flagged(np.int64(self.start), np.bool_(False))
 
     def result(self, state, action):
         return Flagged(state.left - action, 1 - state.turn)

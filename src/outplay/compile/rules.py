@@ -314,8 +314,6 @@ class _Member(AttributeTemplate):
         value = typ.ask("value", name)
         if value is MISSING:
             return None
-        if type(value) is int and not -(2**63) <= value < 2**63:
-            raise errors.TypingError(f"NotNative: self.{name} is an int beyond 63 bits: write numpy.uint64(number)")
         try:
             found = numba.typeof(value)
         except Exception:  # Numba raises many kinds

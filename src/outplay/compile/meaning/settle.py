@@ -12,6 +12,7 @@ from numba.core.ir_utils import mk_unique_var
 from numba.core.typing.templates import AbstractTemplate, builtin_registry
 from numba.extending import models, register_model
 
+from outplay.compile.game_type import GameType
 from outplay.compile.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
 from outplay.compile.meaning.checks import (
     RANGE,
@@ -130,21 +131,19 @@ def _refuse_mixtures(blocks: Any, typemap: Any) -> None:
 def _refuse_large_ints(blocks: Any, typemap: Any) -> None:
     """Refuse an int of Python from 2**63 on, which Numba takes for a `numpy.uint64`, but where it meets one or is one.
 
-    It may be compared with anything.
+    It may be compared with anything, and be what a rule gives: a mask.
     """
     statements = [statement for block in blocks.values() for statement in block.body]
-    assigned_ones = [statement for statement in statements if isinstance(statement, ir.Assign)]
-    large = {each.target.name for each in assigned_ones if _is_large(each.value)}
+    values = [(each.target.name, each.value) for each in statements if isinstance(each, ir.Assign)]
+    large = {name for name, value in values if _is_large(value, typemap)}
     size = 0
-    while size != (size := len(large)):  # what is copied
-        copies = [each for each in assigned_ones if isinstance(each.value, ir.Var) and each.value.name in large]
-        large |= {each.target.name for each in copies}
+    while size != (size := len(large)):
+        large |= {name for name, value in values if _copied(value) in large}
     for statement in statements if large else ():
         value: Any = getattr(statement, "value", None)
-        is_copy = isinstance(value, ir.Var | ir.Const | ir.Global | ir.FreeVar) and isinstance(statement, ir.Assign)
-        if isinstance(statement, ir.Del) or is_copy:
+        if isinstance(statement, ir.Del | ir.Return) or _copied(value) or _is_large(value, typemap):
             continue
-        used = [variable for variable in statement.list_vars() if variable.name in large]
+        used = {variable.name for variable in statement.list_vars()} & large
         found = operation(value)
         if found is not None and len(found[1]) == 2:
             other = [types.unliteral(typemap[each.name]) for each in found[1] if each.name not in large]
@@ -156,8 +155,17 @@ def _refuse_large_ints(blocks: Any, typemap: Any) -> None:
             raise refused("an int from 2**63 on: write numpy.uint64(number)")
 
 
-def _is_large(value: Any) -> bool:
+def _copied(value: Any) -> str:
+    """The name of the variable of which this is a copy."""
+    if isinstance(value, ir.Expr) and value.op == "cast":
+        value = value.value
+    return value.name if isinstance(value, ir.Var) else ""
+
+
+def _is_large(value: Any, typemap: Any) -> bool:
     constant = value.value if isinstance(value, ir.Const | ir.Global | ir.FreeVar) else 0
+    if getattr(value, "op", "") == "getattr" and isinstance(game := typemap[value.value.name], GameType):
+        constant = game.ask("value", value.attr) if ("value", value.attr) in game.answers else 0
     return type(constant) is int and not fits(constant, INT64)
 
 
