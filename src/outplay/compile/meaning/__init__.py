@@ -14,5 +14,6 @@ twins of our own. Once types are known, a twin is one of four things:
     choice       which one, by the types of the arguments
     plans        what code of our own looks like
     integers, floats, comparisons, bit_boards, checks    that code
+    large_ints   what is refused since it does not fit 64 bits with a sign
     narrow       in checked mode: which variables may hold cells of fewer than 64 bits
 """
