@@ -9,6 +9,8 @@ import ast
 import math
 import random
 import warnings
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numba
 import numpy as np
@@ -410,4 +412,6 @@ def test_a_few_programs_mean_the_same_at_both_speeds():
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_ten_thousand_programs_mean_the_same_at_both_speeds(part):
-    run(PROGRAMS * SCALE / PARTS, first=1000 * (part + 1))
+    """In a process of its own, since what was compiled stays in memory: some GB for a part."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        process.submit(run, PROGRAMS * SCALE / PARTS, first=1000 * (part + 1)).result()
