@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import lru_cache
 from itertools import count
+from operator import is_, itemgetter
 from typing import Any, Self
 
 from outplay.rules import Rules, attributes, slots
@@ -59,6 +60,10 @@ MISSING: Any = object()
 """Stands for an attribute or a name that does not exist."""
 
 
+_Namespace = tuple[Mapping[str, Any], Callable[[Any], tuple[Any, ...]], tuple[Any, ...], frozenset[str]]
+"""A namespace, what gets the names in it that are watched, their values, and the names that it should not have."""
+
+
 class Fingerprint:
     """A hash of everything that has been added, and a watch on it.
 
@@ -81,6 +86,7 @@ class Fingerprint:
         self._kept: list[Any] = []  # alive, so that each id stays its own
         self._read: set[tuple[int, int]] = set()
         self._names: dict[tuple[int, str], tuple[Mapping[str, Any], str, Any]] = {}
+        self._grouped: tuple[int, list[_Namespace]] = 0, []
         self._attributes: dict[tuple[int, str], tuple[Any, str, Any]] = {}
         self._functions: dict[int, tuple[types.FunctionType, Any, Any, Any]] = {}
         self._cells: dict[int, tuple[Any, Any]] = {}
@@ -112,8 +118,8 @@ class Fingerprint:
     def is_current(self) -> bool:
         """Whether every name, attribute and array that was read still has the value it had."""
         try:
-            for namespace, name, value in self._names.values():
-                if namespace.get(name, MISSING) is not value:
+            for namespace, values_of, values, missing in self._namespaces():
+                if not all(map(is_, values_of(namespace), values)) or not namespace.keys().isdisjoint(missing):
                     return False
             for owner, name, value in self._attributes.values():
                 if getattr(owner, name, MISSING) is not value:
@@ -141,6 +147,15 @@ class Fingerprint:
             return all(part.is_current() for part in self._parts)
         except Exception:  # an attribute that is computed may fail
             return False
+
+    def _namespaces(self) -> list[_Namespace]:
+        """The names by namespace: to compare many at once is faster."""
+        if self._grouped[0] != len(self._names):
+            groups: dict[int, list[tuple[Mapping[str, Any], str, Any]]] = {}
+            for (place, _), watched in self._names.items():
+                groups.setdefault(place, []).append(watched)
+            self._grouped = len(self._names), [_namespace(group) for group in groups.values()]
+        return self._grouped[1]
 
     def watch_name(self, namespace: Mapping[str, Any], name: str) -> None:
         """From now on `is_current` compares what stands under `name` in a namespace too."""
@@ -547,6 +562,15 @@ def _is_numbers(value: Any) -> bool:
     """Whether this is a NumPy array or scalar with a content that can be read."""
     dtype = getattr(value, "dtype", None)
     return dtype is not None and hasattr(value, "tobytes") and not getattr(dtype, "hasobject", True)
+
+
+def _namespace(watched: list[tuple[Mapping[str, Any], str, Any]]) -> _Namespace:
+    """What `is_current` compares of one namespace."""
+    present = {name: value for _, name, value in watched if value is not MISSING}
+    missing = frozenset(name for _, name, value in watched if value is MISSING)
+    some = next(iter(present), None)
+    get: Any = (lambda _: ()) if some is None else itemgetter(some, *present)  # of one name it would give no tuple
+    return watched[0][0], get, () if some is None else (present[some], *present.values()), missing
 
 
 def _alone(value: Any) -> str:

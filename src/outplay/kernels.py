@@ -180,17 +180,18 @@ def gate(game: Rules, state: Any) -> Any:
 
 def pack(game: Rules, states: Sequence[Any]) -> Any:
     """Many states as one argument of a kernel, to be read with `unpack`; compiled: a tuple of arrays, one a field."""
-    typ = native_type(game)
-    if typ is None:
-        return list(states)
-    return _compiler().pack(typ, states)
+    return _packed(native_type(game), states)
+
+
+def _packed(typ: Any, states: Sequence[Any]) -> Any:
+    return list(states) if typ is None else _compiler().pack(typ, states)
 
 
 def prepare_packed(game: Rules, states: Sequence[Any], prepare: Callable[[Any], R]) -> R:
     """`prepare(pack(game, states))`; once more if only that shows that the rules do not compile."""
-    compiled = runs_compiled(game)
-    prepared = prepare(pack(game, states))
-    if compiled and not runs_compiled(game):
+    typ = native_type(game)
+    prepared = prepare(_packed(typ, states))
+    if typ is not None and not runs_compiled(game):
         prepared = prepare(pack(game, states))
     return prepared
 

@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FunctionType
 from typing import Any
 
 from outplay.clock import Clock, check_number
@@ -23,8 +22,6 @@ STACK = 512 * 2**20
 """Bytes of stack for the searching thread; only what a deep search touches is ever used."""
 DEEPEST = 4000
 """The most plies that a search follows; longer games need a depth limit."""
-ROOM = 300_000
-"""References in a frame, so that Python takes 4 MB for it; memory that is not used costs nothing."""
 LATE = 0.1
 """By so many seconds a search may be late so that `progress` is called."""
 THREADS_A_CORE = 4
@@ -172,21 +169,9 @@ def deep_recursion() -> Iterator[None]:
                 sys.setrecursionlimit(_limits[0])
 
 
-def _call(body: Callable[[], None]) -> None:
-    body()
-
-
-_with_room = FunctionType(_call.__code__.replace(co_stacksize=ROOM), globals(), "_with_room")
-"""Calls a function from a frame so large that there is room in the same piece of memory for those of its callees.
-
-Python takes memory for frames in pieces of 16 KB and gives each back when it is empty. Calls to and fro over the end of
-a piece cost a system call each: without this, compiling takes 15 % longer.
-"""
-
-
 def start_with_stack(body: Callable[[], None]) -> threading.Thread:
     """Start a thread with room for deep recursion in native code."""
-    thread = threading.Thread(target=_with_room, args=[body], daemon=True, name="outplay search")
+    thread = threading.Thread(target=body, daemon=True, name="outplay search")
     with _settings:
         before: int | None = threading.stack_size()
         try:

@@ -12,16 +12,31 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar
 
 from outplay.limits import start_with_stack
 
 R = TypeVar("R")
 
+ROOM = 300_000
+"""References in a frame, so that Python takes 4 MB for it; memory that is not used costs nothing."""
 _going_on: set[Any] = set()
 """A lock for each piece of work that has not ended; whoever can take it knows that it has."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_going_on.clear)  # threads do not go on there
+
+
+def _call(work: Callable[[], R]) -> R:
+    return work()
+
+
+_with_room = FunctionType(_call.__code__.replace(co_stacksize=ROOM), globals(), "_with_room")
+"""Calls a function from a frame so large that there is room in the same piece of memory for those of its callees.
+
+Python takes memory for frames in pieces of 16 KB and gives each back when it is empty. Calls to and fro over the end of
+a piece cost a system call each: without this, compiling takes 15 % longer.
+"""
 
 
 def uninterrupted(work: Callable[[], R]) -> R:
@@ -37,7 +52,7 @@ def uninterrupted(work: Callable[[], R]) -> R:
 
     def body() -> None:
         try:
-            outcome.append(context.run(work))
+            outcome.append(context.run(_with_room, work))
         except BaseException as error:  # raised again in the calling thread
             failure.append(error)
         finally:

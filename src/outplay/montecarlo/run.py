@@ -88,7 +88,8 @@ class Run:
         native = native_type(game)
         threads = useful_threads(searcher.threads) if native is not None else 1
         count = threads if searcher.parallel == "root" else 1
-        self.kept = self._taken(room_for(techniques, searcher.memory_mb / count), count, threads)
+        nodes = room_for(techniques, searcher.memory_mb / count)
+        self.kept = self._taken(native or rules_key(game), nodes, count, threads)
         self.trees, self.spare = self.kept.trees, self.kept.spare
         self.written = 0.0  # bytes of the trees, by the greatest of these searches
         self.workers = [
@@ -107,10 +108,10 @@ class Run:
             arguments = self._leaf_arguments(0)
             self.batches = Batches(game, techniques, searcher.evaluator, arguments)
 
-    def _taken(self, nodes: int, count: int, threads: int) -> Kept:
+    def _taken(self, rules: Any, nodes: int, count: int, threads: int) -> Kept:
         """What the last search of the same kind has left: memory that the system has given already is faster."""
         kept: Kept | None = vars(self.searcher).pop("kept", None)  # in one step: no other thread gets it too
-        kind = self.techniques, rules_key(self.game), self.game.players, nodes, count, threads
+        kind = self.techniques, rules, self.game.players, nodes, count, threads
         if kept and kept.kind == kind:
             return kept
         return Kept(
