@@ -172,10 +172,13 @@ def gate(game: Rules, state: Any) -> Any:
 
     Raises `RulesError` for a state that is not like `game.initial_state()`.
     """
+    return gate_all(game, [state])[0]
+
+
+def gate_all(game: Rules, states: Sequence[Any]) -> list[Any]:
+    """`gate` for each of many states."""
     typ = native_type(game)
-    if typ is None:
-        return state
-    return _compiler().gate(typ, state)
+    return list(states) if typ is None else [_compiler().gate(typ, state) for state in states]
 
 
 def pack(game: Rules, states: Sequence[Any]) -> Any:

@@ -91,6 +91,9 @@ class Run:
         nodes = room_for(techniques, searcher.memory_mb / count)
         self.kept = self._taken(native or rules_key(game), nodes, count, threads)
         self.trees, self.spare = self.kept.trees, self.kept.spare
+        arrays = sum(array.nbytes for array in self.trees[0])
+        self.table_bytes = count * self.trees[0].table.nbytes
+        self.node_bytes = (arrays - self.trees[0].table.nbytes) / len(self.trees[0].link)
         self.written = 0.0  # bytes of the trees, by the greatest of these searches
         self.workers = [
             Worker(
@@ -165,10 +168,8 @@ class Run:
 
     def _bytes(self) -> float:
         """How many bytes of the trees the present search has written to: the system gives no memory for the rest."""
-        tree = self.trees[0]
         nodes = sum(int(worker.memory[cells.NEXT]) - worker.first for worker in self.workers)
-        one = sum(array.nbytes for array in tree if array is not tree.table) / len(tree.link)
-        return float(nodes * one + len(self.trees) * tree.table.nbytes)
+        return float(nodes * self.node_bytes + self.table_bytes)
 
     def one(self, index: int, state: Any) -> None:
         """Search one state until there is a reason to stop."""

@@ -16,7 +16,7 @@ from outplay.book import Book, LookUp, answer, line_from
 from outplay.clock import Budget, Clock
 from outplay.errors import RulesError, UnsuitableGame
 from outplay.game import CHANCE, Game, legal_actions
-from outplay.kernels import gate, kernel, prepare_packed
+from outplay.kernels import gate_all, kernel, prepare_packed
 from outplay.keys import state_key
 from outplay.limits import DEEPEST, Limit, Stopwatch
 from outplay.memory import check_memory
@@ -285,13 +285,13 @@ class Searcher(ABC):
             method = self._method()
             return [_over(game=self.game, state=states[0], seconds=0.0, method=method, limit=limit, values=ended)]
         game = self._searched()
-        states = [gate(game, state) for state in states]
+        states = gate_all(game, states)
         kept = max(1, self._number_of_actions(states[0])) if one else 1
         results = self._new_results(states, kept)
         memory = workspace.new_workspace(self._room()) if trace is None else trace.new_workspace()
         memory[workspace.SEARCH] = 1
         memory[workspace.KEPT], memory[workspace.LONGEST] = results.kept, results.longest
-        path.begin(game, [gate(game, earlier) for earlier in history], state_key(game, states[0]), memory)
+        path.begin(game, gate_all(game, history), state_key(game, states[0]), memory)
         work = prepare_packed(
             game, states, lambda packed: self._prepare(game, packed, len(states), limit, every, memory, results)
         )
