@@ -42,9 +42,9 @@ from benchmarks import (
     wac,
 )
 from benchmarks.common import PATIENCE, Bar, Disagreement, Plan, Row, machine
-from outplay.errors import OutplayError
-from outplay.game import Game
-from outplay.load import load_game
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import Game
+from outplay.session.load import load_game
 
 
 class Benchmark(StrEnum):

@@ -6,8 +6,8 @@ from dataclasses import replace
 from benchmarks.alpha_beta import HistoryAlone, NoEvaluation
 from benchmarks.common import Plan, Row, best_of, same
 from outplay import AlphaBeta, Analysis, Game, Limit
-from outplay.game import defines
 from outplay.games import ConnectFour, Kalah, TicTacToe
+from outplay.rules.game import defines
 
 
 def rows(plan: Plan) -> Iterator[Row]:

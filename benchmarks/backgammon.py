@@ -14,9 +14,9 @@ from typing import Any
 from benchmarks.common import Bar, Plan, Row, compare, same
 from benchmarks.peers import OpenSpiel
 from outplay import kernel, legal_actions
+from outplay.compile.kernels import pack, unpack
 from outplay.games import Backgammon
 from outplay.games.backgammon import BAR, ROLLING, Position, with_men
-from outplay.kernels import pack, unpack
 
 GAMES, QUICK_GAMES, SEED = 20, 2, 20_260_101
 EVERY = 20

@@ -23,9 +23,9 @@ import numpy as np
 import typer
 
 from outplay import kernel, legal_actions
+from outplay.compile.random_numbers import draw, new_random
 from outplay.games import Backgammon
 from outplay.games.backgammon import ACTIVE, HIDDEN, INPUTS, OUTPUTS, WEIGHTS, describe, outlook
-from outplay.playout import draw, new_random
 
 Outlook = tuple[float, float, float, float, float]
 

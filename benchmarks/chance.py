@@ -13,8 +13,8 @@ from typing import Any
 from benchmarks.common import Bar, Plan, Row, best_of, same
 from benchmarks.match import by_chance
 from outplay import Expectiminimax, Game, Limit
-from outplay.game import CHANCE
 from outplay.games import Backgammon, EinStein
+from outplay.rules.game import CHANCE
 
 DEPTH = 3
 """One's own action, the answer, and one's own again, with the throws between them."""

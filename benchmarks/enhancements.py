@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.common import Plan
 from benchmarks.match import Match, for_two, match
 from outplay import Game
-from outplay.game import defines
+from outplay.rules.game import defines
 
 GAMES = ("connect-four", "breakthrough", "hex(n=7)", "othello", "kalah", "go(size=9)")
 Options = dict[str, Any]

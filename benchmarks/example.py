@@ -15,7 +15,7 @@ from benchmarks.alpha_beta import nodes
 from benchmarks.common import ROOT, Bar, Peer, Plan, Row, compare, same
 from benchmarks.tree import count_positions
 from outplay import AlphaBeta, Analysis, Game, Limit
-from outplay.load import class_in_file
+from outplay.session.load import class_in_file
 
 EXAMPLE = ROOT / "examples" / "hexapawn.py"
 SIZE = (7, 7)

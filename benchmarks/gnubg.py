@@ -20,10 +20,10 @@ import numpy as np
 
 from benchmarks.common import Disagreement, Plan, Row
 from outplay import Expectiminimax, Limit
-from outplay.errors import IllegalAction
-from outplay.game import CHANCE
 from outplay.games import Backgammon
 from outplay.games.backgammon import Position
+from outplay.rules.errors import IllegalAction
+from outplay.rules.game import CHANCE
 
 COMMAND = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 """Where GNU Backgammon is, if it is there."""

@@ -26,11 +26,11 @@ from benchmarks.common import Disagreement, Plan, Row
 from outplay import Game, Limit
 from outplay.cli.common import RANDOM, searcher_for
 from outplay.cli.gtp import suited
-from outplay.errors import IllegalAction
+from outplay.engine.searcher import Searcher
 from outplay.games import Go
-from outplay.gtp import GoEngine
 from outplay.montecarlo.answer import wilson
-from outplay.search.searcher import Searcher
+from outplay.protocols.gtp import GoEngine
+from outplay.rules.errors import IllegalAction
 
 COMMAND = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 """Where GNU Go is, if it is there."""

@@ -20,10 +20,10 @@ import typer
 from benchmarks.common import Plan
 from benchmarks.match import Match, Side, for_two
 from outplay import ISMCTS, PIMC, Game, Limit, searched_strategy
+from outplay.engine.searcher import Searcher
 from outplay.equilibrium import Strategy, exploitability
 from outplay.games import KuhnPoker, PhantomTicTacToe
-from outplay.repetition import playable
-from outplay.search.searcher import Searcher
+from outplay.rules.repetition import playable
 
 GAMES, QUICK_GAMES = 40, 2
 SECONDS, QUICK_SECONDS = 1.0, 0.02

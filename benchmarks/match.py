@@ -23,11 +23,11 @@ from rich.table import Table
 from benchmarks.common import Plan
 from outplay import MCTS, Game, Limit, legal_actions
 from outplay.cli.common import read_settings
-from outplay.errors import OutplayError
-from outplay.game import CHANCE
-from outplay.load import load_game
 from outplay.montecarlo.answer import wilson
-from outplay.repetition import final, playable
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import CHANCE
+from outplay.rules.repetition import final, playable
+from outplay.session.load import load_game
 
 GAMES, QUICK_GAMES = 100, 4
 SECONDS, QUICK_SECONDS = 0.1, 0.01

@@ -18,7 +18,7 @@ from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import UCT, Mctx, OpenSpiel
 from outplay import MCTS, Analysis, Game, Limit
 from outplay.games import Breakthrough, ConnectFour, Go
-from outplay.load import class_in_file
+from outplay.session.load import class_in_file
 
 SEED = 20_260_101
 QUICK = 20

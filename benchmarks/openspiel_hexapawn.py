@@ -6,7 +6,7 @@
 from typing import Any
 
 from benchmarks.openspiel_rules import described
-from outplay.bits import squares
+from outplay.rules.bits import squares
 
 
 def hexapawn(pyspiel: Any, columns: int, rows: int) -> Any:

@@ -21,7 +21,7 @@ from benchmarks.common import Plan
 from benchmarks.match import Match, Side, settings, side
 from outplay import AlphaBeta, Limit
 from outplay.games import ConnectFour
-from outplay.repetition import playable
+from outplay.rules.repetition import playable
 
 GAMES, QUICK_GAMES = 20, 1
 SECONDS, QUICK_SECONDS = 1.0, 0.2

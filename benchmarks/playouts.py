@@ -19,10 +19,11 @@ from benchmarks.example import EXAMPLE
 from benchmarks.mcts import FourInARow
 from benchmarks.peers import Interpreted, Listed, OpenSpiel, Pgx
 from outplay import Game, kernel
+from outplay.compile.kernels import raw
+from outplay.compile.playout import random_action
+from outplay.compile.random_numbers import new_random
 from outplay.games import Breakthrough, Chess, ConnectFour, Go, Gomoku
-from outplay.kernels import raw
-from outplay.load import class_in_file
-from outplay.playout import new_random, random_action
+from outplay.session.load import class_in_file
 
 SEED = 20_260_101
 

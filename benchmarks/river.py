@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.common import Bar, Disagreement, Peer, Plan, Row, compare, measure
+from outplay.compile.kernels import kernel
 from outplay.equilibrium.river import RiverSolver, showdown_values
 from outplay.games import RiverPoker
-from outplay.kernels import kernel
 from outplay.poker.cards import MASKS
 
 GAME = RiverPoker("Ks9h6d3c2s", 100, 300, bets=(0.5, 1), ranges=("any", "any"))

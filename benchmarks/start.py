@@ -82,7 +82,7 @@ def importing(folder: Path) -> Row:
 
 def command(folder: Path, cold: bool) -> str:
     """What the `outplay` command prints."""
-    return run(folder, "-c", "from outplay.cli import main; main()", *COMMAND, cold=cold)
+    return run(folder, "-c", "from outplay.cli.main import main; main()", *COMMAND, cold=cold)
 
 
 def run(folder: Path, *arguments: str, cold: bool = False) -> str:

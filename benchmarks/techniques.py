@@ -14,7 +14,7 @@ from typing import Any
 from rich.table import Table
 
 from outplay import AlphaBeta, Analysis, Game, Limit, legal_actions, state_key
-from outplay.game import defines
+from outplay.rules.game import defines
 from outplay.search.alpha_beta import is_light
 
 POSITIONS, SEED = 8, 0

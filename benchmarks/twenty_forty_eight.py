@@ -15,9 +15,9 @@ from typing import Any
 from benchmarks.common import Bar, Plan, Row
 from benchmarks.match import by_chance
 from outplay import Expectiminimax, Limit, legal_actions
-from outplay.game import CHANCE
 from outplay.games import TwentyFortyEight
 from outplay.montecarlo.answer import wilson
+from outplay.rules.game import CHANCE
 
 GAMES, QUICK_GAMES = 100, 1
 SECONDS, QUICK_SECONDS = 0.02, 0.002

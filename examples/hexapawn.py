@@ -20,7 +20,7 @@ from string import ascii_lowercase as letters
 from typing import NamedTuple
 
 from outplay import AlphaBeta, Game, check_game
-from outplay.bits import squares
+from outplay.rules.bits import squares
 
 
 class Board(NamedTuple):

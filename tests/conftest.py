@@ -15,7 +15,7 @@ from hypothesis import settings
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: Ctrl-C is tested all the same
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-OUTPLAY = [sys.executable, "-c", "from outplay.cli import main; main()"]
+OUTPLAY = [sys.executable, "-c", "from outplay.cli.main import main; main()"]
 """The command, for a process of its own."""
 
 EDITED = """

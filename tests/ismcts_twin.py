@@ -1,13 +1,15 @@
 """Information-set Monte Carlo tree search as obvious as can be: a dict of information sets, each a dict of actions.
 
-It draws the same random numbers in the same order as `outplay.determinized`, and so must come to the same statistics.
+It draws the same random numbers in the same order as `outplay.information_sets`, and so must come to the same
+statistics.
 """
 
 import math
 
 from outplay import CHANCE, defines
-from outplay.game import legal_actions
-from outplay.playout import draw, new_random, random_action
+from outplay.compile.playout import random_action
+from outplay.compile.random_numbers import draw, new_random
+from outplay.rules.game import legal_actions
 
 SCALE = 1 << 30
 

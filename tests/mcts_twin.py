@@ -6,9 +6,10 @@ It draws the same random numbers in the same order as `outplay.montecarlo`, and 
 import math
 
 from outplay import CHANCE, defines
-from outplay.game import candidate_actions, legal_actions
-from outplay.playout import draw, new_random, random_action, random_candidate
-from outplay.repetition import defeat
+from outplay.compile.playout import random_action, random_candidate
+from outplay.compile.random_numbers import draw, new_random
+from outplay.rules.game import candidate_actions, legal_actions
+from outplay.rules.repetition import defeat
 
 SCALE = 1 << 30
 FAR = 1e300

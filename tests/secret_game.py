@@ -9,7 +9,8 @@ from typing import NamedTuple
 from hashed_game import scramble
 
 from outplay import CHANCE, Game, legal_actions
-from outplay.playout import draw, random_action
+from outplay.compile.playout import random_action
+from outplay.compile.random_numbers import draw
 
 
 class Secretive(NamedTuple):

@@ -8,6 +8,8 @@ import pytest
 
 from benchmarks.backgammon_learning import choose, learn
 from outplay import CHANCE, IllegalAction, RulesError, check_game, legal_actions
+from outplay.compile.kernels import kernel
+from outplay.compile.random_numbers import new_random
 from outplay.games import Backgammon
 from outplay.games.backgammon import (
     ACTIVE,
@@ -23,8 +25,6 @@ from outplay.games.backgammon import (
     men_on,
     with_men,
 )
-from outplay.kernels import kernel
-from outplay.playout import new_random
 
 GAME = Backgammon()
 

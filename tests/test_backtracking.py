@@ -16,9 +16,9 @@ from outplay import Backtracking, Limit, Problem, RulesError
 from outplay.backtracking import Domains, domains
 from outplay.backtracking.problems import Colouring, Queens, Sudoku
 from outplay.backtracking.problems.colouring import read_graph
-from outplay.bits import single
-from outplay.compile import RunsInterpretedWarning
-from outplay.kernels import runs_compiled
+from outplay.compile.kernels import runs_compiled
+from outplay.compile.native import RunsInterpretedWarning
+from outplay.rules.bits import single
 
 OPTIONS = (
     {},
@@ -564,7 +564,7 @@ def test_a_problem_that_insists():
 
 def test_compiled_code_is_kept(python, tmp_path):
     program = "from outplay import Backtracking\nfrom outplay.backtracking.problems import Queens\n"
-    program += "from outplay.cache import folder\n"
+    program += "from outplay.compile.cache import folder\n"
     program += "print(Backtracking(Queens(9)).count().count, len(list(folder().iterdir())))"
     first = python("-c", program)
     assert first.split()[0] == "352"

@@ -51,7 +51,6 @@ from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import MCTS, AlphaBeta, Game, Limit, legal_actions
-from outplay.errors import IllegalAction
 from outplay.games import (
     Backgammon,
     Chess,
@@ -65,8 +64,9 @@ from outplay.games import (
     RiverPoker,
     TwentyFortyEight,
 )
-from outplay.load import class_in_file
 from outplay.montecarlo.answer import wilson
+from outplay.rules.errors import IllegalAction
+from outplay.session.load import class_in_file
 
 QUICK = Plan(quick=True, repeat=1)
 PEERS = {OpenSpiel: "pyspiel", EasyAI: "easyAI", Aima: "aima3", PythonChess: "chess", Pgx: "jax", Mctx: "mctx"}

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from outplay import bits, kernel
+from outplay import kernel
 from outplay.games import TicTacToe
+from outplay.rules import bits
 
 game = TicTacToe()
 ONES = 2**64 - 1

@@ -32,10 +32,10 @@ from outplay import (
     ProofNumber,
     legal_actions,
 )
-from outplay.book import canonical_key, images, positions
-from outplay.cli import app
+from outplay.cli.commands import app
+from outplay.engine.book import canonical_key, images, positions
 from outplay.games import MNK, ConnectFour, Kalah, TicTacToe
-from outplay.keys import state_key
+from outplay.rules.keys import state_key
 
 SMALL = ConnectFour(5, 4)
 
@@ -658,7 +658,7 @@ def test_an_older_book_is_read(tmp_path):
 def test_two_runs_on_one_file_lose_nothing(tmp_path):
     path = tmp_path / "ttt.book"
     run("book", "tic-tac-toe", path, "--plies", 0)
-    often = "import outplay.files as f; f.SAVE_EVERY = 0.01; from outplay.cli import main; main()"
+    often = "import outplay.system.files as f; f.SAVE_EVERY = 0.01; from outplay.cli.main import main; main()"
     command = [sys.executable, "-c", often, "book", "tic-tac-toe", path, "--json", "--plies", "3", "--moves"]
     both = [subprocess.Popen([*command, moves], stdout=subprocess.PIPE, text=True) for moves in ("a1", "b2")]
     found = [json.loads(process.communicate(timeout=300)[0]) for process in both]
@@ -675,7 +675,7 @@ def test_two_runs_on_one_file_lose_nothing(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_sigterm_keeps_what_is_found(tmp_path):
     path = tmp_path / "four.book"
-    often = "import outplay.files as f; f.SAVE_EVERY = 0.01; from outplay.cli import main; main()"
+    often = "import outplay.system.files as f; f.SAVE_EVERY = 0.01; from outplay.cli.main import main; main()"
     arguments = ["book", "connect-four(6, 5)", path, "--plies", "5", "--json"]
     with subprocess.Popen([sys.executable, "-c", often, *arguments], stdout=subprocess.PIPE, text=True) as running:
         while not path.exists() or len(path.read_text().splitlines()) < 6:
@@ -710,7 +710,7 @@ def test_what_cannot_be_saved_in_the_book_is_saved_beside_it(tmp_path, monkeypat
 def test_a_book_is_saved_while_a_search_goes_on(tmp_path, monkeypatch):
     """Else what was found in the minute before a long search could be lost in its hours."""
     path, sizes = tmp_path / "ttt.book", []
-    monkeypatch.setattr("outplay.files.SAVE_EVERY", 0.0)
+    monkeypatch.setattr("outplay.system.files.SAVE_EVERY", 0.0)
     search = AlphaBeta.search
 
     def search_and_show(self, state, limit, progress):

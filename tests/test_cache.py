@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from outplay import cache
+from outplay.compile import cache
 
 GAME = """
 from typing import NamedTuple

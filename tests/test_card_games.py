@@ -8,9 +8,9 @@ import pytest
 from conftest import rows
 
 from outplay import CHANCE, RulesError, check_game, kernel, legal_actions
+from outplay.compile.kernels import raw
+from outplay.compile.random_numbers import new_random
 from outplay.games import Goofspiel, KuhnPoker, LeducPoker, LiarsDice, MatchingPennies, RockPaperScissors
-from outplay.kernels import raw
-from outplay.playout import new_random
 
 GAMES = {
     "kuhn-3": KuhnPoker(3),

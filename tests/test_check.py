@@ -13,12 +13,12 @@ import pytest
 
 import outplay.games
 from outplay import MCTS, AlphaBeta, Limit
-from outplay.check import Report, check_game
-from outplay.fingerprint import RULES
-from outplay.game import CHANCE, Game
+from outplay.check.full import Report, check_game
+from outplay.compile.fingerprint import RULES
+from outplay.compile.kernels import runs_compiled
+from outplay.compile.random_numbers import draw
 from outplay.games import KuhnPoker
-from outplay.kernels import runs_compiled
-from outplay.playout import draw
+from outplay.rules.game import CHANCE, Game
 
 # -- small correct games ----------------------------------------------------------------------------------------------
 

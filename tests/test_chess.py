@@ -8,9 +8,9 @@ import pytest
 from openspiel_games import look, play
 
 from outplay import AlphaBeta, IllegalAction, Limit, RulesError, check_game, kernel, legal_actions, state_key
-from outplay.bits import squares
 from outplay.games import Chess
 from outplay.games.chess import START, first_row
+from outplay.rules.bits import squares
 from outplay.search.perft import perft
 
 GAME = Chess()

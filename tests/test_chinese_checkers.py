@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Limit, RulesError, UnsuitableGame, check_game, state_key
+from outplay.compile.random_numbers import new_random
 from outplay.games import ChineseCheckers
-from outplay.playout import new_random
 from outplay.search.perft import perft
 
 seeds = st.integers(0, 2**32 - 1)

@@ -19,13 +19,13 @@ from typer.testing import CliRunner
 
 import outplay
 from outplay import MCTS, AlphaBeta, Analysis, Clock, Limit, Minimax, legal_actions
-from outplay.cli import app
 from outplay.cli.analyse import work
+from outplay.cli.commands import app
 from outplay.cli.common import ALGORITHMS, PLAIN, outcome, picture, play_moves, searcher_class, searcher_for
 from outplay.cli.play import LEVELS, LEVELS_BY_SIMULATIONS, Match, choose, read_clock, suited
 from outplay.cli.solve import solved_in_circles
 from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe
-from outplay.load import load_game
+from outplay.session.load import load_game
 
 COUNTDOWN = '''
 from typing import NamedTuple
@@ -78,7 +78,7 @@ class Interpreted(Countdown):
 '''
 
 
-COMMAND = "from outplay.cli import main; main()"
+COMMAND = "from outplay.cli.main import main; main()"
 
 
 @pytest.fixture(autouse=True)
@@ -118,7 +118,7 @@ def process(*arguments, **options):
 
 def test_version_and_help_need_no_heavy_imports():
     program = (
-        "import sys\nfrom outplay.cli import app\n"
+        "import sys\nfrom outplay.cli.commands import app\n"
         "try: app(sys.argv[1:])\nfinally: assert not {'numba', 'numpy', 'rich'} & set(sys.modules)"
     )
     for option, told in (("--version", f"outplay {outplay.__version__}"), ("--help", "analyse"), ("play", "level N")):
@@ -385,7 +385,7 @@ def test_a_broken_plug_in_does_not_hide_the_other_games(monkeypatch):
     from importlib.metadata import EntryPoint
 
     gone = EntryPoint("gone", "no_such_module:Game", "outplay.games")
-    monkeypatch.setattr(outplay.load, "entry_points", lambda group: [gone])
+    monkeypatch.setattr(outplay.session.load, "entry_points", lambda group: [gone])
     assert "the plug-in gone (no_such_module:Game) cannot be" in run("games")
     assert "No module named 'no_such_module'" in error("play", "gone")
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Clock, Limit, Minimax, ProofNumber
-from outplay.clock import END, LATE, Budget
+from outplay.engine.clock import END, LATE, Budget
+from outplay.engine.score import encode, later
+from outplay.engine.searcher import STATUS_ACTIONS, STATUS_DEPTH, Results
+from outplay.engine.table import EXACT, UPPER
 from outplay.games import ConnectFour, Kalah
-from outplay.search.score import encode, later
-from outplay.search.searcher import STATUS_ACTIONS, STATUS_DEPTH, Results
-from outplay.search.table import EXACT, UPPER
 
 CLOCK = Clock(100)
 AIM, MOST = CLOCK.aim, CLOCK.most

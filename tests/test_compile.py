@@ -22,10 +22,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outplay import CHANCE, Game, IllegalAction, Minimax, RulesError, defines, kernel, legal_actions
-from outplay.compile import RunsInterpretedWarning
-from outplay.kernels import gate, pack, runs_compiled, unpack
+from outplay.compile.kernels import gate, pack, runs_compiled, unpack
+from outplay.compile.native import RunsInterpretedWarning
 
-pytestmark = pytest.mark.filterwarnings("error::outplay.compile.RunsInterpretedWarning")
+pytestmark = pytest.mark.filterwarnings("error::outplay.compile.native.RunsInterpretedWarning")
 
 
 class State(NamedTuple):

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outplay import AlphaBeta, IllegalAction, Limit, RulesError, check_game, legal_actions, state_key
+from outplay.compile.kernels import kernel
 from outplay.games import EnglishDraughts, InternationalDraughts
 from outplay.games.draughts import Position
-from outplay.kernels import kernel
-from outplay.repetition import final
+from outplay.rules.repetition import final
 from outplay.search.perft import perft
 
 ENGLISH, INTERNATIONAL = EnglishDraughts(), InternationalDraughts()

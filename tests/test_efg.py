@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from outplay import CHANCE, AlphaBeta, check_game
 from outplay.equilibrium import CFR, Strategy, exploitability, unroll, values
 from outplay.equilibrium.efg import EfgGame, load_efg, save_efg, to_efg
-from outplay.errors import RulesError
 from outplay.games import ExplicitTree, KuhnPoker, LeducPoker, LiarsDice
-from outplay.load import load_game
+from outplay.rules.errors import RulesError
+from outplay.session.load import load_game
 
 HEAD = 'EFG 2 R "" { "A" "B" }\n'
 POKER = r"""EFG 2 R "One-card \"poker\"" { "Fred" "Alice" }

@@ -24,7 +24,6 @@ from hypothesis import strategies as st
 
 import outplay
 from outplay import CHANCE, Game, OutplayError, RulesError, UnsuitableGame, legal_actions
-from outplay.determinized.policy import information_sets as information_sets_of
 from outplay.equilibrium import (
     CFR,
     MCCFR,
@@ -41,8 +40,9 @@ from outplay.equilibrium import (
 from outplay.equilibrium.files import save_arrays
 from outplay.equilibrium.strategy import ARRAYS, FORMAT
 from outplay.equilibrium.tree import END
-from outplay.errors import StrategyError
 from outplay.games import ConnectFour, Go, KuhnPoker, LeducPoker, LiarsDice, Pig
+from outplay.information_sets.policy import information_sets as information_sets_of
+from outplay.rules.errors import StrategyError
 
 VARIANTS = ("cfr", "cfr+", "linear", "discounted", "predictive")
 FEW = 300

@@ -13,7 +13,7 @@ import test_cli
 from test_cli import error, folder, process, run  # noqa: F401 - `folder` is a fixture for every test
 from typer.testing import CliRunner
 
-from outplay.cli import app
+from outplay.cli.commands import app
 from outplay.cli.equilibrium import ALGORITHMS, chosen, sparkline
 from outplay.equilibrium import CFR, Point, Strategy, exploitability, unroll
 from outplay.equilibrium.efg import to_efg
@@ -321,7 +321,9 @@ def test_to_play_against_a_strategy(folder):  # noqa: F811
 @pytest.fixture
 def saving_often(monkeypatch):
     """Commands in processes of their own save twenty times a second."""
-    monkeypatch.setattr("test_cli.COMMAND", "import outplay.files as f; f.SAVE_EVERY = 0.05; " + test_cli.COMMAND)
+    monkeypatch.setattr(
+        "test_cli.COMMAND", "import outplay.system.files as f; f.SAVE_EVERY = 0.05; " + test_cli.COMMAND
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")

@@ -25,10 +25,10 @@ from outplay import (
     kernel,
     legal_actions,
 )
-from outplay.cli import app
+from outplay.cli.commands import app
+from outplay.compile.fingerprint import Fingerprint
 from outplay.evaluation.outcome import rounded_features
 from outplay.evaluation.variant import with_evaluation
-from outplay.fingerprint import Fingerprint
 from outplay.games import (
     BUILT_IN,
     MNK,

@@ -17,14 +17,14 @@ import zipfile
 import numpy as np
 import pytest
 
-from outplay import files
 from outplay.equilibrium import CFR, MatrixGame, Strategy, TreelessMCCFR
 from outplay.equilibrium.efg import save_efg
 from outplay.equilibrium.files import MARK, load_arrays, save_arrays
-from outplay.errors import OutplayError, RulesError, StrategyError
 from outplay.evaluation.linear import LinearEvaluation
-from outplay.files import in_use, locked, read_file, read_text, write_file
 from outplay.games import KuhnPoker
+from outplay.rules.errors import OutplayError, RulesError, StrategyError
+from outplay.system import files
+from outplay.system.files import in_use, locked, read_file, read_text, write_file
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX system")
 
@@ -141,7 +141,7 @@ def test_pipes_and_devices_are_written_to(tmp_path):
     assert stat.S_ISFIFO(fifo.stat().st_mode)
     write_file("/dev/null", b"nothing")
     assert not stat.S_ISREG(os.stat("/dev/null").st_mode)
-    program = "from outplay.files import write_file; write_file('/dev/stdout', b'content')"
+    program = "from outplay.system.files import write_file; write_file('/dev/stdout', b'content')"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout == b"content"
     with (tmp_path / "out").open("wb") as out:
         subprocess.run([sys.executable, "-c", program], stdout=out, check=True)
@@ -152,7 +152,7 @@ def test_pipes_and_devices_are_written_to(tmp_path):
 @posix
 def test_what_a_killed_process_left_is_removed(tmp_path):
     program = (
-        "import os, sys; from outplay.files import write_file;"
+        "import os, sys; from outplay.system.files import write_file;"
         "os.fsync = lambda _: os.kill(os.getpid(), 9); write_file(sys.argv[1], b'new' * 1000)"
     )
     path = tmp_path / "a"
@@ -189,7 +189,7 @@ def test_nobody_s_change_is_lost(tmp_path, kind):
 def test_a_file_in_use_is_refused_until_its_process_is_gone(tmp_path):
     path = tmp_path / "a"
     program = (
-        "import sys, time; from outplay.files import in_use\n"
+        "import sys, time; from outplay.system.files import in_use\n"
         "with in_use(sys.argv[1]):\n    print(flush=True)\n    time.sleep(600)"
     )
     with subprocess.Popen([sys.executable, "-c", program, path], stdout=subprocess.PIPE) as other:

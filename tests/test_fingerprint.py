@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from conftest import EDITED
 
-from outplay import cache
-from outplay.fingerprint import Fingerprint, names_in, references, whole
+from outplay.compile import cache
+from outplay.compile.fingerprint import Fingerprint, names_in, references, whole
+from outplay.compile.kernels import kernel
 from outplay.games import BUILT_IN, ConnectFour, Kalah, Nim, TicTacToe
-from outplay.kernels import kernel
-from outplay.load import load_game
+from outplay.session.load import load_game
 
 
 def game(left, before="", inside="", **modules):
@@ -149,7 +149,7 @@ EDITS = {
 }
 
 
-@pytest.mark.filterwarnings("error::outplay.compile.RunsInterpretedWarning")
+@pytest.mark.filterwarnings("error::outplay.compile.native.RunsInterpretedWarning")
 @pytest.mark.parametrize("texts", EDITS.values(), ids=EDITS)
 def test_an_edit_gives_the_new_answer_and_undoing_it_the_old_one_from_disk(texts, fresh, tmp_path, monkeypatch):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
@@ -164,7 +164,7 @@ def test_an_edit_gives_the_new_answer_and_undoing_it_the_old_one_from_disk(texts
     assert len(cache.files()) == 2
 
 
-@pytest.mark.filterwarnings("error::outplay.compile.RunsInterpretedWarning")
+@pytest.mark.filterwarnings("error::outplay.compile.native.RunsInterpretedWarning")
 def test_what_reads_something_without_a_fingerprint_is_not_kept(fresh, tmp_path, monkeypatch):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
     texts = game(
@@ -193,7 +193,7 @@ OUTER = {
 }
 
 
-@pytest.mark.filterwarnings("error::outplay.compile.RunsInterpretedWarning")
+@pytest.mark.filterwarnings("error::outplay.compile.native.RunsInterpretedWarning")
 @pytest.mark.parametrize("inner_first", [False, True], ids=["the outer alone", "the inner first"])
 @pytest.mark.parametrize("place", OUTER)
 def test_a_game_in_a_game_counts(place, inner_first, fresh, tmp_path, monkeypatch):
@@ -252,7 +252,7 @@ def test_every_process_finds_the_same_fingerprint(python, tmp_path):
     source = """if True:
         import near
         from outplay import Game, kernel
-        from outplay.fingerprint import Fingerprint
+        from outplay.compile.fingerprint import Fingerprint
         class G(Game):
             names, ONE, TWO, THREE = frozenset("abcdefgh"), 1, 2, 3
             def one(self): return self.ONE + self.TWO

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from outplay import CHANCE, Game, IllegalAction, OutplayError, defines, kernel, legal_actions
+from outplay.compile.kernels import gate
 from outplay.games import MNK, ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
-from outplay.kernels import gate
 
 RULES = ("initial_state", "to_move", "actions", "result", "is_terminal", "utility")
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outplay import CHANCE, AlphaBeta, IllegalAction, Limit, RulesError, check_game, legal_actions, state_key
+from outplay.compile.kernels import kernel
 from outplay.games import (
     BUILT_IN,
     MNK,
@@ -50,7 +51,6 @@ from outplay.games import (
     TwentyFortyEight,
     Xiangqi,
 )
-from outplay.kernels import kernel
 
 TREE = [[3, 12, 8], {"player": "chance", "children": [2, [4, 6]], "probabilities": [0.75, 0.25]}, [14, 5, 2]]
 GAMES = [

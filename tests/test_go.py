@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from outplay import AlphaBeta, IllegalAction, RulesError, check_game, kernel, legal_actions, state_key
 from outplay.games import Go, SuperkoGo
 from outplay.games.go import Points, without
-from outplay.repetition import final
+from outplay.rules.repetition import final
 
 LETTERS = "ABCDEFGHJKLMNOPQRST"
 

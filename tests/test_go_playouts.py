@@ -9,9 +9,9 @@ from scipy.stats import chisquare
 from test_go import Twin
 
 from outplay import kernel, legal_actions
+from outplay.compile.random_numbers import new_random
 from outplay.games import Go, SuperkoGo
 from outplay.games.go import GOOD_SHAPES, both, is_any, nth
-from outplay.playout import new_random
 
 EIGHT = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)]
 """Steps to the points around one, and to itself, as the letters of a shape stand."""

@@ -17,7 +17,7 @@ import outplay
 from benchmarks.gnugo import COMMAND, Outplay, Program, play
 from outplay import AlphaBeta, Clock, Limit
 from outplay.games import Chess, Go, Nim, SuperkoGo, TicTacToe
-from outplay.gtp import COLOURS, Engine, GoEngine, Time, engine_for
+from outplay.protocols.gtp import COLOURS, Engine, GoEngine, Time, engine_for
 
 needs_gnugo = pytest.mark.skipif(COMMAND is None, reason="GNU Go is not installed")
 

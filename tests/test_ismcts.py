@@ -24,13 +24,14 @@ from outplay import (
     legal_actions,
     searched_strategy,
 )
-from outplay.determinized.determinize import KNOWN, MOST_REPLAYS, Determinizer, new_trail
-from outplay.determinized.policy import information_sets
-from outplay.determinized.table import new_table
+from outplay.compile.playout import random_action
+from outplay.compile.random_numbers import new_random
 from outplay.equilibrium import Strategy, exploitability
 from outplay.games import KuhnPoker, PhantomTicTacToe, TicTacToe
-from outplay.playout import new_random, random_action
-from outplay.rules import frozen
+from outplay.information_sets.determinize import KNOWN, MOST_REPLAYS, Determinizer, new_trail
+from outplay.information_sets.policy import information_sets
+from outplay.information_sets.table import new_table
+from outplay.rules.base import frozen
 
 OPTIONS = {
     "observers": st.sampled_from(["multiple", "single"]),

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from outplay import Game, RulesError, kernel, state_key
-from outplay.kernels import gate, runs_compiled
+from outplay.compile.kernels import gate, runs_compiled
 
 
 class Inner(NamedTuple):
@@ -278,7 +278,7 @@ def test_small_states_do_not_collide_and_fill_a_table_as_chance_would(rows):
 
 def test_every_process_finds_the_same_key(python):
     source = """if True:
-        from outplay.keys import SEED, mix
+        from outplay.rules.keys import SEED, mix
         print(mix(SEED, (1, -2, "text", 0.5, None, frozenset("abcdef"), {"a": 1, "b": (2,)})))
     """
     assert len({python("-c", source, PYTHONHASHSEED=seed) for seed in range(3)}) == 1

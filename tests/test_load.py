@@ -5,10 +5,10 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-import outplay.load
+import outplay.session.load
 from outplay import RulesError
 from outplay.games import BUILT_IN, MNK, ConnectFour, Nim
-from outplay.load import class_called, load_game, plug_ins
+from outplay.session.load import class_called, load_game, plug_ins
 
 SMALL = """
 from outplay.games import Nim
@@ -158,12 +158,12 @@ def test_what_is_said_of_a_class_that_is_not_there(write):
 
 def test_plug_ins(monkeypatch):
     entries = [
-        EntryPoint("dawson", "outplay.games:Nim", outplay.load.GROUP),
-        EntryPoint("nim", "outplay.games:ConnectFour", outplay.load.GROUP),
-        EntryPoint("gone", "no_such_module:Game", outplay.load.GROUP),
-        EntryPoint("wrong", "outplay.games:BUILT_IN", outplay.load.GROUP),
+        EntryPoint("dawson", "outplay.games:Nim", outplay.session.load.GROUP),
+        EntryPoint("nim", "outplay.games:ConnectFour", outplay.session.load.GROUP),
+        EntryPoint("gone", "no_such_module:Game", outplay.session.load.GROUP),
+        EntryPoint("wrong", "outplay.games:BUILT_IN", outplay.session.load.GROUP),
     ]
-    monkeypatch.setattr(outplay.load, "entry_points", lambda group: entries)
+    monkeypatch.setattr(outplay.session.load, "entry_points", lambda group: entries)
     assert list(plug_ins()) == ["dawson", "gone", "wrong"]
     assert load_game("dawson((2,))") == Nim((2,))
     assert load_game("nim") == Nim()  # a plug-in cannot take the place of a built-in game

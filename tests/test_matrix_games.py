@@ -18,6 +18,7 @@ from hypothesis.extra import numpy as arrays
 from scipy.optimize import linprog
 
 from outplay import Game, check_game, legal_actions
+from outplay.compile.random_numbers import draw, new_random
 from outplay.equilibrium import equilibria
 from outplay.equilibrium.correlated import correlated_equilibrium, correlated_regret
 from outplay.equilibrium.dominance import eliminate_dominated
@@ -30,13 +31,11 @@ from outplay.equilibrium.equilibria import (
     pure_equilibria,
     support_enumeration,
 )
-from outplay.equilibrium.matrix_game import MatrixGame
+from outplay.equilibrium.matrix_game import MatrixGame, load_matrix_game, parse_nfg, to_nfg
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibrium
-from outplay.equilibrium.nfg import load_matrix_game, parse_nfg, to_nfg
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
 from outplay.equilibrium.zero_sum import solve_zero_sum
-from outplay.errors import OutplayError, RulesError, UnsuitableGame
-from outplay.playout import draw, new_random
+from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
 
 PENNIES = MatrixGame([[1, -1], [-1, 1]], actions=[["heads", "tails"]] * 2)
 DILEMMA = MatrixGame([[(3, 3), (0, 5)], [(5, 0), (1, 1)]], actions=[["cooperate", "defect"]] * 2)

@@ -16,9 +16,9 @@ from outplay.equilibrium import CFR, MCCFR, Strategy, TreelessMCCFR, exploitabil
 from outplay.equilibrium.compact import alias_table, compact
 from outplay.equilibrium.files import save_arrays
 from outplay.equilibrium.mccfr import external, fraction, new_stream, outcome, walk_external, walk_outcome
-from outplay.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
-from outplay.keys import mix
+from outplay.rules.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
+from outplay.rules.keys import mix
 
 KUHN, LEDUC = KuhnPoker(), LeducPoker()
 EPSILON = 0.6

@@ -33,13 +33,14 @@ from hypothesis import strategies as st
 from mcts_twin import Twin
 
 from outplay import CHANCE, AlphaBeta, EvaluationError, Game, Limit, RulesError, UnsuitableGame, legal_actions
+from outplay.compile.playout import random_action
+from outplay.compile.random_numbers import draw, new_random
 from outplay.games import Breakthrough, ConnectFour, Hex, Nim, Othello, TicTacToe
 from outplay.montecarlo import run
 from outplay.montecarlo.answer import Answer, Row
 from outplay.montecarlo.mcts import MCTS
 from outplay.montecarlo.simulation import is_settled
 from outplay.montecarlo.tree import GREATEST, LEAST, MARKS, MOVERS, ROOT, keep, new_tree
-from outplay.playout import draw, new_random, random_action
 
 SEEDS = st.integers(0, 10**6)
 

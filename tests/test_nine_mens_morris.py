@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from outplay import AlphaBeta, IllegalAction, Limit, RulesError, check_game, legal_actions
 from outplay.games import NineMensMorris
 from outplay.games.nine_mens_morris import NAMES
-from outplay.repetition import final
+from outplay.rules.repetition import final
 from outplay.search.perft import perft
 
 GAME = NineMensMorris()

@@ -7,8 +7,8 @@ import pytest
 
 from outplay.equilibrium import Strategy, exploitability, gains, nash_conv, unroll, values
 from outplay.equilibrium.openspiel import from_openspiel, pairs, to_openspiel
-from outplay.errors import StrategyError
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
+from outplay.rules.errors import StrategyError
 
 pyspiel = pytest.importorskip("pyspiel")
 GAMES = {

@@ -7,9 +7,9 @@ from copy import deepcopy
 import pytest
 
 from outplay import AlphaBeta, IllegalAction, RulesError, check_game, kernel, legal_actions, state_key
-from outplay.bits import count
 from outplay.games import Othello
 from outplay.games.othello import Position
+from outplay.rules.bits import count
 from outplay.search.perft import perft
 
 SIZES = pytest.mark.parametrize("size", [4, 6, 8])

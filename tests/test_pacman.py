@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outplay import CHANCE, MCTS, AlphaBeta, IllegalAction, Limit, RulesError, check_game, kernel, legal_actions
+from outplay.compile.random_numbers import new_random
 from outplay.games import ExplicitTree, Pacman
 from outplay.games.pacman import MAPS
-from outplay.playout import new_random
 
 WAYS = {"north": (-1, 0), "east": (0, 1), "south": (1, 0), "west": (0, -1)}
 BACK = {"north": "south", "south": "north", "east": "west", "west": "east", None: None}

@@ -8,8 +8,8 @@ from hashed_game import Hashed, Seeded
 from typer.testing import CliRunner
 
 from outplay import legal_actions
-from outplay.cli import app
-from outplay.compile import RunsInterpretedWarning
+from outplay.cli.commands import app
+from outplay.compile.native import RunsInterpretedWarning
 from outplay.games import ConnectFour, Kalah, Nim, TicTacToe
 from outplay.search.count import count_tree
 from outplay.search.perft import perft

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from outplay import RulesError, check_game, kernel, legal_actions
+from outplay.compile.random_numbers import new_random
 from outplay.games import Battleship, DarkHex, PhantomTicTacToe
-from outplay.playout import new_random
 
 
 def ships(columns, rows, sizes, values, shots, loss_multiplier=1, repeats="false"):

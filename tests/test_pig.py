@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from outplay import CHANCE, RulesError, check_game, draw, kernel, legal_actions
+from outplay.compile.random_numbers import new_random
 from outplay.games import Pig
 from outplay.games.pig import HOLD, ROLL
-from outplay.playout import new_random
 
 GAMES = [Pig(), Pig(10, 4, 3), Pig(7, 2), Pig(30, 20, 5)]
 each_game = pytest.mark.parametrize("game", GAMES, ids=repr)

@@ -26,9 +26,9 @@ from outplay import (
     legal_actions,
     searched_strategy,
 )
-from outplay.determinized.determinize import open_game
 from outplay.equilibrium import Strategy, best_response, values
 from outplay.games import KuhnPoker, PhantomTicTacToe
+from outplay.information_sets.determinize import open_game
 
 
 def seen_through(game, state):

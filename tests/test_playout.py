@@ -8,9 +8,10 @@ import pytest
 from scipy.stats import chisquare
 
 from outplay import Game, kernel, legal_actions
+from outplay.compile.kernels import raw
+from outplay.compile.playout import random_action
+from outplay.compile.random_numbers import LISTED, draw, new_random
 from outplay.games import ConnectFour
-from outplay.kernels import raw
-from outplay.playout import LISTED, draw, new_random, random_action
 
 
 class Choice(Game):

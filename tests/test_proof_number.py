@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Game, Limit, ProofNumber, RulesError, UnsuitableGame
-from outplay.cli import app
+from outplay.cli.commands import app
 from outplay.games import MNK, ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
 from outplay.search import proof_number
 

@@ -14,7 +14,7 @@ from hashed_game import Hashed
 from hidden_game import HiddenGame
 from secret_game import Secret
 
-import outplay.quick_check
+import outplay.check.quick
 from outplay import (
     CHANCE,
     ISMCTS,
@@ -36,6 +36,7 @@ from outplay import (
     measure_margins,
     searched_strategy,
 )
+from outplay.check.quick import QuickCheck, check_rules, check_state, is_trusted
 from outplay.equilibrium import (
     CFR,
     MCCFR,
@@ -45,10 +46,9 @@ from outplay.equilibrium import (
     unroll,
 )
 from outplay.games import BUILT_IN, KuhnPoker, Pig, TicTacToe
-from outplay.load import load_game
-from outplay.quick_check import QuickCheck, check_rules, check_state, is_trusted
 from outplay.search.count import count_tree
 from outplay.search.perft import perft
+from outplay.session.load import load_game
 
 
 class Sticks(NamedTuple):
@@ -347,7 +347,7 @@ def test_rules_that_compile_are_checked_too(kind, search):
 
 
 def test_rules_that_are_wrong_are_found_before_anything_is_compiled(monkeypatch):
-    monkeypatch.setattr("outplay.search.searcher.prepare_packed", None)
+    monkeypatch.setattr("outplay.engine.searcher.prepare_packed", None)
     with pytest.raises(RulesError, match="sum to zero"):
         AlphaBeta(Mine()).search()
 
@@ -562,7 +562,7 @@ def test_a_game_is_checked_once_and_again_when_its_rules_change(monkeypatch):
     runs = []
     usual = QuickCheck.from_state
     monkeypatch.setattr(QuickCheck, "from_state", lambda self, start: runs.append(1) or usual(self, start))
-    monkeypatch.setattr(outplay.quick_check, "_found_right", set())
+    monkeypatch.setattr(outplay.check.quick, "_found_right", set())
     game = Objects()
     AlphaBeta(game).search(limit=STEPS)
     MCTS(game).search(limit=STEPS)
@@ -595,7 +595,7 @@ def test_what_is_known_of_a_game_is_not_pickled_or_copied():
 
 def test_the_same_states_are_tried_each_time(monkeypatch):
     """The clock only ends the check early where rules are slow."""
-    monkeypatch.setattr(outplay.quick_check, "SECONDS", 1e9)
+    monkeypatch.setattr(outplay.check.quick, "SECONDS", 1e9)
     tried = []
     for _ in range(2):
         seen = []
@@ -603,11 +603,11 @@ def test_the_same_states_are_tried_each_time(monkeypatch):
         check_rules(game)
         tried.append(seen)
     assert tried[0] == tried[1]
-    assert len(tried[0]) < 10 * outplay.quick_check.STATES
+    assert len(tried[0]) < 10 * outplay.check.quick.STATES
 
 
 def test_slow_rules_are_tried_in_one_state_at_least(monkeypatch):
-    monkeypatch.setattr(outplay.quick_check, "SECONDS", 0.0)
+    monkeypatch.setattr(outplay.check.quick, "SECONDS", 0.0)
     with pytest.raises(RulesError, match="No action is listed twice"):
         check_rules(changed(Pile, actions=lambda self, s: [1, 1]))
     check_rules(changed(Pile))
@@ -690,7 +690,7 @@ COMMANDS = {
 def run(tmp_path):
     from typer.testing import CliRunner
 
-    from outplay.cli import app
+    from outplay.cli.commands import app
 
     def go(words, line):
         path = tmp_path / "wrong.py"

@@ -14,13 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from outplay import CHANCE, RulesError, check_game, kernel, legal_actions
+from outplay.compile.random_numbers import new_random
 from outplay.equilibrium import CFR, exploitability, unroll, values
 from outplay.equilibrium.river import RiverSolver, fold_values, iterate, make_spot, showdown_values
 from outplay.equilibrium.river_strategy import RiverStrategy
-from outplay.errors import StrategyError
 from outplay.games import RiverPoker
 from outplay.games.river_poker import Deal
-from outplay.playout import new_random
 from outplay.poker import (
     CATEGORIES,
     HANDS,
@@ -35,6 +34,7 @@ from outplay.poker import (
     rank_hand,
     strengths,
 )
+from outplay.rules.errors import StrategyError
 
 FIVE = [1302540, 1098240, 123552, 54912, 10200, 5108, 3744, 624, 40]
 SEVEN = [23294460, 58627800, 31433400, 6461620, 6180020, 4047644, 3473184, 224848, 41584]

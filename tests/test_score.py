@@ -3,7 +3,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outplay.search.score import INFINITE, decode, distance, encode, later, sooner
+from outplay.engine.score import INFINITE, decode, distance, encode, later, sooner
 
 sizes = st.floats(min_value=1e-250, max_value=1e250)
 utilities = st.just(0.0) | sizes | sizes.map(lambda size: -size)

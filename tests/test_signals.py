@@ -14,7 +14,7 @@ SENDING = """
 import os, signal, threading
 import outplay.cli
 import outplay.cli.signals
-from outplay.limits import Stopwatch
+from outplay.engine.limits import Stopwatch
 
 def send():
     threading.Timer(0.5, os.kill, (os.getpid(), signal.NAME)).start()

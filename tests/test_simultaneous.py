@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outplay import Game, check_game, kernel
-from outplay.simultaneous import NOBODY, choice, choose, next_chooser
+from outplay.rules.simultaneous import NOBODY, choice, choose, next_chooser
 
 
 @given(st.lists(st.integers(0, 1022), max_size=6))

@@ -10,8 +10,9 @@ import warnings
 import pytest
 from conftest import EDITED, rows
 
-from outplay import AlphaBeta, cache
-from outplay.compile.disk import NotKeptWarning
+from outplay import AlphaBeta
+from outplay.compile import cache
+from outplay.compile.native.disk import NotKeptWarning
 
 
 def rule(value, before="", inside="pass"):
@@ -28,7 +29,8 @@ INNER = "class Inner(Base):\n    def __init__(self, by): self.by = by\n    def m
 FIELDS = "np.array([(10, 20)], dtype=[(name, 'i8') for name in 'HOLE'])"
 GETATTR = "def __getattr__(self, name):\n        if name != 'by': raise AttributeError(name)\n        return {}"
 
-RANDOM = f"""{EDITED}from outplay.playout import new_random, random_action
+RANDOM = f"""{EDITED}from outplay.compile.playout import random_action
+from outplay.compile.random_numbers import new_random
 Base.by_trial = HOLE
 class G(Base):
     def actions(self, state):
@@ -208,7 +210,7 @@ ACROSS = {
     "a tuple of tuples": (rule("x + T[1][0]", "T = ((0, 1), (HOLE, 1))"), (1, 2)),
     "the length of a tuple": (rule("x + len(T)", "T = HOLE"), ("(1, 2)", "(1, 2, 3)")),
     "an optional rule": (
-        f"{EDITED}from outplay.game import defines\nclass G(Base):\n    HOLE\n    def more(self, x): return x\n"
+        f"{EDITED}from outplay.rules.game import defines\nclass G(Base):\n    HOLE\n    def more(self, x): return x\n"
         "@kernel\ndef child(game, state):\n    return 1 if defines(game, 'order') else 2\n",
         ("pass", "def order(self, state, action): return 1.0"),
     ),
@@ -234,7 +236,7 @@ ACROSS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::outplay.compile.RunsInterpretedWarning")
+@pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
 @pytest.mark.parametrize(("text", "edits"), rows(ACROSS))
 def test_an_edited_program_answers_anew(text, edits, fresh, tmp_path, monkeypatch):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
@@ -329,7 +331,7 @@ WITHIN = {
     ),
     "a property": (rule("x + self.by", inside="by = property(lambda self: 1)"), "G.by = property(lambda self: 2)"),
     "an optional rule": (
-        f"{EDITED}from outplay.game import defines\nclass G(Base):\n    def more(self, x): return x\n"
+        f"{EDITED}from outplay.rules.game import defines\nclass G(Base):\n    def more(self, x): return x\n"
         "@kernel\ndef child(game, state):\n    return 1 if defines(game, 'order') else 2\n",
         "G.order = lambda self, state, action: 1.0",
     ),
@@ -344,7 +346,7 @@ WITHIN = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::outplay.compile.RunsInterpretedWarning")
+@pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
 @pytest.mark.parametrize(("text", "change"), rows(WITHIN))
 def test_a_change_in_the_process_counts_at_once(text, change, fresh):
     module = fresh(g=text)
@@ -448,7 +450,7 @@ def _(x): return lambda x: x + HOLE
 
 
 def test_what_an_extension_of_numba_compiles_is_not_kept_and_says_so(fresh, tmp_path, monkeypatch):
-    from outplay.compile import disk, rules
+    from outplay.compile.native import disk, rules
 
     used = []
     monkeypatch.setattr(rules, "extensions_used", used)

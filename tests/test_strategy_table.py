@@ -6,7 +6,7 @@ from hidden_game import HiddenGame
 
 from outplay.equilibrium import Strategy, TreelessMCCFR, unroll
 from outplay.equilibrium.best_response import behaviour_of
-from outplay.equilibrium.words import COLUMNS, Row, actions_of, cells, first_rows, rows, share
+from outplay.equilibrium.formatting import COLUMNS, Row, actions_of, cells, first_rows, rows, share
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
 
 

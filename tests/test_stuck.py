@@ -33,14 +33,15 @@ from outplay import (
     ValueIteration,
     legal_actions,
 )
-from outplay.cli import app
-from outplay.errors import OutplayError, RulesError
+from outplay.cli.commands import app
+from outplay.engine.limits import Stopwatch
+from outplay.engine.searcher import LONGEST_LINE, STATUS_ACTIONS, STATUS_DEPTH, Results
+from outplay.engine.table import BUSY
 from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Pig, TicTacToe
-from outplay.limits import THREADS_A_CORE, Stopwatch, cores, deep_recursion, useful_threads
-from outplay.memory import megabytes_of_machine
+from outplay.rules.errors import OutplayError, RulesError
 from outplay.search.perft import perft
-from outplay.search.searcher import LONGEST_LINE, STATUS_ACTIONS, STATUS_DEPTH, Results
-from outplay.search.table import BUSY
+from outplay.system.memory import megabytes_of_machine
+from outplay.system.threads import THREADS_A_CORE, cores, deep_recursion, useful_threads
 
 HANGS = 120
 """Seconds after which a test hangs; what it does takes a few at most, compiling included."""
@@ -321,7 +322,7 @@ def test_ismcts_in_two_threads_keeps_their_histories_apart():
 
 # -- the command: Ctrl-C, streams, settings, files --------------------------------------------------------------------
 
-START = "import sys; print('started', flush=True); from outplay.cli import main; main()"
+START = "import sys; print('started', flush=True); from outplay.cli.main import main; main()"
 
 
 @pytest.mark.parametrize("again", [False, True])
@@ -342,8 +343,10 @@ def test_ctrl_c_while_the_command_starts_or_ends_is_one_line(again):
 
 
 def test_the_command_takes_ctrl_c_before_it_imports_anything_large(python):
-    program = "import sys; before = set(sys.modules); import outplay.cli; print(*sorted(set(sys.modules) - before))"
-    assert python("-c", program) == "outplay outplay.cli"
+    program = (
+        "import sys; before = set(sys.modules); import outplay.cli.main; print(*sorted(set(sys.modules) - before))"
+    )
+    assert python("-c", program) == "outplay outplay.cli outplay.cli.exit_codes outplay.cli.main"
 
 
 def shell(line, **environment):
@@ -409,7 +412,7 @@ def test_a_setting_of_numba_that_cannot_be_read_is_said_in_a_line():
 
 @pytest.mark.parametrize("option", ["table_mb", "memory_mb"])
 def test_more_memory_than_there_is_is_refused_before_it_is_taken(option, monkeypatch):
-    monkeypatch.setattr("outplay.memory.megabytes_of_machine", lambda: 1000.0)
+    monkeypatch.setattr("outplay.system.memory.megabytes_of_machine", lambda: 1000.0)
     searcher = (AlphaBeta if option == "table_mb" else MCTS)(TicTacToe(), **{option: 2000})
     with pytest.raises(OutplayError, match=rf"{option}=2000: this machine has 1,000 megabytes of memory; ask for less"):
         searcher.search(limit=Limit(nodes=10))

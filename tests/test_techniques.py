@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Game, Limit, Margins, Minimax, ProofNumber, RulesError, UnsuitableGame
 from outplay.games import ConnectFour, TicTacToe
-from outplay.repetition import final, playable
+from outplay.rules.repetition import final, playable
 
 GAMES = [interpreted(cls) for cls in (Hashed, WinLossHashed, Hinted, Lonely, Mirrored, Noisy, WinLossNoisy)]
 MAZES = [interpreted(cls, repetition=rule) for cls in (Maze, WinLossMaze) for rule in ("draw", "loss", "forbidden")]

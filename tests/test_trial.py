@@ -23,15 +23,17 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from outplay import ISMCTS, MCTS, Backtracking, Game, Limit, RulesError, determinizations, kernel, legal_actions, trial
-from outplay.bits import squares
-from outplay.compile import functions, native_type, questions
-from outplay.fingerprint import Fingerprint
+from outplay import ISMCTS, MCTS, Backtracking, Game, Limit, RulesError, determinizations, kernel, legal_actions
+from outplay.compile import rejection_sampling as trial
+from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.kernels import raw
+from outplay.compile.native import functions, native_type, questions
+from outplay.compile.playout import random_action, tried_action
+from outplay.compile.random_numbers import NONE, draw, new_random
+from outplay.compile.rejection_sampling import by_trial
 from outplay.games import ConnectFour, KuhnPoker, Othello, TicTacToe
-from outplay.kernels import raw
-from outplay.playout import NONE, draw, new_random, random_action, tried_action
-from outplay.problem import Problem
-from outplay.trial import by_trial
+from outplay.rules.bits import squares
+from outplay.rules.problem import Problem
 
 TWO = 2
 

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outplay import CHANCE, IllegalAction, RulesError, check_game, draw, kernel, legal_actions, state_key
+from outplay.compile.playout import random_action
+from outplay.compile.random_numbers import new_random
 from outplay.games import TwentyFortyEight
 from outplay.games.twenty_forty_eight import DIRECTIONS
-from outplay.playout import new_random, random_action
 from outplay.search.perft import perft
 
 GAME = TwentyFortyEight()

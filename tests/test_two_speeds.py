@@ -8,9 +8,9 @@ import pytest
 from conftest import rows
 
 from outplay import AlphaBeta, Game, Limit, RulesError, check_game, kernel
-from outplay.bits import count
-from outplay.compile import RunsInterpretedWarning
-from outplay.rules import checked
+from outplay.compile.native import RunsInterpretedWarning
+from outplay.rules.base import checked
+from outplay.rules.bits import count
 
 TWO_63 = 2**63
 

@@ -8,7 +8,7 @@ import time
 import pytest
 from conftest import ctrl_c
 
-from outplay.uninterrupted import is_busy, uninterrupted
+from outplay.system.uninterrupted import is_busy, uninterrupted
 
 
 def test_what_work_gives_and_raises_comes_back():
@@ -38,7 +38,7 @@ def test_ctrl_c_is_heard_at_once_and_the_work_goes_on():
 
 PROGRAM = """
 import signal, threading, time
-from outplay.uninterrupted import leave, uninterrupted
+from outplay.system.uninterrupted import leave, uninterrupted
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

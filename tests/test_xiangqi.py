@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from outplay import AlphaBeta, IllegalAction, Limit, RulesError, check_game, state_key
 from outplay.games import Xiangqi
 from outplay.games.xiangqi import START
-from outplay.repetition import final
+from outplay.rules.repetition import final
 from outplay.search.perft import perft
 
 GAME = Xiangqi()

@@ -6,36 +6,44 @@ The built-in games are in `outplay.games`.
 
 TYPE_CHECKING = False  # that of `typing`, which takes long to import
 if TYPE_CHECKING:
-    from outplay.analysis import ActionValue, Analysis
     from outplay.backtracking.search import Backtracking, Solutions
-    from outplay.book import Book, Known, LookUp
     from outplay.chance.best_reply import BestReply
     from outplay.chance.expectiminimax import Expectiminimax
     from outplay.chance.max_n import MaxN
     from outplay.chance.paranoid import Paranoid
     from outplay.chance.value_iteration import ValueIteration
-    from outplay.check import check_game
-    from outplay.clock import Clock
-    from outplay.determinized.determinize import determinizations
-    from outplay.determinized.ismcts import ISMCTS
-    from outplay.determinized.pimc import PIMC
-    from outplay.determinized.policy import searched_strategy
-    from outplay.errors import BookError, EvaluationError, IllegalAction, OutplayError, RulesError, UnsuitableGame
+    from outplay.check.full import check_game
+    from outplay.compile.kernels import kernel
+    from outplay.compile.random_numbers import draw
+    from outplay.engine.analysis import ActionValue, Analysis
+    from outplay.engine.book import Book, Known, LookUp
+    from outplay.engine.clock import Clock
+    from outplay.engine.limits import Limit
+    from outplay.engine.trace import Trace, Visit
     from outplay.evaluation.linear import LinearEvaluation
     from outplay.evaluation.outcome import OutcomeEvaluation, PlayoutEvaluation
-    from outplay.game import CHANCE, Game, defines, legal_actions
-    from outplay.kernels import kernel
-    from outplay.keys import state_key
-    from outplay.limits import Limit
+    from outplay.information_sets.determinize import determinizations
+    from outplay.information_sets.ismcts import ISMCTS
+    from outplay.information_sets.pimc import PIMC
+    from outplay.information_sets.policy import searched_strategy
     from outplay.montecarlo.mcts import MCTS
-    from outplay.playout import draw
-    from outplay.problem import Problem
+    from outplay.rules.errors import (
+        BookError,
+        EvaluationError,
+        IllegalAction,
+        OutplayError,
+        RulesError,
+        UnsuitableGame,
+    )
+    from outplay.rules.game import CHANCE, Game, defines, legal_actions
+    from outplay.rules.keys import state_key
+    from outplay.rules.problem import Problem
     from outplay.search.alpha_beta import AlphaBeta
-    from outplay.search.margins import Margins, measure_margins
+    from outplay.search.margins import Margins
+    from outplay.search.measure_margins import measure_margins
     from outplay.search.minimax import Minimax
     from outplay.search.mtdf import MTDf
     from outplay.search.proof_number import ProofNumber
-    from outplay.trace import Trace, Visit
 
 __version__ = "0.1.0"
 
@@ -88,51 +96,51 @@ __all__ = [
 ]
 
 _LATER = {
-    "Clock": "outplay.clock",
-    "BookError": "outplay.errors",
-    "EvaluationError": "outplay.errors",
-    "IllegalAction": "outplay.errors",
-    "OutplayError": "outplay.errors",
-    "RulesError": "outplay.errors",
-    "UnsuitableGame": "outplay.errors",
-    "CHANCE": "outplay.game",
-    "Game": "outplay.game",
-    "defines": "outplay.game",
-    "legal_actions": "outplay.game",
-    "Limit": "outplay.limits",
+    "Clock": "outplay.engine.clock",
+    "BookError": "outplay.rules.errors",
+    "EvaluationError": "outplay.rules.errors",
+    "IllegalAction": "outplay.rules.errors",
+    "OutplayError": "outplay.rules.errors",
+    "RulesError": "outplay.rules.errors",
+    "UnsuitableGame": "outplay.rules.errors",
+    "CHANCE": "outplay.rules.game",
+    "Game": "outplay.rules.game",
+    "defines": "outplay.rules.game",
+    "legal_actions": "outplay.rules.game",
+    "Limit": "outplay.engine.limits",
     "ValueIteration": "outplay.chance.value_iteration",
-    "PIMC": "outplay.determinized.pimc",
+    "PIMC": "outplay.information_sets.pimc",
     "Paranoid": "outplay.chance.paranoid",
     "MaxN": "outplay.chance.max_n",
     "Expectiminimax": "outplay.chance.expectiminimax",
     "BestReply": "outplay.chance.best_reply",
-    "ActionValue": "outplay.analysis",
+    "ActionValue": "outplay.engine.analysis",
     "AlphaBeta": "outplay.search.alpha_beta",
-    "Analysis": "outplay.analysis",
+    "Analysis": "outplay.engine.analysis",
     "Backtracking": "outplay.backtracking.search",
-    "Book": "outplay.book",
-    "ISMCTS": "outplay.determinized.ismcts",
-    "Known": "outplay.book",
+    "Book": "outplay.engine.book",
+    "ISMCTS": "outplay.information_sets.ismcts",
+    "Known": "outplay.engine.book",
     "LinearEvaluation": "outplay.evaluation.linear",
-    "LookUp": "outplay.book",
+    "LookUp": "outplay.engine.book",
     "MCTS": "outplay.montecarlo.mcts",
     "MTDf": "outplay.search.mtdf",
     "Margins": "outplay.search.margins",
     "Minimax": "outplay.search.minimax",
     "OutcomeEvaluation": "outplay.evaluation.outcome",
     "PlayoutEvaluation": "outplay.evaluation.outcome",
-    "Problem": "outplay.problem",
+    "Problem": "outplay.rules.problem",
     "ProofNumber": "outplay.search.proof_number",
     "Solutions": "outplay.backtracking.search",
-    "Trace": "outplay.trace",
-    "Visit": "outplay.trace",
-    "check_game": "outplay.check",
-    "determinizations": "outplay.determinized.determinize",
-    "draw": "outplay.playout",
-    "kernel": "outplay.kernels",
-    "measure_margins": "outplay.search.margins",
-    "searched_strategy": "outplay.determinized.policy",
-    "state_key": "outplay.keys",
+    "Trace": "outplay.engine.trace",
+    "Visit": "outplay.engine.trace",
+    "check_game": "outplay.check.full",
+    "determinizations": "outplay.information_sets.determinize",
+    "draw": "outplay.compile.random_numbers",
+    "kernel": "outplay.compile.kernels",
+    "measure_margins": "outplay.search.measure_margins",
+    "searched_strategy": "outplay.information_sets.policy",
+    "state_key": "outplay.rules.keys",
 }
 """All names are imported when first asked for, so that the command takes Ctrl-C from its first moment on."""
 

@@ -18,7 +18,7 @@ import typer
 from conftest import OUTPLAY, PILE
 from typer.testing import CliRunner
 
-from outplay.cli import app
+from outplay.cli.commands import app
 from outplay.cli.common import ALGORITHMS
 from outplay.games import BUILT_IN
 from torture import SCALE, SEED

@@ -14,18 +14,18 @@ import pytest
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Book
-from outplay.book import positions
-from outplay.cli import app
+from outplay.cli.commands import app
+from outplay.engine.book import positions
 from outplay.equilibrium import CFR, MatrixGame, Strategy, TreelessMCCFR
 from outplay.equilibrium.efg import load_efg, save_efg
 from outplay.equilibrium.river import RiverSolver
 from outplay.equilibrium.river_strategy import RiverStrategy
-from outplay.errors import OutplayError
 from outplay.evaluation.linear import LinearEvaluation
 from outplay.evaluation.outcome import OutcomeEvaluation
-from outplay.files import read_text
 from outplay.games import Chess, ExplicitTree, Go, KuhnPoker, RiverPoker, TicTacToe
-from outplay.gtp import engine_for
+from outplay.protocols.gtp import engine_for
+from outplay.rules.errors import OutplayError
+from outplay.system.files import read_text
 from torture import SCALE, SEED
 
 FILES = int(3000 * SCALE)

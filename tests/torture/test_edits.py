@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from outplay.compile import RunsInterpretedWarning
+from outplay.compile.native import RunsInterpretedWarning
 from torture import SCALE, SEED
 
 HEAD = """
@@ -242,7 +242,7 @@ def folder(tmp_path, monkeypatch):
     sys.modules.pop("edited", None)
 
 
-@pytest.mark.filterwarnings("ignore::outplay.compile.RunsInterpretedWarning")
+@pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
 @pytest.mark.parametrize("feature", FEATURES, ids=lambda feature: feature.value)
 def test_each_feature_compiles_and_its_forms_differ(feature):
     """Else the generator would try less than it seems to."""

@@ -20,12 +20,12 @@ FEW = 4
 NURSERY = """
 # Reads how long to wait, and commands; starts these with all imported, kills them after that time, and says that.
 import json, os, sys, time
-import outplay.files
-from outplay.book import Book
-from outplay.cli import main
+import outplay.system.files
+from outplay.engine.book import Book
+from outplay.cli.main import main
 from outplay.equilibrium.solver import Solver
 
-outplay.files.SAVE_EVERY = 0.02
+outplay.system.files.SAVE_EVERY = 0.02
 
 def noting(save, size):
     def saved(self, path, **options):

@@ -18,10 +18,10 @@ import pytest
 from numba import njit
 
 from outplay import RulesError
-from outplay.compile.entry import _whole
-from outplay.compile.game_type import PIPELINE, pipeline_of_rules
-from outplay.compile.refusal import reason_of
-from outplay.compile.rules import native_function
+from outplay.compile.native.entry import _whole
+from outplay.compile.native.game_type import PIPELINE, pipeline_of_rules
+from outplay.compile.native.refusal import reason_of
+from outplay.compile.native.rules import native_function
 from torture import SCALE, SEED
 
 PROGRAMS = 10_000

@@ -2,7 +2,7 @@
 
 from outplay.backtracking.search import Backtracking, Solutions
 from outplay.backtracking.trace import BacktrackingTrace, Step
-from outplay.problem import Domains, Problem, Solution, domains, excluded
+from outplay.rules.problem import Domains, Problem, Solution, domains, excluded
 
 __all__ = [
     "Backtracking",

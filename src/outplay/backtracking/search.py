@@ -23,13 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.backtracking.trace import ALL_TRIED, COLUMNS, NO_CANDIDATE, SOLUTION, STOPPED, SYMMETRIC, BacktrackingTrace
-from outplay.errors import RulesError
-from outplay.game import defines
-from outplay.kernels import gate, kernel, prepare_packed, raw, unpack
-from outplay.limits import DEEPEST, Limit, Stopwatch
-from outplay.problem import Problem, Solution, number_of_values, values_of
-from outplay.search.workspace import BY_NODES, HISTORY, LEAVES, MOST_NODES, NODES, STOP, WHY, must_stop
-from outplay.settings import Settings
+from outplay.compile.kernels import gate, kernel, prepare_packed, raw, unpack
+from outplay.compile.options import Settings
+from outplay.engine.limits import Limit, Stopwatch
+from outplay.engine.workspace import BY_NODES, HISTORY, LEAVES, MOST_NODES, NODES, STOP, WHY, must_stop
+from outplay.rules.errors import RulesError
+from outplay.rules.game import defines
+from outplay.rules.problem import Problem, Solution, number_of_values, values_of
+from outplay.system.threads import DEEPEST
 
 ORDERS = ("given", "most-constrained")
 ENOUGH, TOO_MANY = 11, 12

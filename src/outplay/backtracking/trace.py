@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from outplay.problem import Problem, values_of
-from outplay.trace import aligned
+from outplay.engine.trace import aligned
+from outplay.rules.problem import Problem, values_of
 
 COLUMNS = 5
 """Cells of a record: the record above, the variable, its value, the reason, the variable that comes next."""

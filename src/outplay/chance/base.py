@@ -5,16 +5,16 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
-from outplay.analysis import Analysis
 from outplay.chance.score import to_value
-from outplay.clock import is_number
-from outplay.errors import EvaluationError, UnsuitableGame
+from outplay.compile.kernels import rules_key
+from outplay.engine import workspace
+from outplay.engine.analysis import Analysis
+from outplay.engine.limits import Limit
+from outplay.engine.searcher import STATUS_WHY, Results, Searcher
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.game import CHANCE, Game, team_members
-from outplay.kernels import rules_key
-from outplay.limits import Limit
-from outplay.search import workspace
-from outplay.search.searcher import STATUS_WHY, Results, Searcher
+from outplay.rules.arguments import is_number
+from outplay.rules.errors import EvaluationError, UnsuitableGame
+from outplay.rules.game import CHANCE, Game, team_members
 
 BY_BOUNDS = 5
 """In WHY: an estimate lies outside the bounds."""

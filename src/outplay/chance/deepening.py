@@ -3,20 +3,11 @@
 import math
 from typing import Any
 
-from outplay.chance.node import (
-    FRIENDS,
-    GREATEST,
-    HERO,
-    LEAST,
-    SALT,
-    expectiminimax,
-)
+from outplay.chance.expectiminimax_kernel import FRIENDS, GREATEST, HERO, LEAST, SALT, expectiminimax
 from outplay.chance.score import to_score, to_value
-from outplay.game import CHANCE, defines, legal_actions
-from outplay.kernels import kernel, raw, unpack
-from outplay.keys import SEED, mix, state_key
-from outplay.search.ordering import in_order
-from outplay.search.searcher import (
+from outplay.compile.kernels import kernel, raw, unpack
+from outplay.engine.ordering import in_order
+from outplay.engine.searcher import (
     ACTION,
     BOUND,
     COLUMNS,
@@ -34,8 +25,10 @@ from outplay.search.searcher import (
     publish,
     rank,
 )
-from outplay.search.table import EXACT, NO_ACTION, UPPER, action_of, bound_of, probe
-from outplay.search.workspace import HORIZON, KEPT, LEAVES, LONGEST, NODES, STACK, TABLE_MASK, WHY, must_stop, start
+from outplay.engine.table import EXACT, NO_ACTION, UPPER, action_of, bound_of, probe
+from outplay.engine.workspace import HORIZON, KEPT, LEAVES, LONGEST, NODES, STACK, TABLE_MASK, WHY, must_stop, start
+from outplay.rules.game import CHANCE, defines, legal_actions
+from outplay.rules.keys import SEED, mix, state_key
 
 
 @kernel

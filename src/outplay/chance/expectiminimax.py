@@ -12,16 +12,16 @@ import numpy as np
 
 from outplay.chance.base import DEEPER, Deepening, check_sides
 from outplay.chance.deepening import search_many
-from outplay.chance.node import DRAWN_BY, ESTIMATE, GREATEST, LEAST, OUTCOMES, SAMPLES
+from outplay.chance.expectiminimax_kernel import DRAWN_BY, ESTIMATE, GREATEST, LEAST, OUTCOMES, SAMPLES
 from outplay.chance.techniques import Techniques
-from outplay.clock import is_number
-from outplay.game import Game
-from outplay.limits import Limit
-from outplay.playout import LISTED, new_random
-from outplay.search import workspace
-from outplay.search.searcher import Results, depth_of
-from outplay.search.table import DEEPEST, Table, mask_of, new_table
-from outplay.search.workspace import STACK_SIZE, TABLE_MASK
+from outplay.compile.random_numbers import LISTED, new_random
+from outplay.engine import workspace
+from outplay.engine.limits import Limit
+from outplay.engine.searcher import Results, depth_of
+from outplay.engine.table import DEEPEST, Table, mask_of, new_table
+from outplay.engine.workspace import STACK_SIZE, TABLE_MASK
+from outplay.rules.arguments import is_number
+from outplay.rules.game import Game
 
 PRUNINGS = ("off", "star1", "star2")
 

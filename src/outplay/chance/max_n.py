@@ -18,18 +18,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from outplay.analysis import Analysis
 from outplay.chance.base import BY_BOUNDS, DEEPER, Deepening
 from outplay.chance.deepening import action_at
 from outplay.chance.score import to_score
 from outplay.chance.techniques import Techniques
-from outplay.game import CHANCE, Game, defines, legal_actions, team_members
-from outplay.kernels import kernel, raw, unpack
-from outplay.keys import state_key
-from outplay.limits import Limit
-from outplay.search import workspace
-from outplay.search.ordering import ALL, CELLS, bring_first, in_order, learn, list_actions
-from outplay.search.searcher import (
+from outplay.compile.kernels import kernel, raw, unpack
+from outplay.engine import workspace
+from outplay.engine.analysis import Analysis
+from outplay.engine.limits import Limit
+from outplay.engine.ordering import ALL, CELLS, bring_first, in_order, learn, list_actions
+from outplay.engine.searcher import (
     ACTION,
     BOUND,
     COLUMNS,
@@ -51,8 +49,8 @@ from outplay.search.searcher import (
     publish,
     rank,
 )
-from outplay.search.table import DEEPEST, EXACT, NO_ACTION, UPPER
-from outplay.search.workspace import (
+from outplay.engine.table import DEEPEST, EXACT, NO_ACTION, UPPER
+from outplay.engine.workspace import (
     BY_RULES,
     HORIZON,
     KEPT,
@@ -66,6 +64,8 @@ from outplay.search.workspace import (
     must_stop,
     start,
 )
+from outplay.rules.game import CHANCE, Game, defines, legal_actions, team_members
+from outplay.rules.keys import state_key
 
 LEAST, GREATEST, ESTIMATE, ANSWER = range(4)
 """Numbers: the least and the greatest utility; what an evaluation gave that is out of bounds; and from here on vectors:

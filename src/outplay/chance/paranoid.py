@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from outplay.chance.base import Deepening
 from outplay.chance.expectiminimax import Expectiminimax
-from outplay.game import team_members
+from outplay.rules.game import team_members
 
 
 @dataclass(eq=False, repr=False)

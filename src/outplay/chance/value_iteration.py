@@ -23,16 +23,12 @@ import numpy as np
 
 from outplay.chance.base import ChanceSearcher, check_sides
 from outplay.chance.deepening import action_at, take_side
-from outplay.chance.node import FRIENDS, HERO
+from outplay.chance.expectiminimax_kernel import FRIENDS, HERO
 from outplay.chance.score import to_score
-from outplay.clock import is_number
-from outplay.errors import OutplayError
-from outplay.game import CHANCE, Game, defines, legal_actions
-from outplay.kernels import kernel, raw, unpack
-from outplay.keys import state_key
-from outplay.limits import Limit
-from outplay.search import path, workspace
-from outplay.search.searcher import (
+from outplay.compile.kernels import kernel, raw, unpack
+from outplay.engine import path, workspace
+from outplay.engine.limits import Limit
+from outplay.engine.searcher import (
     ACTION,
     BOUND,
     COLUMNS,
@@ -50,8 +46,12 @@ from outplay.search.searcher import (
     publish,
     rank,
 )
-from outplay.search.table import EXACT
-from outplay.search.workspace import BY_RULES, KEPT, LONGEST, NODES, ROOT_PLY, STACK, WHY, must_stop, start
+from outplay.engine.table import EXACT
+from outplay.engine.workspace import BY_RULES, KEPT, LONGEST, NODES, ROOT_PLY, STACK, WHY, must_stop, start
+from outplay.rules.arguments import is_number
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
+from outplay.rules.keys import state_key
 
 BY_MEMORY = 6
 """In WHY: there are more states than there is room for."""

@@ -12,7 +12,7 @@ import typer
 from outplay.cli.common import ALGORITHMS, PLAIN, Json, print_json, read_algorithm, say, searcher_class, stdout
 
 if TYPE_CHECKING:
-    from outplay.search.searcher import Searcher
+    from outplay.engine.searcher import Searcher
 
 EXAMPLES = (
     "Examples:",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from outplay.cli.common import (
-    INTERRUPTED,
     SIMULATING,
     Algorithm,
     BookFile,
@@ -32,14 +31,15 @@ from outplay.cli.common import (
     stdout,
     suited,
 )
-from outplay.game import CHANCE
-from outplay.limits import Limit
+from outplay.cli.exit_codes import INTERRUPTED
+from outplay.engine.limits import Limit
+from outplay.rules.game import CHANCE
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from outplay.analysis import ActionValue, Analysis
-    from outplay.trace import Trace
+    from outplay.engine.analysis import ActionValue, Analysis
+    from outplay.engine.trace import Trace
 
 EXAMPLES = (
     "Examples:",
@@ -135,7 +135,7 @@ def analyse(
 
 def new_trace() -> "Trace":
     """Where a search records what it visits."""
-    from outplay.trace import Trace
+    from outplay.engine.trace import Trace
 
     return Trace(TRACED)
 
@@ -208,7 +208,7 @@ def table(analysis: "Analysis") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from outplay.analysis import line_names, verdict
+    from outplay.engine.analysis import line_names, verdict
 
     rows = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column in ("action", "value"):

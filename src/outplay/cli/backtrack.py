@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outplay.cli.common import INTERRUPTED, Json, live, print_json, say, short
-from outplay.errors import OutplayError
-from outplay.files import read_text
-from outplay.load import load_problem
+from outplay.cli.common import Json, live, print_json, say, short
+from outplay.cli.exit_codes import INTERRUPTED
+from outplay.rules.errors import OutplayError
+from outplay.session.load import load_problem
+from outplay.system.files import read_text
 
 if TYPE_CHECKING:
     from outplay.backtracking.search import Backtracking, Solutions
-    from outplay.problem import Problem
+    from outplay.rules.problem import Problem
 
 EXAMPLES = (
     "Examples:",
@@ -145,7 +146,7 @@ def _cases(rules: "Problem", state: str | None, text: Path | None) -> list[tuple
 
 def _named(cases: Iterator[tuple["Problem", Any]], text: Path) -> Iterator[tuple["Problem", Any]]:
     """The same cases; an error names the file."""
-    from outplay.errors import RulesError
+    from outplay.rules.errors import RulesError
 
     try:
         yield from cases

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outplay import files
 from outplay.cli.common import (
-    INTERRUPTED,
     NOT_SAVED,
     GameName,
     Json,
@@ -26,12 +24,14 @@ from outplay.cli.common import (
     progress_line,
     say,
 )
-from outplay.errors import BookError
-from outplay.limits import Limit
+from outplay.cli.exit_codes import INTERRUPTED
+from outplay.engine.limits import Limit
+from outplay.rules.errors import BookError
+from outplay.system import files
 
 if TYPE_CHECKING:
-    from outplay.analysis import Analysis
-    from outplay.book import Book
+    from outplay.engine.analysis import Analysis
+    from outplay.engine.book import Book
 
 EXAMPLES = (
     "Examples:",
@@ -58,7 +58,7 @@ def book(
     """Make an opening book, or go on with one."""
     rules, limit = load_checked(game), Limit(seconds=seconds)
     root = play_moves(rules, moves, state)[0][-1]
-    from outplay.book import Book, positions
+    from outplay.engine.book import Book, positions
     from outplay.search.alpha_beta import AlphaBeta
 
     found = Book.load(file, rules) if file.exists() else Book(rules)

@@ -23,7 +23,7 @@ def cache(
     json: Json = False,
 ) -> None:
     """List the compiled code on disk, or remove it."""
-    from outplay import cache as store
+    from outplay.compile import cache as store
 
     folder = store.folder()
     if clear:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from outplay.cli.common import GameName, Json, live, print_json
-from outplay.load import load_game
+from outplay.session.load import load_game
 
 EXAMPLES = (
     "Examples:",
@@ -26,7 +26,7 @@ def check(
 ) -> None:
     """Try every law of a game on random playouts."""
     rules = load_game(game)
-    from outplay.check import check_game
+    from outplay.check.full import check_game
 
     with live("compiling the rules…") as show:
         report = check_game(

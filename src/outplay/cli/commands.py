@@ -26,7 +26,7 @@ from outplay.cli import (
     solve,
 )
 from outplay.cli.common import Command, Group, below_help, complain
-from outplay.load import is_users
+from outplay.rules.user_code import is_users
 
 app = typer.Typer(
     name="outplay",

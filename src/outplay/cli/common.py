@@ -16,23 +16,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from outplay import cli
-from outplay.errors import IllegalAction, OutplayError
-from outplay.game import Game, defines, team_members
-from outplay.load import is_there, is_writable, load_game, place, told
-from outplay.repetition import final, playable
+from outplay.cli.exit_codes import INTERRUPTED
+from outplay.rules.errors import IllegalAction, OutplayError
+from outplay.rules.game import Game, defines, team_members
+from outplay.rules.repetition import final, playable
+from outplay.rules.user_code import place, told
+from outplay.session.load import is_there, is_writable, load_game
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from outplay.analysis import ActionValue, Analysis
+    from outplay.engine.analysis import ActionValue, Analysis
+    from outplay.engine.searcher import Searcher
     from outplay.evaluation.linear import LinearEvaluation
-    from outplay.search.searcher import Searcher
 
 STYLES = ("bold red", "bold cyan", "bold yellow", "bold green", "bold magenta", "bold blue")
 """Of the marks of each player."""
-INTERRUPTED = cli.INTERRUPTED
 NOT_SAVED = 1
 """The exit code where an answer was printed, but a file could not be written."""
 LONGEST_WORD = 200
@@ -125,9 +125,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print plain data for program
 
 
 def load_checked(text: str) -> Game:
-    """The game that `text` names, its laws tried, see `outplay.quick_check`; with `--no-check` it is trusted."""
+    """The game that `text` names, its laws tried, see `outplay.check.quick`; with `--no-check` it is trusted."""
     game = load_game(text)
-    from outplay.quick_check import check_rules, trust
+    from outplay.check.quick import check_rules, trust
 
     (check_rules if Group.checks else trust)(game)
     return game
@@ -163,7 +163,7 @@ def searcher_for(
     if "selective" in known:
         options["selective"] = defines(game, "pass_turn") if selective is None else selective
     if book is not None:
-        from outplay.book import Book
+        from outplay.engine.book import Book
 
         options["books"] = [Book.load(book, game)]
     if threads > 1 and "threads" not in known:
@@ -416,7 +416,7 @@ def speed(analysis: "Analysis") -> str:
 
 def worth(game: Game, found: "Analysis | ActionValue") -> str:
     """A value in words: "win in 9" where it is proved, "about +0.05" where not."""
-    from outplay.analysis import verdict
+    from outplay.engine.analysis import verdict
 
     words = verdict(game, found.value, found.exact, found.distance)
     return words if found.exact else f"about {words}"
@@ -548,7 +548,7 @@ def _explained(error: BaseException, game: str | None) -> str:
 
 def _broken_law(text: str) -> str:
     """Compiled code does not say where it failed; random games, played by the interpreter, may find out."""
-    from outplay.check import check_game
+    from outplay.check.full import check_game
 
     try:
         with live("the rules failed; looking for the line…"):

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from outplay.cli.common import (
-    INTERRUPTED,
     NOT_SAVED,
     GameName,
     Json,
@@ -25,13 +24,14 @@ from outplay.cli.common import (
     short,
     stdout,
 )
-from outplay.errors import StrategyError
-from outplay.files import in_use
+from outplay.cli.exit_codes import INTERRUPTED
+from outplay.rules.errors import StrategyError
+from outplay.system.files import in_use
 
 if TYPE_CHECKING:
     from outplay.equilibrium import GameTree, Point, SequenceForm, Solution, Strategy
     from outplay.equilibrium.solver import Solver
-    from outplay.game import Game
+    from outplay.rules.game import Game
 
 EXAMPLES = (
     "Examples:",
@@ -341,7 +341,7 @@ def show(tree: "GameTree | None", strategy: "Strategy", solution: "Solution | No
     from rich.table import Table
 
     from outplay.equilibrium import gains, values
-    from outplay.equilibrium.words import player_name
+    from outplay.equilibrium.formatting import player_name
 
     game = strategy.game
     table = Table("player", box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -391,7 +391,7 @@ def show_table(strategy: "Strategy", player: int, most: int | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from outplay.equilibrium.words import actions_of, cells, player_name
+    from outplay.equilibrium.formatting import actions_of, cells, player_name
 
     listed = list(strategy.rows(player, most))
     columns = actions_of(listed)

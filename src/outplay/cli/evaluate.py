@@ -18,9 +18,9 @@ from outplay.cli.common import (
     say,
     stdout,
 )
-from outplay.errors import RulesError
-from outplay.game import CHANCE, Game, defines
-from outplay.repetition import final
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game, defines
+from outplay.rules.repetition import final
 
 if TYPE_CHECKING:
     from outplay.evaluation.linear import LinearEvaluation

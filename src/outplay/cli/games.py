@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from outplay.cli.common import Json, picture, print_json, say, stdout
-from outplay.errors import RulesError
-from outplay.game import Game
-from outplay.load import class_called, load_game, parameters, plug_ins
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
+from outplay.session.load import class_called, load_game, parameters, plug_ins
 
 EXAMPLES = (
     "Examples:",

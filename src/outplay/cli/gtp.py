@@ -1,6 +1,6 @@
 """`outplay gtp`: an engine for programs that play Go, and for matches between programs.
 
-The protocol is in `outplay.gtp`; here are the options and the loop.
+The protocol is in `outplay.protocols.gtp`; here are the options and the loop.
 """
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
@@ -25,13 +25,13 @@ from outplay.cli.common import (
     searcher_for,
     stderr,
 )
-from outplay.game import Game
-from outplay.limits import Limit
+from outplay.engine.limits import Limit
+from outplay.rules.game import Game
 
 if TYPE_CHECKING:
-    from outplay.analysis import Analysis
-    from outplay.gtp import Engine
-    from outplay.search.searcher import Searcher
+    from outplay.engine.analysis import Analysis
+    from outplay.engine.searcher import Searcher
+    from outplay.protocols.gtp import Engine
 
 EXAMPLES = (
     "Examples:",
@@ -85,7 +85,7 @@ def gtp(
     settings: Settings = None,
 ) -> None:
     """Play by the Go Text Protocol, for GUIs and matches."""
-    from outplay.gtp import engine_for
+    from outplay.protocols.gtp import engine_for
 
     rules = load_checked(game)
     chosen = algorithm or suited(rules)

@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outplay.cli.common import (
-    INTERRUPTED,
-    GameName,
-    Json,
-    Moves,
-    State,
-    live,
-    load_checked,
-    play_moves,
-    print_json,
-    say,
-    short,
-)
+from outplay.cli.common import GameName, Json, Moves, State, live, load_checked, play_moves, print_json, say, short
+from outplay.cli.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
     from outplay.search.perft import Perft

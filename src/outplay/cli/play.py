@@ -43,16 +43,16 @@ from outplay.cli.common import (
     worth,
 )
 from outplay.cli.signals import terminated
-from outplay.clock import Clock
-from outplay.errors import IllegalAction
-from outplay.game import CHANCE, Game
-from outplay.limits import Limit
-from outplay.repetition import final, playable
+from outplay.engine.clock import Clock
+from outplay.engine.limits import Limit
+from outplay.rules.errors import IllegalAction
+from outplay.rules.game import CHANCE, Game
+from outplay.rules.repetition import final, playable
 
 if TYPE_CHECKING:
-    from outplay.analysis import Analysis
+    from outplay.engine.analysis import Analysis
+    from outplay.engine.searcher import Searcher
     from outplay.equilibrium import Strategy
-    from outplay.search.searcher import Searcher
 
 EXAMPLES = (
     "Examples:",

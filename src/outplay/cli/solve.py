@@ -11,7 +11,6 @@ import typer
 
 from outplay.cli.analyse import answer, is_over, show_state, work
 from outplay.cli.common import (
-    INTERRUPTED,
     Algorithm,
     BookFile,
     GameName,
@@ -32,14 +31,15 @@ from outplay.cli.common import (
     short,
     suited,
 )
-from outplay.game import Game
-from outplay.keys import state_key
-from outplay.limits import Limit
-from outplay.repetition import playable
+from outplay.cli.exit_codes import INTERRUPTED
+from outplay.engine.limits import Limit
+from outplay.rules.game import Game
+from outplay.rules.keys import state_key
+from outplay.rules.repetition import playable
 
 if TYPE_CHECKING:
-    from outplay.analysis import Analysis
-    from outplay.search.searcher import Progress, Searcher
+    from outplay.engine.analysis import Analysis
+    from outplay.engine.searcher import Progress, Searcher
 
 FIRST = Limit(seconds=2)
 """What alpha-beta gets before value iteration has a try, in games that go in circles."""
@@ -126,7 +126,7 @@ def goes_in_circles(game: Game, state: Any) -> bool:
     False
     """
     from outplay import ValueIteration
-    from outplay.errors import UnsuitableGame
+    from outplay.rules.errors import UnsuitableGame
 
     try:
         ValueIteration(game)

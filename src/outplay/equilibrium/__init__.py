@@ -13,16 +13,15 @@ from outplay.equilibrium.equilibria import (
     support_enumeration,
 )
 from outplay.equilibrium.fictitious import FictitiousPlay
-from outplay.equilibrium.matrix_game import MatrixGame
+from outplay.equilibrium.matrix_game import MatrixGame, load_matrix_game, parse_nfg, to_nfg
 from outplay.equilibrium.mccfr import MCCFR
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium
-from outplay.equilibrium.nfg import load_matrix_game, parse_nfg, to_nfg
 from outplay.equilibrium.openspiel import from_openspiel, to_openspiel
+from outplay.equilibrium.sampled_mccfr import TreelessMCCFR
 from outplay.equilibrium.sequence_form import SequenceForm
 from outplay.equilibrium.solver import Point, Solution
 from outplay.equilibrium.strategy import Strategy
 from outplay.equilibrium.tree import GameTree, unroll
-from outplay.equilibrium.treeless import TreelessMCCFR
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
 from outplay.equilibrium.zero_sum import solve_zero_sum
 

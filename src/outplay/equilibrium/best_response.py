@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.compile.kernels import kernel
 from outplay.equilibrium.strategy import Strategy, check_player, tree_of
 from outplay.equilibrium.tree import GameTree
-from outplay.game import Game
-from outplay.kernels import kernel
+from outplay.rules.game import Game
 
 
 def values(strategy: Strategy, tree: Game | GameTree | None = None) -> tuple[float, ...]:

@@ -27,12 +27,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.clock import check_number
+from outplay.compile.kernels import kernel, raw
 from outplay.equilibrium.best_response import plan_of, with_ends
 from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
 from outplay.equilibrium.tree import GameTree
-from outplay.game import Game
-from outplay.kernels import kernel, raw
+from outplay.rules.arguments import check_number
+from outplay.rules.game import Game
 
 VARIANTS = {
     "cfr": (None, None, 0.0),

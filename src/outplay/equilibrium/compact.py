@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.equilibrium.tree import GameTree
-from outplay.errors import OutplayError
-from outplay.game import CHANCE
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import CHANCE
 
 MOST = 2**31 - 1
 """The greatest reference, and place of an information set."""

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from outplay.equilibrium.linear_program import linear_program
-from outplay.equilibrium.matrix_game import MatrixGame, Numbers
+from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import cleaned, rounded
-from outplay.errors import OutplayError
+from outplay.equilibrium.nfg import Numbers
+from outplay.rules.errors import OutplayError
 
 MOST = 30_000_000
 """Numbers in the linear program; more would take gigabytes."""

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from outplay.equilibrium.linear_program import linear_program
-from outplay.equilibrium.matrix_game import MatrixGame, Numbers
+from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import cleaned
+from outplay.equilibrium.nfg import Numbers
 
 LEAST = 1e-8
 """What counts as better, in units of the spread of the player's payoffs."""

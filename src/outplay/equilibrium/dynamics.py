@@ -22,11 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.clock import is_number
-from outplay.equilibrium.matrix_game import MatrixGame, Numbers, Profile, whole
-from outplay.errors import OutplayError
-from outplay.kernels import kernel
-from outplay.playout import draw, new_random
+from outplay.compile.kernels import kernel
+from outplay.compile.random_numbers import draw, new_random
+from outplay.equilibrium.matrix_game import MatrixGame, Profile, whole
+from outplay.equilibrium.nfg import Numbers
+from outplay.rules.arguments import is_number
+from outplay.rules.errors import OutplayError
 
 BEST, MATCHING = 0, 1
 """How an action is chosen: as the best so far, or by regret."""

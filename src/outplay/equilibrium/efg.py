@@ -31,11 +31,11 @@ import numpy as np
 
 from outplay.equilibrium.strategy import tree_of
 from outplay.equilibrium.tree import GameTree
-from outplay.errors import RulesError
-from outplay.files import read_text, write_file
-from outplay.game import CHANCE, Game
 from outplay.games.explicit_tree import ExplicitTree, Node
-from outplay.rules import digest
+from outplay.rules.base import digest
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game
+from outplay.system.files import read_text, write_file
 
 TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[{},])|(?P<word>[^\s{},"]+)|(?P<end>\Z)|(?P<bad>.))', re.DOTALL

@@ -20,7 +20,7 @@ import numpy as np
 from outplay.equilibrium.matrix_game import TOLERANCE, MatrixGame, whole
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium, cleaned
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
-from outplay.errors import OutplayError, UnsuitableGame
+from outplay.rules.errors import OutplayError, UnsuitableGame
 
 
 def all_equilibria(game: MatrixGame) -> MixedEquilibria:

@@ -18,8 +18,8 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import StrategyError
-from outplay.files import read_file, write_file
+from outplay.rules.errors import StrategyError
+from outplay.system.files import read_file, write_file
 
 MARK = b"outplay sha256 "
 """The comment of an archive begins with it; the digest follows."""

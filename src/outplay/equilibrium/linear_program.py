@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from outplay.errors import OutplayError
+from outplay.rules.errors import OutplayError
 
 TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 """How far constraints may be off, the least that HiGHS takes; payoffs are scaled so that they differ by about 1."""

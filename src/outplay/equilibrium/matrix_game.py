@@ -12,19 +12,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from outplay.clock import is_whole
-from outplay.errors import OutplayError, RulesError
-from outplay.files import write_file
+from outplay.equilibrium.nfg import Numbers, read_nfg, write_nfg
+from outplay.equilibrium.turns import Turns
+from outplay.rules.arguments import is_whole
+from outplay.rules.errors import OutplayError, RulesError
+from outplay.system.files import read_text, write_file
 
-if TYPE_CHECKING:
-    from outplay.equilibrium.turns import Turns
-
-Numbers: TypeAlias = NDArray[np.float64]
 Profile: TypeAlias = tuple[Numbers, ...]
 """A mixed strategy for each player: how likely each of his actions is."""
 
@@ -79,20 +76,14 @@ class MatrixGame:
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "MatrixGame":
         """The game in a file of the form .nfg. Raises `RulesError`, with the line, if it is none."""
-        from outplay.equilibrium.nfg import load_matrix_game  # noqa: PLC0415 - it makes games itself
-
         return load_matrix_game(path)
 
     def save(self, path: str | PathLike[str], *, outcomes: bool = False) -> None:
         """Write the game to a file of the form .nfg, which Gambit reads too; see `to_nfg`."""
-        from outplay.equilibrium.nfg import to_nfg  # noqa: PLC0415
-
         write_file(path, to_nfg(self, outcomes=outcomes).encode(), RulesError)
 
-    def as_game(self) -> "Turns":
+    def as_game(self) -> Turns:
         """The same game as a `Game`: the players choose in turn and do not see what was chosen before."""
-        from outplay.equilibrium.turns import Turns  # noqa: PLC0415
-
         return Turns(self)
 
     # -- what it is -------------------------------------------------------------------------------------------------
@@ -366,3 +357,39 @@ def _player_names(players: Sequence[str] | None, number: int) -> tuple[str, ...]
     if isinstance(players, str) or len(players) != number or len(set(players)) < number:
         raise RulesError(f"players must be {number} names, all different, not {players!r}")
     return tuple(players)
+
+
+def load_matrix_game(path: str | PathLike[str]) -> MatrixGame:
+    """The game in a .nfg file. Raises `RulesError`, with file and line, if it cannot be read or is not one."""
+    return parse_nfg(read_text(path, RulesError), source=str(path))
+
+
+def parse_nfg(text: str, *, source: str = "nfg") -> MatrixGame:
+    """The game that a text in the form .nfg describes; `source` is what an error calls it.
+
+    >>> print(parse_nfg('NFG 1 R "Which side" { "North" "South" } { 2 2 } 1 1 0 0 0 0 1 1'))
+    Which side
+    North in rows, South in columns
+          0     1
+    0  1, 1  0, 0
+    1  0, 0  1, 1
+    """
+    return read_nfg(text, MatrixGame, source)
+
+
+def to_nfg(game: MatrixGame, *, outcomes: bool = False) -> str:
+    """`game` in the form .nfg; reading it gives the same game, bit for bit.
+
+    `outcomes`: list each different outcome once, and which one each cell has; shorter where many cells are alike.
+
+    >>> print(to_nfg(MatrixGame([[1, -1], [-1, 0.5]], title="Pennies"), outcomes=True), end="")
+    NFG 1 R "Pennies" { "player 0" "player 1" }
+    { { "0" "1" }
+      { "0" "1" } }
+    ""
+    { { "" 1, -1 }
+      { "" -1, 1 }
+      { "" 0.5, -0.5 } }
+    1 2 2 3
+    """
+    return write_nfg(game.title, game.players, game.actions, game.payoffs, outcomes=outcomes)

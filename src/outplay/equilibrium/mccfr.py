@@ -25,14 +25,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.clock import check_number
+from outplay.compile.kernels import kernel, raw
 from outplay.equilibrium.compact import compact
 from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
 from outplay.equilibrium.tree import GameTree
-from outplay.errors import UnsuitableGame
-from outplay.game import Game
-from outplay.kernels import kernel, raw
-from outplay.keys import SEED, mix
+from outplay.rules.arguments import check_number
+from outplay.rules.errors import UnsuitableGame
+from outplay.rules.game import Game
+from outplay.rules.keys import SEED, mix
 
 SAMPLINGS = ("external", "outcome")
 

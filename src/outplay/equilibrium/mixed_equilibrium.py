@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from outplay.equilibrium.matrix_game import MatrixGame, Numbers, Profile
+from outplay.equilibrium.matrix_game import MatrixGame, Profile
+from outplay.equilibrium.nfg import Numbers
 
 
 @dataclass(frozen=True, eq=False, repr=False)

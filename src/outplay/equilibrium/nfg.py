@@ -10,22 +10,23 @@ outcomes and say which one each cell has, 0 being nothing for anybody:
     { { "" 1, 1 } { "draw" 0, 2 } }      1 2 2 1
 
 Numbers are integers, decimals or fractions such as 1/3 (Gambit's documentation, "The strategic game (.nfg) file
-format"). Start at `load_matrix_game`.
+format"). Start at `read_nfg`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from math import isfinite, prod
-from os import PathLike
 from reprlib import repr as shortened
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from outplay.equilibrium.matrix_game import MatrixGame, Numbers
-from outplay.errors import RulesError
-from outplay.files import read_text
+from outplay.rules.errors import RulesError
+
+Numbers: TypeAlias = NDArray[np.float64]
+G = TypeVar("G")
 
 TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[{},])|(?P<word>[^\s{},"]+)|(?P<end>\Z)|(?P<bad>.))', re.DOTALL
@@ -33,45 +34,22 @@ TOKEN = re.compile(
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?(/\d+)?", re.IGNORECASE)
 
 
-def load_matrix_game(path: str | PathLike[str]) -> MatrixGame:
-    """The game in a .nfg file. Raises `RulesError`, with file and line, if it cannot be read or is not one."""
-    return parse_nfg(read_text(path, RulesError), source=str(path))
+def read_nfg(text: str, make: Callable[..., G], source: str) -> G:
+    """What `make` makes of the game that a text in the form .nfg describes; `source` is what an error calls it.
 
-
-def parse_nfg(text: str, *, source: str = "nfg") -> MatrixGame:
-    """The game that a text in the form .nfg describes; `source` is what an error calls it.
-
-    >>> print(parse_nfg('NFG 1 R "Which side" { "North" "South" } { 2 2 } 1 1 0 0 0 0 1 1'))
-    Which side
-    North in rows, South in columns
-          0     1
-    0  1, 1  0, 0
-    1  0, 0  1, 1
+    `make` gets a table of payoffs for each player, and the names of `actions` and `players` and the `title`.
     """
-    return _Reader(text, source).game()
+    return _Reader(text, source).game(make)
 
 
-def to_nfg(game: MatrixGame, *, outcomes: bool = False) -> str:
-    """`game` in the form .nfg; reading it gives the same game, bit for bit.
-
-    `outcomes`: list each different outcome once, and which one each cell has; shorter where many cells are alike.
-
-    >>> print(to_nfg(MatrixGame([[1, -1], [-1, 0.5]], title="Pennies"), outcomes=True), end="")
-    NFG 1 R "Pennies" { "player 0" "player 1" }
-    { { "0" "1" }
-      { "0" "1" } }
-    ""
-    { { "" 1, -1 }
-      { "" -1, 1 }
-      { "" 0.5, -0.5 } }
-    1 2 2 3
-    """
-    players = " ".join(map(_quoted, game.players))
-    actions = "\n  ".join(f"{{ {' '.join(map(_quoted, names))} }}" for names in game.actions)
-    lines = [f"NFG 1 R {_quoted(game.title)} {{ {players} }}", f"{{ {actions} }}", '""']
-    cells = [
-        tuple(map(_plain, cell)) for cell in game.payoffs.reshape(game.number_of_players, -1, order="F").T.tolist()
-    ]
+def write_nfg(
+    title: str, players: Sequence[str], actions: Sequence[Sequence[str]], payoffs: Numbers, *, outcomes: bool
+) -> str:
+    """A game in the form .nfg; see `to_nfg`."""
+    player_names = " ".join(map(_quoted, players))
+    action_names = "\n  ".join(f"{{ {' '.join(map(_quoted, names))} }}" for names in actions)
+    lines = [f"NFG 1 R {_quoted(title)} {{ {player_names} }}", f"{{ {action_names} }}", '""']
+    cells = [tuple(map(_plain, cell)) for cell in payoffs.reshape(len(players), -1, order="F").T.tolist()]
     if not outcomes:
         return "\n".join([*lines, *(" ".join(cell) for cell in cells), ""])
     numbers = {cell: number for number, cell in enumerate(dict.fromkeys(cells), start=1)}
@@ -104,7 +82,7 @@ class _Reader:
         self.tokens = self._split(text)
         self.next = next(self.tokens)
 
-    def game(self) -> MatrixGame:
+    def game(self, make: Callable[..., G]) -> G:
         for expected in ("NFG", "1"):
             self._word(expected, f"a file of the form .nfg begins with NFG 1 R, not with {shortened(self.next.text)}")
         if self.next.text not in ("R", "D"):
@@ -126,7 +104,7 @@ class _Reader:
         payoffs = [cells[:, player].reshape(shape, order="F") for player in range(len(players))]
         names = [list(map(str, each)) for each in actions]
         try:
-            return MatrixGame(*payoffs, actions=names, players=_different(players, "player "), title=title)
+            return make(*payoffs, actions=names, players=_different(players, "player "), title=title)
         except RulesError as error:
             self._fail(str(error), start)
 

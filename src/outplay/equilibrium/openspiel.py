@@ -18,8 +18,8 @@ import numpy as np
 
 from outplay.equilibrium.strategy import Strategy, tree_of
 from outplay.equilibrium.tree import END, GameTree
-from outplay.errors import StrategyError
-from outplay.game import CHANCE, Game
+from outplay.rules.errors import StrategyError
+from outplay.rules.game import CHANCE, Game
 
 Actions = Callable[[Any], Sequence[int]]
 """OpenSpiel's actions in one of its states, in the order of the actions of the game here."""

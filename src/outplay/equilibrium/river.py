@@ -30,16 +30,16 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.compile.kernels import kernel
 from outplay.equilibrium.cfr import VARIANTS as OF_CFR
 from outplay.equilibrium.cfr import check_exponents
 from outplay.equilibrium.river_strategy import RiverStrategy
 from outplay.equilibrium.solver import ITERATION, STOP, Progress, Solution, Solver
 from outplay.equilibrium.strategy import check_player
-from outplay.errors import StrategyError
 from outplay.games.river_poker import RiverPoker, rest_of
-from outplay.kernels import kernel
 from outplay.poker.betting import NOBODY
 from outplay.poker.cards import CARDS, HANDS, hand_name
+from outplay.rules.errors import StrategyError
 
 VARIANTS = ("discounted", "linear", "cfr+", "cfr")
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from outplay.equilibrium.files import load_json, save_json
 from outplay.equilibrium.strategy import ENOUGH, Strategy
-from outplay.errors import RulesError, StrategyError
 from outplay.games.river_poker import Deal, RiverPoker, rest_of
-from outplay.keys import information_key
 from outplay.poker.betting import OVER
 from outplay.poker.cards import HANDS, hand_name
 from outplay.poker.ranges import hand_class
+from outplay.rules.errors import RulesError, StrategyError
+from outplay.rules.keys import information_key
 
 FORMAT, OLDER = "outplay river strategy 2", "outplay river strategy 1"
 """The version of the files, and the one before, which had no checksum."""

@@ -16,15 +16,15 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay import files
-from outplay.clock import is_number, is_whole
+from outplay.engine.limits import Stopwatch
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
 from outplay.equilibrium.files import load_arrays, save_arrays
 from outplay.equilibrium.strategy import Strategy, tree_of
 from outplay.equilibrium.tree import GameTree
-from outplay.errors import StrategyError
-from outplay.game import Game
-from outplay.limits import Stopwatch
+from outplay.rules.arguments import is_number, is_whole
+from outplay.rules.errors import StrategyError
+from outplay.rules.game import Game
+from outplay.system import files
 
 ITERATION, STOP = 0, 1
 """Cells that a kernel shares with the calling thread: how many iterations are done; whether to stop."""
@@ -105,7 +105,7 @@ class Solver(ABC):
     """The names of the attributes that are options, which a file keeps."""
     game: Game | GameTree
     check: bool = field(default=True, kw_only=True)
-    """Whether to try the laws of the game before anything else, see `outplay.quick_check`."""
+    """Whether to try the laws of the game before anything else, see `outplay.check.quick`."""
     arrays: dict[str, NDArray[Any]] = field(init=False, default_factory=dict)
     curve: list[Point] = field(init=False, default_factory=list)
     iterations: int = field(init=False, default=0)

@@ -13,14 +13,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.arguments import check_type
-from outplay.clock import is_whole
 from outplay.equilibrium.files import load_arrays, load_json, save_arrays, save_json
+from outplay.equilibrium.formatting import Row, first_rows, rows, table
 from outplay.equilibrium.tree import GameTree, unroll
-from outplay.equilibrium.words import Row, first_rows, rows, table
-from outplay.errors import StrategyError
-from outplay.game import CHANCE, Game, legal_actions
-from outplay.keys import information_key, key_of
+from outplay.rules.arguments import check_type, is_whole
+from outplay.rules.errors import StrategyError
+from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.keys import information_key, key_of
 
 FORMAT, OLDER = "outplay strategy 2", 1
 """The version of the files, and the one before, which had no checksum."""

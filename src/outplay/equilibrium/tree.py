@@ -21,14 +21,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.arguments import check_is_game
-from outplay.clock import is_number
-from outplay.errors import OutplayError, RulesError, UnsuitableGame
-from outplay.game import CHANCE, Game, defines, legal_actions
-from outplay.kernels import kernel, prepare_packed, raw, unpack
-from outplay.keys import information_key
-from outplay.limits import DEEPEST, Stopwatch
-from outplay.quick_check import check_rules
+from outplay.check.quick import check_rules
+from outplay.compile.kernels import kernel, prepare_packed, raw, unpack
+from outplay.engine.limits import Stopwatch
+from outplay.rules.arguments import check_is_game, is_number
+from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
+from outplay.rules.keys import information_key
+from outplay.system.threads import DEEPEST
 
 END = -2
 """In place of a player: the game is over."""
@@ -262,7 +262,7 @@ def unroll(
 
     The game is gone through twice, first to count; a small one by the interpreter. `progress(nodes, of)` is called ten
     times a second; while nodes are still being counted, `of` is 0. Ctrl-C raises `KeyboardInterrupt`. With `check` the
-    laws of the game are tried first, see `outplay.quick_check`.
+    laws of the game are tried first, see `outplay.check.quick`.
 
     Raises `OutplayError` if the tree would take more than `memory_mb` megabytes, and `RulesError`, with two states that
     show it, if a player who knows the same has other actions, or has forgotten what he knew or did (imperfect recall).

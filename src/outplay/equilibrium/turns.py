@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.equilibrium.matrix_game import MatrixGame
-from outplay.game import Game
-from outplay.playout import draw
-from outplay.rules import digest
+from outplay.compile.random_numbers import draw
+from outplay.rules.base import digest
+from outplay.rules.game import Game
 
 
 class Chosen(NamedTuple):
@@ -29,6 +28,7 @@ class Chosen(NamedTuple):
 class Turns(Game):
     """The game of `matrix`, one player after the other; `information` is a player's own action, and whose turn it is.
 
+    >>> from outplay.equilibrium import MatrixGame
     >>> game = Turns(MatrixGame([[1, -1], [-1, 1]], actions=[["heads", "tails"]] * 2))
     >>> state = game.result(game.initial_state(), 1)
     >>> game.information(state, 0), game.information(state, 1)
@@ -40,7 +40,7 @@ class Turns(Game):
 
     compiled = None
 
-    def __init__(self, matrix: MatrixGame) -> None:
+    def __init__(self, matrix: Any) -> None:
         self.players = matrix.number_of_players
         self.zero_sum = matrix.zero_sum
         self.utilities = (float(matrix.payoffs.min()), float(matrix.payoffs.max()))

@@ -16,9 +16,10 @@ quick, 20 × 20 not.
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.equilibrium.matrix_game import MatrixGame, Numbers
+from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium, cleaned
-from outplay.errors import OutplayError, UnsuitableGame
+from outplay.equilibrium.nfg import Numbers
+from outplay.rules.errors import OutplayError, UnsuitableGame
 
 TIGHT = 1e-9
 """An inequality of numbers about 1 holds with equality if it is off by no more."""

@@ -16,7 +16,7 @@ import numpy as np
 from outplay.equilibrium.linear_program import linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibrium, cleaned
-from outplay.errors import UnsuitableGame
+from outplay.rules.errors import UnsuitableGame
 
 
 def solve_zero_sum(game: MatrixGame) -> MixedEquilibrium:

@@ -19,10 +19,10 @@ from os import PathLike
 from reprlib import repr as shortened
 from typing import Any, Self
 
-from outplay.errors import EvaluationError
 from outplay.evaluation.variant import Rule, bounds, check_opposed
-from outplay.files import read_text, write_file
-from outplay.game import Game
+from outplay.rules.errors import EvaluationError
+from outplay.rules.game import Game
+from outplay.system.files import read_text, write_file
 
 HALF = "half"
 """What the line of a file says that gives `half`; no feature has this name."""

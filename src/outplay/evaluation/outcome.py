@@ -16,13 +16,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from outplay.errors import EvaluationError
+from outplay.compile.kernels import kernel
 from outplay.evaluation.variant import Rule, bounds, check_opposed
-from outplay.files import read_text, write_file
-from outplay.game import Game, legal_actions
-from outplay.kernels import kernel
-from outplay.keys import SEED, mix, state_key
-from outplay.repetition import final, playable
+from outplay.rules.errors import EvaluationError
+from outplay.rules.game import Game, legal_actions
+from outplay.rules.keys import SEED, mix, state_key
+from outplay.rules.repetition import final, playable
+from outplay.system.files import read_text, write_file
 
 LONGEST = 10_000
 """A game of so many plies counts as a draw."""

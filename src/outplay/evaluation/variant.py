@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
-from outplay.errors import UnsuitableGame, WrongType
-from outplay.game import Game
+from outplay.rules.errors import UnsuitableGame, WrongType
+from outplay.rules.game import Game
 
 Rule = Callable[[Any, Any, int], float]
 """What estimates the utility of a player: a function of game, state and player."""

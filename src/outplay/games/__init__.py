@@ -1,6 +1,5 @@
 """The games that come with outplay, one file each. They use nothing that a game of your own could not use."""
 
-from outplay.game import Game
 from outplay.games.backgammon import Backgammon
 from outplay.games.battleship import Battleship
 from outplay.games.breakthrough import Breakthrough
@@ -33,6 +32,7 @@ from outplay.games.river_poker import RiverPoker
 from outplay.games.rock_paper_scissors import RockPaperScissors
 from outplay.games.twenty_forty_eight import TwentyFortyEight
 from outplay.games.xiangqi import Xiangqi
+from outplay.rules.game import Game
 
 __all__ = [
     "BUILT_IN",

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from outplay.clock import is_number
-from outplay.errors import RulesError
+from outplay.rules.arguments import is_number
+from outplay.rules.errors import RulesError
 
 
 def whole_number(name: str, value: int, least: int, greatest: int) -> int:

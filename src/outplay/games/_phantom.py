@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import count, lowest
-from outplay.errors import RulesError
-from outplay.game import Game
+from outplay.compile.random_numbers import draw
 from outplay.games._parameters import switch
 from outplay.games._pictures import DISCS, outcome
-from outplay.playout import draw
+from outplay.rules.bits import count, lowest
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 
 MOST_CELLS = 20
 OPEN, DRAW = -1, 2

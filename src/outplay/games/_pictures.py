@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from outplay.game import Game
+from outplay.rules.game import Game
 
 DISCS = "XO"
 """How the discs of player 0 and of player 1 are drawn."""

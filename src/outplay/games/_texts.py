@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from outplay.errors import RulesError
+from outplay.rules.errors import RulesError
 
 
 def write_board(rows: Sequence[Sequence[str]], turn: str) -> str:

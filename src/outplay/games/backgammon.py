@@ -51,11 +51,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import count, squares
-from outplay.errors import IllegalAction, RulesError
-from outplay.game import CHANCE, Game
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import DISCS, outcome
+from outplay.rules.bits import count, squares
+from outplay.rules.errors import IllegalAction, RulesError
+from outplay.rules.game import CHANCE, Game
 
 BAR, MEN, HALF = 24, 15, 12
 ROLLING, OPENING, DOUBLING, OFFERED, DROPPED = -1, -2, -3, -4, -5

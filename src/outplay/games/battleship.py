@@ -25,13 +25,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import lowest, squares
-from outplay.errors import RulesError
-from outplay.game import Game
+from outplay.compile.random_numbers import draw
 from outplay.games._parameters import is_positive, switch, whole_number
 from outplay.games._phantom import changed
 from outplay.games._pictures import grid, outcome
-from outplay.playout import draw
+from outplay.rules.bits import lowest, squares
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 
 MOST_CELLS = 60
 MOST_FLEETS = 100_000

@@ -25,12 +25,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import count, lowest, shift, single, squares
-from outplay.errors import RulesError
-from outplay.game import Game, legal_actions
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import grid, outcome
 from outplay.games._texts import read_board, write_board
+from outplay.rules.bits import count, lowest, shift, single, squares
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game, legal_actions
 
 COLOURS = ("white", "black")
 PIECES = "pnbrqk"

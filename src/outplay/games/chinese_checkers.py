@@ -36,13 +36,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import lowest, squares
-from outplay.errors import RulesError
-from outplay.game import Game
+from outplay.compile.random_numbers import draw
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import outcome
 from outplay.games._texts import read_board, write_board
-from outplay.playout import draw
+from outplay.rules.bits import lowest, squares
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 
 HALF = 61
 """The holes of `low`."""

@@ -23,11 +23,11 @@ the squares that would complete a row is Pascal Pons' (blog.gamesolver.org).
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from outplay.bits import count
-from outplay.errors import RulesError
-from outplay.game import Game
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import DISCS, grid, outcome
+from outplay.rules.bits import count
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 
 
 class Position(NamedTuple):

@@ -13,9 +13,9 @@ phantom games share; cells are numbered and named as in `hex.py`, here on 4 colu
 
 from string import ascii_lowercase
 
-from outplay.errors import RulesError
 from outplay.games._parameters import whole_number
 from outplay.games._phantom import MOST_CELLS, Board, PhantomGame
+from outplay.rules.errors import RulesError
 
 
 class DarkHex(PhantomGame):

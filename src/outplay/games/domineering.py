@@ -21,12 +21,12 @@ from collections.abc import Iterator
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from outplay.bits import count, squares
-from outplay.errors import RulesError
-from outplay.game import Game
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import grid, outcome
 from outplay.games._texts import read_board, write_board
+from outplay.rules.bits import count, squares
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 
 TURNS = "vh"
 NAMES = ("vertical", "horizontal")

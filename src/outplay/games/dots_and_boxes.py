@@ -23,11 +23,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import count, squares
-from outplay.errors import RulesError
-from outplay.game import Game
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import outcome
+from outplay.rules.bits import count, squares
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 
 
 class Position(NamedTuple):

@@ -44,10 +44,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import count, lowest, squares
-from outplay.errors import RulesError
-from outplay.game import Game
 from outplay.games._pictures import grid, outcome
+from outplay.rules.bits import count, lowest, squares
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 
 SQUARE = 63
 """The bits of one square in an action."""

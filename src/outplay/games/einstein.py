@@ -25,11 +25,11 @@ from collections.abc import Iterator
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from outplay.errors import RulesError
-from outplay.game import CHANCE, Game
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import DISCS, grid, outcome
 from outplay.games._texts import read_board, write_board
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game
 
 STONES = 6
 GONE = 63

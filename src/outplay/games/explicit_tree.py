@@ -23,9 +23,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import RulesError
-from outplay.files import read_text
-from outplay.game import CHANCE, Game
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game
+from outplay.system.files import read_text
 
 PLAYERS = {"max": 0, "min": 1, "chance": CHANCE}
 KEYS = {"player", "children", "names", "probabilities", "utility"}

@@ -39,14 +39,14 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import count, lowest, squares
-from outplay.errors import RulesError
-from outplay.game import Game, legal_actions
+from outplay.compile.random_numbers import draw
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import grid, outcome
 from outplay.games._texts import read_board, write_board
-from outplay.keys import SEED, mix
-from outplay.playout import draw
+from outplay.rules.bits import count, lowest, squares
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game, legal_actions
+from outplay.rules.keys import SEED, mix
 
 LETTERS = "ABCDEFGHJKLMNOPQRST"
 """The columns."""

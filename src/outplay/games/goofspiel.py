@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import RulesError
-from outplay.game import CHANCE, Game
+from outplay.compile.random_numbers import draw
 from outplay.games._parameters import switch, whole_number
-from outplay.playout import draw
-from outplay.simultaneous import NOBODY, choice, choose, next_chooser
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game
+from outplay.rules.simultaneous import NOBODY, choice, choose, next_chooser
 
 ORDERS = ("random", "descending", "ascending")
 FINE = 1 << 30

@@ -24,11 +24,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import RulesError
-from outplay.game import Game
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import DISCS, outcome
 from outplay.games._texts import read_board, write_board
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 
 BOTH = 3
 """Connected with both sides, 1 and 2."""

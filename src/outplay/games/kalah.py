@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game import Game
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import grid, outcome
+from outplay.rules.game import Game
 
 
 class Board(NamedTuple):

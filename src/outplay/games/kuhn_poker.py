@@ -11,10 +11,10 @@ Szafron, Gibson & Sturtevant ("A parameterized family of equilibrium profiles fo
 
 from typing import NamedTuple
 
-from outplay.bits import lowest
-from outplay.game import CHANCE, Game
+from outplay.compile.random_numbers import draw
 from outplay.games._parameters import whole_number
-from outplay.playout import draw
+from outplay.rules.bits import lowest
+from outplay.rules.game import CHANCE, Game
 
 PASS, BET = 0, 1
 NAMES = ("pass", "bet")

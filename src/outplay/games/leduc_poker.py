@@ -10,10 +10,10 @@ The value for the first player is -0.085606424078.
 
 from typing import NamedTuple
 
-from outplay.bits import count
-from outplay.game import CHANCE, Game
+from outplay.compile.random_numbers import draw
 from outplay.games._parameters import switch
-from outplay.playout import draw
+from outplay.rules.bits import count
+from outplay.rules.game import CHANCE, Game
 
 FOLD, CALL, RAISE = 0, 1, 2
 NAMES = ("fold", "call", "raise")

@@ -11,11 +11,11 @@ it has 24,576 information sets, and the value for the first player is -0.0271317
 
 from typing import NamedTuple
 
-from outplay.bits import count, squares
-from outplay.errors import RulesError
-from outplay.game import CHANCE, Game
+from outplay.compile.random_numbers import draw
 from outplay.games._parameters import whole_number
-from outplay.playout import draw
+from outplay.rules.bits import count, squares
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game
 
 COUNT = 3
 """So many bits hold how many dice of a hand show a face."""

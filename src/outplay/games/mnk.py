@@ -28,9 +28,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game import Game
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import grid, outcome
+from outplay.rules.game import Game
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 """Right and up to the next square of a level, an upright and the two slanting rows."""

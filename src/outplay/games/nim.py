@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import RulesError
-from outplay.game import Game
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import outcome
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 
 
 class Heaps(NamedTuple):

@@ -34,11 +34,11 @@ from collections.abc import Iterator
 from re import fullmatch
 from typing import NamedTuple
 
-from outplay.bits import count, squares
-from outplay.errors import IllegalAction, RulesError
-from outplay.game import Game, legal_actions
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import outcome
+from outplay.rules.bits import count, squares
+from outplay.rules.errors import IllegalAction, RulesError
+from outplay.rules.game import Game, legal_actions
 
 MEN = 9
 POINT = 31

@@ -24,11 +24,11 @@ from collections.abc import Iterable, Iterator
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from outplay.bits import count, shift, single, squares
-from outplay.errors import RulesError
-from outplay.game import Game
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import DISCS, grid, outcome
+from outplay.rules.bits import count, shift, single, squares
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 
 MOVES, OPEN, CORNERS, BESIDE = 3, 1, 30, -6
 """What `evaluate` weighs the first four features with: the best of seven tried in games between searches of depth 5."""

@@ -25,10 +25,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import RulesError
-from outplay.game import Game
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import grid, outcome
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 
 
 class Board(NamedTuple):

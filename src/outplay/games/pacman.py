@@ -32,11 +32,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from outplay.bits import count, lowest, squares
-from outplay.errors import RulesError
-from outplay.game import CHANCE, Game
+from outplay.compile.random_numbers import draw
 from outplay.games._parameters import switch, whole_number
-from outplay.playout import draw
+from outplay.rules.bits import count, lowest, squares
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game
 
 LETTERS = "%.oPG "
 WORDS = 4

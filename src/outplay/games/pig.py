@@ -18,9 +18,9 @@ Published ways to play, with a die of six sides and a goal of 100:
 
 from typing import NamedTuple
 
-from outplay.errors import RulesError
-from outplay.game import CHANCE, Game
 from outplay.games._parameters import whole_number
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game
 
 ROLL, HOLD = 0, 1
 NAMES = ("roll", "hold")

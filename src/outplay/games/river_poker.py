@@ -20,15 +20,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import RulesError
-from outplay.game import CHANCE, Game
+from outplay.compile.random_numbers import draw
 from outplay.games._parameters import is_positive, switch, whole_number
-from outplay.playout import draw
 from outplay.poker.betting import NOBODY, OVER, betting_tree
 from outplay.poker.cards import HANDS, MASKS, card_name, hand_name, parse_cards, parse_hand
 from outplay.poker.hands import category, strengths
 from outplay.poker.ranges import parse_range
-from outplay.rules import digest
+from outplay.rules.base import digest
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game
 
 NONE = -1
 """In place of a hand that is not dealt."""

@@ -3,9 +3,9 @@
 The only equilibrium is to show each hand with probability 1/3, and the value is 0.
 """
 
-from outplay.game import Game
-from outplay.playout import draw
-from outplay.simultaneous import NOBODY, choice, choose, next_chooser
+from outplay.compile.random_numbers import draw
+from outplay.rules.game import Game
+from outplay.rules.simultaneous import NOBODY, choice, choose, next_chooser
 
 NAMES = ("rock", "paper", "scissors")
 

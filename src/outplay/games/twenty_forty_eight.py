@@ -23,9 +23,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import count, shift
-from outplay.errors import RulesError
-from outplay.game import CHANCE, Game
+from outplay.rules.bits import count, shift
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game
 
 DIRECTIONS = ("up", "right", "down", "left")
 GREATEST = 15

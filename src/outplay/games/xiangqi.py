@@ -44,12 +44,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import count, lowest
-from outplay.errors import RulesError
-from outplay.game import Game
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import grid, outcome
 from outplay.games._texts import read_board, write_board
+from outplay.rules.bits import count, lowest
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 
 POINTS, HALF = 90, 45
 SOLDIER, ADVISOR, ELEPHANT, HORSE, CANNON, ROOK, KING = range(1, 8)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from outplay.game import CHANCE, Game
+from outplay.engine.searcher import STATUSES
 from outplay.montecarlo.techniques import Techniques
 from outplay.montecarlo.tree import ROOT, Tree
-from outplay.search.searcher import STATUSES
+from outplay.rules.game import CHANCE, Game
 
 CONFIDENCE = 1.959964
 """Standard deviations, for 95 %."""

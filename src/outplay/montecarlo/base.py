@@ -5,14 +5,15 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
-from outplay.analysis import ActionValue, Analysis
-from outplay.clock import Clock, is_number, is_whole
-from outplay.game import Game
-from outplay.limits import Limit
+from outplay.compile.rejection_sampling import warn_without_source
+from outplay.engine.analysis import ActionValue, Analysis
+from outplay.engine.clock import Clock
+from outplay.engine.limits import Limit
+from outplay.engine.searcher import STATUS_DEPTH, Searcher
+from outplay.engine.workspace import BY_NODES
 from outplay.montecarlo.answer import Answers
-from outplay.search.searcher import STATUS_DEPTH, Searcher
-from outplay.search.workspace import BY_NODES
-from outplay.trial import warn_without_source
+from outplay.rules.arguments import is_number, is_whole
+from outplay.rules.game import Game
 
 CHOICES = ("visits", "value", "lower-bound")
 SCALES = ("range", "spread")

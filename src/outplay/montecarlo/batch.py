@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from outplay.errors import EvaluationError
-from outplay.game import CHANCE, Game
-from outplay.load import told
+from outplay.engine.workspace import WHY, must_stop
 from outplay.montecarlo import tree as cells
 from outplay.montecarlo.simulation import backpropagate_once, descend_once
 from outplay.montecarlo.techniques import Techniques
-from outplay.search.workspace import WHY, must_stop
+from outplay.rules.errors import EvaluationError
+from outplay.rules.game import CHANCE, Game
+from outplay.rules.user_code import told
 
 Evaluator = Callable[[Sequence[Any]], tuple[Any, Any]]
 """From n states to values and priors.

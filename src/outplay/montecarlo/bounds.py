@@ -16,8 +16,8 @@ is the MCTS-Solver of Winands, Björnsson & Saito (2008).
 import math
 from typing import Any
 
-from outplay.game import CHANCE
-from outplay.kernels import kernel
+from outplay.compile.kernels import kernel
+from outplay.rules.game import CHANCE
 
 
 @kernel

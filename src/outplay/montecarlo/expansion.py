@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from outplay.game import CHANCE, candidate_actions, defines, legal_actions
-from outplay.kernels import kernel
-from outplay.keys import state_key
+from outplay.compile.kernels import kernel
+from outplay.compile.random_numbers import draw
+from outplay.engine import path
+from outplay.engine.workspace import BY_RULES, ROOT_PLY, TABLE_MASK, WHY
 from outplay.montecarlo.tree import END, FULL, GREATEST, LEAST, NEXT, REWARDS, ROOT
-from outplay.playout import draw
-from outplay.search import path
-from outplay.search.workspace import BY_RULES, ROOT_PLY, TABLE_MASK, WHY
+from outplay.rules.game import CHANCE, candidate_actions, defines, legal_actions
+from outplay.rules.keys import state_key
 
 
 @kernel

@@ -11,19 +11,19 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from outplay.clock import is_number
-from outplay.errors import UnsuitableGame
+from outplay.engine import workspace
+from outplay.engine.limits import Limit
+from outplay.engine.workspace import STACK, STACK_SIZE
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.game import Game, defines
-from outplay.limits import Limit
 from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, Simulating, is_opposed
 from outplay.montecarlo.batch import Evaluator
 from outplay.montecarlo.run import Kept, Run
 from outplay.montecarlo.techniques import Techniques
 from outplay.montecarlo.tree import MARKS, MOST_PLAYERS
-from outplay.search import workspace
-from outplay.search.alpha_beta import MOST_THREADS
-from outplay.search.workspace import STACK, STACK_SIZE
+from outplay.rules.arguments import is_number
+from outplay.rules.errors import UnsuitableGame
+from outplay.rules.game import Game, defines
+from outplay.system.threads import MOST_THREADS
 
 SELECTIONS = ("ucb1", "ucb1-tuned", "puct")
 PLAYOUTS = ("random", "own", "greedy", "mast", "replies")

@@ -11,8 +11,10 @@ replies  what answered the last action in the last simulation that was won, if l
 
 from typing import Any
 
-from outplay.game import CHANCE, defines, gathered_actions, legal_actions
-from outplay.kernels import inlined, kernel
+from outplay.compile.kernels import inlined, kernel
+from outplay.compile.playout import gathered_candidates, random_action, random_candidate
+from outplay.compile.random_numbers import LISTED, NONE, draw
+from outplay.engine.workspace import BY_RULES, LEAVES, NODES, WHY
 from outplay.montecarlo.expansion import is_foreseen, reward_with_utilities
 from outplay.montecarlo.selection import SCALE, reward
 from outplay.montecarlo.tree import (
@@ -26,8 +28,7 @@ from outplay.montecarlo.tree import (
     REWARDS,
     SUMS,
 )
-from outplay.playout import LISTED, NONE, draw, gathered_candidates, random_action, random_candidate
-from outplay.search.workspace import BY_RULES, LEAVES, NODES, WHY
+from outplay.rules.game import CHANCE, defines, gathered_actions, legal_actions
 
 
 @kernel

@@ -5,12 +5,14 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from outplay.game import CHANCE, Game, legal_actions
-from outplay.kernels import native_type, rules_key
-from outplay.keys import state_key
-from outplay.limits import Limit, useful_threads
+from outplay.compile.kernels import native_type, rules_key
+from outplay.compile.random_numbers import new_random
+from outplay.engine import workspace
+from outplay.engine.limits import Limit
+from outplay.engine.searcher import STATUS_DEPTH, STATUS_NODES, STATUS_WHY
+from outplay.engine.workspace import LEAVES, MOST_NODES, NODES, SEARCH, STOP, WHY
 from outplay.montecarlo import tree as cells
 from outplay.montecarlo.answer import Answers, answer_of
 from outplay.montecarlo.base import reached, time_left
@@ -18,18 +20,10 @@ from outplay.montecarlo.batch import Batches
 from outplay.montecarlo.simulation import is_settled, simulate_many
 from outplay.montecarlo.techniques import Techniques
 from outplay.montecarlo.tree import FIRST_FREE, ROOT, SPARE, Tree, find, keep, new_numbers, new_tree, room_for
-from outplay.playout import new_random
-from outplay.repetition import worst
-from outplay.search import workspace
-from outplay.search.searcher import (
-    STATUS_DEPTH,
-    STATUS_NODES,
-    STATUS_WHY,
-)
-from outplay.search.workspace import LEAVES, MOST_NODES, NODES, SEARCH, STOP, WHY
-
-if TYPE_CHECKING:
-    from outplay.montecarlo.mcts import MCTS
+from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.keys import state_key
+from outplay.rules.repetition import worst
+from outplay.system.threads import useful_threads
 
 SLICE = 0.04
 """Seconds of simulations between two looks at the clock."""
@@ -77,7 +71,7 @@ class Run:
     """One call of `search`, `analyse` or `search_many`, in the searching thread."""
 
     def __init__(
-        self, searcher: "MCTS", game: Game, techniques: Techniques, packed: Any, limit: Limit, every: bool,
+        self, searcher: Any, game: Game, techniques: Techniques, packed: Any, limit: Limit, every: bool,
         memory: workspace.Workspace, results: Answers,
     ) -> None:  # fmt: skip
         self.searcher, self.game, self.techniques = searcher, game, techniques

@@ -19,7 +19,8 @@ A child without visits comes before all that have any (in the order they stand i
 import math
 from typing import Any
 
-from outplay.kernels import kernel
+from outplay.compile.kernels import kernel
+from outplay.compile.random_numbers import draw
 from outplay.montecarlo.bounds import is_closed
 from outplay.montecarlo.tree import (
     ACTIONS,
@@ -41,7 +42,6 @@ from outplay.montecarlo.tree import (
     WIDENING_POWER,
     WIDTH,
 )
-from outplay.playout import draw
 
 SCALE = 1 << 30
 

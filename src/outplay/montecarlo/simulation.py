@@ -3,9 +3,9 @@
 import math
 from typing import Any
 
-from outplay.game import CHANCE
-from outplay.kernels import kernel, raw, unpack
-from outplay.keys import state_key
+from outplay.compile.kernels import kernel, raw, unpack
+from outplay.engine import path
+from outplay.engine.workspace import LEAVES, NODES, ROOT_PLY, WHY, must_stop
 from outplay.montecarlo.bounds import is_closed, tighten
 from outplay.montecarlo.expansion import close, expand, is_foreseen, is_stuck, reward_with_utilities
 from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down
@@ -42,8 +42,8 @@ from outplay.montecarlo.tree import (
     WIDTH,
     raw_tree,
 )
-from outplay.search import path
-from outplay.search.workspace import LEAVES, NODES, ROOT_PLY, WHY, must_stop
+from outplay.rules.game import CHANCE
+from outplay.rules.keys import state_key
 
 OFTEN = 256
 """Every so many simulations it is asked whether another action can still catch up."""

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from outplay.kernels import kernel, raw
-from outplay.keys import state_key
+from outplay.compile.kernels import kernel, raw
+from outplay.engine.workspace import STACK
 from outplay.montecarlo.techniques import Techniques
-from outplay.search.workspace import STACK
+from outplay.rules.keys import state_key
 
 ROOT = 1
 FIRST_FREE = 2

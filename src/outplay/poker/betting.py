@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import RulesError
+from outplay.rules.errors import RulesError
 
 OVER = -1
 """In `Betting.player`: the round is over."""

@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from outplay.errors import RulesError
+from outplay.rules.errors import RulesError
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"

@@ -12,9 +12,9 @@ Two sets of the same size compare as ints as poker players compare them, by the 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import count
-from outplay.kernels import kernel
+from outplay.compile.kernels import kernel
 from outplay.poker.cards import HANDS
+from outplay.rules.bits import count
 
 CATEGORIES = (
     "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house", "four of a kind",

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import RulesError
 from outplay.poker.cards import HANDS, RANKS, hand_number, parse_hand
+from outplay.rules.errors import RulesError
 
 CLASS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)", re.IGNORECASE)
 EXACT = re.compile(r"[2-9TJQKA][cdhs][2-9TJQKA][cdhs]", re.IGNORECASE)

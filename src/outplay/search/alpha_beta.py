@@ -10,19 +10,13 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
-from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.game import Game, defines, foresights
-from outplay.kernels import kernel, raw, rules_key, runs_compiled, unpack
-from outplay.limits import Limit, start_with_stack, useful_threads
-from outplay.search import workspace
-from outplay.search.deepening import deepen
-from outplay.search.margins import Margins, measure_margins
-from outplay.search.score import INFINITE, encode
-from outplay.search.searcher import STATUS_DONE, STATUS_LEAVES, STATUS_NODES, STATUS_WHY, Results, Searcher
-from outplay.search.seed import seed
-from outplay.search.table import DEEPEST, Table, clear_busy, mask_of, new_table
-from outplay.search.techniques import Techniques
-from outplay.search.workspace import (
+from outplay.compile.kernels import kernel, raw, rules_key, runs_compiled, unpack
+from outplay.engine import workspace
+from outplay.engine.limits import Limit
+from outplay.engine.score import INFINITE, encode
+from outplay.engine.searcher import STATUS_DONE, STATUS_LEAVES, STATUS_NODES, STATUS_WHY, Results, Searcher
+from outplay.engine.table import DEEPEST, Table, clear_busy, mask_of, new_table
+from outplay.engine.workspace import (
     BEAM,
     BEST_POSSIBLE,
     FORESIGHT,
@@ -42,12 +36,16 @@ from outplay.search.workspace import (
     WORST_POSSIBLE,
     start,
 )
+from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
+from outplay.rules.game import Game, defines, foresights
+from outplay.search.deepening import deepen
+from outplay.search.margins import CONFIDENCE, FEW_POSITIONS, POSITIONS, Margins, measured
+from outplay.search.preload_book import seed
+from outplay.search.techniques import Techniques
+from outplay.system.threads import MOST_THREADS, start_with_stack, useful_threads
 
-MOST_THREADS = 1024
 GROWTH_TO_THE_END = 8
 """How many times deeper each iteration is where there is no limit."""
-POSITIONS, FEW_POSITIONS = 200, 20
-"""In how many positions margins are measured: of a game that is compiled, and of one that is interpreted."""
 FEW_INTS = 4
 """Up to so many ints in a state, to call up the table's entries of all children has been seen to pay."""
 GROWTH_IN_CIRCLES = 1.25
@@ -208,7 +206,8 @@ class AlphaBeta(Searcher):
         """The margins that were given, else those measured, with the evaluation that is searched with."""
         if self.margins is not None:
             return self.margins
-        return measure_margins(game, positions=POSITIONS if runs_compiled(game) else FEW_POSITIONS)
+        positions = POSITIONS if runs_compiled(game) else FEW_POSITIONS
+        return measured(AlphaBeta, game, rules_key(game), positions, 0, CONFIDENCE)
 
     def _prepare(
         self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,

@@ -18,14 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.arguments import check_is_game
-from outplay.errors import RulesError
-from outplay.game import Game, legal_actions
-from outplay.kernels import gate, kernel, prepare_packed, raw, unpack
-from outplay.keys import mix, state_key
-from outplay.limits import DEEPEST, Stopwatch
-from outplay.quick_check import check_rules, check_state
-from outplay.search.workspace import STOP, WHY, must_stop, new_workspace, start
+from outplay.check.quick import check_rules, check_state
+from outplay.compile.kernels import gate, kernel, prepare_packed, raw, unpack
+from outplay.engine.limits import Stopwatch
+from outplay.engine.workspace import STOP, WHY, must_stop, new_workspace, start
+from outplay.rules.arguments import check_is_game
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game, legal_actions
+from outplay.rules.keys import mix, state_key
+from outplay.system.threads import DEEPEST
 
 POSITIONS, AT_PLIES, MASK = range(3)
 """Cells of `Memo.found`: positions, positions at each ply added up, the size of a table less 1."""
@@ -89,7 +90,7 @@ def count_tree(
 
     Memory grows with the positions, by some 100 bytes for each. Ctrl-C stops the count and keeps lower bounds.
     `progress` is called with the lower bounds so far, ten times a second. Raises `RulesError` for a game that can go on
-    without end; give it a depth. With `check` it tries the laws of the game first, see `outplay.quick_check`.
+    without end; give it a depth. With `check` it tries the laws of the game first, see `outplay.check.quick`.
 
     >>> from outplay.games import TicTacToe
     >>> tree = count_tree(TicTacToe())

@@ -6,14 +6,11 @@ score is known), `deepen` (one iteration after another), `follow` (the line).
 
 from typing import Any
 
-from outplay.game import defines
-from outplay.kernels import kernel
-from outplay.keys import state_key
-from outplay.search import path
-from outplay.search.negamax import horizon, negamax
-from outplay.search.ordering import ALL, CELLS, in_order, list_actions
-from outplay.search.score import DISTANCES, INFINITE, distance, later, sooner
-from outplay.search.searcher import (
+from outplay.compile.kernels import kernel
+from outplay.engine import path
+from outplay.engine.ordering import ALL, CELLS, in_order, list_actions
+from outplay.engine.score import DISTANCES, INFINITE, distance, later, sooner
+from outplay.engine.searcher import (
     ACTION,
     BOUND,
     COLUMNS,
@@ -27,9 +24,9 @@ from outplay.search.searcher import (
     publish,
     rank,
 )
-from outplay.search.table import DEEPEST, EXACT, NO_ACTION, UPPER, action_of, probe
-from outplay.search.trace import ALL_SEARCHED, CUT, ROOT, because, begin, finish
-from outplay.search.workspace import (
+from outplay.engine.table import DEEPEST, EXACT, NO_ACTION, UPPER, action_of, probe
+from outplay.engine.trace_kernels import ALL_SEARCHED, CUT, ROOT, because, begin, finish
+from outplay.engine.workspace import (
     BEAM,
     BEST_POSSIBLE,
     BY_NODES,
@@ -54,6 +51,9 @@ from outplay.search.workspace import (
     WHY,
     must_stop,
 )
+from outplay.rules.game import defines
+from outplay.rules.keys import state_key
+from outplay.search.negamax import horizon, negamax
 
 LINE_NODES = 20_000
 """At most so many nodes go into finding a line again."""

@@ -11,8 +11,6 @@ and the margin is what the difference stays below in, by default, 95 of 100 posi
 proves the value are left out: there is nothing to estimate.
 """
 
-# ruff: noqa: PLC0415 - alpha-beta imports this module
-
 import functools
 import math
 import random
@@ -22,14 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from outplay.analysis import Analysis
-from outplay.arguments import check_is_game
-from outplay.game import Game, legal_actions
-from outplay.kernels import rules_key
-from outplay.limits import Limit
-from outplay.quick_check import check_rules
+from outplay.check.quick import check_rules
+from outplay.engine.analysis import Analysis
+from outplay.engine.limits import Limit
+from outplay.rules.game import Game, legal_actions
 from outplay.search.negamax import FUTILITY_DEPTH, PROBCUT_DEPTH, PROBCUT_REDUCTION
 
+POSITIONS, FEW_POSITIONS = 200, 20
+"""In how many positions margins are measured: of a game that is compiled, and of one that is interpreted."""
+CONFIDENCE = 0.95
+"""The part of the positions in which a margin suffices."""
 POSITIONS_OF_A_GAME = 4
 APART = 8
 """In a long game, so many plies from one position to the next on average: its positions differ, and it takes long."""
@@ -71,42 +71,16 @@ def _is_margin(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
 
 
-def measure_margins(game: Game, *, positions: int = 200, seed: int = 0, confidence: float = 0.95) -> Margins:
-    """The margins that hold in most positions of random games; infinite ones where too few positions tell.
-
-    The same seed gives the same margins. They are remembered, so that the second call costs nothing.
-
-    Args:
-        game: the game, with its `evaluate`.
-        positions: how many positions to search.
-        seed: which random games are played.
-        confidence: the part of the positions in which a margin suffices, from 0 to 1.
-
-    Raises `ValueError` for numbers that make no sense, `UnsuitableGame` for a game that `AlphaBeta` cannot search.
-
-    >>> from outplay.games import ConnectFour
-    >>> margins = measure_margins(ConnectFour())
-    >>> 0 < margins.futility[0] < 0.2
-    True
-    """
-    check_is_game(game, "measure_margins")
-    if isinstance(positions, bool) or not isinstance(positions, int) or positions < 1:
-        raise ValueError(f"measure_margins(positions={positions!r}): a whole number from 1 on")
-    if isinstance(confidence, (bool, str)) or not 0 <= confidence <= 1:
-        raise ValueError(f"measure_margins(confidence={confidence!r}): a number from 0 to 1")
-    return _measured(game, rules_key(game), positions, seed, confidence)
-
-
 @functools.lru_cache(maxsize=64)
-def _measured(game: Game, rules: Any, positions: int, seed: int, confidence: float) -> Margins:
-    from outplay.search.alpha_beta import AlphaBeta
-
-    searcher = AlphaBeta(game, table_mb=1)
+def measured(searcher_class: Any, game: Game, rules: Any, positions: int, seed: int, confidence: float) -> Margins:
+    """The margins that hold in random positions of `game`, searched by `AlphaBeta`; see `measure_margins`."""
+    searcher = searcher_class(game, table_mb=1)
     check_rules(game)
     states = sample(game, positions, seed)
 
     def search(depth: int) -> list[Analysis]:
-        return searcher.search_many(states, Limit(depth=depth, nodes=MOST_NODES))
+        found: list[Analysis] = searcher.search_many(states, Limit(depth=depth, nodes=MOST_NODES))
+        return found
 
     def margin(differences: Iterable[float]) -> float:
         found = list(differences)

@@ -13,15 +13,12 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.game import Game, legal_actions
-from outplay.kernels import kernel, raw, unpack
-from outplay.keys import state_key
-from outplay.limits import Limit
-from outplay.search import path, workspace
-from outplay.search.path import Repetition
-from outplay.search.score import INFINITE, encode, later
-from outplay.search.searcher import (
+from outplay.compile.kernels import kernel, raw, unpack
+from outplay.engine import path, workspace
+from outplay.engine.limits import Limit
+from outplay.engine.path import Repetition
+from outplay.engine.score import INFINITE, encode, later
+from outplay.engine.searcher import (
     ACTION,
     BOUND,
     COLUMNS,
@@ -43,8 +40,8 @@ from outplay.search.searcher import (
     publish,
     rank,
 )
-from outplay.search.table import EXACT
-from outplay.search.workspace import (
+from outplay.engine.table import EXACT
+from outplay.engine.workspace import (
     BY_RULES,
     DEPTH,
     HORIZON,
@@ -60,6 +57,9 @@ from outplay.search.workspace import (
     must_stop,
     start,
 )
+from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
+from outplay.rules.game import Game, legal_actions
+from outplay.rules.keys import state_key
 
 
 @dataclass(eq=False, repr=False)

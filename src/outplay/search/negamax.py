@@ -18,14 +18,11 @@ depth, so that deepening never searches them again.
 
 from typing import Any
 
-from outplay.game import defines
-from outplay.kernels import kernel
-from outplay.keys import canonical, state_key
-from outplay.search import path
-from outplay.search.ordering import ALL, CELLS, bring_first, learn, list_actions, swap
-from outplay.search.quiescence import estimate, quiesce
-from outplay.search.score import DISTANCES, INFINITE, decode, encode, in_plies, later, sooner
-from outplay.search.table import (
+from outplay.compile.kernels import kernel
+from outplay.engine import path
+from outplay.engine.ordering import ALL, CELLS, bring_first, learn, list_actions, swap
+from outplay.engine.score import DISTANCES, INFINITE, decode, encode, in_plies, later, sooner
+from outplay.engine.table import (
     EXACT,
     LOWER,
     NO_ACTION,
@@ -40,7 +37,7 @@ from outplay.search.table import (
     set_busy,
     store,
 )
-from outplay.search.trace import (
+from outplay.engine.trace_kernels import (
     ALL_SEARCHED,
     CUT,
     END,
@@ -57,7 +54,7 @@ from outplay.search.trace import (
     begin,
     finish,
 )
-from outplay.search.workspace import (
+from outplay.engine.workspace import (
     BEAM,
     BEST_POSSIBLE,
     BY_RULES,
@@ -82,6 +79,9 @@ from outplay.search.workspace import (
     WORST_POSSIBLE,
     must_stop,
 )
+from outplay.rules.game import defines
+from outplay.rules.keys import canonical, state_key
+from outplay.search.quiescence import estimate, quiesce
 
 SYMMETRIC_DEPTH = 4
 """Symmetries are looked at near the root, and where so many plies are left; elsewhere that costs more than it saves."""

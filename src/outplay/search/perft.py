@@ -15,12 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.arguments import check_is_game
-from outplay.game import Game, legal_actions
-from outplay.kernels import gate, kernel, prepare_packed, raw, runs_compiled, unpack
-from outplay.limits import DEEPEST, Stopwatch, cores, useful_threads
-from outplay.quick_check import check_rules, check_state
-from outplay.search.workspace import STOP, must_stop, new_workspace
+from outplay.check.quick import check_rules, check_state
+from outplay.compile.kernels import gate, kernel, prepare_packed, raw, runs_compiled, unpack
+from outplay.engine.limits import Stopwatch
+from outplay.engine.workspace import STOP, must_stop, new_workspace
+from outplay.rules.arguments import check_is_game
+from outplay.rules.game import Game, legal_actions
+from outplay.system.threads import DEEPEST, cores, useful_threads
 
 TASKS = 64
 """At least so many pieces of work for each thread, so that all end at about the same time."""
@@ -68,7 +69,7 @@ def perft(
         bulk: whether the last ply is counted without making its states.
         threads: how many threads count; None: one for each core. An interpreted game is counted by one.
         progress: called with the counts so far, ten times a second.
-        check: whether to try the laws of the game first, see `outplay.quick_check`.
+        check: whether to try the laws of the game first, see `outplay.check.quick`.
 
     Raises `ValueError` for a depth or a number of threads that makes no sense.
 

@@ -36,15 +36,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.analysis import ActionValue, Analysis
-from outplay.errors import UnsuitableGame
-from outplay.game import Game, legal_actions
-from outplay.kernels import kernel, raw, unpack
-from outplay.keys import SEED, mix, state_key
-from outplay.limits import Limit
-from outplay.search import workspace
-from outplay.search.score import encode
-from outplay.search.searcher import (
+from outplay.compile.kernels import kernel, raw, unpack
+from outplay.engine import workspace
+from outplay.engine.analysis import ActionValue, Analysis
+from outplay.engine.limits import Limit
+from outplay.engine.score import encode
+from outplay.engine.searcher import (
     ACTION,
     BOUND,
     COLUMNS,
@@ -65,8 +62,8 @@ from outplay.search.searcher import (
     publish,
     rank,
 )
-from outplay.search.table import EXACT
-from outplay.search.workspace import (
+from outplay.engine.table import EXACT
+from outplay.engine.workspace import (
     BY_ROOM,
     BY_RULES,
     DEPTH,
@@ -81,6 +78,9 @@ from outplay.search.workspace import (
     must_stop,
     start,
 )
+from outplay.rules.errors import UnsuitableGame
+from outplay.rules.game import Game, legal_actions
+from outplay.rules.keys import SEED, mix, state_key
 
 PROOF, DISPROOF, VALUE = 1, 2, 3
 """Columns of a row about one child: the ACTION that leads there, its two numbers, its bound once it is solved."""

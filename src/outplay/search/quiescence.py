@@ -7,12 +7,11 @@ action is tried.
 
 from typing import Any
 
-from outplay.game import defines, legal_actions, noisy_actions
-from outplay.kernels import kernel
-from outplay.search.ordering import CELLS, bring_first, in_order
-from outplay.search.score import DISTANCES, INFINITE, encode, later, sooner
-from outplay.search.trace import END, EVALUATED, QUIET, because, begin, finish
-from outplay.search.workspace import (
+from outplay.compile.kernels import kernel
+from outplay.engine.ordering import CELLS, bring_first, in_order
+from outplay.engine.score import DISTANCES, INFINITE, encode, later, sooner
+from outplay.engine.trace_kernels import END, EVALUATED, QUIET, because, begin, finish
+from outplay.engine.workspace import (
     BEST_POSSIBLE,
     BY_ROOM,
     HORIZON,
@@ -25,6 +24,7 @@ from outplay.search.workspace import (
     WORST_POSSIBLE,
     must_stop,
 )
+from outplay.rules.game import defines, legal_actions, noisy_actions
 
 
 @kernel

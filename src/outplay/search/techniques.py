@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from outplay.settings import Settings
+from outplay.compile.options import Settings
 
 
 @dataclass(frozen=True)

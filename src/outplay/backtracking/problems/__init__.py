@@ -3,7 +3,7 @@
 from outplay.backtracking.problems.colouring import Colouring
 from outplay.backtracking.problems.queens import Queens
 from outplay.backtracking.problems.sudoku import Sudoku
-from outplay.problem import Problem
+from outplay.rules.problem import Problem
 
 BUILT_IN: dict[str, type[Problem]] = {
     "colouring": Colouring,

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.bits import single
-from outplay.errors import RulesError
 from outplay.games._parameters import whole_number
-from outplay.problem import MOST_VALUES, Problem, Solution
+from outplay.rules.bits import single
+from outplay.rules.errors import RulesError
+from outplay.rules.problem import MOST_VALUES, Problem, Solution
 
 Edge = tuple[Any, Any]
 

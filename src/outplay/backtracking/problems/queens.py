@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from outplay.errors import RulesError
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import grid
-from outplay.problem import Problem, Solution
+from outplay.rules.errors import RulesError
+from outplay.rules.problem import Problem, Solution
 
 LARGEST = 31
 """The slanting rows are bits of one int."""

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from outplay.errors import RulesError
 from outplay.games._parameters import whole_number
-from outplay.problem import Domains, Problem, Solution, domains, excluded
+from outplay.rules.errors import RulesError
+from outplay.rules.problem import Domains, Problem, Solution, domains, excluded
 
 DIGITS = "123456789" + ascii_uppercase
 EMPTY = ".0"

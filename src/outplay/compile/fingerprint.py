@@ -1,0 +1,634 @@
+"""The content of a value as one hash, and whether it is still the same.
+
+Compiled code is kept, in memory and on disk, for as long as everything that the compiler has read is unchanged. A
+`Fingerprint` answers both questions about what was read: its text is a hash of the content, which finds compiled code
+again in a later process; `is_current` compares the objects themselves, which takes microseconds before each search.
+
+Content means all that can change the compiled code: the bytecode of a function, its default values and every name that
+it reads; the bytes, shape and field names of an array; the members of an enumeration. What belongs to Python or to a
+library that Numba knows is hashed by its name, as the version of the library stands for its content. Anything else has
+no content that can be read, and `gaps` says so: code that depends on it is not kept on disk.
+
+`references` is also how the compiler finds the helpers that it must compile.
+"""
+
+import builtins
+import dis
+import hashlib
+import re
+import sys
+import sysconfig
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
+from functools import lru_cache
+from itertools import count
+from operator import is_, itemgetter
+from typing import Any, Self
+
+from outplay.rules.base import Rules, attributes, slots
+
+RULES = (
+    "initial_state",
+    "to_move",
+    "actions",
+    "result",
+    "is_terminal",
+    "utility",
+    "probability",
+    "information",
+    "evaluate",
+    "order",
+    "playout_action",
+    "determinize",
+    "candidates",
+    "foresee",
+    "is_quiet",
+    "noisy",
+    "is_urgent",
+    "pass_turn",
+    "key",
+    "symmetries",
+    "features",
+)
+"""The methods of a game that a search calls."""
+RULES_OF_PROBLEMS = ("allowed", "candidates", "assign", "weight")
+"""The methods of a problem that a search calls."""
+PLAIN = frozenset({bool, int, float, complex, str, bytes, range, slice, type(...), type(NotImplemented)})
+"""Types of constants whose `repr` tells their content."""
+MISSING: Any = object()
+"""Stands for an attribute or a name that does not exist."""
+
+
+_Namespace = tuple[Mapping[str, Any], Callable[[Any], tuple[Any, ...]], tuple[Any, ...], frozenset[str]]
+"""A namespace, what gets the names in it that are watched, their values, and the names that it should not have."""
+
+
+class Fingerprint:
+    """A hash of everything that has been added, and a watch on it.
+
+    `str()` of it is 32 hexadecimal digits. An object that is added twice counts as the same object. `gaps` lists what
+    has no content that can be read; its identity is hashed, so that in this process it is still told from others.
+
+    Args:
+        visit: called with each game or problem that is met, and the fingerprint, in place of adding its content; what
+            it returns is hashed. Without it, all attributes and methods of the game are added.
+    """
+
+    def __init__(self, visit: "Callable[[Rules, Fingerprint], str] | None" = None) -> None:
+        self.gaps: list[str] = []
+        self.with_lines = False  # whether the place of code in its source counts
+        self.names_a_game = False  # whether a game or problem was met
+        self._visit = visit
+        self._hash = hashlib.sha256()
+        self._numbers: dict[int, int] = {}
+        self._depth = 0  # in lists, dicts and sets
+        self._kept: list[Any] = []  # alive, so that each id stays its own
+        self._read: set[tuple[int, int]] = set()
+        self._names: dict[tuple[int, str], tuple[Mapping[str, Any], str, Any]] = {}
+        self._grouped: tuple[int, list[_Namespace]] = 0, []
+        self._attributes: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+        self._functions: dict[int, tuple[types.FunctionType, Any, Any, Any]] = {}
+        self._cells: dict[int, tuple[Any, Any]] = {}
+        self._arrays: dict[int, tuple[Any, Any, tuple[int, ...], bytes]] = {}
+        self._containers: dict[int, tuple[Any, str]] = {}
+        self._classes: dict[int, tuple[type, Any]] = {}
+        self._checks: list[Callable[[], bool]] = []
+        self._parts: list[Fingerprint] = []
+
+    def __str__(self) -> str:
+        return self._hash.hexdigest()[:32]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that was added has a content that can be read."""
+        return not self.gaps
+
+    @classmethod
+    def of_game(cls, game: Rules) -> Self:
+        """The fingerprint of a game with all its attributes and methods, whether or not a search reads them."""
+        fingerprint = cls()
+        fingerprint._is_known(game)
+        fingerprint._include(_of_class(type(game)))
+        fingerprint._add_attributes(game)
+        return fingerprint
+
+    # -- is it still the same? ----------------------------------------------------------------------------------------
+
+    def is_current(self) -> bool:
+        """Whether every name, attribute and array that was read still has the value it had."""
+        try:
+            for namespace, values_of, values, missing in self._namespaces():
+                if not all(map(is_, values_of(namespace), values)) or not namespace.keys().isdisjoint(missing):
+                    return False
+            for owner, name, value in self._attributes.values():
+                if getattr(owner, name, MISSING) is not value:
+                    return False
+            for function, code, defaults, named in self._functions.values():
+                if function.__code__ is not code or function.__defaults__ is not defaults:
+                    return False
+                if function.__kwdefaults__ != named:
+                    return False
+            for cell, value in self._cells.values():
+                if _content_of(cell) is not value:
+                    return False
+            for cls, bases in self._classes.values():
+                if cls.__mro__ is not bases:
+                    return False
+            for container, content in self._containers.values():
+                if _alone(container) != content:
+                    return False
+            for array, dtype, shape, numbers in self._arrays.values():
+                if array.dtype != dtype or array.shape != shape or array.tobytes() != numbers:
+                    return False
+            for check in self._checks:
+                if not check():
+                    return False
+            return all(part.is_current() for part in self._parts)
+        except Exception:  # an attribute that is computed may fail
+            return False
+
+    def _namespaces(self) -> list[_Namespace]:
+        """The names by namespace: to compare many at once is faster."""
+        if self._grouped[0] != len(self._names):
+            groups: dict[int, list[tuple[Mapping[str, Any], str, Any]]] = {}
+            for (place, _), watched in self._names.items():
+                groups.setdefault(place, []).append(watched)
+            self._grouped = len(self._names), [_namespace(group) for group in groups.values()]
+        return self._grouped[1]
+
+    def watch_name(self, namespace: Mapping[str, Any], name: str) -> None:
+        """From now on `is_current` compares what stands under `name` in a namespace too."""
+        self._names.setdefault((id(namespace), name), (namespace, name, namespace.get(name, MISSING)))
+
+    def watch_member(self, cls: type, name: str) -> None:
+        """From now on `is_current` compares the member `name` of `cls` too."""
+        self._classes[id(cls)] = cls, cls.__mro__
+        for owner in cls.__mro__:
+            own = owner.__dict__
+            self._names.setdefault((id(owner), name), (own, name, own.get(name, MISSING)))
+            if name in own:
+                break
+
+    def watch_attribute(self, owner: Any, name: str, value: Any) -> None:
+        """From now on `is_current` compares the attribute `name` of `owner` too."""
+        self._attributes.setdefault((id(owner), name), (owner, name, value))
+
+    def watch_that(self, check: Callable[[], bool]) -> None:
+        """From now on `is_current` calls this too; it returns whether something is as it was."""
+        self._checks.append(check)
+
+    def watch(self, other: "Fingerprint") -> None:
+        """From now on `is_current` compares all that `other` watches too; the hash does not change."""
+        for name in ("_names", "_attributes", "_functions", "_cells", "_arrays", "_containers", "_classes"):
+            for key, watched in getattr(other, name).items():
+                getattr(self, name).setdefault(key, watched)
+        self._kept += other._kept
+        self._checks += other._checks
+        self._parts += other._parts
+
+    # -- values -------------------------------------------------------------------------------------------------------
+
+    def add(self, value: Any) -> None:
+        """Add a value of any kind: a constant, an array, a function, a class, a game."""
+        kind = type(value)
+        self.names_a_game |= isinstance(value, Rules)
+        if value is MISSING:
+            self.text("missing")
+        elif value is None or kind in PLAIN:
+            self.text(kind.__name__, repr(value))
+        elif kind is tuple:
+            self.text("tuple", str(len(value)))
+            for item in value:
+                self.add(item)
+        elif kind is types.CodeType:
+            self._add_code(value)
+        elif self._is_known(value):
+            self.text("again", str(self._numbers[id(value)]))
+        elif kind in (list, dict, set, frozenset):
+            self._add_container(value)
+        elif isinstance(value, Rules):
+            self.text("game", self._visit(value, self)) if self._visit else self._add_game(value)
+        elif isinstance(value, type):
+            self._add_class(value)
+        else:
+            self._add_object(value)
+
+    def note(self, game: Rules) -> None:
+        """Number a game whose content is added in other ways, so that it is recognized."""
+        self._is_known(game)
+        self.watch_attribute(game, "__class__", type(game))
+
+    def text(self, *parts: str) -> None:
+        """Add words of our own."""
+        for part in parts:
+            encoded = part.encode("utf-8", "surrogatepass")
+            self._hash.update(b"%d:" % len(encoded) + encoded)
+
+    def _is_known(self, value: Any) -> bool:
+        """Whether this object was added before; from now on it was."""
+        if id(value) in self._numbers:
+            return True
+        self._numbers[id(value)] = len(self._numbers)
+        self._kept.append(value)
+        return False
+
+    def _add_object(self, value: Any) -> None:
+        function = plain_function(value) or _function_of_ufunc(value)
+        if isinstance(value, Enum):
+            self.text("enum", value.name)
+            self.add(type(value))
+        elif isinstance(value, tuple) and hasattr(value, "_fields"):
+            self.text("named tuple", str(len(value)))
+            self.add(type(value))
+            for item in value:
+                self.add(item)
+        elif _is_numbers(value):
+            self._add_array(value)
+        elif isinstance(value, type(lru_cache(_content_of))):
+            self.text("cached")
+            self.add(value.__wrapped__)
+        elif isinstance(value, re.Pattern):
+            self.text("pattern", repr(value.pattern), str(value.flags))
+        elif isinstance(value, types.ModuleType) and is_foreign(value):
+            self.text("module", value.__name__)
+        elif (name := library_name(value)) is not None:
+            self.text("library", name)
+        elif isinstance(value, type(sys)):
+            self.add_gap(value)
+        elif function is not None:
+            self.text(str(getattr(getattr(value, "_dispatcher", None), "targetoptions", "")))
+            if function is not value and self._is_known(function):  # behind another kernel or dispatcher
+                self.text("again", str(self._numbers[id(function)]))
+            else:
+                self._add_function(function)
+        else:
+            self.add_gap(value)
+
+    def _add_container(self, container: Any) -> None:
+        """Add a list, dict or set; `is_current` will look at its content again, once for those inside others."""
+        self.text(type(container).__name__, str(len(container)))
+        self._depth += 1
+        if isinstance(container, (set, frozenset)):
+            self.text(*sorted(map(_alone, container)))
+        else:
+            for item in container.items() if isinstance(container, dict) else container:
+                self.add(item)
+        self._depth -= 1
+        if self._depth == 0 and not isinstance(container, frozenset):
+            self._containers[id(container)] = container, _alone(container)
+
+    def _add_array(self, array: Any) -> None:
+        dtype = array.dtype
+        layout = getattr(array, "flags", None)
+        order = "" if layout is None else f"{layout.c_contiguous}{layout.f_contiguous}{layout.aligned}"
+        self.text("array", type(array).__name__, str(dtype.descr), str(array.shape), order)
+        content = array.tobytes()
+        self._hash.update(b"%d:" % len(content) + content)
+        if layout is not None and (layout.writeable or array.base is not None):
+            self._arrays[id(array)] = array, dtype, array.shape, content
+
+    def add_gap(self, value: Any) -> None:
+        """Add what has no content that can be read: in this process it is like itself alone."""
+        self.gaps.append(f"a {type(value).__name__}, whose content cannot be read")
+        self.text("gap", str(_serial(value)))
+
+    # -- functions ----------------------------------------------------------------------------------------------------
+
+    def _add_function(self, function: types.FunctionType) -> None:
+        named = dict(function.__kwdefaults__) if function.__kwdefaults__ else function.__kwdefaults__
+        self._functions[id(function)] = function, function.__code__, function.__defaults__, named
+        declared = function.__annotations__.get("return")  # the compiler takes these at their word
+        self.text(
+            "function", str(getattr(function, "inlined", False)), str(declared in (int, float, bool) and declared)
+        )
+        self._add_code(function.__code__)
+        self.add(function.__defaults__)
+        self.add(function.__kwdefaults__)
+        names = function.__globals__
+        for name in sorted(names_in(function.__code__, "LOAD_GLOBAL")):
+            self.watch_name(names, name)
+            self._add_read(name, names.get(name, getattr(builtins, name, MISSING)), function)
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            if name != "__class__":
+                self._cells[id(cell)] = cell, _content_of(cell)
+                self._add_read(name, _content_of(cell), function)
+
+    def _add_read(self, name: str, value: Any, function: types.FunctionType) -> None:
+        """Add what a name stands for; of a module or a class of games, only what `function` may read from it."""
+        self.text("name", name)
+        is_rules = isinstance(value, type) and issubclass(value, Rules)
+        if not is_rules and (not isinstance(value, types.ModuleType) or is_foreign(value)):
+            self.add(value)
+            return
+        self.text("class of games" if is_rules else "own module", value.__name__)
+        if (id(value), id(function)) in self._read:  # modules that import each other
+            return
+        self._read.add((id(value), id(function)))
+        self._kept.append(value)
+        for attribute in sorted(names_in(function.__code__)):
+            if is_rules:
+                member = member_of(value, attribute)
+                self.watch_member(value, attribute)
+                if member is not MISSING and not attribute.startswith("__"):
+                    self._add_read(attribute, _behind(member), function)
+            else:
+                member = vars(value).get(attribute, MISSING)
+                self.watch_name(vars(value), attribute)
+                if member is not MISSING and member is not value:
+                    self._add_read(attribute, member, function)
+
+    def _add_code(self, code: types.CodeType) -> None:
+        self.text("code", _digest_of_code(code))
+        if self.with_lines:
+            self.text(code.co_filename, str(code.co_firstlineno), code.co_linetable.hex())
+            for constant in code.co_consts:
+                if isinstance(constant, types.CodeType):
+                    self._add_code(constant)
+
+    # -- classes and games --------------------------------------------------------------------------------------------
+
+    def _add_class(self, cls: type) -> None:
+        if (library := library_name(cls)) is not None:
+            self.text("library", library)
+        elif issubclass(cls, Enum):
+            self.text("enumeration", cls.__qualname__, *(str(library_name(base)) for base in cls.__mro__))
+            for label, item in cls.__members__.items():
+                self.text(label)
+                self.add(item.value)
+        elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            self.text("named tuple", cls.__qualname__, *cls._fields)
+            self.add(tuple(getattr(cls, "_field_defaults", {}).items()))
+            self.text(*map(str, getattr(cls, "__annotations__", {}).values()))
+        elif issubclass(cls, BaseException):
+            self.text("exception", cls.__module__, cls.__qualname__)
+        elif issubclass(cls, Rules):
+            self.text("class of games", cls.__qualname__)
+            for name in _all_members(cls):
+                self.add_member(cls, name)
+        else:
+            self.add_gap(cls)
+
+    def _add_game(self, game: Rules) -> None:
+        """Add all of a game: every method and every attribute, also those that no search reads."""
+        self._add_members(type(game))
+        self._add_attributes(game)
+
+    def _add_members(self, cls: type) -> None:
+        """Add all that the games of a class have in common."""
+        self.text("all of a game", cls.__qualname__)
+        names = _all_members(cls)
+        self.watch_that(lambda: _all_members(cls) == names)
+        for name in names:
+            self.add_member(cls, name)
+
+    def _add_attributes(self, game: Rules) -> None:
+        """Add all that is a game's own."""
+        self.watch_attribute(game, "__class__", type(game))
+        names = set(getattr(game, "__dict__", ()))
+        self.watch_that(lambda: getattr(game, "__dict__", {}).keys() == names)
+        for name in slots(type(game)):
+            self.watch_attribute(game, name, getattr(game, name, MISSING))
+        for name, value in sorted(attributes(game).items()):
+            self.text(name)
+            self.watch_attribute(game, name, value)
+            self.add(value)
+
+    def _include(self, part: "Fingerprint") -> None:
+        """Add what another fingerprint is of, and watch it there; it may be a part of many."""
+        self.text("part", str(part))
+        self.gaps += part.gaps
+        self._parts.append(part)
+
+    def add_member(self, cls: type, name: str) -> Any:
+        """Add the member `name` of a class as the class holds it: the functions behind methods and properties."""
+        member = member_of(cls, name)
+        self.watch_member(cls, name)
+        self.text("member", name, "none" if member is MISSING else type(member).__name__)
+        self.add(_behind(member))
+        return member
+
+
+# -- what is read from functions, classes and modules -----------------------------------------------------------------
+
+
+def references(function: types.FunctionType) -> dict[str, Any]:
+    """The global and enclosing names that `function` reads, with their present values."""
+    found = {}
+    for name in names_in(function.__code__, "LOAD_GLOBAL"):
+        if name in function.__globals__:
+            found[name] = function.__globals__[name]
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        if name != "__class__" and _content_of(cell) is not MISSING:
+            found[name] = cell.cell_contents
+    return found
+
+
+def _content_of(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # defined later than the function, and not yet
+        return MISSING
+
+
+@lru_cache(maxsize=4096)
+def names_in(code: types.CodeType, operation: str = "") -> frozenset[str]:
+    """The names that `code` and the functions nested in it use: all, or those of one bytecode operation."""
+    names = {
+        str(step.argval)
+        for step in dis.get_instructions(code)
+        if step.opcode in dis.hasname and operation in ("", step.opname)
+    }
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= names_in(constant, operation)
+    return frozenset(names)
+
+
+def plain_function(value: Any) -> types.FunctionType | None:
+    """The Python function that `value` is or wraps: a function, a kernel, a function compiled with Numba."""
+    for candidate in (value, getattr(value, "function", None), getattr(value, "py_func", None)):
+        if isinstance(candidate, types.FunctionType):
+            return candidate
+    return None
+
+
+def _function_of_ufunc(value: Any) -> types.FunctionType | None:
+    """The Python function behind what `numba.vectorize` and `numba.guvectorize` make."""
+    return plain_function(getattr(value, "_dispatcher", None)) or plain_function(getattr(value, "gufunc_builder", None))
+
+
+def member_of(cls: type, name: str) -> Any:
+    """The member `name` of a class as it stands in the class, or `MISSING`."""
+    for owner in cls.__mro__:
+        if name in owner.__dict__:
+            return owner.__dict__[name]
+    return MISSING
+
+
+def member_function(member: Any) -> types.FunctionType | None:
+    """The function behind a class member: a method, a static or class method, a property."""
+    behind = {staticmethod: "__func__", classmethod: "__func__", property: "fget"}.get(type(member))
+    function = getattr(member, behind) if behind else member
+    return function if isinstance(function, types.FunctionType) else None
+
+
+def _behind(member: Any) -> Any:
+    """What counts of a class member: the function of a method or property, a constant; None for other descriptors."""
+    function = member_function(member)
+    return member if function is None and not hasattr(type(member), "__get__") else function
+
+
+def _all_members(cls: type) -> list[str]:
+    """The names of all that a class of games and its bases define, but for what every game has from outplay."""
+    own = (
+        owner for owner in cls.__mro__ if owner is not getattr(cls, "_contract", None) and owner not in Rules.__mro__
+    )
+    return sorted({name for owner in own for name in vars(owner) if not name.startswith(("__", "_abc_"))})
+
+
+def reached(functions: Iterable[types.FunctionType]) -> Iterator[types.FunctionType]:
+    """Every plain Python function that `functions` call, themselves included."""
+    waiting, seen = list(functions), set()
+    while waiting:
+        function = waiting.pop()
+        if function.__code__ in seen:
+            continue
+        seen.add(function.__code__)
+        yield function
+        waiting += [called for value in references(function).values() if (called := plain_function(value)) is not None]
+
+
+# -- Python and the libraries that Numba knows ------------------------------------------------------------------------
+
+_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+_FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "scipy", "llvmlite"}
+
+
+@lru_cache(maxsize=1024)
+def _is_library(top: str, file: str | None) -> bool:
+    return top in _FOREIGN and (file is None or file.startswith(_LIBRARIES))  # a module of the user's may be called so
+
+
+def _is_library_module(name: str) -> bool:
+    top = name.partition(".")[0]
+    return top != "__main__" and _is_library(top, getattr(sys.modules.get(top), "__file__", None))
+
+
+def is_foreign(value: Any) -> bool:
+    """Whether `value` belongs to Python or to a library that Numba knows: its version stands for its content."""
+    if isinstance(value, types.ModuleType):
+        return sys.modules.get(value.__name__) is value and _is_library_module(value.__name__)
+    return library_name(value) is not None
+
+
+def library_name(value: Any) -> str | None:
+    """The full name under which Python or a library that Numba knows holds `value`; None for all else."""
+    owner = getattr(value, "__self__", None)  # of a function of `random`, a hidden generator
+    for module in (getattr(value, "__module__", None), type(value).__module__, type(owner).__module__):
+        if not isinstance(module, str) or not _is_library_module(module):
+            continue
+        for name in (getattr(value, "__qualname__", None), getattr(value, "__name__", None)):
+            if isinstance(name, str) and _looked_up(module, name) is value:
+                return f"{module}.{name}"
+    if type(value).__module__.startswith("numba.") and _is_library_module("numba"):
+        import numba
+
+        if isinstance(value, numba.types.Type) and library_name(type(value)) is not None:
+            return f"numba type {value}"
+    if type(value).__module__.startswith("numpy") and _is_library_module("numpy"):
+        import numpy as np
+
+        if isinstance(value, np.dtype):
+            return f"dtype {value.descr}"
+        name = getattr(value, "__name__", None)  # a ufunc, or a function of the random numbers
+        for place in ("numpy", "numpy.random"):
+            if isinstance(name, str) and _looked_up(place, name) is value:
+                return f"{place}.{name}"
+    return None
+
+
+def _looked_up(module: str, name: str) -> Any:
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+# -- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _is_numbers(value: Any) -> bool:
+    """Whether this is a NumPy array or scalar with a content that can be read."""
+    dtype = getattr(value, "dtype", None)
+    return dtype is not None and hasattr(value, "tobytes") and not getattr(dtype, "hasobject", True)
+
+
+def _namespace(watched: list[tuple[Mapping[str, Any], str, Any]]) -> _Namespace:
+    """What `is_current` compares of one namespace."""
+    present = {name: value for _, name, value in watched if value is not MISSING}
+    missing = frozenset(name for _, name, value in watched if value is MISSING)
+    some = next(iter(present), None)
+    get: Any = (lambda _: ()) if some is None else itemgetter(some, *present)  # of one name it would give no tuple
+    return watched[0][0], get, () if some is None else (present[some], *present.values()), missing
+
+
+def _alone(value: Any) -> str:
+    """The hash of a value by itself."""
+    fingerprint = Fingerprint()
+    fingerprint._depth = 1  # nobody asks whether it is current
+    fingerprint.add(value)
+    return str(fingerprint)
+
+
+def whole(game: Rules) -> Fingerprint:
+    """The fingerprint of all that `game` is, made anew only where an attribute or a method has changed."""
+    known: Fingerprint | None = game._whole
+    if known is None or not known.is_current():
+        known = Fingerprint.of_game(game)
+        object.__setattr__(game, "_whole", known)
+    return known
+
+
+_of_classes: dict[type, Fingerprint] = {}
+
+
+def _of_class(cls: type) -> Fingerprint:
+    """The fingerprint of all that the games of a class have in common, made anew only where it has changed."""
+    known = _of_classes.get(cls)
+    if known is None or not known.is_current():
+        known = Fingerprint()
+        known._add_members(cls)
+        _of_classes[cls] = known
+    return known
+
+
+_codes: dict[int, tuple[types.CodeType, str]] = {}
+
+
+def _digest_of_code(code: types.CodeType) -> str:
+    """A hash of what bytecode does: everything but where its source stands."""
+    known = _codes.get(id(code))
+    if known is None:
+        part = Fingerprint()
+        part.add((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_flags))
+        part.add((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount))
+        part.add((code.co_code, code.co_exceptiontable))
+        part.text("constants", str(len(code.co_consts)))
+        for constant in code.co_consts:
+            part.add(constant)
+        if len(_codes) > 20_000:
+            _codes.clear()
+        known = _codes[id(code)] = code, str(part)
+    return known[1]
+
+
+_serials: dict[int, tuple[Any, int]] = {}
+_counter = count()
+
+
+def _serial(value: Any) -> int:
+    """A number that no other object of this process has, or had."""
+    if id(value) not in _serials:
+        _serials[id(value)] = value, next(_counter)
+    return _serials[id(value)][1]

@@ -1,0 +1,217 @@
+"""`@kernel`: one source, two speeds.
+
+A kernel is a function of a game that searches, counts or plays. For a game whose rules compile it runs as native code
+made for that game; for any other game the very same source runs interpreted. Kernels call each other and themselves.
+
+Numba is imported when the first compiled kernel runs, not before; what is done with it stands in `compile.py`.
+"""
+
+import functools
+import importlib
+import inspect
+import types
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from outplay.compile.fingerprint import Fingerprint, references, whole
+from outplay.rules.base import Rules
+from outplay.system.uninterrupted import uninterrupted
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class kernel(Generic[P, R]):  # noqa: N801 - a decorator
+    """Decorate a function `(game, …)` so that it runs at native speed where the game's rules compile.
+
+    Everything after the game must be numbers, states or NumPy arrays. A compiled kernel releases Python's lock.
+
+    >>> from outplay.games import ConnectFour
+    >>> @kernel
+    ... def count_leaves(game, state, depth):
+    ...     if depth == 0 or game.is_terminal(state):
+    ...         return 1
+    ...     leaves = 0
+    ...     for action in legal_actions(game, state):
+    ...         leaves += count_leaves(game, game.result(state, action), depth - 1)
+    ...     return leaves
+    >>> from outplay import legal_actions
+    >>> game = ConnectFour()
+    >>> count_leaves(game, game.initial_state(), 6)
+    117649
+    """
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        functools.update_wrapper(self, function)
+        self.function: Any = function
+        self._known: Fingerprint | None = None
+        self._mark = ""
+
+    def __call__(self, *args: P.args, **keywords: P.kwargs) -> R:
+        """Run it on a game (or, for a kernel that takes none, on numbers and arrays)."""
+        values: tuple[Any, ...] = args
+        if keywords or len(args) < len(self._signature.parameters):
+            bound = self._signature.bind(*args, **keywords)
+            bound.apply_defaults()
+            values = bound.args
+        return self.prepare(*values)(*values)
+
+    def __reduce__(self) -> str:
+        return str(self.function.__qualname__)  # a kernel pickles by name, as a function does
+
+    def prepare(self, *args: Any) -> Callable[..., R]:
+        """Compile, or load from disk, for arguments like these; the function that will run.
+
+        Raises `RulesError` if the rules do not compile and the game insists.
+        """
+        if args and isinstance(args[0], Rules):
+            compiled = None
+            if type(args[0]).compiled is not False:
+                compiled = _compiler().compile_kernel(self, args)
+            if compiled is None:
+                self.fingerprint()  # what is interpreted may be defined anew
+                return self.interpreted
+            return compiled  # type: ignore[no-any-return]
+        return _compiler().compile_without_game(self, args)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def _signature(self) -> inspect.Signature:
+        return inspect.signature(self.function)
+
+    def fingerprint(self) -> str:
+        """The fingerprint of the kernel and all that it calls, as they are now: a notebook may define them anew."""
+        if self._known is None or not self._known.is_current():
+            self.__dict__.pop("interpreted", None)
+            known = Fingerprint(_mark_of_game)
+            known.add(self.function)
+            self._mark = str(known)
+            self._known = known
+        return self._mark
+
+    @property
+    def gaps(self) -> list[str]:
+        """What the kernel depends on that has no content to be read: with any, compiled code is not kept on disk."""
+        self.fingerprint()
+        assert self._known is not None
+        return self._known.gaps
+
+    @property
+    def dispatcher(self) -> Any:
+        """The compiled form, a Numba dispatcher."""
+        return _compiler().dispatcher_of(self)
+
+    @functools.cached_property
+    def interpreted(self) -> Callable[..., R]:
+        """The interpreted form: the function itself, with the kernels that it calls interpreted too."""
+        made: Callable[..., R] = _interpreted(self.function, {})
+        return made
+
+
+def _mark_of_game(game: Rules, fingerprint: Fingerprint) -> str:
+    """What stands for a game that a kernel names."""
+    typ = native_type(game)
+    fingerprint.watch_that(lambda: native_type(game) is typ)
+    fingerprint.add_gap(game)
+    return typ.name if typ else "interpreted"
+
+
+@functools.cache
+def _compiler() -> Any:
+    """The folder `compile`, which imports Numba; Ctrl-C must not leave it half imported."""
+    return uninterrupted(lambda: importlib.import_module("outplay.compile.native"))
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Let the compiled form of a kernel's function stand in those that call it, though it is long.
+
+    For what is called often and of which a short part is nearly always enough.
+    """
+    function.inlined = True  # type: ignore[attr-defined]
+    return function
+
+
+def _interpreted(function: Any, made: dict[Any, Any]) -> Any:
+    """A copy of `function` that calls interpreted forms directly: no dispatch and no extra C stack at each ply."""
+    if function not in made:
+        namespace = dict(function.__globals__)
+        made[function] = types.FunctionType(
+            function.__code__, namespace, function.__name__, function.__defaults__, function.__closure__
+        )
+        for name, value in references(function).items():
+            if isinstance(value, kernel):
+                namespace[name] = _interpreted(value.function, made)
+    return made[function]
+
+
+def runs_compiled(game: Rules) -> bool:
+    """Whether searches of `game` run as native code; a game that cannot says why in a warning, once."""
+    return native_type(game) is not None
+
+
+def native_type(game: Rules) -> Any:
+    """What compiled code knows the game by, the same as long as the rules are; None if searches run interpreted."""
+    if type(game).compiled is False:
+        return None
+    return _compiler().native_type(game)
+
+
+def rules_key(game: Rules) -> Any:
+    """What stands for the rules of `game`: equal as long as they are the same. For what is kept between searches.
+
+    Of rules that run interpreted and read something whose content cannot be seen, it is equal to nothing else.
+    """
+    typ = native_type(game)
+    if typ is not None:
+        return typ
+    fingerprint = whole(game)
+    return str(fingerprint) if fingerprint.complete else object()
+
+
+def gate(game: Rules, state: Any) -> Any:
+    """`state` with every field of exactly the type that compiled rules expect. Interpreted: unchanged.
+
+    Raises `RulesError` for a state that is not like `game.initial_state()`.
+    """
+    return gate_all(game, [state])[0]
+
+
+def gate_all(game: Rules, states: Sequence[Any]) -> list[Any]:
+    """`gate` for each of many states."""
+    typ = native_type(game)
+    return list(states) if typ is None else [_compiler().gate(typ, state) for state in states]
+
+
+def pack(game: Rules, states: Sequence[Any]) -> Any:
+    """Many states as one argument of a kernel, to be read with `unpack`; compiled: a tuple of arrays, one a field."""
+    return _packed(native_type(game), states)
+
+
+def _packed(typ: Any, states: Sequence[Any]) -> Any:
+    return list(states) if typ is None else _compiler().pack(typ, states)
+
+
+def prepare_packed(game: Rules, states: Sequence[Any], prepare: Callable[[Any], R]) -> R:
+    """`prepare(pack(game, states))`; once more if only that shows that the rules do not compile."""
+    typ = native_type(game)
+    prepared = prepare(_packed(typ, states))
+    if typ is not None and not runs_compiled(game):
+        prepared = prepare(pack(game, states))
+    return prepared
+
+
+def raw(array: Any) -> Any:
+    """In compiled code a bare pointer to the numbers of `array`, which must outlive it.
+
+    A pointer can be read and written like an array of one dimension, but it is not counted: an array handed down a
+    recursion costs four atomic operations a call. Interpreted it is a view whose numbers are Python's own.
+    """
+    return memoryview(array).cast("B").cast(array.dtype.char)
+
+
+def prefetch(numbers: Any, place: int) -> None:
+    """In compiled code: tell the processor that `numbers[place]`, behind a `raw` pointer, will be read soon."""
+
+
+def unpack(game: Rules, packed: Any, index: int) -> Any:
+    """State number `index` of what `pack` made."""
+    return packed[index]

@@ -1,0 +1,194 @@
+"""Compiled kernels on disk, each with its manifest: what the compiler asked of the game, and what it was told."""
+
+import functools
+import io
+import os
+import pickle
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba import types
+from numba.core import compiler, serialize
+
+import outplay
+from outplay.compile import cache
+from outplay.compile.fingerprint import Fingerprint, library_name
+from outplay.compile.native.game_type import GameType
+from outplay.compile.native.questions import manifest
+from outplay.compile.native.rules import extensions_used
+from outplay.compile.native.sharing import native_type
+
+
+class NotKeptWarning(UserWarning):
+    """Compiled code depends on something without a content that can be read, so each process compiles anew."""
+
+
+class Disk:
+    """What Numba's dispatcher asks for compiled code, and hands it to."""
+
+    cache_path = property(lambda self: str(cache.folder()))
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel = kernel
+        self.name = f"{kernel.__module__}.{kernel.__qualname__}"
+        self.fingerprint = kernel.fingerprint()
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """The compiled code for these argument types, or None."""
+        context.refresh()
+        if self.kernel.gaps:
+            return None
+        games = [typ.game for typ in _game_types(signature)]
+        loaded = cache.load(self._key(signature, context), lambda asked: _content(games, asked))
+        if loaded is None:
+            return None
+        data, asked = loaded
+        try:
+            parts = _Unpickler(io.BytesIO(data), _names(signature)).load()
+            compiled = compiler.CompileResult._rebuild(context, *parts)
+        except Exception:  # whatever is wrong with the file, compiling anew is right
+            return None
+        found, *_ = manifest(games, lambda number, _: asked[number])
+        for game, questions in zip(found, asked, strict=True):  # the code depends on the answers from now on
+            typ = _type_of(game, signature)
+            for kind, name in questions:
+                typ.ask(kind, name)
+        return compiled
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep the compiled code, if it can be kept; a warning says what keeps it from that."""
+        if _of_main(compiled.signature.return_type) or compiled.library.has_dynamic_globals or compiled.lifted:
+            return
+        # Functions that call each other in a circle do it through pointers that are not there when loaded again.
+        if any(".numba.unresolved$" in name.name for name in compiled.library._final_module.global_variables):
+            return
+        games = [typ.game for typ in _game_types(signature)]
+        if any(native_type(typ.game) is not typ for typ in _game_types(signature)):
+            return  # the rules have changed meanwhile
+        _, asked, content = manifest(games, lambda _, game: tuple(_type_of(game, signature).answers))
+        gaps = [*self.kernel.gaps, *content.gaps, *extensions_used, *map(_foreign_type, signature)]
+        shown = ", ".join(map(repr, games))
+        if any(gaps):
+            if cache.folder() is not None:
+                _warn_once(f"{shown or self.name}: compiled code is not kept on disk, as it depends on {max(gaps)}")
+            return
+        if self.kernel.fingerprint() != self.fingerprint:
+            return
+        file = io.BytesIO()
+        _Pickler(file, _names(signature)).dump(compiled._reduce())
+        key = self._key(signature, compiled.target_context)
+        cache.save(key, self.name, shown, file.getvalue(), asked, str(content))
+
+    def _key(self, signature: Any, context: Any) -> str:
+        settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
+        settings += [(name, str(getattr(numba.config, name))) for name in ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE")]
+        machine = context.codegen().magic_tuple()
+        written = str(signature)
+        for typ in _game_types(signature):
+            written = written.replace(typ.name, typ.name.partition("[")[0])
+        classes = [
+            (c.__module__, c.__qualname__, c._fields)
+            for _, c in sorted(_names(signature).items())
+            if hasattr(c, "_fields")
+        ]
+        return f"{self.name} {self.fingerprint} {written} {classes} {_versions()} {machine} {settings}"
+
+
+def _content(games: list[Any], asked: Any) -> str | None:
+    """The fingerprint of the answers to these questions today, or None if that cannot be told."""
+    try:
+        found, _, content = manifest(games, lambda number, _: asked[number])
+    except Exception:  # a damaged list, or a rule that fails
+        return None
+    return str(content) if len(found) == len(asked) and not content.gaps else None
+
+
+def _game_types(signature: Any) -> list[GameType]:
+    return [typ for typ in signature if isinstance(typ, GameType)]
+
+
+def _type_of(game: Any, signature: Any) -> GameType:
+    """The type of a game: of those in a signature the one that is compiled now, whatever the game knows."""
+    for typ in _game_types(signature):
+        if typ.game is game:
+            return typ
+    found = native_type(game)
+    if found is None:
+        raise TypeError(f"{game!r} runs interpreted")
+    return found
+
+
+_told: set[str] = set()
+
+
+def _warn_once(text: str) -> None:
+    if text not in _told:
+        _told.add(text)
+        warnings.warn(text, NotKeptWarning, stacklevel=2)
+
+
+def _foreign_type(typ: types.Type) -> str:
+    """Says so of a Numba type that somebody else has defined: how it compiles cannot be known."""
+    own = type(typ).__module__.startswith("outplay.compile.native") or library_name(type(typ)) is not None
+    return "" if own else f"the type {typ}, which an extension of Numba defines"
+
+
+@functools.lru_cache(maxsize=1)
+def _versions() -> str:
+    own = Fingerprint()
+    compiler = Path(__file__).parents[1]
+    for file in (*sorted(compiler.rglob("*.py")), *sorted((compiler.parent / "rules").glob("*.py"))):
+        own.add(file.read_bytes())
+    return f"{outplay.__version__} {own} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}"
+
+
+def _names(signature: Any) -> dict[Any, Any]:
+    """The games and state classes in a signature, numbered.
+
+    Files hold the numbers, since a class of a notebook or of `__main__` is another object in each process.
+    """
+    found: list[Any] = []
+
+    def visit(typ: types.Type) -> None:
+        if isinstance(typ, GameType):
+            found.append(typ)
+            visit(typ.state)
+        elif isinstance(typ, types.BaseTuple):
+            if hasattr(typ, "instance_class"):
+                found.append(typ.instance_class)
+            for part in typ.types:
+                visit(part)
+
+    for typ in signature:
+        visit(typ)
+    return dict(enumerate(found))
+
+
+def _of_main(returned: types.Type) -> bool:
+    """Whether a kernel returns a state of a class that the next process cannot find by name."""
+    if not isinstance(returned, types.BaseTuple):
+        return False
+    return getattr(returned, "instance_class", int).__module__ == "__main__" or any(map(_of_main, returned.types))
+
+
+class _Pickler(serialize.NumbaPickler):
+    def __init__(self, file: Any, names: dict[Any, Any]) -> None:
+        super().__init__(file)
+        self.names = {id(thing): name for name, thing in names.items()}
+
+    def persistent_id(self, thing: Any) -> Any:
+        return self.names.get(id(thing))
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, file: Any, names: dict[Any, Any]) -> None:
+        super().__init__(file)
+        self.names = names
+
+    def persistent_load(self, name: Any) -> Any:
+        return self.names[name]

@@ -1,0 +1,360 @@
+"""Functions of outplay that compiled code knows, each next to an interpreted twin elsewhere that says what it does."""
+
+import inspect
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils, errors
+from numba.core.imputils import RefType, iternext_impl, lower_builtin
+from numba.core.registry import cpu_target
+from numba.extending import intrinsic, models, register_model
+
+from outplay.compile.kernels import prefetch, raw
+from outplay.compile.native.game_type import GameType, made, overload, pipeline_of_rules
+from outplay.compile.native.rules import native_function, native_rule, part
+from outplay.compile.native.states import to_state
+from outplay.compile.playout import masked_action, tried_action
+from outplay.compile.random_numbers import NONE
+from outplay.rules import bits, keys
+from outplay.rules.game import candidate_actions, defines, gathered_actions, legal_actions, noisy_actions
+from outplay.rules.problem import number_of_values, values_of
+
+
+@intrinsic
+def _trailing_zeros(typing: Any, x: types.Type) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], cgutils.false_bit)
+
+    return types.int64(types.int64), lower
+
+
+@intrinsic
+def _population_count(typing: Any, x: types.Type) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), lower
+
+
+@intrinsic
+def _pointer(typing: Any, array: types.Array) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.make_array(signature.args[0])(context, builder, args[0]).data
+
+    return types.CPointer(array.dtype)(array), lower
+
+
+def _whole_numbers(actions: Any) -> Any:
+    """In compiled code: an array of actions as int64, so that no kernel counts in int8; anything else as it is."""
+    return actions
+
+
+@overload(_whole_numbers)
+def _(actions: types.Type) -> Any:
+    if isinstance(actions, types.Array) and actions.dtype != types.int64:
+        return lambda actions: actions.astype(np.int64)
+    return lambda actions: actions
+
+
+def _listing(name: str) -> Any:
+    """What Numba compiles for going through the actions that a rule gives, one by one."""
+
+    def choose(game: GameType, state: types.Type) -> Any:
+        if game.ask("mask", name):
+            return made(f"def rule(game, state): return squares(int64(game.{name}(state)))", **names)
+        rule = native_rule(game, name).py_func
+        if inspect.isgeneratorfunction(rule):
+            return rule
+        return made(f"def rule(game, state): return whole(game.{name}(state))", **names)
+
+    names = {"squares": bits.squares, "int64": np.int64, "whole": _whole_numbers}
+    return choose
+
+
+@overload(values_of)
+def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
+    rule = native_rule(problem, "candidates").py_func
+    if inspect.isgeneratorfunction(rule):
+        return rule
+    if _has_masks(problem):
+        return lambda problem, state, variable: bits.squares(problem.candidates(state, variable))
+    return lambda problem, state, variable: _whole_numbers(problem.candidates(state, variable))
+
+
+@overload(number_of_values)
+def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
+    if _has_masks(problem):
+        return lambda problem, state, variable: _population_count(np.int64(problem.candidates(state, variable)))
+
+    def one_by_one(problem: Any, state: Any, variable: int) -> int:
+        number = 0
+        for _ in values_of(problem, state, variable):
+            number += 1
+        return number
+
+    return one_by_one
+
+
+def _has_masks(problem: GameType) -> bool:
+    """Whether the candidates of a problem are a bit mask."""
+    return bool(problem.ask("mask", "candidates"))
+
+
+overload(legal_actions)(_listing("actions"))
+overload(candidate_actions)(_listing("candidates"))
+overload(noisy_actions)(_listing("noisy"))
+
+
+@overload(gathered_actions)
+def _(game: GameType, state: types.Type, space: types.Type, most: types.Type) -> Any:
+    if game.ask("array", "actions"):
+
+        def given(game: Any, state: Any, space: Any, most: int) -> Any:
+            actions = game.actions(state)
+            return actions, len(actions)
+
+        return given
+    return gathered_actions
+
+
+@overload(tried_action)
+def _(game: GameType, state: types.Type, random: types.Type) -> Any:
+    if _deposits() and game.ask("mask", "actions"):
+        return made("def rule(game, state, random): return masked(game, state, random)", masked=part(masked_action))
+    trial = game.ask("trial", "actions")
+    if trial is None:
+        return lambda game, state, random: NONE
+    native = native_function(trial, game.natives, game.name, pipeline_of_rules(game.checked))
+    try:
+        types.Dispatcher(native).get_call_type(cpu_target.typing_context, (game, state, random), {})
+    except errors.NumbaError:
+        return lambda game, state, random: NONE
+    return made("def rule(game, state, random): return native(game, state, random)", native=native)
+
+
+@overload(defines, prefer_literal=True)
+def _(game: GameType, rule: types.Type) -> Any:
+    answer = game.ask("defines", rule.literal_value)
+    return lambda game, rule: answer
+
+
+@overload(keys.state_key)
+def _(game: GameType, state: types.Type) -> Any:
+    if game.ask("defines", "key"):
+        return lambda game, state: keys.mix(keys.mix(keys.SEED, game.key(state)), 0)
+    return lambda game, state: keys.mix(keys.mix(keys.SEED, state), 0)
+
+
+@overload(keys.information_key)
+def _(game: GameType, state: types.Type, player: types.Type) -> Any:
+    return lambda game, state, player: keys.mix(
+        keys.mix(keys.mix(keys.SEED, game.information(state, player)), player), 0
+    )
+
+
+@overload(keys.canonical)
+def _(game: GameType, state: types.Type) -> Any:
+    return lambda game, state: _least(game, game.symmetries(state))
+
+
+def _least(game: Any, images: Any) -> Any:
+    """In compiled code: the one of `images` with the least key."""
+    return images
+
+
+@overload(_least)
+def _(game: GameType, images: types.Type) -> Any:
+    steps = "".join(
+        f"    image = to_state(game, images[{i}])\n    key = state_key(game, image)\n"
+        "    if key < least:\n        least, best = key, image\n"
+        for i in range(1, len(images))
+    )
+    source = (
+        "def rule(game, images):\n    best = to_state(game, images[0])\n"
+        f"    least = state_key(game, best)\n{steps}    return best\n"
+    )
+    return made(source, to_state=to_state, state_key=keys.state_key)
+
+
+@overload(keys.mix)
+def _(h: types.Type, field: types.Type) -> Any:
+    if isinstance(field, types.Array):
+
+        def over_array(h: int, field: Any) -> int:
+            for length in field.shape:
+                h = keys.mix(h, length)
+            for x in field.flat:
+                h = keys.mix(h, x)
+            return h
+
+        return over_array
+    if isinstance(field, types.BaseTuple):
+        steps = "".join(f"    h = mix(h, field[{i}])\n" for i in range(len(field)))
+        return made(f"def rule(h, field):\n    h = mix(h, {len(field)})\n{steps}    return h\n", mix=keys.mix)
+    if isinstance(field, types.Float):
+        whole = keys.WHOLE
+
+        def over_float(h: Any, field: Any) -> Any:
+            if abs(field) < whole and field == np.floor(field):
+                return keys.mix(h, np.int64(field))
+            pattern = np.float64(field).view(np.int64)
+            return keys.mix(h, pattern ^ (pattern >> 32))
+
+        return over_float
+    if isinstance(field, (types.Integer, types.Boolean)):
+        # Unsigned, since LLVM takes it that an int64 product never overflows.
+        multiplier, half = np.uint64(keys.MULTIPLIER), np.uint64(32)
+
+        def over_int(h: Any, field: Any) -> Any:
+            mixed = (np.uint64(h) ^ np.uint64(field)) * multiplier
+            return np.int64(mixed ^ (mixed >> half))
+
+        return over_int
+    raise errors.TypingError(f"NotNative: a {field} cannot be hashed to a key")
+
+
+@overload(bits.count)
+def _(board: types.Type) -> Any:
+    return lambda board: _population_count(np.int64(board))
+
+
+@overload(bits.lowest)
+def _(board: types.Type) -> Any:
+    return lambda board: _trailing_zeros(np.int64(board))
+
+
+@intrinsic
+def _deposit(typing: Any, word: types.Type, board: types.Type) -> Any:
+    """The lowest bits of `word` in the places of those that are set in `board`: an instruction of Intel's and AMD's."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word, word])
+        return builder.call(builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind), args)
+
+    return types.int64(types.int64, types.int64), lower
+
+
+def _deposits() -> bool:
+    """Whether the processor does `_deposit` in one step; AMD's first ones with it took up to 300."""
+    _, name, features = cpu_target.target_context.codegen().magic_tuple()
+    return "+bmi2" in features and name not in ("znver1", "znver2", "bdver4")
+
+
+@overload(bits.nth)
+def _(board: types.Type, index: types.Type) -> Any:
+    if _deposits():
+        return lambda board, index: _trailing_zeros(_deposit(np.int64(1) << np.int64(index), np.int64(board)))
+
+    def one_by_one(board: Any, index: Any) -> Any:
+        board = np.int64(board)
+        for _ in range(index):
+            board &= board - 1
+        return _trailing_zeros(board)
+
+    return one_by_one
+
+
+class Squares(types.SimpleIterableType):
+    """The Numba type of `squares(board)`: the board itself. A generator in a generator would take 10 times as long."""
+
+    def __init__(self) -> None:
+        super().__init__("squares", SquaresLeft())
+
+
+class SquaresLeft(types.SimpleIteratorType):
+    """The Numba type of a walk through the squares of a board: those still to come."""
+
+    def __init__(self) -> None:
+        super().__init__("squares left", types.int64)
+
+
+@register_model(Squares)
+class SquaresModel(models.PrimitiveModel):
+    """In machine code: an int of 64 bits."""
+
+    def __init__(self, manager: Any, typ: Squares) -> None:
+        super().__init__(manager, typ, ir.IntType(64))
+
+
+@register_model(SquaresLeft)
+class SquaresLeftModel(models.StructModel):
+    """In machine code: where the int is that loses a bit at each step. In a generator's frame, the int itself."""
+
+    def __init__(self, manager: Any, typ: SquaresLeft) -> None:
+        super().__init__(manager, typ, [("rest", types.EphemeralPointer(types.int64))])
+
+
+@intrinsic
+def _squares(typing: Any, board: types.Type) -> Any:
+    return Squares()(types.int64), lambda context, builder, signature, args: args[0]
+
+
+@lower_builtin("getiter", Squares)
+def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    walk = context.make_helper(builder, signature.return_type)
+    walk.rest = cgutils.alloca_once_value(builder, args[0])
+    return walk._getvalue()
+
+
+@lower_builtin("iternext", SquaresLeft)
+@iternext_impl(RefType.UNTRACKED)
+def _(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> None:
+    walk = context.make_helper(builder, signature.args[0], args[0])
+    rest = builder.load(walk.rest)
+    is_any = builder.icmp_unsigned("!=", rest, rest.type(0))
+    result.set_valid(is_any)
+    with builder.if_then(is_any):
+        result.yield_(builder.cttz(rest, cgutils.true_bit))
+        builder.store(builder.and_(rest, builder.sub(rest, rest.type(1))), walk.rest)
+
+
+@overload(bits.squares)
+def _(board: types.Type) -> Any:
+    return lambda board: _squares(np.int64(board))
+
+
+@overload(bits.single)
+def _(square: types.Type) -> Any:
+    return lambda square: np.int64(1) << np.int64(square)
+
+
+@overload(bits.shift)
+def _(board: types.Type, by: types.Type) -> Any:
+    def shift(board: Any, by: Any) -> Any:
+        word = np.uint64(np.int64(board))  # a narrow int extends its sign
+        if by >= 0:
+            return np.int64(word << np.uint64(by))
+        return np.int64(word >> np.uint64(-by))
+
+    return shift
+
+
+@intrinsic
+def _prefetch(typing: Any, numbers: types.CPointer, place: types.Integer) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        address = builder.gep(args[0], [args[1]])
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind)
+        to_read, keep, data = number(0), number(3), number(1)
+        builder.call(prefetch, [address, to_read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(numbers, place), lower
+
+
+@overload(prefetch)
+def _(numbers: types.Type, place: types.Type) -> Any:
+    if isinstance(numbers, types.CPointer):
+        return lambda numbers, place: _prefetch(numbers, place)  # noqa: PLW0108
+    return lambda numbers, place: None
+
+
+@overload(raw)
+def _(array: types.Type) -> Any:
+    checked = numba.config.BOUNDSCHECK  # which only arrays can be
+    return (lambda array: array) if checked else (lambda array: _pointer(array))  # noqa: PLW0108

@@ -1,0 +1,138 @@
+"""Bit boards: ints of which a mask keeps the lowest bits need not fit 64 on the way."""
+
+import operator
+from typing import Any
+
+from numba import types
+from numba.core import cgutils, ir
+
+from outplay.compile.native.meaning.integers import is_least, shifted
+from outplay.compile.native.meaning.narrow import Narrow
+from outplay.compile.native.meaning.plans import (
+    BITWISE,
+    BOOL,
+    INPLACE,
+    INT64,
+    SYMBOLS,
+    UNARY,
+    Placed,
+    Plan,
+    cast_all,
+    fail_if,
+)
+from outplay.rules import bits
+
+PARTIAL = types.Tuple((INT64, BOOL))
+"""In checked mode: the lowest 64 bits of an int, and whether it has more."""
+MODULAR = (operator.add, operator.sub, operator.mul, operator.lshift, *BITWISE, operator.invert, operator.neg)
+"""The lowest 64 bits of the result depend on those of the operands alone."""
+
+
+def partial(op: Any, given: tuple[types.Type, ...], is_final: bool) -> Plan:
+    """An operator on the lowest 64 bits; the result must fit them where `is_final`."""
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        parts = [
+            cgutils.unpack_tuple(builder, value)
+            if typ == PARTIAL
+            else [context.cast(builder, value, typ, INT64), cgutils.false_bit]
+            for value, typ in zip(values, signature.args, strict=True)
+        ]
+        (a, a_more), (b, b_more) = parts[0], parts[-1]
+        a_more, b_more = (builder.trunc(more, cgutils.bool_t) for more in (a_more, b_more))
+        more = builder.or_(a_more, b_more)
+        if op in (operator.add, operator.sub, operator.mul):
+            name = {operator.add: "sadd", operator.sub: "ssub", operator.mul: "smul"}[op]
+            pair = getattr(builder, f"{name}_with_overflow")(a, b)
+            result, more = builder.extract_value(pair, 0), builder.or_(more, builder.extract_value(pair, 1))
+        elif op is operator.lshift:
+            fail_if(context, builder, signature, builder.icmp_signed("<", b, b.type(0)), "negative shift count")
+            result = shifted(builder, op, a, b, INT64)
+            back = shifted(builder, operator.rshift, result, b, INT64)
+            more = builder.or_(more, builder.icmp_signed("!=", back, a))
+        elif op is operator.and_:
+            result = builder.and_(a, b)
+            a_kept = builder.or_(b_more, builder.icmp_signed("<", b, b.type(0)))
+            b_kept = builder.or_(a_more, builder.icmp_signed("<", a, a.type(0)))
+            more = builder.or_(builder.and_(a_more, a_kept), builder.and_(b_more, b_kept))
+        elif op is operator.neg:
+            result, more = builder.neg(a), builder.or_(more, is_least(builder, a))
+        elif op is operator.invert:
+            result = builder.not_(a)
+        else:
+            result = (builder.or_ if op is operator.or_ else builder.xor)(a, b)
+        if is_final:
+            symbol = SYMBOLS.get(op) or UNARY[op]
+            fail_if(context, builder, signature, more, f"the result of {symbol} does not fit 64 bits")
+            return result
+        return cgutils.pack_struct(builder, [result, context.cast(builder, more, BOOL, BOOL)])
+
+    return Plan(INT64 if is_final else PARTIAL, given, emit)
+
+
+def wrapped(op: Any, given: tuple[types.Type, ...]) -> Plan:
+    """`+`, `-` and `*` of which only the lowest bits count."""
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        a, b = cast_all(context, builder, signature, values, INT64)
+        return {operator.add: builder.add, operator.sub: builder.sub, operator.mul: builder.mul}[op](a, b)
+
+    return Plan(INT64, given, emit)
+
+
+def operation(value: Any) -> tuple[Any, tuple[ir.Var, ...]] | None:
+    """The operator, without its twin, and the operands."""
+    if not isinstance(value, ir.Expr) or value.op not in ("binop", "inplace_binop", "unary"):
+        return None
+    plain = getattr(value.fn, "plain", value.fn)
+    return INPLACE.get(plain, plain), (value.value,) if value.op == "unary" else (value.lhs, value.rhs)
+
+
+def masked(blocks: Any, typ: Any, narrow: Narrow | None) -> set[str]:
+    """The temporaries of which only the lowest 64 bits are used: by a mask in the end, or by a function of `bits`."""
+    found: set[str] = set()
+    homes: dict[str, set[int]] = {}  # the blocks that a variable occurs in
+    for number, block in enumerate(blocks.values()):
+        for statement in block.body:
+            for variable in statement.list_vars():
+                homes.setdefault(variable.name, set()).add(number)
+    for block in blocks.values():
+        made: dict[str, Any] = {}
+        used: dict[str, list[Any]] = {}
+        for statement in block.body:
+            for variable in statement.list_vars():
+                used.setdefault(variable.name, []).append(statement)
+            if isinstance(statement, ir.Assign):
+                made[statement.target.name] = statement
+        for name, statement in made.items():
+            found_one = operation(statement.value)
+            if found_one is None or found_one[0] not in MODULAR or not name.startswith("$") or len(homes[name]) > 1:
+                continue
+            uses = [use for use in used[name] if use is not statement and not isinstance(use, ir.Del)]
+            if len(uses) != 1 or not isinstance(uses[0], ir.Assign) or not _of_whole(statement, typ, narrow):
+                continue
+            next_one = operation(uses[0].value)
+            if next_one is not None:
+                is_count = next_one[0] is operator.lshift and next_one[1][1].name == name
+                if next_one[0] in MODULAR and not is_count and _of_whole(uses[0], typ, narrow):
+                    found.add(name)
+            elif getattr(uses[0].value, "op", "") == "call" and is_of_bits(typ(uses[0].value.func)):
+                found.add(name)
+    return found
+
+
+def is_of_bits(function: types.Type) -> bool:
+    """Whether this is a function of `bits`, which looks at 64 bits alone."""
+    return getattr(function, "typing_key", None) in OF_BITS
+
+
+def _of_whole(statement: Any, typ: Any, narrow: Narrow | None) -> bool:
+    """Whether this is an operation on Python ints."""
+    operands = (statement.target, *operation(statement.value)[1])  # type: ignore[index]
+    if narrow is not None and narrow.of(operands):
+        return False
+    kinds = [types.unliteral(typ(variable)) for variable in operands]
+    return kinds[0] == INT64 and INT64 in kinds[1:] and all(kind in (INT64, BOOL) for kind in kinds)
+
+
+OF_BITS = (bits.count, bits.lowest, bits.nth, bits.squares, bits.shift)

@@ -1,0 +1,172 @@
+"""Tests beside the rules' own work: of indices, of locals, of what cells and floats can hold."""
+
+from typing import Any
+
+from llvmlite import ir as llvm
+from numba import types
+from numba.core import cgutils
+from numba.core.typing.templates import Signature
+
+from outplay.compile.native import stack
+from outplay.compile.native.meaning.kinds import Kinds, is_small
+from outplay.compile.native.meaning.plans import (
+    BITS,
+    BOOL,
+    EXACT,
+    INT64,
+    Emit,
+    Placed,
+    Plan,
+    cast_all,
+    fail_if,
+    in_range,
+    is_finite,
+)
+from outplay.compile.native.sorting import has_sum
+
+
+def _numbers_in(typ: types.Type) -> list[types.Type]:
+    return list(typ.types) if isinstance(typ, types.BaseTuple) else [typ]
+
+
+def within(array: types.Type, index: types.Type) -> Plan | None:
+    """Raise for an index that lies outside an array or tuple."""
+    indices = [types.unliteral(typ) for typ in _numbers_in(index)]
+    if isinstance(array, types.Array):
+        ellipsis = types.ellipsis in indices
+        if ellipsis or len(indices) > array.ndim or not any(isinstance(typ, types.Integer) for typ in indices):
+            return None
+    elif not isinstance(array, types.BaseTuple) or not isinstance(index, types.Integer):
+        return None
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        if isinstance(array, types.Array):
+            lengths = cgutils.unpack_tuple(builder, context.make_array(array)(context, builder, values[0]).shape)
+        else:
+            lengths = [llvm.IntType(BITS)(len(array))]
+        found = cgutils.unpack_tuple(builder, values[1]) if isinstance(index, types.BaseTuple) else [values[1]]
+        for typ, value, length in zip(indices, found, lengths, strict=False):
+            if not isinstance(typ, types.Integer):
+                continue
+            number = context.cast(builder, value, typ, INT64)
+            low = builder.icmp_signed("<", number, builder.neg(length))
+            high = builder.icmp_signed(">=", number, length)
+            what = f"an index is outside the {'array' if isinstance(array, types.Array) else 'tuple'}"
+            fail_if(context, builder, signature, builder.or_(low, high), what)
+        return context.get_dummy_value()
+
+    return Plan(types.none, (array, index), emit)
+
+
+def storable(array: types.Type, value: types.Type) -> Plan | None:
+    """Raise for an int that a cell cannot hold."""
+    cell, given = getattr(array, "dtype", None), types.unliteral(value)
+    if not isinstance(array, types.Array) or not isinstance(given, types.Integer) or given != INT64:
+        return None
+    if not isinstance(cell, types.Integer) or cell == INT64:
+        return None
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        is_out = builder.not_(in_range(builder, values[1], cell))
+        fail_if(context, builder, signature, is_out, f"an int is stored that does not fit {cell}")
+        return context.get_dummy_value()
+
+    return Plan(types.none, (array, given), emit)
+
+
+def fitting_cells(found: Plan, kinds: tuple[Kinds, ...]) -> Plan:
+    """The plan, with an error where an operand may be a cell and the result does not fit that cell."""
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        result = found.emit(context, builder, signature, values)
+        results = [(result, found.result)]
+        if isinstance(found.result, types.BaseTuple):
+            results = list(zip(cgutils.unpack_tuple(builder, result), found.result, strict=True))
+        given = list(zip(values, found.args, strict=True))
+        for place, (value, typ) in enumerate(given):
+            whole = [pair for other, pair in enumerate(given) if other != place and pair[1] == INT64]
+            for kind in kinds[place]:
+                is_out = cgutils.false_bit
+                for each in (*results, *whole):
+                    is_out = builder.or_(is_out, builder.not_(_holds(context, builder, *each, kind)))
+                is_cell = _holds(context, builder, value, typ, kind)
+                what = "this may be an int, and the float that stands for it is rounded above 2**53"
+                if kind != INT64:
+                    what = f"NumPy computes in {kind} if this is a cell, and the result does not fit: write int(cell)"
+                fail_if(context, builder, signature, builder.and_(is_cell, is_out), what)
+        return result
+
+    return Plan(found.result, found.args, emit)
+
+
+def _holds(context: Any, builder: Any, value: Any, typ: types.Type, kind: types.Integer) -> Any:
+    """Whether a cell can hold this number; for int64, whether a float is as good, which what is no int always is."""
+    if not isinstance(typ, types.Float):
+        return in_range(builder, context.cast(builder, value, typ, INT64), kind)
+    least, most = (max(kind.minval, -EXACT), min(kind.maxval, EXACT))
+    low = builder.fcmp_ordered(">=", value, value.type(float(least)))
+    is_within = builder.and_(low, builder.fcmp_ordered("<=", value, value.type(float(most))))
+    if not is_small(kind):
+        return builder.or_(is_within, builder.not_(is_finite(builder, value)))
+    whole = builder.fptosi(builder.select(is_within, value, value.type(0.0)), llvm.IntType(BITS))
+    return builder.and_(is_within, builder.fcmp_ordered("==", builder.sitofp(whole, value.type), value))
+
+
+def summable(numbers: types.Type, kinds: Kinds) -> Plan:
+    """Raise where the sum of these ints does not fit 64 bits, or the cells that they may be."""
+    low = max([kind.minval for kind in kinds], default=INT64.minval)
+    high = min([kind.maxval for kind in kinds], default=INT64.maxval)
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        bounds = [llvm.IntType(BITS)(bound) for bound in (low, high)]
+        fits = Signature(BOOL, (numbers, INT64, INT64), None)
+        has = context.compile_internal(builder, has_sum, fits, (*values, *bounds))
+        fail_if(context, builder, signature, builder.not_(has), "the sum does not fit the bits that it is computed in")
+        return context.get_dummy_value()
+
+    return Plan(types.none, (numbers,), emit)
+
+
+def exact_float(number: types.Integer) -> Plan:
+    """Raise for an int of 64 bits that is no float."""
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        value = values[0]
+        if number.signed:
+            is_out = builder.icmp_unsigned(">", builder.add(value, value.type(EXACT)), value.type(2 * EXACT))
+        else:
+            is_out = builder.icmp_unsigned(">", value, value.type(EXACT))
+        what = "an int above 2**53 shares a variable with floats, and would be rounded to one"
+        fail_if(context, builder, signature, is_out, what)
+        return context.get_dummy_value()
+
+    return Plan(types.none, (number,), emit)
+
+
+def _range(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+    start, stop = cast_all(context, builder, signature, values, INT64)
+    is_out = builder.extract_value(builder.ssub_with_overflow(stop, start), 1)
+    fail_if(context, builder, signature, is_out, "a range has more values than fit 64 bits")
+    return context.get_dummy_value()
+
+
+RANGE = Plan(types.none, (INT64, INT64), _range)
+"""Raise for a range that is too long: Numba takes it for an empty one."""
+
+
+def test_assigned(name: str) -> Emit:
+    """Raise if a local was not assigned, by its flag."""
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        is_assigned = context.cast(builder, values[0], signature.args[0], BOOL)
+        fail_if(context, builder, signature, builder.not_(is_assigned), f"local {name} is read before it is assigned")
+        return context.get_dummy_value()
+
+    return emit
+
+
+def test_depth(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+    """Raise if the stack is full."""
+    what = "the rules call themselves too deeply: the stack is full"
+    fail_if(context, builder, signature, stack.is_out(builder), what)
+    return context.get_dummy_value()

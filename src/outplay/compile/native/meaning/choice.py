@@ -1,0 +1,86 @@
+"""The choice of a plan for an operator or function and the types of its arguments."""
+
+import math
+import operator
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.meaning.comparisons import comparison
+from outplay.compile.native.meaning.floats import of_math
+from outplay.compile.native.meaning.integers import absolute, arithmetic, quotient_and_rest, rounded, to_int, unary
+from outplay.compile.native.meaning.kinds import is_small
+from outplay.compile.native.meaning.plans import (
+    BOOL,
+    COMPARISONS,
+    FLOAT32,
+    INPLACE,
+    SYMBOLS,
+    UINT64,
+    UNARY,
+    Plan,
+    delegate,
+    fits,
+    literal_of,
+    refused,
+)
+
+
+def _of_arrays(context: Any, plain: Any, op: Any, a: types.Type, b: types.Type) -> Plan | None:
+    """An operator of an array of small cells: of each cell in its bits, one operation at a time."""
+    symbol = SYMBOLS.get(op)
+    arrays = [isinstance(typ, types.Array) for typ in (a, b)]
+    if symbol is None or not any(arrays):
+        return None
+    cells = [typ.dtype for typ in (a, b) if isinstance(typ, types.Array)]
+    if not any(is_small(cell) or cell in (UINT64, FLOAT32) for cell in cells):
+        return None
+    given = [types.unliteral(a), types.unliteral(b)]
+    if not all(arrays):
+        which = arrays.index(False)
+        number, cell = (a, b)[which], cells[0]
+        literal = literal_of(number)
+        if literal is not None and isinstance(cell, types.Integer) and fits(literal, cell):
+            given[which] = cell
+        elif given[which] != cell and given[which] != BOOL and isinstance(given[which], types.Number):
+            raise refused(f"{symbol} of an array of {cell} and {given[which]}: write numpy.{cell}(number)")
+    found = context.resolve_function_type(plain, tuple(given), {})
+    if found is None:
+        return None
+    return Plan(found.return_type, found.args, delegate(plain, *found.args))
+
+
+MATH = [
+    *(math.sqrt, math.exp, math.expm1, math.log, math.log2, math.log10, math.log1p, math.pow, math.hypot, math.fmod),
+    *(math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.atan2, math.gamma, math.lgamma),
+    *(math.sinh, math.cosh, math.tanh, math.asinh, math.acosh, math.atanh, math.floor, math.ceil, math.trunc),
+]
+
+
+def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) -> Plan | None:
+    """What the twin of `plain` does for arguments of these types; None: the same as `plain`.
+
+    Raises a `TypingError` where the types show that compiled and interpreted could differ.
+    """
+    op = INPLACE.get(plain, plain)
+    if op in SYMBOLS and len(args) == 2:
+        return arithmetic(op, *args, checked) or _of_arrays(context, plain, op, *args)
+    if op in COMPARISONS and len(args) == 2:
+        return comparison(op, *args)
+    if op in UNARY:
+        return unary(op, args[0], checked)
+    if plain in MATH:
+        return of_math(plain, args)
+    if plain is abs and len(args) == 1:
+        return absolute(*args, checked)
+    if plain is int and len(args) == 1:
+        return to_int(*args)
+    if plain is round:
+        return rounded(args)
+    if plain is operator.is_ or plain is operator.is_not:
+        if all(isinstance(typ, types.Number) for typ in args):
+            raise refused("`is` of two numbers: write ==")
+        return None
+    if plain is divmod and len(args) == 2:
+        return quotient_and_rest(types.unliteral(args[0]), types.unliteral(args[1]), checked)
+    return None

@@ -1,0 +1,70 @@
+"""Floats: what is undefined or too large raises, as in Python."""
+
+import copy
+import math
+import operator
+from typing import Any
+
+from numba import types
+from numba.core import cgutils
+
+from outplay.compile.native.meaning.plans import FLOAT64, INT64, Placed, Plan, delegate, fail_if, is_finite
+
+
+def _defined(context: Any, builder: Any, signature: Placed, result: Any, values: Any, what: str) -> None:
+    """Raise where floats that are numbers have given none, as Python does."""
+    is_number = builder.fcmp_ordered("ord", result, result)
+    were_numbers, were_finite = cgutils.true_bit, cgutils.true_bit
+    with cgutils.if_unlikely(builder, builder.not_(is_finite(builder, result))):
+        for value in values:
+            were_numbers = builder.and_(were_numbers, builder.fcmp_ordered("ord", value, value))
+            were_finite = builder.and_(were_finite, is_finite(builder, value))
+        is_undefined = builder.or_(builder.and_(builder.not_(is_number), were_numbers), were_finite)
+        fail_if(context, builder, signature, is_undefined, what)
+
+
+def power_of_floats(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+    """`a ** b`, which raises where it is no float."""
+    a, b = (context.cast(builder, value, have, FLOAT64) for value, have in zip(values, signature.args, strict=True))
+    inner = copy.copy(signature)
+    inner._args = (FLOAT64, FLOAT64)
+    result = delegate(operator.pow, FLOAT64, FLOAT64)(context, builder, inner, (a, b))
+    _defined(context, builder, signature, result, (a, b), "the result of ** is no float")
+    return result
+
+
+def of_math(function: Any, given: tuple[types.Type, ...]) -> Plan | None:
+    """A function of `math`: what is undefined or too large raises."""
+    if not all(isinstance(typ, (types.Integer, types.Boolean, types.Float)) for typ in given):
+        return None
+    given = tuple(map(types.unliteral, given))
+    whole = function in (math.floor, math.ceil, math.trunc)
+    if whole and not any(isinstance(typ, types.Float) for typ in given):
+        return Plan(INT64, given, lambda c, b, signature, values: c.cast(b, values[0], signature.args[0], INT64))
+    wide = (FLOAT64,) * len(given)
+    plain = delegate(function, *wide)
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        values = [
+            context.cast(builder, value, have, FLOAT64) for value, have in zip(values, signature.args, strict=True)
+        ]
+        inner = copy.copy(signature)
+        inner._args = wide
+        if whole:
+            test_whole(context, builder, signature, values[0])
+        result = plain(context, builder, inner, values)
+        if signature.return_type == FLOAT64:
+            what = f"math.{function.__name__} of this is undefined or too large"
+            _defined(context, builder, signature, result, values, what)
+        return result
+
+    return Plan(INT64 if whole else FLOAT64, given, emit)
+
+
+def test_whole(context: Any, builder: Any, signature: Placed, value: Any) -> None:
+    """Raise for a float that is no int of 64 bits."""
+    limit = value.type(2.0**63)
+    is_in = builder.and_(
+        builder.fcmp_ordered("<", value, limit), builder.fcmp_ordered(">=", value, value.type(-(2.0**63)))
+    )
+    fail_if(context, builder, signature, builder.not_(is_in), "this float is not an int of 64 bits")

@@ -1,0 +1,37 @@
+"""The kinds of cells, of few bits, that a wider value may be; see `narrow.py`."""
+
+from typing import Any
+
+from numba import types
+
+Kinds = frozenset[types.Integer]
+"""What cells a value of 64 bits may be; a float may be an int, which is int64 here."""
+NONE: Kinds = frozenset()
+
+
+def is_small(typ: types.Type) -> bool:
+    """Whether NumPy computes with such a cell in fewer than 64 bits."""
+    return isinstance(typ, types.Integer) and typ.bitwidth < types.int64.bitwidth
+
+
+def widened(source: types.Type, target: types.Type) -> Kinds:
+    """The kinds of cells that lose their type where a value of type `source` becomes one of type `target`."""
+    source, target = types.unliteral(source), types.unliteral(target)
+    if isinstance(source, types.BaseTuple) and isinstance(target, types.BaseTuple):
+        return NONE.union(*map(widened, source.types, target.types))
+    if isinstance(source, types.List) and isinstance(target, types.List):
+        return widened(source.dtype, target.dtype)
+    is_wider = isinstance(target, types.Number) and source != target
+    is_rounded = source in (types.int64, types.uint64) and target == types.float64
+    if is_rounded:
+        return frozenset([source])
+    return frozenset([source]) if is_wider and is_small(source) else NONE
+
+
+def returned(dispatcher: Any, args: tuple[types.Type, ...], result: types.Type) -> Kinds:
+    """What a function of the rules may return besides values of the type that it has here."""
+    args = tuple(map(types.unliteral, args))
+    found = dispatcher.overloads.get(args)
+    lost = NONE if found is None else widened(found.signature.return_type, result)
+    known: dict[Any, Kinds] = getattr(dispatcher.py_func, "narrow_results", {})
+    return lost | known.get(args, NONE)

@@ -1,0 +1,73 @@
+"""Ints that Numba takes for something else, since they do not fit 64 bits with a sign: refused."""
+
+from typing import Any
+
+from numba import types
+from numba.core import ir
+
+from outplay.compile.native.game_type import GameType
+from outplay.compile.native.meaning.bit_boards import operation
+from outplay.compile.native.meaning.plans import COMPARISONS, INT64, UINT64, fits, refused
+
+
+def refuse_mixtures(blocks: Any, typemap: Any) -> None:
+    """Refuse an int and a `numpy.uint64` in one variable, list, `min` or `max`: Numba makes a float of them."""
+    sources: dict[str, list[ir.Var]] = {}
+    for block in blocks.values():
+        for statement in block.find_insts(ir.Assign):
+            value, name = statement.value, statement.target.name
+            if isinstance(value, ir.Var):
+                sources.setdefault(name, []).append(value)
+            elif isinstance(value, ir.Expr) and value.op == "build_list":
+                sources.setdefault(name, []).extend(value.items)
+            elif isinstance(value, ir.Expr) and value.op == "call":
+                called = getattr(typemap[value.func.name], "typing_key", None)
+                if getattr(called, "plain", called) in (min, max):
+                    sources.setdefault(name, []).extend(value.args)
+    for name, found in sources.items():
+        typ = typemap[name]
+        kinds = [types.unliteral(typemap[variable.name]) for variable in found]
+        is_float = isinstance(getattr(typ, "dtype", typ), types.Float)
+        if is_float and kinds and all(isinstance(kind, (types.Integer, types.Boolean)) for kind in kinds):
+            raise refused("an int and a numpy.uint64 meet in one variable: write numpy.uint64(number) for the int")
+
+
+def refuse_large_ints(blocks: Any, typemap: Any) -> None:
+    """Refuse an int of Python from 2**63 on, which Numba takes for a `numpy.uint64`, but where it meets one or is one.
+
+    It may be compared with anything, and be what a rule gives: a mask.
+    """
+    statements = [statement for block in blocks.values() for statement in block.body]
+    values = [(each.target.name, each.value) for each in statements if isinstance(each, ir.Assign)]
+    large = {name for name, value in values if _is_large(value, typemap)}
+    size = 0
+    while size != (size := len(large)):
+        large |= {name for name, value in values if _copied(value) in large}
+    for statement in statements if large else ():
+        value: Any = getattr(statement, "value", None)
+        if isinstance(statement, ir.Del | ir.Return) or _copied(value) or _is_large(value, typemap):
+            continue
+        used = {variable.name for variable in statement.list_vars()} & large
+        found = operation(value)
+        if found is not None and len(found[1]) == 2:
+            other = [types.unliteral(typemap[each.name]) for each in found[1] if each.name not in large]
+            if found[0] in COMPARISONS or other == [UINT64]:
+                continue
+        elif getattr(value, "op", "") == "call" and typemap[value.func.name] == types.NumberClass(UINT64):
+            continue
+        if used:
+            raise refused("an int from 2**63 on: write numpy.uint64(number)")
+
+
+def _copied(value: Any) -> str:
+    """The name of the variable of which this is a copy."""
+    if isinstance(value, ir.Expr) and value.op == "cast":
+        value = value.value
+    return value.name if isinstance(value, ir.Var) else ""
+
+
+def _is_large(value: Any, typemap: Any) -> bool:
+    constant = value.value if isinstance(value, ir.Const | ir.Global | ir.FreeVar) else 0
+    if getattr(value, "op", "") == "getattr" and isinstance(game := typemap[value.value.name], GameType):
+        constant = game.ask("value", value.attr) if ("value", value.attr) in game.answers else 0
+    return type(constant) is int and not fits(constant, INT64)

@@ -1,0 +1,38 @@
+"""The passes as Numba registers them: for a search and for checked mode."""
+
+from numba.core.compiler_machinery import register_pass
+
+from outplay.compile.native.game_type import PASSES_OF_RULES
+from outplay.compile.native.meaning.settle import Settle
+from outplay.compile.native.meaning.twins import Twins
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class PlainTwins(Twins):
+    """For a search."""
+
+    _name = "outplay_plain_twins"
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class CheckedTwins(Twins):
+    """For checked mode."""
+
+    _name, checked = "outplay_checked_twins", True
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class PlainSettle(Settle):
+    """For a search."""
+
+    _name = "outplay_plain_settle"
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class CheckedSettle(Settle):
+    """For checked mode."""
+
+    _name, checked = "outplay_checked_settle", True
+
+
+PASSES_OF_RULES.update({False: (PlainTwins, PlainSettle), True: (CheckedTwins, CheckedSettle)})

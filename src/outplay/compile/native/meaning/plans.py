@@ -1,0 +1,146 @@
+"""A plan: how compiled rules compute an operator or a function for arguments of certain types."""
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from numba import types
+from numba.core import cgutils, errors
+from numba.core.typing.templates import Signature
+
+from outplay.rules.errors import RulesError
+
+BITS = 64
+INT64, UINT64, FLOAT64, FLOAT32, BOOL = types.int64, types.uint64, types.float64, types.float32, types.boolean
+EXACT = 2**53
+"""Up to here every int is a float."""
+
+Emit = Callable[[Any, Any, "Placed", Any], Any]  # (context, builder, signature, values) -> value
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a twin does for arguments of certain types: the type of its result, and how that is computed."""
+
+    result: types.Type
+    args: tuple[types.Type, ...]
+    emit: Emit
+
+
+class Placed(Signature):
+    """A signature that knows how it is computed, and where in the rules that is."""
+
+    __slots__ = ("place", "plan")
+
+    def __init__(self, plan: Plan, place: str) -> None:
+        super().__init__(plan.result, plan.args, None)
+        self.plan, self.place = plan, place
+
+
+def refused(reason: str) -> errors.TypingError:
+    """The error that makes rules run interpreted; `reason` names the remedy."""
+    return errors.TypingError(f"NotNative: {reason}")
+
+
+def fail(context: Any, builder: Any, signature: Placed, what: str) -> None:
+    """Raise `RulesError` with the rule and the file, in checked mode with the line."""
+    if ", line " not in signature.place:
+        what += "; with OUTPLAY_CHECKED=1 this message names the line"
+    context.call_conv.return_user_exc(builder, RulesError, (f"{signature.place}: {what}",))
+
+
+def fail_if(context: Any, builder: Any, signature: Placed, condition: Any, what: str) -> None:
+    """The same where `condition` holds, which is rare."""
+    with cgutils.if_unlikely(builder, condition):
+        fail(context, builder, signature, what)
+
+
+SYMBOLS: dict[Any, str] = {
+    operator.add: "+",
+    operator.sub: "-",
+    operator.mul: "*",
+    operator.truediv: "/",
+    operator.floordiv: "//",
+    operator.mod: "%",
+    operator.pow: "**",
+    operator.lshift: "<<",
+    operator.rshift: ">>",
+    operator.and_: "&",
+    operator.or_: "|",
+    operator.xor: "^",
+}
+COMPARISONS: dict[Any, str] = {
+    operator.eq: "==",
+    operator.ne: "!=",
+    operator.lt: "<",
+    operator.le: "<=",
+    operator.gt: ">",
+    operator.ge: ">=",
+}
+UNARY = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
+INPLACE = {
+    operator.iadd: operator.add,
+    operator.isub: operator.sub,
+    operator.imul: operator.mul,
+    operator.itruediv: operator.truediv,
+    operator.ifloordiv: operator.floordiv,
+    operator.imod: operator.mod,
+    operator.ipow: operator.pow,
+    operator.ilshift: operator.lshift,
+    operator.irshift: operator.rshift,
+    operator.iand: operator.and_,
+    operator.ior: operator.or_,
+    operator.ixor: operator.xor,
+}
+BITWISE = (operator.and_, operator.or_, operator.xor)
+SHIFTS = (operator.lshift, operator.rshift)
+DIVISIONS = (operator.truediv, operator.floordiv, operator.mod)
+
+
+def fits(value: int, typ: types.Integer) -> bool:
+    """Whether this type holds that int."""
+    return bool(typ.minval <= value <= typ.maxval)
+
+
+def literal_of(typ: types.Type) -> int | None:
+    """The int that a constant is known to be."""
+    return typ.literal_value if isinstance(typ, types.IntegerLiteral) else None
+
+
+def delegate(plain: Any, *given: types.Type) -> Emit:
+    """The code of the plain operator, for arguments cast to these types."""
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        found = context.typing_context.resolve_function_type(plain, given, {})
+        values = [
+            context.cast(builder, value, have, want)
+            for value, have, want in zip(values, signature.args, found.args, strict=True)
+        ]
+        function = context.typing_context.resolve_value_type(plain)
+        return context.cast(
+            builder,
+            context.get_function(function, found)(builder, values),
+            found.return_type,
+            signature.return_type,
+        )
+
+    return emit
+
+
+def in_range(builder: Any, value: Any, typ: types.Integer) -> Any:
+    """Whether an int64 fits a smaller type."""
+    if typ == UINT64:
+        return builder.icmp_signed(">=", value, value.type(0))
+    low = builder.icmp_signed(">=", value, value.type(typ.minval))
+    return builder.and_(low, builder.icmp_signed("<=", value, value.type(typ.maxval)))
+
+
+def cast_all(context: Any, builder: Any, signature: Placed, values: Any, typ: types.Type) -> list[Any]:
+    """The arguments as values of this type."""
+    return [context.cast(builder, value, have, typ) for value, have in zip(values, signature.args, strict=True)]
+
+
+def is_finite(builder: Any, value: Any) -> Any:
+    """Whether a float is neither infinite nor nan."""
+    return builder.fcmp_ordered("==", builder.fsub(value, value), value.type(0.0))

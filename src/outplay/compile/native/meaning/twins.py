@@ -1,0 +1,232 @@
+"""Before types are known: operators and functions give way to twins, which are told from the plain ones later."""
+
+import builtins
+import functools
+import math
+import operator
+from collections.abc import Hashable
+from typing import Any
+
+from numba import njit, types
+from numba.core import ir
+from numba.core.analysis import compute_cfg_from_blocks
+from numba.core.compiler_machinery import FunctionPass
+from numba.core.ir_utils import convert_code_obj_to_function, get_definition, guard, mk_unique_var
+from numba.core.registry import cpu_target
+from numba.core.typing.templates import AbstractTemplate, Signature, builtin_registry
+
+from outplay.compile.native.game_type import pipeline_of_rules
+from outplay.compile.native.meaning.choice import MATH, plan
+from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
+from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
+
+
+@functools.cache
+def _twin(plain: Any, checked: bool) -> Any:
+    """A function that stands for `plain` in rules while they compile."""
+
+    def twin(*args: Any) -> Any:
+        return plain(*args)
+
+    twin.plain = plain  # type: ignore[attr-defined]
+
+    class Template(AbstractTemplate):
+        key = twin
+        prefer_literal = True
+
+        def generic(self, args: Any, keywords: Any) -> Any:
+            if not keywords and not any(isinstance(arg, types.Omitted) for arg in args):
+                found = plan(self.context, plain, args, checked)
+                if found is not None:
+                    return Signature(found.result, found.args, None)
+            return self.context.resolve_function_type(plain, args, keywords)
+
+    builtin_registry.register_global(twin, types.Function(Template))
+
+    cpu_target.typing_context.refresh()
+    return twin
+
+
+PLAIN = {*SYMBOLS, *INPLACE, *COMPARISONS, *UNARY, *MATH, operator.is_, operator.is_not, abs, int, round, divmod}
+"""What has a twin."""
+REPLACED: dict[Any, Any] = {builtins.sorted: stable_sorted, builtins.sum: sum_of_cells}
+"""Functions of Python for which Numba's own give something else."""
+
+
+def assigned(flag: bool) -> None:
+    """In compiled rules: raise unless the local of which this is the flag was assigned."""
+
+
+class _Assigned(AbstractTemplate):
+    key = assigned
+
+    def generic(self, args: Any, keywords: Any) -> Any:
+        return Signature(types.none, (BOOL,), None)
+
+
+builtin_registry.register_global(assigned, types.Function(_Assigned))
+
+
+class RulesPass(FunctionPass):
+    """A pass over a function of the rules, with checks or without."""
+
+    checked = False
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+
+class Twins(RulesPass):
+    """Before types are known: twins for operators and functions, and flags for locals that may not be assigned."""
+
+    _name = "outplay_twins"
+
+    def run_pass(self, state: Any) -> bool:
+        """Rewrite the function."""
+        code, checked = state.func_ir, self.checked
+        for block in code.blocks.values():
+            for statement in block.find_insts(ir.Assign):
+                value = statement.value
+                if isinstance(value, ir.Global | ir.FreeVar):
+                    value.value = _replaced(value.value, checked)
+                elif not isinstance(value, ir.Expr):
+                    continue
+                elif value.op in ("binop", "unary"):
+                    value.fn = _replaced(value.fn, checked)
+                elif value.op == "inplace_binop":
+                    value.fn = _replaced(value.fn, checked)
+                    value.immutable_fn = _replaced(value.immutable_fn, checked)
+                elif value.op == "getattr":
+                    module = guard(get_definition, code, value.value)
+                    if isinstance(module, ir.Global | ir.FreeVar) and module.value is math:
+                        plain = getattr(math, value.attr, None)
+                        found = _replaced(plain, checked)
+                        if found is not plain:
+                            statement.value = ir.Global(value.attr, found, value.loc)
+                            definitions = code._definitions[statement.target.name]
+                            definitions[definitions.index(value)] = statement.value
+                elif value.op == "make_function":
+                    self._closure(code, statement)
+            _sorts(code, block)
+        _flag_locals(code)
+        return True
+
+    def _closure(self, code: Any, statement: Any) -> None:
+        """A function within a rule, such as the key of a sort, is compiled as the rule is."""
+        node = statement.value
+        if node.defaults is None and guard(convert_code_obj_to_function, node, code) is not None:
+            function = convert_code_obj_to_function(node, code)
+            found = ir.Global(
+                node.code.co_name, njit(function, pipeline_class=pipeline_of_rules(self.checked)), node.loc
+            )
+            definitions = code._definitions[statement.target.name]
+            definitions[definitions.index(node)] = statement.value = found
+
+
+def _replaced(value: Any, checked: bool) -> Any:
+    """What stands for this value in rules: itself, a twin, or a function of our own."""
+    if not callable(value) or not isinstance(value, Hashable):
+        return value
+    return _twin(value, checked) if value in PLAIN else REPLACED.get(value, value)
+
+
+def _sorts(code: Any, block: Any) -> None:
+    """`found.sort(key=…)` becomes a call of the stable sort, which leaves arrays to NumPy's."""
+    body = []
+    for statement in block.body:
+        call: Any = statement.value if isinstance(statement, ir.Assign) else None
+        method = guard(get_definition, code, call.func) if isinstance(call, ir.Expr) and call.op == "call" else None
+        if isinstance(method, ir.Expr) and method.op == "getattr" and method.attr == "sort":
+            function = ir.Var(block.scope, mk_unique_var("$sort"), statement.loc)
+            body.append(ir.Assign(ir.Global("sort", stable_sort, statement.loc), function, statement.loc))
+            code._definitions[function.name].append(body[-1].value)
+            call.func, call.args = function, [method.value, *call.args]
+        body.append(statement)
+    block.body = body
+
+
+def _flag_locals(code: Any) -> None:
+    """Locals that are read where they may not be assigned get a flag, which is tested there."""
+    blocks = code.blocks
+    local = {
+        name
+        for block in blocks.values()
+        for assignment in block.find_insts(ir.Assign)
+        if not (name := assignment.target.name).startswith("$")
+    }
+    if not local:
+        return
+    graph = compute_cfg_from_blocks(blocks)
+    first = graph.entry_point()
+    after: dict[Any, set[str]] = {label: set(local) for label in blocks}
+
+    def before(label: Any) -> set[str]:
+        if label == first:
+            return set()
+        sets = [after[source] for source, _ in graph.predecessors(label) if source in after]
+        return set.intersection(*sets) if sets else set(local)
+
+    changed = True
+    while changed:
+        changed = False
+        for label, block in blocks.items():
+            now = before(label) | {assignment.target.name for assignment in block.find_insts(ir.Assign)}
+            if now != after[label]:
+                after[label], changed = now, True
+    doubtful: dict[str, ir.Var] = {}
+    tests: dict[Any, list[tuple[int, str]]] = {}
+    for label, block in blocks.items():
+        known = before(label)
+        for place, statement in enumerate(block.body):
+            if isinstance(statement, ir.Del):
+                continue
+            target = statement.target.name if isinstance(statement, ir.Assign) else None
+            read = (
+                statement.value.list_vars()
+                if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Inst)
+                else (
+                    [statement.value]
+                    if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Var)
+                    else []
+                )
+            )
+            if not isinstance(statement, ir.Assign):
+                read = statement.list_vars()
+            for variable in read:
+                if variable.name in local and variable.name not in known:
+                    doubtful.setdefault(variable.name, block.scope.define(mk_unique_var("$flag"), statement.loc))
+                    tests.setdefault(label, []).append((place, variable.name))
+            if target is not None:
+                known.add(target)
+    if not doubtful:
+        return
+    for label, block in blocks.items():
+        body: list[Any] = []
+        wanted: dict[int, list[str]] = {}
+        for place, name in tests.get(label, ()):
+            wanted.setdefault(place, []).append(name)
+        for place, statement in enumerate(block.body):
+            for name in dict.fromkeys(wanted.get(place, ())):
+                done = ir.Var(block.scope, mk_unique_var("$tested"), statement.loc)
+                test = ir.Expr.unary(assigned, doubtful[name], statement.loc)
+                test.local = name.partition(".")[0]
+                body.append(ir.Assign(test, done, statement.loc))
+                code._definitions[done.name].append(test)
+            body.append(statement)
+            if isinstance(statement, ir.Assign) and statement.target.name in doubtful:
+                body.append(_flag(code, doubtful[statement.target.name], True, statement.loc))
+        block.body = body
+    start = blocks[first]
+    number = next(i for i, step in enumerate(start.body) if not is_argument(step))
+    start.body[number:number] = [_flag(code, flag, False, code.loc) for flag in doubtful.values()]
+
+
+def is_argument(step: Any) -> bool:
+    """Whether this statement takes an argument of the function."""
+    return isinstance(step, ir.Assign) and isinstance(step.value, ir.Arg)
+
+
+def _flag(code: Any, flag: ir.Var, value: bool, loc: Any) -> ir.Assign:
+    assignment = ir.Assign(ir.Const(value, loc), flag, loc)
+    code._definitions[flag.name].append(assignment.value)
+    return assignment

@@ -1,0 +1,244 @@
+"""What the compiler asks about a game, and what it was told: the manifest of compiled code.
+
+Compiled code depends on a game only through the answers to questions: which function is the method `result`, what is
+the value of the attribute `width`, is `order` defined. `GameType.ask` puts each question once and notes it. So the list
+of questions with a fingerprint of the answers says exactly what the code depends on, as a manifest of ccache does:
+where the same questions have the same answers, the compiler would do the same again. In memory this tells which games
+can share compiled code; on disk it is stored beside the code, and tells whether the code can be loaded.
+
+Most of an answer is the same for all games of a class: its functions and all that these reach. `share` adds that to a
+fingerprint and `put` the rest, so that a new game is asked for little.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from outplay.compile.fingerprint import MISSING, Fingerprint, member_function, member_of, names_in
+from outplay.compile.native.state_type import NotNative, native_state
+from outplay.compile.rejection_sampling import by_trial
+from outplay.rules.base import Rules, attributes, is_checked
+from outplay.rules.game import Game, defines, is_mask
+
+Question = tuple[str, str]
+"""The kind of question, and the name that it is about."""
+Visit = Callable[[Rules, Fingerprint], str]
+"""What a fingerprint calls with a game that it meets."""
+Add = Callable[[Question, Rules, Fingerprint], Any]
+"""What adds a part of an answer to a fingerprint: `share` or `put`."""
+
+
+def share(question: Question, game: Rules, fingerprint: Fingerprint) -> None:
+    """Add to the fingerprint what of the answer to a question all games of a class have in common."""
+    kind, name = question
+    fingerprint.text(kind, name)
+    if kind in IN_COMMON:
+        IN_COMMON[kind](fingerprint, type(game), name)
+
+
+def put(question: Question, game: Rules, fingerprint: Fingerprint) -> Any:
+    """The answer to a question about `game`; what of it is the game's own is added to the fingerprint."""
+    kind, name = question
+    fingerprint.text(kind, name)
+    return QUESTIONS[kind](game, name, fingerprint)
+
+
+class Answers(Fingerprint):
+    """A fingerprint of what a game answers to a list of questions, which may grow: of what `share` or `put` adds."""
+
+    def __init__(self, game: Rules, visit: Visit) -> None:
+        super().__init__(visit)
+        self.count = 0
+        """How many questions were heard."""
+        self._game = game
+        self.note(game)
+
+    def hear(self, add: Add, game: Rules, questions: Sequence[Question]) -> None:
+        """Add, with `share` or `put`, the answers of `game` to those questions that are new."""
+        for question in questions[self.count :]:
+            add(question, game, self)
+            self.count += 1
+
+    def holds_for(self, game: Rules) -> bool:
+        """Whether `game` shares what `share` has added. A function that names a game says another thing of each."""
+        return game is self._game or not self.names_a_game
+
+
+# -- the questions ----------------------------------------------------------------------------------------------------
+
+
+def _member(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
+    """The member `name` of the class, such as a method; `MISSING` if there is none or an attribute hides it."""
+    own = getattr(game, "__dict__", {})
+    fingerprint.watch_name(own, name)
+    member = member_of(type(game), name)
+    if name in own and not isinstance(member, property):
+        fingerprint.text("hidden")
+        return MISSING
+    return member
+
+
+def _value(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
+    """The value of the attribute `name`, however it comes about; `MISSING` if there is none."""
+    value = getattr(game, name, MISSING)
+    fingerprint.watch_attribute(game, name, value)
+    fingerprint.add(value)
+    return value
+
+
+def _defines(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
+    """Whether the class has a version of its own of an optional rule."""
+    return _told(fingerprint, defines(game, name))
+
+
+def _is_mask(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
+    """Whether the rule gives a bit mask, as found by calling it for the initial state."""
+    _watch_run(game, fingerprint, name)
+    return _told(fingerprint, is_mask(_first(game, name)))
+
+
+def _is_array(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
+    """Whether the rule gives an array, as found by calling it for the initial state."""
+    _watch_run(game, fingerprint, name)
+    return _told(fingerprint, isinstance(_first(game, name), np.ndarray))
+
+
+def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
+    """The Numba type of the states; where they have none, the `NotNative` that says why."""
+    _watch_run(game, fingerprint, name)
+    try:
+        found = native_state(game)
+    except NotNative as problem:
+        fingerprint.text(str(problem))
+        return problem
+    for cls in _classes(found):
+        fingerprint.add(cls)
+    fingerprint.text(str(found))
+    return found
+
+
+def _trial(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
+    """What draws from the actions without a list, if that can be made of the rule, and the game lets it."""
+    return by_trial(getattr(type(game), name)) if _value(game, "by_trial", fingerprint) else None
+
+
+def _checked(game: Rules, _: str, fingerprint: Fingerprint) -> bool:
+    """Whether the rules are compiled with checks, whose errors name lines: so lines count from here on."""
+    answer = is_checked(type(game))
+    fingerprint.watch_that(lambda: is_checked(type(game)) == answer)
+    fingerprint.with_lines = answer
+    return _told(fingerprint, answer)
+
+
+QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
+    "member": _member,
+    "value": _value,
+    "defines": _defines,
+    "mask": _is_mask,
+    "array": _is_array,
+    "state": _state,
+    "trial": _trial,
+    "checked": _checked,
+}
+
+
+def _share_trial(fingerprint: Fingerprint, cls: type[Rules], name: str) -> None:
+    fingerprint.add_member(cls, name)
+    fingerprint.add(by_trial(getattr(cls, name)))
+
+
+def _share_calls(fingerprint: Fingerprint, cls: type[Rules], name: str) -> None:
+    code = Fingerprint()
+    for method in _run(cls, name)[0]:
+        code.add_member(cls, method)
+    fingerprint.watch(code)
+
+
+def _share_lines(fingerprint: Fingerprint, cls: type[Rules], _: str) -> None:
+    fingerprint.with_lines = is_checked(cls)
+
+
+IN_COMMON: dict[str, Callable[[Fingerprint, type[Rules], str], Any]] = {
+    "member": Fingerprint.add_member,
+    "defines": Fingerprint.watch_member,
+    "mask": _share_calls,
+    "array": _share_calls,
+    "state": _share_calls,
+    "trial": _share_trial,
+    "checked": _share_lines,
+}
+"""What is read of the class and its functions, by kind of question."""
+
+
+def _told(fingerprint: Fingerprint, answer: bool) -> bool:
+    fingerprint.add(answer)
+    return answer
+
+
+def _first(game: Any, name: str) -> Any:
+    """What a rule that lists actions, or values of the first variable, gives for the initial state."""
+    state = game.initial_state()
+    return getattr(game, name)(state) if isinstance(game, Game) else getattr(game, name)(state, 0)
+
+
+def _run(cls: type[Rules], rule: str) -> tuple[list[str], list[str]]:
+    """What Python may read from a game where it calls `initial_state` and then `rule`: methods, and other names."""
+    methods, others = [], []
+    waiting = ["initial_state", rule]
+    seen = set(waiting)
+    while waiting:
+        name = waiting.pop()
+        function = member_function(member_of(cls, name))
+        if function is None:
+            others.append(name)
+            continue
+        methods.append(name)
+        named = names_in(function.__code__) - seen
+        waiting += named
+        seen |= named
+    return methods, others
+
+
+def _watch_run(game: Rules, fingerprint: Fingerprint, rule: str) -> None:
+    """Watch the attributes that Python may read there."""
+    own, cls = attributes(game), type(game)
+    for name in _run(cls, rule)[1]:
+        if name in own or hasattr(cls, name):
+            fingerprint.watch_attribute(game, name, own.get(name, getattr(cls, name, MISSING)))
+
+
+def _classes(typ: types.Type) -> Iterable[type]:
+    """The named tuples that states consist of."""
+    if isinstance(typ, types.BaseTuple):
+        if hasattr(typ, "instance_class"):
+            yield typ.instance_class
+        for part in typ.types:
+            yield from _classes(part)
+
+
+def manifest(
+    games: Sequence[Rules], questions_of: Callable[[int, Rules], Iterable[Question]]
+) -> tuple[list[Rules], list[list[Question]], Fingerprint]:
+    """All games that compiled code depends on, the questions about each, and a fingerprint of the answers.
+
+    `games` come first, then those found in answers, in the order in which they are found.
+    """
+    found, asked = list(games), []
+
+    def visit(game: Rules, _: Fingerprint) -> str:
+        found.append(game)
+        return str(len(found) - 1)
+
+    fingerprint = Fingerprint(visit)
+    for game in games:
+        fingerprint.note(game)
+    for number, game in enumerate(found):  # which grows
+        questions = [(kind, name) for kind, name in questions_of(number, game)]
+        fingerprint.text("questions", str(number), str(len(questions)), type(game).__qualname__)
+        for question in questions:
+            share(question, game, fingerprint)
+            put(question, game, fingerprint)
+        asked.append(questions)
+    return found, asked, fingerprint

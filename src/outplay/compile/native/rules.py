@@ -1,0 +1,337 @@
+"""Rules and parameters in compiled code: what `game.result(…)` and `game.width` mean to Numba.
+
+Every rule, and every helper function that it reaches, is compiled from a copy of its own in which the names of other
+helpers stand for compiled copies too. So an ordinary function of the user's works in compiled code as it is.
+"""
+
+import types as python
+from typing import Any
+
+import numba
+from numba import njit, types
+from numba.core import errors
+from numba.core.imputils import lower_constant
+from numba.core.registry import cpu_target
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    models,
+    register_model,
+    unbox,
+)
+
+from outplay.compile.fingerprint import (
+    MISSING,
+    Fingerprint,
+    is_foreign,
+    member_function,
+    member_of,
+    names_in,
+    plain_function,
+    reached,
+    references,
+)
+from outplay.compile.kernels import kernel
+from outplay.compile.native.game_type import INTERNAL, SELF, GameType, general, made, pipeline_of_rules, unchanging
+from outplay.compile.native.meaning.kinds import is_small, returned
+from outplay.compile.native.states import to_state
+from outplay.rules.base import Rules, attributes
+
+
+class Method(types.Callable, types.Opaque):
+    """The Numba type of `game.result`, a method of a game: calling it compiles the rule."""
+
+    def __init__(self, game: GameType, name: str) -> None:
+        self.game = game
+        self.name_in_class = name
+        self.static = isinstance(game.ask("member", name), staticmethod)
+        super().__init__(f"{game.name}.{name}")
+
+    @property
+    def key(self) -> Any:
+        """What makes two of these types equal."""
+        return self.game.key, self.name_in_class
+
+    def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
+        """The signature of a call with arguments of these types; a cell of an array stays what it is to NumPy."""
+        whole = (types.IntegerLiteral, types.Boolean)
+        args = tuple(types.int64 if isinstance(arg, whole) else arg for arg in args)
+        args = args if self.static else (self.game, *args)
+        signature = types.Dispatcher(native_rule(self.game, self.name_in_class)).get_call_type(context, args, keywords)
+        wanted = returned_by(self.game, self.name_in_class)
+        if wanted is not None and signature.return_type != wanted:
+            wrapped = types.Dispatcher(wrapped_rule(self.game, self.name_in_class))
+            signature = wrapped.get_call_type(context, args, keywords)
+        test_cells(self.game, self.name_in_class, args)
+        return signature if self.static else signature.as_method()
+
+    def get_impl_key(self, signature: Any) -> Any:
+        """What Numba's lowering finds the machine code by."""
+        signature = signature.as_function()
+        found = native_rule(self.game, self.name_in_class).overloads.get(signature.args)
+        if found is None or found.signature.return_type != signature.return_type:
+            found = wrapped_rule(self.game, self.name_in_class).overloads[signature.args]
+        return found.entry_point
+
+    def get_call_signatures(self) -> Any:
+        """What Numba's error messages list."""
+        return [], True
+
+
+register_model(GameType)(models.OpaqueModel)
+register_model(Method)(models.OpaqueModel)
+
+
+WRAPPERS = {
+    "initial_state": "def rule(self): return to_state(self, native(self))",
+    "to_move": "def rule(self, state): return int(native(self, state))",
+    "result": "def rule(self, state, action): return to_state(self, native(self, state, action))",
+    "is_terminal": "def rule(self, state): return bool(native(self, state))",
+    "utility": "def rule(self, state, player): return float(native(self, state, player))",
+    "probability": "def rule(self, state, action): return float(native(self, state, action))",
+    "evaluate": "def rule(self, state, player): return float(native(self, state, player))",
+    "order": "def rule(self, state, action): return float(native(self, state, action))",
+    "foresee": "def rule(self, state): return known(native(self, state))",
+    "is_quiet": "def rule(self, state): return bool(native(self, state))",
+    "is_urgent": "def rule(self, state): return bool(native(self, state))",
+    "playout_action": "def rule(self, state, last, random): return int(native(self, state, last, random))",
+    "determinize": "def rule(self, state, player, random): return to_state(self, native(self, state, player, random))",
+    "pass_turn": "def rule(self, state): return to_state(self, native(self, state))",
+    "assign": "def rule(self, state, variable, value): return to_state(self, native(self, state, variable, value))",
+    "weight": "def rule(self, state, variable, value): return int(native(self, state, variable, value))",
+}
+"""The rules that searches rely on give exactly these types, so that no kernel mixes types."""
+
+
+@njit
+def _known(pair: Any) -> Any:
+    return float(pair[0]), int(pair[1])
+
+
+def returned_by(typ: GameType, name: str) -> types.Type | None:
+    """What a rule must return; None: whatever it likes."""
+    if name not in WRAPPERS:
+        return None
+    if "to_state" in WRAPPERS[name]:
+        return typ.state
+    if "known" in WRAPPERS[name]:
+        return types.Tuple((types.float64, types.int64))
+    return types.float64 if "float" in WRAPPERS[name] else types.boolean if "bool" in WRAPPERS[name] else types.int64
+
+
+def test_cells(typ: GameType, name: str, args: tuple[types.Type, ...]) -> None:
+    """In checked mode, refuse a rule that gives a state with what may be a cell of few bits where states hold an int.
+
+    Interpreted rules would keep the cell, and NumPy compute in its bits.
+    """
+    if typ.checked and "to_state" in WRAPPERS.get(name, ""):
+        for cell in filter(is_small, returned(native_rule(typ, name), args, typ.state)):
+            reason = f"a field of the state that {name} gives is or may be an {cell} cell: write int(cell)"
+            raise errors.TypingError(f"NotNative: {reason}")
+
+
+def native_rule(typ: GameType, name: str) -> Any:
+    """The dispatcher of a method of the game."""
+    member = typ.ask("member", name)
+    function = member_function(member)
+    if function is None:
+        raise errors.TypingError(f"NotNative: self.{name} is not a method that is written in the class")
+    if isinstance(member, classmethod) and names_in(function.__code__) & attributes(typ.game).keys():
+        raise errors.TypingError(
+            f"NotNative: {name}() is a class method, but reads what is an attribute of the game too"
+        )
+    return native_function(function, typ.natives, typ.name, pipeline_of_rules(typ.checked))
+
+
+def wrapped_rule(typ: GameType, name: str) -> Any:
+    """The dispatcher of a rule with what it returns turned into what it must return."""
+    key = "wrapped", name
+    if key not in typ.natives:
+        native = native_rule(typ, name)
+        rule = made(WRAPPERS[name], native=native, to_state=to_state, known=_known)
+        rule.__qualname__ = f"{name}_{typ.name}"
+        typ.natives[key] = general(njit(rule, **INTERNAL))
+    return typ.natives[key]
+
+
+def native_function(function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any = None) -> Any:
+    """`function` for compiled code: a dispatcher of a copy in which helper functions are dispatchers too.
+
+    The copy's name holds its owner, since machine code from disk is linked by name. `pipeline` is how users' rules are
+    compiled; kernels have none.
+    """
+    if function in made:
+        return made[function]
+    before = set(made)
+    try:
+        _make(function, made, owner, pipeline)
+    except BaseException:  # what is half made must not be found by the next search
+        for each in set(made) - before:
+            del made[each]
+        raise
+    return made[function]
+
+
+def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any) -> None:
+    namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
+    closure = tuple(python.CellType() for _ in function.__code__.co_freevars)
+    code = function.__code__  # parameters that must be named may come by place too: Numba wants it so
+    code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
+    calls_itself = any(plain_function(value) is function for value in references(function).values())
+    # Numba crashes where a function that calls itself is called without all of its arguments.
+    defaults = () if calls_itself else tuple(map(unchanging, _defaults(function)))
+    copy = python.FunctionType(code, namespace, function.__name__, defaults, closure)
+    copy.__annotations__ = function.__annotations__ if owner.startswith("kernel") else {}
+    copy.__module__ = SELF
+    copy.__qualname__ = f"{function.__qualname__}_{owner}"
+    options = {**INTERNAL, "forceinline": getattr(function, "inlined", False)}
+    if pipeline is not None:
+        options["pipeline_class"] = pipeline
+        copy.calls_itself = function in reached(filter(None, map(plain_function, references(function).values())))  # type: ignore[attr-defined]
+        copy.rule = function.__qualname__.rpartition("<locals>.")[2]  # type: ignore[attr-defined]
+    made[function] = general(njit(copy, **options))  # before its names are resolved: it may call itself
+    cells = dict(zip(function.__code__.co_freevars, closure, strict=True))
+    shadows: dict[int, Any] = {}
+    for name, value in references(function).items():
+        native = _native_value(value, function, made, owner, pipeline, shadows)
+        if name in cells:
+            cells[name].cell_contents = native
+        else:
+            namespace[name] = native
+
+
+extensions_used: list[str] = []
+"""Extensions of Numba, other than its own and ours, that compiled code of this process uses: it is not kept on disk."""
+_looked_at: dict[int, Any] = {}
+
+
+def note_extensions(called: types.Function) -> None:
+    """Note where what compiles a call belongs to an extension, since nobody can say what it depends on."""
+    if _looked_at.get(id(called)) is called:
+        return
+    _looked_at[id(called)] = called
+    for template in called.templates:
+        for own in _written_by(template):
+            module = getattr(own, "__module__", None) or "numba"
+            if module.partition(".")[0] not in ("numba", "outplay", "numpy", "scipy"):
+                extensions_used.append(f"{module}.{own.__qualname__}, an extension of Numba")
+
+
+def _written_by(template: Any) -> list[Any]:
+    """The functions with which somebody has said how a call compiles."""
+    given = [getattr(template, name, None) for name in ("_overload_func", "_definition_func")]
+    cells = getattr(getattr(template, "generic", None), "__closure__", None) or ()
+    return [each for each in (*given, *(cell.cell_contents for cell in cells)) if isinstance(each, python.FunctionType)]
+
+
+_parts: dict[str, dict[Any, Any]] = {}
+
+
+def part(kernel: Any) -> Any:
+    """The dispatcher through which compiled code calls a kernel."""
+    mark = f"kernel[{kernel.fingerprint()}]"
+    return native_function(kernel.function, _parts.setdefault(mark, {}), mark)
+
+
+def helper(function: python.FunctionType) -> Any:
+    """The dispatcher of a function that kernels call: one for all of them."""
+    fingerprint = Fingerprint()
+    fingerprint.add(function)
+    mark = f"kernel[{fingerprint}]"
+    return native_function(function, _parts.setdefault(mark, {}), mark)
+
+
+def _parameters(function: python.FunctionType) -> list[str]:
+    code = function.__code__
+    return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+
+def _defaults(function: python.FunctionType) -> tuple[Any, ...]:
+    named = function.__kwdefaults__ or {}
+    return (function.__defaults__ or ()) + tuple(named[name] for name in _parameters(function) if name in named)
+
+
+def _native_value(
+    value: Any, user: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any, shadows: dict[int, Any]
+) -> Any:
+    """What a global name of `user` stands for in compiled code; `shadows`: what modules stand for."""
+    if isinstance(value, kernel):
+        return part(value)
+    function = plain_function(value)  # behind a dispatcher of the user's too, so that theirs stays as it is
+    if function is not None and not is_foreign(function):
+        if value is function and is_known(function):
+            return value
+        return helper(function) if owner.startswith("kernel") else native_function(function, made, owner, pipeline)
+    members: dict[str, Any] = {}
+    if isinstance(value, python.ModuleType) and not is_foreign(value):
+        members = {name: vars(value)[name] for name in names_in(user.__code__) if name in vars(value)}
+    elif isinstance(value, type) and issubclass(value, Rules):  # ConnectFour.result(self, state, action) in a variant
+        for name in names_in(user.__code__):
+            member = member_of(value, name)
+            if member is not MISSING and not name.startswith("__"):
+                members[name] = member_function(member) or member
+    else:
+        return unchanging(value)
+    if id(value) not in shadows:
+        shadow = shadows[id(value)] = python.ModuleType(value.__name__)
+        for name, member in members.items():
+            setattr(shadow, name, _native_value(member, user, made, owner, pipeline, shadows))
+    return shadows[id(value)]
+
+
+def is_known(function: python.FunctionType) -> bool:
+    """Whether Numba compiles calls of `function` already, through an overload."""
+    context = cpu_target.typing_context
+    context.refresh()
+    return context._lookup_global(function) is not None
+
+
+@unbox(GameType)
+def _(typ: GameType, game: Any, c: Any) -> NativeValue:
+    return NativeValue(c.context.get_dummy_value())
+
+
+@lower_constant(GameType)
+def _(context: Any, builder: Any, typ: GameType, game: Any) -> Any:
+    return context.get_dummy_value()
+
+
+@infer_getattr
+class _Member(AttributeTemplate):
+    """`game.width` in compiled code is a constant, so that LLVM folds it; `game.result` is a `Method`."""
+
+    key = GameType
+
+    def generic_resolve(self, typ: GameType, name: str) -> types.Type | None:
+        member = typ.ask("member", name)
+        if member_function(member) is not None:
+            if not isinstance(member, property):
+                return Method(typ, name)
+            return types.Dispatcher(native_rule(typ, name)).get_call_type(self.context, (typ,), {}).return_type
+        value = typ.ask("value", name)
+        if value is MISSING:
+            return None
+        try:
+            found = numba.typeof(value)
+        except Exception:  # Numba raises many kinds
+            found = None
+        objects = isinstance(found, types.Array) and found.dtype == types.pyobject
+        if found is None or objects or isinstance(found, (types.List, types.Set)):
+            kind = "n array of objects" if objects else f" {type(value).__name__}"
+            raise errors.TypingError(f"NotNative: self.{name} is a{kind}, which is not a constant")
+        return found
+
+
+@lower_getattr_generic(GameType)
+def _(context: Any, builder: Any, typ: GameType, value: Any, name: str) -> Any:
+    member = typ.ask("member", name)
+    if isinstance(member, property) and member_function(member) is not None:
+        chosen = types.Dispatcher(native_rule(typ, name))
+        signature = chosen.get_call_type(context.typing_context, (typ,), {})
+        return context.get_function(chosen, signature)(builder, (value,))
+    if member_function(member) is not None:
+        return context.get_dummy_value()
+    constant = typ.ask("value", name)
+    return context.get_constant_generic(builder, numba.typeof(constant), constant)

@@ -1,0 +1,153 @@
+"""Which games share compiled code: the type of a game, found by its answers to what was asked about others.
+
+`native_type` is called before each search, so it is quick where nothing has changed.
+"""
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from numba.core.compiler_lock import global_compiler_lock
+from numba.extending import typeof_impl
+
+from outplay.compile.fingerprint import Fingerprint, member_function, whole
+from outplay.compile.native.game_type import GameType
+from outplay.compile.native.questions import Answers, put, share
+from outplay.compile.native.refusal import refuse
+from outplay.compile.native.state_type import NotNative
+from outplay.rules.base import Rules
+from outplay.rules.errors import RulesError
+from outplay.system.uninterrupted import uninterrupted
+
+R = TypeVar("R")
+
+
+@dataclass
+class Known:
+    """What a game knows of its type: its answers to what was asked, and those that all games of its class give."""
+
+    typ: GameType
+    in_common: Answers
+    own: Answers
+
+    def is_current(self) -> bool:
+        """Whether the game still is of this type."""
+        return self.own.count == len(self.typ.answers) and self.answers_are_current()
+
+    def answers_are_current(self) -> bool:
+        """Whether the game would still answer so."""
+        return self.own.is_current() and self.in_common.is_current()
+
+
+_types: dict[tuple[type, str], list[GameType]] = {}
+"""The types of a class of games, by the fingerprint of all that a game is.
+
+Games that differ anywhere begin with types of their own: what the compiler will ask about is not known yet.
+"""
+_finding: list[Rules] = []
+
+
+def to_the_end(work: Callable[[], R]) -> R:
+    """The result of `work()`, which Ctrl-C does not cut short."""
+    if global_compiler_lock.is_locked():  # by this thread, which is compiling already
+        return work()
+    return uninterrupted(work)
+
+
+def native_type(game: Rules) -> GameType | None:
+    """The compile-time constant that `game` is, or None if it runs interpreted.
+
+    Raises `RulesError` where the class says `compiled = True` and its rules do not compile.
+    """
+    known: Known | None = game._native
+    if known is None or not known.is_current():
+        known = to_the_end(lambda: _find_type(game))
+    if not known.typ.refusal:
+        return known.typ
+    if type(game).compiled:
+        raise RulesError(known.typ.refusal)
+    return None
+
+
+@global_compiler_lock
+def _find_type(game: Rules) -> Known:
+    """Find the type whose answers are those of this game, or make one."""
+    _finding.append(game)
+    try:
+        known: Known | None = game._native
+        object.__setattr__(game, "_native", None)  # what follows may fail when its answers have grown
+        found = None
+        if known is not None and known.answers_are_current():  # more has been asked of its type since
+            found = _of_type(game, known)
+        if found is None:
+            types = _types.setdefault((type(game), str(whole(game))), [])
+            found = _one_of(game, types) or _new_type(game, types)
+        object.__setattr__(game, "_native", found)
+        return found
+    finally:
+        _finding.pop()
+
+
+def _of_type(game: Rules, known: Known) -> Known | None:
+    """`known` with the answers to all questions, or None if `game` answers otherwise than games of this type."""
+    typ, questions = known.typ, tuple(known.typ.answers)
+    try:
+        known.in_common.hear(share, game, questions)
+        known.own.hear(put, game, questions)
+    except Exception:  # whatever an attribute or a rule does
+        return None
+    if str(known.in_common) != str(typ.in_common) or str(known.own) != str(typ.own):
+        return None
+    if not known.in_common.holds_for(game):
+        return None
+    typ.shared = known.in_common
+    return known
+
+
+def _one_of(game: Rules, candidates: Iterable[GameType]) -> Known | None:
+    """What `game` knows of the one of these types whose answers are its own."""
+    for typ in candidates:
+        found = _of_type(game, _beginning(game, typ))
+        if found is not None:
+            return found
+    return None
+
+
+def _beginning(game: Rules, typ: GameType) -> Known:
+    """What `game` knows of a type before it answers itself: what it has in common with the last game of this type."""
+    shared = typ.shared
+    if shared is None or not shared.holds_for(game) or not shared.is_current():
+        shared = Answers(game, _visit)
+    return Known(typ, shared, Answers(game, _visit))
+
+
+def _new_type(game: Rules, types: list[GameType]) -> Known:
+    """Make a type, and add it to those of games like this one."""
+    typ = GameType(game, _visit)
+    problem = typ.ask("state")
+    if isinstance(problem, NotNative):
+        code = member_function(inspect.getattr_static(type(game), "initial_state"))
+        assert code is not None
+        last = max(line for *_, line in code.__code__.co_lines() if line)  # where it returns
+        refuse(typ, "initial_state", (code.__code__.co_filename, last), str(problem))
+    types.append(typ)
+    return _one_of(game, [typ]) or _beginning(game, typ)
+
+
+def _visit(game: Rules, fingerprint: Fingerprint) -> str:
+    """What stands for a game in the content of another: the name of its type."""
+    if any(game is each for each in _finding):
+        fingerprint.add_gap(game)  # games that hold each other
+        return "circle"
+    typ = native_type(game)
+    fingerprint.watch_that(lambda: native_type(game) is typ)
+    return typ.name if typ else "interpreted"
+
+
+@typeof_impl.register(Rules)
+def _(game: Rules, context: Any) -> GameType:
+    typ = native_type(game)
+    if typ is None:
+        raise RulesError(f"the rules of {game!r} do not compile")
+    return typ

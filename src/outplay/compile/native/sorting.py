@@ -1,0 +1,126 @@
+"""Python's own `sorted`, `list.sort` and `sum`, for compiled rules.
+
+Numba's sort is a quicksort, in which equal elements change places; Python's keeps their order, and a rule that sorts
+actions by a key depends on it. Numba's `sum` of small integers counts in 64 bits, Python's adds them as NumPy does.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.np.numpy_support import as_dtype
+
+from outplay.compile.native.game_type import overload
+
+
+def order_of(keys: Any, reverse: bool) -> Any:
+    """int64 [n]: where the elements come from when their keys are sorted, equal ones in the order that they have.
+
+    A merge sort from the bottom up.
+    """
+    number = len(keys)
+    order, other = np.arange(number), np.empty(number, np.int64)
+    width = 1
+    while width < number:
+        for start in range(0, number, 2 * width):
+            middle, end = min(start + width, number), min(start + 2 * width, number)
+            left, right = start, middle
+            for place in range(start, end):
+                if left == middle:
+                    takes_right = True
+                elif right == end:
+                    takes_right = False
+                elif reverse:
+                    takes_right = keys[order[left]] < keys[order[right]]
+                else:
+                    takes_right = keys[order[right]] < keys[order[left]]
+                if takes_right:
+                    other[place] = order[right]
+                    right += 1
+                else:
+                    other[place] = order[left]
+                    left += 1
+        order, other = other, order
+        width *= 2
+    return order
+
+
+@overload(order_of)
+def _(keys: types.Type, reverse: types.Type) -> Any:
+    return order_of
+
+
+def stable_sorted(iterable: Any, *, key: Any = None, reverse: Any = False) -> Any:
+    """`sorted`."""
+    return sorted(iterable, key=key, reverse=reverse)
+
+
+@overload(stable_sorted)
+def _(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
+    if key is None or isinstance(key, types.NoneType | types.Omitted):
+
+        def plain(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
+            found = list(iterable)
+            order = order_of(found, bool(reverse))
+            return [found[place] for place in order]
+
+        return plain
+
+    def by_key(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
+        found = list(iterable)
+        order = order_of([key(item) for item in found], bool(reverse))
+        return [found[place] for place in order]
+
+    return by_key
+
+
+def stable_sort(found: Any, *, key: Any = None, reverse: Any = False) -> None:
+    """`found.sort()`."""
+    found.sort(key=key, reverse=reverse)
+
+
+@overload(stable_sort)
+def _(found: Any, key: Any = None, reverse: Any = False) -> Any:
+    if not isinstance(found, types.List):
+        return lambda found, key=None, reverse=False: found.sort()
+
+    def in_place(found: Any, key: Any = None, reverse: Any = False) -> None:
+        ordered = stable_sorted(found, key=key, reverse=reverse)
+        for place in range(len(ordered)):
+            found[place] = ordered[place]
+
+    return in_place
+
+
+def sum_of_cells(iterable: Any, /, start: Any = 0) -> Any:
+    """`sum`."""
+    return sum(iterable, start)
+
+
+@overload(sum_of_cells)
+def _(iterable: Any, start: Any = 0) -> Any:
+    cell: Any = getattr(iterable, "dtype", None)
+    is_small = isinstance(cell, types.Integer) and cell not in (types.int64,)
+    if not is_small or not isinstance(start, int | types.Omitted):
+        return lambda iterable, start=0: sum(iterable, start)
+    number = as_dtype(cell).type
+
+    def in_bits(iterable: Any, start: Any = 0) -> Any:
+        total = number(0)
+        for item in iterable:
+            total = number(total + item)
+        return total
+
+    return in_bits
+
+
+def has_sum(numbers: Any, low: int, high: int) -> bool:
+    """Whether these int64, and what they add up to one by one, lie from `low` to `high`."""
+    total = 0
+    for number in numbers:
+        if not low <= number <= high:
+            return False
+        if (number > 0 and total > high - number) or (number < 0 and total < low - number):
+            return False
+        total += number
+    return True

@@ -1,0 +1,173 @@
+"""What a search answers: the same frozen `Analysis` from every searcher, and how it prints."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from outplay.engine.limits import Limit
+from outplay.rules.base import frozen
+from outplay.rules.game import CHANCE, Game
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActionValue:
+    """What a search found of one action at the root.
+
+    `value` is for the player to move at the root; where `bound` is "upper" the true value is at most that, since the
+    action was shown to be no better than the best; where it is "lower", at least that. `line` starts with the action.
+    Monte Carlo tree search tells how many `visits` the action had, and the 95 % confidence `interval` of their mean;
+    `PIMC` in how many worlds it was the best, and the interval of the mean over all worlds.
+    """
+
+    action: int
+    name: str
+    value: float
+    bound: str = "exact"
+    exact: bool = False
+    distance: int | None = None
+    line: tuple[int, ...] = ()
+    visits: int | None = None
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Analysis:
+    """The answer of a search, and how it was obtained.
+
+    Attributes:
+        player: who is to move; `CHANCE`, whose outcomes then stand in `actions`, and values are those of player 0.
+        action: the best action; None if the game is over, if chance is to move, or if the search was stopped before it
+            had any answer.
+        value: the utility that the player to move can count on, if `exact`; else an estimate of it.
+        values: the same for each player; nan where the search does not tell, as of the others in paranoid search.
+        line: the best actions from here on, for both sides; it may end early where the search did not keep more.
+        actions: every action that was valued, the best first.
+        exact: whether the value is proved, not an estimate.
+        distance: plies to the end of the game, where a decisive result is proved; the shortest win, the longest loss.
+        depth: plies of the deepest completed look-ahead.
+        nodes: states made by `game.result` while searching.
+        simulations: how many there were, in Monte Carlo tree search.
+        stopped: why the search ended before it was exact: "depth", "nodes", "simulations", "seconds", "clock" (it has
+            taken as much of the clock as the move is worth), "settled" (no other action could have become the choice),
+            "interrupted", or "".
+
+    Two analyses are equal if they agree in everything but the time taken.
+    """
+
+    game: Game
+    state: Any
+    player: int
+    action: int | None
+    value: float
+    values: tuple[float, ...]
+    line: tuple[int, ...] = ()
+    actions: tuple[ActionValue, ...] = ()
+    exact: bool = False
+    distance: int | None = None
+    depth: int = 0
+    nodes: int = 0
+    simulations: int | None = None
+    seconds: float = field(default=0.0)
+    method: str = ""
+    limit: Limit = field(default_factory=Limit)
+    stopped: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Analysis) and self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash(self._content())
+
+    def _content(self) -> tuple[Any, ...]:
+        return tuple(frozen(value) for name, value in vars(self).items() if name != "seconds")
+
+    @property
+    def verdict(self) -> str:
+        """The value in words: "win in 9", "loss in 4", "draw", or the number itself."""
+        return verdict(self.game, self.value, self.exact, self.distance)
+
+    def line_names(self) -> list[str]:
+        """The best line in the game's own notation."""
+        return line_names(self.game, self.state, self.line)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The analysis as plain values, for JSON."""
+        name = self.game.action_name
+        return {
+            "game": repr(self.game),
+            "player": self.player,
+            "action": None if self.action is None else name(self.state, self.action),
+            "value": self.value,
+            "values": [None if math.isnan(value) else value for value in self.values],
+            "exact": self.exact,
+            "distance": self.distance,
+            "verdict": self.verdict,
+            "line": self.line_names(),
+            "actions": [
+                {
+                    "action": item.name,
+                    "value": item.value,
+                    "bound": item.bound,
+                    "exact": item.exact,
+                    "distance": item.distance,
+                    "line": line_names(self.game, self.state, item.line),
+                    **({} if item.visits is None else {"visits": item.visits}),
+                    **({} if item.interval is None else {"interval": list(item.interval)}),
+                }
+                for item in self.actions
+            ],
+            "depth": self.depth,
+            "nodes": self.nodes,
+            **({} if self.simulations is None else {"simulations": self.simulations}),
+            "seconds": round(self.seconds, 6),
+            "method": self.method,
+            "limit": repr(self.limit),
+            "stopped": self.stopped,
+        }
+
+    def __str__(self) -> str:
+        if self.action is None and self.player == CHANCE:
+            kind = "exact" if self.exact else "estimate"
+            return f"{self.method}: chance is to move, {self.verdict} for player 0 ({kind}), depth {self.depth}"
+        if self.action is None:
+            why = (
+                f"stopped by {self.stopped} before any answer" if self.stopped else f"the game is over, {self.verdict}"
+            )
+            return f"{self.method}: {why}"
+        speed = f", {self.nodes / self.seconds:,.0f} a second" if self.seconds > 0 else ""
+        why = f", stopped by {self.stopped}" if self.stopped else ""
+        lines = [
+            f"{self.game.action_name(self.state, self.action)}: {self.verdict} for player {self.player}"
+            f" ({'exact' if self.exact else 'estimate'})",
+            f"line {' '.join(self.line_names())}",
+            f"{self.method}, depth {self.depth}, {self.nodes:,} nodes in {self.seconds:.3f} s{speed}{why}",
+        ]
+        return "\n".join(lines)
+
+
+def verdict(game: Game, value: float, exact: bool, distance: int | None) -> str:
+    """A value in words, from the view of the player whose value it is."""
+    number = f"{value:+.4g}" if value else "0"
+    if not exact or game.players > 2:
+        return number
+    least, greatest = game.utilities or (-1, 1)
+    words = {greatest: "win", least: "loss", (least + greatest) / 2: "draw"} if game.players == 2 else {}
+    word = words.get(value, number)
+    return f"{word} in {distance}" if distance and word != "draw" else word
+
+
+def line_names(game: Game, state: Any, line: tuple[int, ...]) -> list[str]:
+    """A line of actions from `state` in the game's own notation."""
+    names = []
+    for action in line:
+        names.append(game.action_name(state, action))
+        state = game.result(state, action)
+    return names
+
+
+def side(game: Game, state: Any) -> int | None:
+    """The player to move, or None if the game is over or chance decides."""
+    if game.is_terminal(state):
+        return None
+    player = int(game.to_move(state))
+    return None if player == CHANCE else player

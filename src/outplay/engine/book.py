@@ -1,0 +1,462 @@
+"""What is known of positions before any search: opening books, endgame tables, and whatever else a user has.
+
+Reading order: `Known` (what is known of one position), `LookUp` (whoever knows it), `Book` (a look-up that is made from
+analyses and kept in a file), `answer` (how a search asks).
+
+A book in a file is text, one position a line, in the order of their keys:
+
+    outplay book 2
+    game: TicTacToe()
+    start: 3db1a0f28c6e5d47        the key of the initial state, which most other rules would change
+    check: 9a3f…                   the SHA-256 of all lines below
+    0a1b2c3d4e5f6071:3,77c05e1b2a3d4f60:5 0.0 exact -
+    93f5e9a0b1c2d3e4:2 0.25 estimate 12 50000 1.5
+
+A line holds the key of the position and the best action in it, the same for each of its images, mirrored or turned;
+the value for the player to move; then "exact", "lower" or "upper" and the distance, or "estimate" and the depth, the
+nodes and the seconds that went into it.
+"""
+
+import hashlib
+import math
+import os
+import random
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self, runtime_checkable
+
+from outplay.compile.fingerprint import whole
+from outplay.engine.analysis import ActionValue, Analysis
+from outplay.engine.limits import Limit
+from outplay.rules.errors import BookError
+from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.keys import state_key
+from outplay.system.files import read_file, write_file
+
+FORMAT, OLDER = "outplay book 2", "outplay book 1"
+"""The version of the files, and the one before, whose check was a CRC-32."""
+KINDS = ("estimate", "upper", "lower", "exact")
+LONGEST_LINE = 256
+SAMPLED = 128
+"""States of random games that tell rules apart."""
+ROUNDING = 1e-9
+"""Exact values may differ by so much, relative or absolute: sums are rounded."""
+AGAIN = "make it again, for instance with: outplay book"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What is known of a position.
+
+    Attributes:
+        value: the utility that the player to move can count on.
+        kind: "exact", "lower" (it is proved that the value is at least so much), "upper" (at most), or "estimate".
+        distance: plies to the end of the game, where an exact value is decisive and they are known.
+        action: the best action, where it is known.
+        depth, nodes, seconds: what went into an estimate: plies looked ahead, states made, time.
+
+    Raises `ValueError` for a kind that does not exist, or a number that makes no sense.
+
+    >>> Known(value=1, kind="exact", distance=3, action=4).replaces(Limit(seconds=60))
+    True
+    >>> Known(value=0.1, kind="estimate", action=4, depth=12).replaces(Limit(depth=14))
+    False
+    """
+
+    value: float
+    kind: str
+    distance: int | None = None
+    action: int | None = None
+    depth: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"Known(kind={self.kind!r}): choose {', '.join(KINDS)}")
+        for name in ("value", "distance", "action", "depth", "nodes", "seconds"):
+            number = getattr(self, name)
+            least = {"value": float("-inf"), "distance": 1}.get(name, 0)
+            if number is not None and not number >= least:
+                raise ValueError(f"Known({name}={number!r}): {name} must be a number of at least {least}")
+
+    def replaces(self, limit: Limit) -> bool:
+        """Whether this is as good as a search: the exact value and an action, or an estimate that took as much work.
+
+        A search without any limit goes on until the value is proved, which no estimate is.
+        """
+        if self.action is None or self.kind in ("lower", "upper"):
+            return False
+        return self.kind == "exact" or (
+            limit != Limit()
+            and self.depth >= (limit.depth or 0)
+            and self.nodes >= (limit.nodes or 0)
+            and self.seconds >= (limit.seconds or 0)
+        )
+
+    def contradicts(self, other: "Known") -> bool:
+        """Whether what is proved here and there cannot both be true of one position."""
+        both = (self, other)
+        least = max((known.value for known in both if known.kind in ("exact", "lower")), default=-math.inf)
+        most = min((known.value for known in both if known.kind in ("exact", "upper")), default=math.inf)
+        return least > most and not math.isclose(least, most, rel_tol=ROUNDING, abs_tol=ROUNDING)
+
+    def rank(self) -> tuple[Any, ...]:
+        """The greater the better: proved before estimated, then what says more, then the deeper one."""
+        return (
+            self.kind == "exact",
+            self.kind != "estimate",
+            self.action is not None,
+            self.distance is not None,
+            self.depth,
+            self.nodes,
+        )
+
+
+@runtime_checkable
+class LookUp(Protocol):
+    """Whoever knows something of positions: a `Book`, an endgame table, or a class of the user's own."""
+
+    def look_up(self, game: Game, state: Any) -> Known | None:
+        """What is known of `state`, which is not terminal; None if nothing is."""
+
+
+class Book:
+    """What analyses found, position by position; one that is mirrored or turned (`game.symmetries`) is the same.
+
+    Args:
+        game: whose positions these are.
+        analyses: what to start from; `add` adds more, and `put` what comes from elsewhere.
+
+    >>> from outplay import AlphaBeta
+    >>> from outplay.games import TicTacToe
+    >>> game = TicTacToe()
+    >>> after_corner, after_other_corner = (game.result(game.initial_state(), square) for square in (0, 8))
+    >>> book = Book(game, [AlphaBeta(game).search(after_corner)])
+    >>> after_other_corner in book
+    True
+    >>> book.look_up(game, after_other_corner)
+    Known(value=0.0, kind='exact', distance=None, action=4, depth=0, nodes=0, seconds=0.0)
+    """
+
+    def __init__(self, game: Game, analyses: Iterable[Analysis] = ()) -> None:
+        self.game = game
+        self._rules = str(whole(game))
+        self._known: dict[int, Known] = {}  # by the key of each image of a position
+        self._images: set[tuple[int, ...]] = set()  # the keys of all images of one position, in order
+        for analysis in analyses:
+            self.add(analysis)
+
+    def add(self, analysis: Analysis) -> None:
+        """Put in what `analysis` found, unless something better is there; an analysis without any answer is left out.
+
+        Raises `BookError` if it is of another game.
+        """
+        self.check(analysis.game)
+        if analysis.action is None:
+            return
+        best = analysis.actions[0]
+        if analysis.exact:
+            known = Known(value=analysis.value, kind="exact", distance=analysis.distance, action=analysis.action)
+        elif best.exact and best.bound != "exact":  # a question that was answered
+            known = Known(value=analysis.value, kind=best.bound, action=analysis.action)
+        else:
+            known = Known(
+                value=analysis.value,
+                kind="estimate",
+                action=analysis.action,
+                depth=analysis.depth,
+                nodes=analysis.nodes,
+                seconds=round(analysis.seconds, 3),
+            )
+        self.put(analysis.state, known)
+
+    def put(self, state: Any, known: Known) -> None:
+        """Put in what is `known` of `state` and of its images, unless something better is there.
+
+        The best action in an image is the one that leads to an image of the same child.
+        """
+        game, best, own_key = self.game, known.action, state_key(self.game, state)
+        if own_key in self._known and self._known[own_key].rank() > known.rank():
+            return
+        child = None if best is None else canonical_key(game, game.result(state, best))
+        found = images(game, state)
+        for key, image in found.items():
+            same = (int(a) for a in legal_actions(game, image) if canonical_key(game, game.result(image, a)) == child)
+            self._known[key] = replace(known, action=next(same, None))
+        self._known[own_key] = known
+        self._images.add(tuple(sorted(found)))
+
+    def look_up(self, game: Game, state: Any) -> Known | None:
+        """What the book knows of `state`; None if it is not in the book. Raises `BookError` for another game."""
+        self.check(game)
+        return self._known.get(state_key(game, state))
+
+    def items(self) -> Iterator[tuple[int, Known]]:
+        """What is known by the key of the state (`state_key`); each image of a position comes by itself."""
+        return iter(self._known.items())
+
+    def check(self, game: Game) -> None:
+        """Raise `BookError` if this is not a book of `game`."""
+        if game is not self.game and repr(game) != repr(self.game):
+            raise BookError(f"this is a book of {self.game!r}, not of {game!r}: make one with Book({game!r})")
+        rules = whole(game)
+        if str(rules) != self._rules and (game is self.game or rules.complete):
+            raise BookError(
+                f"the rules of {game!r} have changed since this book was made: load it again, or make another"
+            )
+
+    def __contains__(self, state: Any) -> bool:
+        return state_key(self.game, state) in self._known
+
+    def __len__(self) -> int:
+        """How many positions there are; the images of one count once."""
+        return len(self._images)
+
+    def __repr__(self) -> str:
+        return f"<Book of {self.game!r}: {len(self):,} positions>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Book) and (self.game, self._known) == (other.game, other._known)
+
+    def __hash__(self) -> int:
+        return hash(self.game)  # what is in the book may change
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str], *, merge: bool = False) -> None:
+        """Write the book to a file, all of it or nothing. Raises `BookError` if that cannot be done.
+
+        With `merge`, first take over what is in the file, if it is there, and is not known here or better; no other
+        process can write the file meanwhile.
+        """
+
+        def content() -> bytes:
+            if merge and os.path.exists(path):
+                in_file = self.load(path, self.game)
+                try:
+                    self.merge(in_file)
+                except BookError as error:
+                    raise BookError(f"{path} cannot be merged: {error}") from None
+            lines = sorted(f"{self._line(keys)}\n" for keys in self._images)
+            header = [FORMAT, *_header(self.game), f"check: {_check(lines)}"]
+            return ("\n".join(header) + "\n" + "".join(lines)).encode()
+
+        write_file(path, content, BookError)
+
+    def merge(self, other: "Book") -> None:
+        """Put in all that another book of this game knows and that is not known here, or better there.
+
+        Raises `BookError` if both have proved what cannot both be true; then nothing is put in.
+        """
+        self.check(other.game)
+        better = []
+        for keys in other._images:
+            mine, theirs = self._known.get(keys[0]), other._known[keys[0]]
+            if mine is None or mine.rank() < theirs.rank():
+                better.append(keys)
+            if mine is not None and mine.contradicts(theirs):
+                raise BookError(
+                    f"position {_hex(keys[0])} is {mine.kind} {mine.value} here and {theirs.kind} {theirs.value} there:"
+                    " one of the books is of other rules; keep them apart"
+                )
+        for keys in better:
+            self._images.add(keys)
+            self._known.update((key, other._known[key]) for key in keys)
+
+    def _line(self, keys: tuple[int, ...]) -> str:
+        known = self._known[keys[0]]
+        places = [_hex(key) + (f":{here}" if (here := self._known[key].action) is not None else "") for key in keys]
+        work = f"{known.depth} {known.nodes} {known.seconds}"
+        rest = work if known.kind == "estimate" else known.distance or "-"
+        return f"{','.join(places)} {float(known.value)!r} {known.kind} {rest}"
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], game: Game) -> Self:
+        """The book of `game` in a file.
+
+        Raises `BookError` if there is no such file, if it is not a book, or of another game, or damaged.
+        """
+        text = read_file(path, BookError).decode(errors="replace").replace("\r\n", "\n")
+        lines = text.splitlines(keepends=True)
+        header, body = [line.rstrip("\n") for line in lines[:4]], lines[4:]
+        if header[:1] not in ([FORMAT], [OLDER]):
+            empty = ": the file is empty" if not text else ""
+            raise BookError(f"{path} is not a book: its first line is not {FORMAT!r}{empty}")
+        if len(header) < 4:
+            raise BookError(f"{path}, line {len(header) + 1}: the book is cut off; {AGAIN}")
+        wanted = _header(game, header[0])
+        if header[1] != wanted[0]:
+            raise BookError(f"{path}, line 2: a book of another game, {header[1]!r}, not of {game!r}")
+        if header[2] != wanted[1]:
+            raise BookError(f"{path}, line 3: the rules of {game!r} have changed since the book was made; {AGAIN}")
+        book = cls(game)
+        for number, line in enumerate(body, start=5):
+            try:
+                book._read(line)
+            except ValueError as error:
+                raise BookError(f"{path}, line {number}: not a position of a book ({error}); {AGAIN}") from error
+        if header[3] != f"check: {_check(body) if header[0] == FORMAT else _older_check(body)}":
+            raise BookError(f"{path}, line 4: the book was changed or cut off since it was written; {AGAIN}")
+        return book
+
+    def _read(self, line: str) -> None:
+        """Put in what `_line` wrote. Raises `ValueError` for anything else."""
+        places, value, kind, *rest = line.split()
+        if kind == "estimate":
+            depth, nodes, seconds = rest
+            known = Known(value=float(value), kind=kind, depth=int(depth), nodes=int(nodes), seconds=float(seconds))
+        else:
+            (distance,) = rest
+            known = Known(value=float(value), kind=kind, distance=None if distance == "-" else int(distance))
+        keys = []
+        for place in places.split(","):
+            key, _, action = place.partition(":")
+            keys.append(_unhex(key))
+            if keys[-1] in self._known:
+                raise ValueError(f"{key} is there twice")
+            self._known[keys[-1]] = replace(known, action=int(action) if action else None)
+        self._images.add(tuple(keys))
+
+
+def images(game: Game, state: Any) -> dict[int, Any]:
+    """`state` and what it is mirrored or turned, by key."""
+    return {state_key(game, image): image for image in game.symmetries(state)}
+
+
+def canonical_key(game: Game, state: Any) -> int:
+    """One key for a position and all its images: the least.
+
+    >>> from outplay.games import TicTacToe
+    >>> game = TicTacToe()
+    >>> len({canonical_key(game, game.result(game.initial_state(), square)) for square in range(9)})
+    3
+    """
+    return min(images(game, state))
+
+
+def positions(game: Game, plies: int, root: Any = None) -> list[list[Any]]:
+    """The positions 0 to `plies` plies from `root`, by default the start, each once however mirrored; none terminal.
+
+    >>> from outplay.games import TicTacToe
+    >>> [len(ply) for ply in positions(TicTacToe(), 3)]
+    [1, 3, 12, 38]
+    """
+    start = game.initial_state() if root is None else root
+    found = [[] if game.is_terminal(start) else [start]]
+    for _ in range(plies):
+        below: dict[int, Any] = {}
+        for state in found[-1]:
+            for action in legal_actions(game, state):
+                child = game.result(state, action)
+                if not game.is_terminal(child):
+                    below.setdefault(canonical_key(game, child), child)
+        found.append(list(below.values()))
+    return found
+
+
+# -- how a search asks ------------------------------------------------------------------------------------------------
+
+
+def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Analysis | None:
+    """The analysis that the first of `books` has which knows as much as a search would find; None if none does."""
+    if game.is_terminal(state):
+        return None
+    for book in books:
+        known = _ask(book, game, state)
+        if known is None or known.action is None or not known.replaces(limit):
+            continue
+        player, exact = int(game.to_move(state)), known.kind == "exact"
+        line = (known.action, *line_from(books, game, game.result(state, known.action), exact))
+        best = ActionValue(
+            action=known.action,
+            name=game.action_name(state, known.action),
+            value=known.value,
+            exact=exact,
+            distance=known.distance,
+            line=line,
+        )
+        limits = (name for name in ("depth", "nodes", "seconds") if getattr(limit, name) is not None)
+        return Analysis(
+            game=game,
+            state=state,
+            player=player,
+            action=known.action,
+            value=known.value,
+            values=tuple(known.value if p == player else 0.0 - known.value for p in range(game.players)),
+            line=line,
+            actions=(best,),
+            exact=exact,
+            distance=known.distance,
+            depth=known.depth,
+            method=type(book).__name__,
+            limit=limit,
+            stopped="" if exact else next(limits),
+        )
+    return None
+
+
+def line_from(books: Sequence[LookUp], game: Game, state: Any, exact: bool) -> tuple[int, ...]:
+    """The best actions from `state` on as far as `books` know them; with `exact`, as far as they are proved."""
+    line: list[int] = []
+    while len(line) < LONGEST_LINE and not game.is_terminal(state):
+        known = (_ask(book, game, state) for book in books)
+        actions = [k.action for k in known if k and k.action is not None and (k.kind == "exact" or not exact)]
+        if not actions:
+            break
+        line.append(actions[0])
+        state = game.result(state, actions[0])
+    return tuple(line)
+
+
+def _ask(book: LookUp, game: Game, state: Any) -> Known | None:
+    known = book.look_up(game, state)
+    if known is not None and known.action is not None and known.action not in legal_actions(game, state):
+        raise BookError(
+            f"{type(book).__name__}.look_up: action {known.action} is not legal in {state!r};"
+            f" legal: {', '.join(map(str, legal_actions(game, state)))}"
+        )
+    return known
+
+
+# -- the format of files ----------------------------------------------------------------------------------------------
+
+
+def _header(game: Game, form: str = FORMAT) -> list[str]:
+    start = f"start: {_hex(state_key(game, game.initial_state()))}"
+    return [f"game: {' '.join(repr(game).split())}", start if form == OLDER else f"rules: {_sample(game)}"]
+
+
+def _sample(game: Game) -> str:
+    """A hash of what the rules say in some random games: other rules show, with any version of Python."""
+    dice, told = random.Random(0), hashlib.blake2b(digest_size=8)  # noqa: S311 - not for secrets
+    state = game.initial_state()
+    for _ in range(SAMPLED):
+        key, over = state_key(game, state), bool(game.is_terminal(state))
+        mover = None if over else int(game.to_move(state))
+        actions = [] if over else sorted(map(int, legal_actions(game, state)))
+        ends = [float(game.utility(state, player)) for player in range(game.players)] if over else []
+        chances = [float(game.probability(state, action)) for action in actions] if mover == CHANCE else []
+        told.update(repr((key, mover, actions, ends, chances)).encode())
+        state = game.result(state, actions[int(dice.random() * len(actions))]) if actions else game.initial_state()
+    return told.hexdigest()
+
+
+def _check(lines: Sequence[str]) -> str:
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _older_check(lines: Sequence[str]) -> str:
+    return f"{zlib.crc32(''.join(lines).encode()):08x}"
+
+
+def _hex(key: int) -> str:
+    return f"{key & (1 << 64) - 1:016x}"
+
+
+def _unhex(text: str) -> int:
+    if len(text) != 16:
+        raise ValueError(f"{text!r} is not a key of 16 digits")
+    key = int(text, 16)
+    return key - (1 << 64) if key >> 63 else key

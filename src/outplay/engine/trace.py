@@ -1,0 +1,430 @@
+"""What a search did: each state that it visited, with which window, what came back, and why it went no further.
+
+Reading order: `Visit` (one record), `Trace` (all of them; `Trace.tree` prints them), `read_visits` (what the numbers in
+the memory of a search mean). The numbers are recorded by `search/trace.py`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf, isfinite
+from typing import Any, overload
+
+from outplay.engine import workspace
+from outplay.engine.analysis import side
+from outplay.engine.score import DISTANCES, INFINITE, decode, distance
+from outplay.engine.trace_kernels import ACTION, COLUMNS, LESS_DEEP, PARENT, PASS, ROOT
+from outplay.rules.game import Game, legal_actions
+
+REASONS = (
+    "end", "foreseen", "repetition", "estimate", "quiescence", "window", "table", "null move", "probcut", "cut",
+    "all searched", "stopped",
+)  # fmt: skip
+"""In words the reasons that `search/trace.py` numbers."""
+CERTAIN = ("end", "foreseen", "repetition", "estimate")
+"""Reasons that are a value, whatever the window."""
+SKIPPED = {"cut": "pruned", "all searched": "left out", "stopped": "not reached"}
+"""What became of the actions that were not searched."""
+LINES = 100
+"""A tree is as deep as so many lines allow, if nobody says how deep."""
+NAMES = 12
+"""So many actions that were not searched are named."""
+
+Row = list[int]
+"""One record: see the columns in `search/trace.py`."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Visit:
+    """One visit of a search to a state.
+
+    Window, value and distance are all seen from the root: values are those of the player to move there (MAX), and
+    distances count from there. So a bound that is handed down stays the same number, as in the textbooks.
+
+    Attributes:
+        index: its place in the trace. Visits are numbered as they begin, so a parent comes before its children.
+        parent: the index of the visit from which it was made; None at the root.
+        iteration: the depth of the iteration to which it belongs.
+        ply: actions from the root; a pass is none.
+        action: what led here; None at the root, for a pass, and for the state above searched less deeply.
+        name: its name; "" at the root, "pass", "less deep".
+        state: what was visited.
+        player: who is to move there; None if the game is over.
+        depth: plies still to search.
+        alpha: what MAX was sure of already; -inf if of nothing.
+        beta: what MIN was sure of already; inf if of nothing.
+        value: what the search returned; None if it was stopped.
+        bound: "exact"; or, as the contract of alpha-beta has it, "upper" where `value` is at most alpha and the true
+            value is at most that; "lower" where it is at least beta and the true value at least that.
+        exact: whether that is proved, instead of resting on an estimate.
+        distance: plies from the root to the end, where a decisive value is proved.
+        why: why the search went no further: "end" of the game; "foreseen" by the rules; a "repetition"; an
+            "estimate"; a "quiescence" search; no value lies within the "window"; the "table" knew; even a pass is too
+            good ("null move"); a search of less depth made it likely ("probcut"); an action was so good that the
+            opponent will not let it come to this ("cut"); "all searched"; "stopped".
+        skipped: the legal actions that were not searched: pruned where `why` is "cut", else left out or not reached.
+        scores: alpha, beta and value as the search compares them, with distances, see `outplay.engine.score`.
+    """
+
+    index: int
+    parent: int | None
+    iteration: int
+    ply: int
+    action: int | None
+    name: str
+    state: Any
+    player: int | None
+    depth: int
+    alpha: float
+    beta: float
+    value: float | None
+    bound: str
+    exact: bool
+    distance: int | None
+    why: str
+    skipped: tuple[int, ...]
+    scores: tuple[int, int, int]
+
+
+class Trace(Sequence[Visit]):
+    """What one search visits, in the order in which it does so: give it as `trace=` to `AlphaBeta.search`.
+
+    Args:
+        limit: the first so many visits are recorded; `dropped` says how many more there were.
+
+    Raises `ValueError` for a limit that is no whole number from 1 to 10,000,000.
+
+    >>> from outplay import AlphaBeta
+    >>> from outplay.games import ExplicitTree
+    >>> trace = Trace()
+    >>> analysis = AlphaBeta(ExplicitTree([[3, 12], [2, 4]]), null_window=False).search(trace=trace)
+    >>> print(trace)
+    depth 8, 6 visits  value  window        why
+    MAX                3      (-inf, +inf)  all searched
+    ├─ 1: MIN          3      (-inf, +inf)  all searched
+    │  ├─ 1            3      (-inf, +inf)  end
+    │  └─ 2            12     (-inf, 3)     end
+    └─ 2: MIN          ≤ 2    (3, +inf)     cut
+       ├─ 1            2      (3, +inf)     end
+       └─ ✂ 2 (4)  pruned
+    >>> trace[-1].why, trace[-1].value, trace[-1].alpha
+    ('end', 2.0, 3.0)
+    """
+
+    def __init__(self, limit: int = 10_000) -> None:
+        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= 10**7:
+            raise ValueError(f"Trace(limit={limit!r}): how many visits to record, from 1 to 10000000")
+        self.limit = limit
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what was recorded."""
+        self.game: Game | None = None
+        self.dropped = 0
+        self._visits: list[Visit] | None = []
+
+    # -- how a search fills it --------------------------------------------------------------------------------------
+
+    def new_workspace(self) -> workspace.Workspace:
+        """The memory of a search, with room for the records."""
+        memory = workspace.new_workspace(workspace.STACK_SIZE + self.limit * COLUMNS)
+        memory[workspace.MOST_RECORDS], memory[workspace.RECORD] = self.limit, ROOT
+        return memory
+
+    def read(self, game: Game, state: Any, memory: workspace.Workspace) -> None:
+        """Take over what a search of `state` has recorded."""
+        recorded = int(memory[workspace.RECORDED])
+        self.dropped = max(0, recorded - self.limit)
+        size = (recorded - self.dropped) * COLUMNS
+        self.game, self._root, self._visits = game, state, None
+        self._rows: list[Row] = memory[workspace.TRACE : workspace.TRACE + size].reshape(-1, COLUMNS).tolist()
+        nearest = 1 + int(memory[workspace.FORESIGHT])
+        self._possible = (
+            int(memory[workspace.WORST_POSSIBLE]) + nearest,
+            int(memory[workspace.BEST_POSSIBLE]) - nearest,
+        )
+
+    # -- what was recorded ------------------------------------------------------------------------------------------
+
+    @property
+    def visits(self) -> Sequence[Visit]:
+        """Every recorded visit, in order."""
+        if self._visits is None:
+            assert self.game is not None
+            self._visits = read_visits(self.game, self._root, self._rows, self._possible, self.dropped > 0)
+        return self._visits
+
+    def __len__(self) -> int:
+        return len(self.visits)
+
+    def __iter__(self) -> Iterator[Visit]:
+        return iter(self.visits)
+
+    @overload
+    def __getitem__(self, index: int) -> Visit: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Visit]: ...
+    def __getitem__(self, index: int | slice) -> Visit | Sequence[Visit]:
+        return self.visits[index]
+
+    def __repr__(self) -> str:
+        return f"<Trace of {len(self):,} visits, {self.dropped:,} more dropped>"
+
+    def as_dict(self, plies: int | None = None) -> dict[str, Any]:
+        """The trace as plain values, for JSON, to so many plies from the root; None: all of it.
+
+        Actions are names; open bounds and values that are not known are None.
+        """
+        visits = []
+        for visit in self:
+            if plies is not None and visit.ply > plies:
+                continue
+            plain = {key: value for key, value in vars(visit).items() if key not in ("state", "name", "scores")}
+            plain["action"] = visit.name
+            plain["skipped"] = self._names(visit)
+            plain["alpha"], plain["beta"] = (bound if isfinite(bound) else None for bound in (visit.alpha, visit.beta))
+            visits.append(plain)
+        return {"game": repr(self.game), "limit": self.limit, "dropped": self.dropped, "visits": visits}
+
+    def _names(self, visit: Visit) -> list[str]:
+        assert self.game is not None
+        return [self.game.action_name(visit.state, action) for action in visit.skipped]
+
+    # -- the tree in letters ----------------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        return self.tree()
+
+    def tree(self, iteration: int | None = None, plies: int | None = None) -> str:
+        """The tree of one iteration, in letters.
+
+        Each line is a visit: `~` marks a value that rests on estimates, ≤ and ≥ a bound. Of a window with room for one
+        value or none the line says what it asks: "= 3?", "> 3?". Of a state whose actions are not shown it says how
+        many visits were made below.
+
+        Args:
+            iteration: the depth of the iteration; None: the last one that was recorded to its end.
+            plies: how deep to show it; None: as deep as 100 lines allow.
+
+        Raises `ValueError` for an iteration that was not recorded.
+        """
+        iterations = sorted({visit.iteration for visit in self})
+        if not iterations:
+            return "nothing was searched"
+        if iteration is None:
+            iteration = iterations[-2 if self.dropped and len(iterations) > 1 else -1]
+        if iteration not in iterations:
+            raise ValueError(f"Trace.tree({iteration!r}): recorded are {', '.join(map(str, iterations))}")
+        visits = [visit for visit in self if visit.iteration == iteration]
+        drawing = Drawing(self, visits)
+        if plies is not None:
+            return drawing.text(plies)
+        deepest = max(visit.ply for visit in visits)
+        while deepest > 1 and drawing.lines(deepest) > LINES:
+            deepest -= 1
+        return drawing.text(deepest)
+
+
+class Drawing:
+    """The visits of one iteration, laid out as lines."""
+
+    def __init__(self, trace: Trace, visits: list[Visit]) -> None:
+        assert trace.game is not None
+        self.trace, self.visits, self.game = trace, visits, trace.game
+        self.root = visits[0]
+        self.children: dict[int | None, list[Visit]] = {visit.index: [] for visit in visits} | {None: []}
+        self.below = dict.fromkeys(self.children, 0)  # visits below each visit
+        for visit in visits:
+            self.children[visit.parent].append(visit)
+        for visit in reversed(visits):
+            self.below[visit.parent] += 1 + self.below[visit.index]
+        # Where only wins, losses and draws are possible their distance matters more than their number.
+        self.words = {1.0: "win", -1.0: "loss", 0.0: "draw"} if self.game.utilities == (-1, 1) else {}
+
+    def lines(self, plies: int) -> int:
+        """How many lines the tree takes, shown to so many plies."""
+        return sum((visit.ply <= plies) + (visit.ply < plies and bool(visit.skipped)) for visit in self.visits)
+
+    def text(self, plies: int) -> str:
+        """The tree to so many plies."""
+        rows = [(f"depth {self.root.iteration}, {len(self.visits):,} visits", "value", "window", "why")]
+        for root in self.children[None]:
+            rows.append((f"{self.mover(root)}", *self.columns(root, plies)))
+            self.add_below(root, plies, "", rows)
+        text = aligned(rows)
+        if self.trace.dropped:
+            last = self.trace[-1].iteration
+            text += (
+                f"\nThe trace is full: {self.trace.limit:,} visits are recorded, {self.trace.dropped:,} more,"
+                f" from depth {last} on, are not."
+            )
+        return text
+
+    def add_below(self, visit: Visit, plies: int, margin: str, rows: list[Any]) -> None:
+        """Add a row for everything below `visit`: four cells, or one that is a line by itself."""
+        if visit.ply >= plies:
+            return
+        children = self.children[visit.index]
+        seen = set()
+        for child in children:
+            last = child is children[-1] and not visit.skipped
+            name = child.name + (" again" if child.name in seen else "")
+            seen.add(child.name)
+            mover = f": {self.mover(child)}" if child.player is not None else ""
+            rows.append((f"{margin}{'└─' if last else '├─'} {name}{mover}", *self.columns(child, plies)))
+            self.add_below(child, plies, margin + ("   " if last else "│  "), rows)
+        if visit.skipped:
+            rows.append((f"{margin}└─ {self.skipped(visit)}",))
+
+    def mover(self, visit: Visit) -> str:
+        """Who is to move."""
+        return "MAX" if visit.player == self.root.player else "MIN"
+
+    def columns(self, visit: Visit, plies: int) -> tuple[str, str, str]:
+        """Value, window and reason."""
+        alpha, beta, score = visit.scores
+        near = visit.alpha == visit.beta and beta - alpha > 2  # the distances make the difference
+        window = f"({self.bound(alpha, near)}, {self.bound(beta, near)})"
+        if beta - alpha == 1:
+            window = f"> {self.bound(alpha)}?" if alpha != -1 else f"≥ {self.bound(beta)}?"
+        elif beta - alpha == 2:
+            window = f"= {self.bound(alpha + 1)}?"
+        value = ""
+        if visit.value is not None:
+            sign = {"upper": "≤ ", "lower": "≥ ", "exact": ""}[visit.bound]
+            value = f"{sign}{self.bound(score)}" if visit.exact else f"{sign}~{visit.value:.4g}"
+        why, hidden = visit.why, self.below[visit.index] if visit.ply >= plies else 0
+        return value, window, f"{why}, {hidden:,} below" if hidden else why
+
+    def bound(self, score: int, near: bool = False) -> str:
+        """A score in letters, with its distance where that matters, as it does if the other bound is `near`."""
+        number = utility(score)
+        text = self.words.get(number, f"{number:+}" if not isfinite(number) else f"{number:.4g}")
+        plies = distance(score) if isfinite(number) and number else 0
+        return f"{text} in {plies}" if plies and (near or number in self.words) else text
+
+    def skipped(self, visit: Visit) -> str:
+        """The actions that were not searched, with the utility of those that end the game."""
+        names = []
+        for action in visit.skipped[:NAMES]:
+            name, state = self.game.action_name(visit.state, action), self.game.result(visit.state, action)
+            if self.game.is_terminal(state):
+                name += f" ({self.game.utility(state, self.root.player or 0):.4g})"
+            names.append(name)
+        more = f" and {len(visit.skipped) - NAMES} more" if len(visit.skipped) > NAMES else ""
+        sign = "✂ " if visit.why == "cut" else ""
+        return f"{sign}{' '.join(names)}{more}  {SKIPPED[visit.why]}"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of cells as lines, each column but the last as wide as it must be; a row of one cell is a line by itself.
+
+    >>> print(aligned([("a tree", "why"), ("└─ 1", "end"), ("└─ what was left out",)]))
+    a tree  why
+    └─ 1    end
+    └─ what was left out
+    """
+    columns = max(len(row) for row in rows)
+    widths = [max(len(row[column]) for row in rows if len(row) > 1) for column in range(columns - 1)]
+    last = columns - 1
+    return "\n".join(
+        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), *row[last:]]).rstrip()
+        for row in rows
+    )
+
+
+# -- what the numbers mean --------------------------------------------------------------------------------------------
+
+
+def read_visits(game: Game, state: Any, rows: list[Row], possible: tuple[int, int], full: bool) -> list[Visit]:
+    """The visits that `rows` record, below `state`.
+
+    `possible` is the window in which all scores lie; where the trace is full, rows may be missing at the end.
+    """
+    visits: list[Visit] = []
+    children: list[list[int]] = [[] for _ in rows]
+    for number, row in enumerate(rows):
+        visits.append(_visit(game, state, row, number, visits, possible))
+        if row[PARENT] >= 0:
+            children[row[PARENT]].append(number)
+
+    # What was skipped is known once all children are; the last visit and those above it may have lost some.
+    open_still, number = set(), len(rows) - 1 if full else -1
+    while number >= 0:
+        open_still.add(number)
+        number = rows[number][PARENT]
+    for number in range(len(rows) - 1, -1, -1):
+        visit = visits[number]
+        if visit.why in SKIPPED and number not in open_still and not game.is_terminal(visit.state):
+            last = {rows[child][ACTION]: child for child in children[number] if rows[child][ACTION] >= 0}
+            legal = [int(action) for action in legal_actions(game, visit.state)]
+            skipped = tuple(action for action in legal if action not in last)
+            whole = not skipped and all(visits[child].bound == "exact" for child in last.values())
+            bound = "exact" if whole and visit.why != "stopped" else visit.bound
+            visits[number] = replace(visit, skipped=skipped, bound=bound)
+    return visits
+
+
+def _visit(game: Game, state: Any, row: Row, index: int, earlier: list[Visit], possible: tuple[int, int]) -> Visit:
+    """The visit that `row` records, but for what was skipped; `state` is the first one."""
+    parent, action, player, depth, alpha, beta, score, reason, solved = row
+    above = earlier[parent] if parent >= 0 else None
+    name, ply = "", 0
+    if above is not None:
+        state, ply = above.state, above.ply + (action >= 0)
+        name = {PASS: "pass", LESS_DEEP: "less deep"}.get(action) or game.action_name(state, action)
+        state = game.result(state, action) if action >= 0 else game.pass_turn(state) if action == PASS else state
+
+    # As seen from the root.
+    steps = above.ply if above is not None else 0
+    no_alpha, no_beta = alpha <= possible[0], beta >= possible[1]
+    alpha, beta, score = (_from_root(each, steps) for each in (alpha, beta, score))
+    if earlier and player != earlier[0].player:
+        alpha, beta, score = -beta, -alpha, -score
+        no_alpha, no_beta = no_beta, no_alpha
+    if no_alpha and (above is None or above.alpha == -inf):
+        alpha = -INFINITE
+    if no_beta and (above is None or above.beta == inf):
+        beta = INFINITE
+    bound = "upper" if score <= alpha else "lower" if score >= beta else "exact"
+    if abs(alpha) < DISTANCES:  # draws have no distance, so all bounds between a draw and the next value are the same
+        alpha = min(max(alpha, -1), 0)
+    if abs(beta) < DISTANCES:
+        beta = max(min(beta, 1), 0)
+    why = REASONS[reason]
+    stopped, proved = why == "stopped", bool(solved) and why != "stopped"
+    return Visit(
+        index=index,
+        parent=None if above is None else parent,
+        iteration=depth if above is None else above.iteration,
+        ply=ply,
+        action=action if action >= 0 else None,
+        name=name,
+        state=state,
+        player=side(game, state),
+        depth=depth,
+        alpha=utility(alpha),
+        beta=utility(beta),
+        value=None if stopped else utility(score),
+        bound="exact" if why in CERTAIN else bound,
+        exact=proved,
+        distance=(distance(score) if utility(score) else None) if proved else None,
+        why=why,
+        skipped=(),
+        scores=(alpha, beta, score),
+    )
+
+
+def _from_root(score: int, steps: int) -> int:
+    """A score `steps` plies further from the end, on the same side of 0."""
+    return max(1, score - steps) if score > 0 else min(-1, score + steps) if score < 0 else 0
+
+
+def utility(score: int) -> float:
+    """The utility that a score stands for; a bound a step away from a draw is a draw.
+
+    >>> utility(INFINITE), utility(1)
+    (inf, 0.0)
+    """
+    if abs(score) >= INFINITE:
+        return inf if score > 0 else -inf
+    return decode(score) if abs(score) >= DISTANCES else 0.0

@@ -1,0 +1,138 @@
+"""A strategy in the game's own words: what a player knows, and how likely he takes each action.
+
+Start at `rows`; `table` and `outplay equilibrium` put them into columns by `actions_of` and `cells`.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.equilibrium.tree import GameTree
+from outplay.rules.game import Game, legal_actions
+from outplay.rules.keys import information_key
+
+STATES = 100_000
+"""Without a tree so many states are looked at for what to print."""
+COLUMNS = 6
+"""Where the sets of a player have more different actions than this, they do not get columns."""
+
+
+class Row(NamedTuple):
+    """An information set."""
+
+    player: int
+    knows: str
+    likely: dict[str, float]  # by the name of the action, in the order of the game
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        return {"player": self.player, "knows": self.knows, "actions": self.likely}
+
+
+def rows(tree: GameTree, behaviour: NDArray[np.float64], player: int, most: int | None = None) -> Iterator[Row]:
+    """The information sets of `player`, or the first decisions in play, `most` of them; made as they are asked for.
+
+    `behaviour`: float64 [sequences], how likely the last action of each is.
+    """
+    game = tree.game
+    first_set, end_set = (int(number) for number in tree.first_set[player : player + 2])
+    numbers: Iterable[int] = range(first_set, end_set)
+    if most is not None and most < end_set - first_set:
+        decisions = np.zeros(tree.information_sets, np.int64)  # of the player himself, before this set
+        for number in numbers:
+            before = tree.set_of[tree.before[number]]
+            decisions[number] = decisions[before] + 1 if before >= 0 else 0
+        numbers = sorted(np.argsort(decisions[first_set:end_set], kind="stable")[:most] + first_set)
+    for number in numbers:
+        first = tree.first[number]
+        likely = behaviour[first : first + tree.number[number]].tolist()
+        yield row_at(game, tree.state(int(tree.set_node[number])), dict(zip(tree.actions(number), likely, strict=True)))
+
+
+def first_rows(
+    game: Game, probabilities: Callable[[Any], Mapping[int, float]], player: int, most: int | None = None
+) -> Iterator[Row]:
+    """The same without a tree: the sets of `player` that come first in play, by way of the first `STATES` states.
+
+    `probabilities` says how likely each action is in a state.
+    """
+    waiting, seen = deque([game.initial_state()]), set[int]()
+    for _ in range(STATES):
+        if not waiting or len(seen) == most:
+            return
+        state = waiting.popleft()
+        if game.is_terminal(state):
+            continue
+        if game.to_move(state) == player and (key := information_key(game, state, player)) not in seen:
+            seen.add(key)
+            yield row_at(game, state, probabilities(state))
+        waiting.extend(game.result(state, int(action)) for action in legal_actions(game, state))
+
+
+def row_at(game: Game, state: Any, probabilities: Mapping[int, float]) -> Row:
+    """The row of the information set to which `state` belongs."""
+    player, likely = int(game.to_move(state)), dict[str, float]()
+    for action, share in probabilities.items():
+        name = game.action_name(state, action)
+        likely[name if name not in likely else f"{name} ({action})"] = share
+    return Row(player, game.information_text(state, player), likely)
+
+
+def player_name(game: Game, player: int) -> str:
+    """`player 0`, or what a game with `player_names` calls them."""
+    names: Sequence[str] = getattr(game, "player_names", ())
+    return names[player] if names else f"player {player}"
+
+
+def actions_of(listed: Sequence[Row]) -> list[str]:
+    """The actions that get a column each; empty if there are too many.
+
+    >>> actions_of([Row(0, "", {"call": 1, "raise": 0}), Row(0, "", {"fold": 0, "call": 1})])
+    ['fold', 'call', 'raise']
+    """
+    columns: list[str] = []
+    for row in listed:
+        place = len(columns)
+        for name in reversed(row.likely):
+            if name in columns:
+                place = columns.index(name)
+            else:
+                columns.insert(place, name)
+        if len(columns) > COLUMNS:
+            return []
+    return columns
+
+
+def cells(row: Row, columns: Sequence[str]) -> list[str]:
+    """What stands beside what a player knows: a probability in each column, or in one cell all that are not 0."""
+    if columns:
+        return [share(row.likely[name]) if name in row.likely else "" for name in columns]
+    likely = sorted(row.likely.items(), key=lambda item: -item[1])
+    return [", ".join(f"{name} {share(value).rstrip()}" for name, value in likely if share(value).rstrip() != "0")]
+
+
+def share(probability: float) -> str:
+    """A probability in six letters: four digits, but 0 and 1 without any.
+
+    >>> share(1 / 3), share(0.99999), share(0.0)
+    ('0.3333', '1     ', '0     ')
+    """
+    text = f"{probability:.4f}"
+    return {"0.0000": "0     ", "1.0000": "1     "}.get(text, text)
+
+
+def table(game: Game, player: int, listed: Sequence[Row], total: int) -> str:
+    """The strategy of `player` as text: these rows, of so many that there are."""
+    columns = actions_of(listed)
+    knows = f"{player_name(game, player)} knows"
+    width = max(len(knows), *(len(row.knows) for row in listed)) if listed else len(knows)
+    lines = [f"{knows:{width}}" + "".join(f"  {name:>6}" for name in columns)]
+    for row in listed:
+        shares = zip(cells(row, columns), [*columns, ""], strict=False)
+        lines.append(f"{row.knows:{width}}" + "".join(f"  {text:>{max(6, len(name))}}" for text, name in shares))
+    if len(listed) < total:
+        lines.append(f"… {total - len(listed):,} more")
+    return "\n".join(line.rstrip() for line in lines)

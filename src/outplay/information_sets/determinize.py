@@ -1,0 +1,210 @@
+"""Determinizations: states that look the same to a player as the one he is in, drawn by chance.
+
+They are drawn as if everybody had acted at random so far. Where the game defines `determinize`, that draws them. Else
+the game is played anew by chance until the player knows the same: rejection sampling. With perfect recall every state
+that looks the same has been reached by the same own actions, at decisions that looked the same; these are the player's
+*trail*. As soon as it is known, a replay takes the player's own actions from it, and is given up at the first own
+decision that looks different. It is known from the earlier states of the game, or after the first replay that succeeds.
+Own actions are then no longer drawn, but this changes no odds: they have the same share in the odds of each such state.
+
+`open_game` is the other half of searching a determinization: the same game with nothing hidden.
+"""
+
+import copy
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compile.kernels import gate, kernel, prepare_packed, raw, unpack
+from outplay.compile.playout import random_action
+from outplay.compile.random_numbers import NONE, new_random
+from outplay.compile.rejection_sampling import warn_without_source
+from outplay.engine import workspace
+from outplay.engine.workspace import BY_RULES, STOP, WHY, must_stop
+from outplay.montecarlo.playouts import random_outcome
+from outplay.rules.errors import RulesError, UnsuitableGame
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
+from outplay.rules.keys import SEED, mix, state_key
+
+BY_REPLAYS, BY_UNLIKE = 6, 7
+"""In WHY: no replay came to the same information; `determinize` gave a state that looks different."""
+REPLAYS = 1_000_000
+"""So many replays in a row may fail."""
+
+# -- cells of a trail -------------------------------------------------------------------------------------------------
+
+KNOWN, MOST_REPLAYS = 0, 1
+"""How many own decisions there were before the present one, -1 if that is not known; see `REPLAYS`."""
+STEPS = 2
+"""From here on two cells for each: the key of what was known, and the action."""
+MOST_STEPS = 2048
+
+
+@kernel
+def view_key(game: Any, state: Any, viewer: int, mover: int) -> int:
+    """The key of what `viewer` knows in `state`, where `mover` is to move."""
+    return mix(mix(mix(SEED, game.information(state, viewer)), viewer), mover)
+
+
+@kernel
+def look_alike(game: Any, state: Any, player: int, key: int, trail: Any, memory: Any, random: Any) -> Any:
+    """A state that looks the same to `player`, who is to move, as `state`, of which he knows what has this `key`."""
+    if not game.hidden_information:
+        return state
+    if defines(game, "determinize"):
+        other = game.determinize(state, player, random)
+        if game.is_terminal(other) or view_key(game, other, player, game.to_move(other)) != key:
+            memory[WHY] = BY_UNLIKE
+        return other
+    return replayed(game, state, player, key, trail, memory, random)
+
+
+@kernel
+def replayed(game: Any, state: Any, player: int, key: int, trail: Any, memory: Any, random: Any) -> Any:
+    """A state in which `player` comes to know what has this `key`, by random play; `state` if none is found."""
+    for _ in range(trail[MOST_REPLAYS]):
+        if must_stop(memory):
+            return state
+        other, step, is_like = game.initial_state(), 0, True
+        while is_like and not game.is_terminal(other):
+            mover = game.to_move(other)
+            if defines(game, "probability") and mover == CHANCE:
+                action = random_outcome(game, other, random)
+            elif mover != player:
+                action = random_action(game, other, random)
+            else:
+                seen, place = view_key(game, other, player, mover), STEPS + 2 * step
+                if seen == key:
+                    trail[KNOWN] = step
+                    return other
+                if trail[KNOWN] < 0:
+                    action = random_action(game, other, random)
+                    trail[place], trail[place + 1] = seen, action
+                else:
+                    is_like = step < trail[KNOWN] and trail[place] == seen
+                    action = trail[place + 1]
+                step += 1
+                if step == MOST_STEPS:
+                    is_like = False
+            if is_like:
+                if action == NONE:
+                    memory[WHY] = BY_RULES
+                    return state
+                other = game.result(other, action)
+    memory[WHY] = BY_REPLAYS
+    return state
+
+
+@kernel
+def look_alike_once(game: Any, packed: Any, index: int, trail: Any, memory: Any, random: Any) -> Any:
+    """`look_alike` for the player to move in packed state `index`."""
+    state = unpack(game, packed, index)
+    player = game.to_move(state)
+    key = view_key(game, state, player, player)
+    return look_alike(game, state, player, key, raw(trail), raw(memory), raw(random))
+
+
+def new_trail(game: Game, state: Any, history: Sequence[Any] = (), replays: int = REPLAYS) -> NDArray[np.int64]:
+    """What the player to move in `state` has done, int64 [STEPS + 2 * MOST_STEPS]; unknown without the `history`.
+
+    That is all earlier states of the game, the oldest first. What is taken from it the player knows himself.
+    """
+    trail = np.zeros(STEPS + 2 * MOST_STEPS, np.int64)
+    trail[KNOWN], trail[MOST_REPLAYS] = -1, replays
+    if not history or state_key(game, history[0]) != state_key(game, game.initial_state()):
+        return trail
+    player, steps = game.to_move(state), []
+    for before, after in zip(history, [*history[1:], state], strict=True):
+        if game.to_move(before) == player:
+            wanted = state_key(game, after)
+            taken = (a for a in legal_actions(game, before) if state_key(game, game.result(before, a)) == wanted)
+            steps += [view_key.interpreted(game, before, player, player), next(taken, NONE)]
+    if len(steps) <= 2 * MOST_STEPS and NONE not in steps:
+        trail[STEPS : STEPS + len(steps)] = steps
+        trail[KNOWN] = len(steps) // 2
+    return trail
+
+
+def check_drawn(game: Game, why: int) -> None:
+    """Raise `RulesError` if WHY says that no determinization could be drawn."""
+    name = type(game).__name__
+    if why == BY_REPLAYS:
+        raise RulesError(
+            f"no random play of {name} came to a state that looks like this one to the player to move, in as many"
+            f" replays as were allowed: define determinize(state, player, random) on {name}, which draws such a state"
+        )
+    if why == BY_UNLIKE:
+        raise RulesError(
+            f"{name}.determinize() gave a state that looks different to the player to move: its information() is not"
+            " that of the state that it was given"
+        )
+
+
+class Determinizer:
+    """Draws determinizations of `state` for the player to move, one by one."""
+
+    def __init__(
+        self, game: Game, state: Any, *, history: Sequence[Any] = (), replays: int = REPLAYS, seed: int = 0
+    ) -> None:
+        self.game = game
+        if game.hidden_information and not defines(game, "determinize"):  # then it replays
+            warn_without_source(game)
+        self.trail, self.random = new_trail(game, state, history, replays), new_random(seed)
+        self.memory = workspace.new_workspace()
+        self.state = gate(game, state)
+        self._draw, self._packed = prepare_packed(
+            game, [self.state], lambda packed: (look_alike_once.prepare(*self._arguments(packed)), packed)
+        )
+
+    def _arguments(self, packed: Any) -> tuple[Any, ...]:
+        return self.game, packed, 0, self.trail, self.memory, self.random
+
+    def draw(self) -> Any:
+        """The next one. Raises `RulesError` if there is none."""
+        world = self._draw(*self._arguments(self._packed))
+        check_drawn(self.game, int(self.memory[WHY]))
+        return world
+
+    def stop(self) -> None:
+        """End a drawing that goes on in another thread."""
+        self.memory[STOP] = -1
+
+
+def determinizations(game: Game, state: Any, number: int, *, history: Sequence[Any] = (), seed: int = 0) -> list[Any]:
+    """So many states that look to the player to move like `state`, each drawn as likely as random play would reach it.
+
+    `history` are all earlier states, which save work where the game does not define `determinize`. Raises `RulesError`
+    where no state can be drawn, `UnsuitableGame` where no player is to move.
+
+    >>> from outplay.games import KuhnPoker
+    >>> game = KuhnPoker()
+    >>> deal = game.result(game.result(game.initial_state(), 1), 0)  # player 0 has the middle card of three
+    >>> {game.card(other, 1) for other in determinizations(game, deal, 20)}
+    {0, 2}
+    """
+    check_to_move(game, state)
+    source = Determinizer(game, state, history=history, seed=seed)
+    return [source.draw() for _ in range(number)]
+
+
+def check_to_move(game: Game, state: Any) -> None:
+    """Raise `UnsuitableGame` for a state in which no player is to move."""
+    if game.is_terminal(state) or game.to_move(state) == CHANCE:
+        raise UnsuitableGame(f"no player is to move in {state!r}: there is nobody to whom it looks like anything")
+
+
+def open_game(game: Game) -> Game:
+    """A copy of `game` in which nothing is hidden, for searchers of such games; it compiles as `game` does."""
+    if not game.hidden_information:
+        return game
+    other = copy.copy(game)
+    other.__class__ = _open(type(game))
+    return other
+
+
+@functools.lru_cache(maxsize=64)
+def _open(game_class: type[Game]) -> Any:
+    return type(game_class.__name__, (game_class,), {"hidden_information": False, "__module__": game_class.__module__})

@@ -1,0 +1,284 @@
+"""Information-set Monte Carlo tree search (Cowling, Powley & Whitehouse 2012).
+
+Each simulation begins in another state that looks the same to the player to move, but all of them share what they learn
+of an information set: it has one record for each action, whatever the states are in it.
+
+Reading order: `determinize.py` (which states), `table.py` (memory), `simulation.py` (one simulation), and here `ISMCTS`
+(options in, `Analysis` out).
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from outplay.compile.random_numbers import new_random
+from outplay.engine import workspace
+from outplay.engine.analysis import Analysis
+from outplay.engine.limits import Limit
+from outplay.engine.searcher import STATUS_DEPTH, STATUS_NODES, STATUS_WHY, Progress
+from outplay.engine.trace import Trace
+from outplay.engine.workspace import LEAVES, MOST_NODES, NODES, SEARCH, TABLE_MASK, WHY
+from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
+from outplay.information_sets.determinize import REPLAYS, check_drawn, new_trail
+from outplay.information_sets.simulation import Techniques, simulate_many
+from outplay.information_sets.table import ROOT_SET, new_table
+from outplay.montecarlo import tree as cells
+from outplay.montecarlo.answer import Answer, Answers, Row
+from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, Simulating, is_opposed, reached, time_left
+from outplay.montecarlo.tree import MOST_PLAYERS
+from outplay.rules.errors import UnsuitableGame
+from outplay.rules.game import CHANCE, Game, defines
+
+OBSERVERS = ("multiple", "single")
+PLAYOUTS = ("random", "own")
+EXPLORATION = 0.7
+MOST_REPLAYS = 1 << 40
+SLICE = 0.04
+"""Seconds of simulations between two looks at the clock."""
+FIRST_SLICE, MOST_SLICE = 64, 1 << 40
+"""Simulations in the first slice, and in any."""
+FIRST_SHOWN, SHOWN = 0.05, 0.1
+"""Seconds before the first look at what has been found, and between two looks."""
+UNKNOWN = (-math.inf, math.inf)
+"""Nothing is proved here."""
+
+
+@dataclass(eq=False, repr=False)
+class ISMCTS(Simulating):
+    """Information-set Monte Carlo tree search, for games with hidden information and any number of players.
+
+    It gets the true state, but goes by nothing of it that the player to move does not know: his `information`, and what
+    the game's `determinize` makes of the state. Without `determinize` random play is repeated until it looks the same.
+    It does not compute an equilibrium: see docs/hidden-information.md for when it goes wrong.
+
+    Args:
+        game: what to search.
+        observers: whose knowledge counts where others are to move: with "multiple" what they know themselves; with
+            "single" what the player knows who searches, and they have the actions of the present determinization.
+        exploration: the constant c of UCB1, in units of the width of utilities.
+        scale: what that width is: the "range" of the game's `utilities`, or the "spread" of what simulations bring:
+            twice its standard deviation, the greatest so far. None: "range" where utilities go from -1 to 1 or from
+            0 to 1, else "spread".
+        playouts: how playouts choose: "random", or "own" (the game's `playout_action`). None: "own" where there is one.
+        playout_depth: after so many plies a playout is cut off and evaluated; 0: leaves are evaluated at once.
+        evaluate: what to use in place of the game's own `evaluate`.
+        choice: the action that is chosen: that with the most "visits", the best "value", or the best "lower-bound" of
+            the confidence interval.
+        early: whether to stop when in the time left no other action can get more visits; `analyse` never does.
+        memory_mb: megabytes for what is known of information sets. When they are full, nothing is added any more.
+        replays: without `determinize`: after so many replays in a row that do not look the same, it is an error.
+        seed: another one makes other choices by chance. The same search gives the same answer.
+        books: what to ask before searching.
+
+    Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with a rule of repetition. A
+    search raises `RulesError` where no state that looks the same can be drawn.
+
+    >>> from outplay.games import TicTacToe
+    >>> analysis = ISMCTS(TicTacToe()).search(limit=Limit(simulations=2000))  # nothing is hidden here
+    >>> analysis.actions[0].name, analysis.simulations
+    ('b2', 2000)
+    """
+
+    game: Game
+    _: KW_ONLY
+    observers: str = "multiple"
+    exploration: float = EXPLORATION
+    scale: str | None = None
+    playouts: str | None = None
+    playout_depth: int | None = None
+    evaluate: Rule | Evaluation | None = None
+    choice: str = "visits"
+    early: bool = True
+    memory_mb: float = 256
+    replays: int = REPLAYS
+    seed: int = 0
+
+    _history: ClassVar[Sequence[Any]] = ()  # of the present call, see `_with`
+
+    def __post_init__(self) -> None:
+        self._check_choice("observers", OBSERVERS)
+        self._check_choice("choice", CHOICES)
+        for name, known in (("scale", SCALES), ("playouts", PLAYOUTS)):
+            if getattr(self, name) is not None:
+                self._check_choice(name, known)
+        self._check_number("exploration", 0)
+        self._check_number("playout_depth", 0, whole=True, optional=True)
+        self._check_number("memory_mb", LEAST_MB, 1e6)
+        self._check_number("replays", 1, MOST_REPLAYS, whole=True)
+        self._check_number("seed", -MOST_NUMBER, whole=True)
+        super().__post_init__()
+        game, name = self._searched(), type(self.game).__name__  # an evaluation that does not fit shows now
+        if self.playout_depth is not None and not defines(game, "evaluate"):
+            raise ValueError(
+                f"ISMCTS(playout_depth={self.playout_depth!r}): playouts that are cut off need an evaluation;"
+                f" define evaluate() on {name}, or give evaluate="
+            )
+        if self.playouts == "own" and not defines(game, "playout_action"):
+            raise ValueError(f"ISMCTS(playouts='own'): {name} does not define playout_action()")
+
+    def _check_game(self) -> None:
+        if self.game.repetition:
+            raise UnsuitableGame(
+                f"ISMCTS cannot search {type(self.game).__name__}: what a state is worth depends on those before it, by"
+                " its rule of repetition. MCTS keeps to that"
+            )
+        if self.game.players > MOST_PLAYERS:
+            raise UnsuitableGame(f"ISMCTS is for up to {MOST_PLAYERS} players; {self.game!r} has {self.game.players}")
+
+    def _check_limit(self, limit: Limit) -> None:
+        if limit.depth is not None:
+            raise ValueError(
+                f"ISMCTS with {limit!r}: it looks at no depth before another; limit its simulations, nodes or seconds"
+            )
+        if limit == Limit():
+            raise ValueError("ISMCTS without a limit would never end: limit simulations, nodes or seconds")
+
+    def _searched(self) -> Game:
+        return with_evaluation(self.game, self.evaluate)
+
+    def _techniques(self, game: Game) -> Techniques:
+        """What is on for this game."""
+        return Techniques(
+            shares=1 if is_opposed(game) else game.players,
+            chance=game.has_chance,
+            playout=self.playouts or ("own" if defines(game, "playout_action") else "random"),
+            cutoff=self.playout_depth is not None or defines(game, "evaluate"),
+            solver=False,
+            clamp=False,
+            spread=self._is_spread(game),
+            ranged=game.utilities is None,
+            single=self.observers == "single",
+        )
+
+    def _run(
+        self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None,
+        history: Sequence[Any] = (), trace: Trace | None = None,
+    ) -> list[Analysis]:  # fmt: skip
+        return super(ISMCTS, self._with(history))._run(states, limit, every, progress, history, trace)
+
+    def _with(self, history: Sequence[Any]) -> "ISMCTS":
+        """This searcher for one call, which alone knows the earlier states; other threads may use it meanwhile."""
+        searcher = object.__new__(type(self))
+        vars(searcher).update(vars(self), _history=history)
+        return searcher
+
+    def _prepare(
+        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
+    ) -> Callable[[], Any]:
+        return Run(self, game, self._history, packed, limit, every, memory, results).all
+
+
+class Run:
+    """One call of `search`, `analyse` or `search_many`, in the searching thread."""
+
+    def __init__(
+        self, searcher: ISMCTS, game: Game, history: Sequence[Any], packed: Any, limit: Limit, every: bool,
+        memory: workspace.Workspace, results: Answers,
+    ) -> None:  # fmt: skip
+        self.searcher, self.history, self.packed = searcher, history, packed
+        self.limit, self.memory, self.results = limit, memory, results
+        self.game, self.techniques = game, searcher._techniques(game)
+        self.early = searcher.early and not every and searcher.choice == "visits"
+        self.numbers = np.zeros(cells.SUMS)
+        self._begin(0, results.states[0])
+        self.simulate = simulate_many.prepare(*self._arguments(0, 0))
+
+    def _arguments(self, index: int, number: int) -> tuple[Any, ...]:
+        return (
+            self.game, self.techniques, self.packed, index, number, self.table, self.trail, self.memory, self.numbers,
+            self.random,
+        )  # fmt: skip
+
+    def _begin(self, index: int, state: Any) -> None:
+        """Forget the last search."""
+        searcher, game, memory, numbers = self.searcher, self.game, self.memory, self.numbers
+        self.table = new_table(self.techniques.shares, searcher.memory_mb)
+        self.trail = new_trail(game, state, self.history, searcher.replays)
+        self.random = new_random(searcher.seed)
+        numbers[:] = 0.0
+        numbers[cells.LEAST], numbers[cells.GREATEST] = game.utilities or (0.0, 0.0)
+        numbers[cells.WIDTH] = 0.0 if self.techniques.spread else numbers[cells.GREATEST] - numbers[cells.LEAST]
+        numbers[cells.EXPLORATION] = searcher.exploration
+        for cell in (NODES, WHY, LEAVES, cells.SIMULATIONS, cells.DEEPEST_PLY, cells.FULL, ROOT_SET):
+            memory[cell] = 0
+        memory[SEARCH] = index + 1
+        memory[MOST_NODES] = self.limit.nodes or 0
+        memory[TABLE_MASK] = len(self.table.slots) - 1
+        memory[cells.NEXT], memory[cells.END] = 1, len(self.table.label)
+        memory[cells.MOST_PLIES] = cells.PLIES if searcher.playout_depth is None else searcher.playout_depth
+
+    def all(self) -> None:
+        """Search each of the states."""
+        for index, state in enumerate(self.results.states):
+            if not self.game.is_terminal(state) and self.game.to_move(state) != CHANCE:
+                self.one(index, state)
+
+    def one(self, index: int, state: Any) -> None:
+        """Search one state until there is a reason to stop."""
+        began = shown = time.perf_counter()
+        self._begin(index, state)
+        done, number, stopped = 0, FIRST_SLICE, ""
+        while not stopped:
+            before = time.perf_counter()
+            most = MOST_SLICE if self.limit.simulations is None else self.limit.simulations - done
+            self.simulate(*self._arguments(index, min(number, most)))
+            check_drawn(self.game, int(self.memory[WHY]))
+            now = time.perf_counter()
+            number = int(number * min(16.0, max(0.25, SLICE / max(now - before, 1e-9))))
+            number = max(1, min(number, MOST_SLICE))
+            done = int(self.memory[cells.SIMULATIONS])
+            rows = self._rows()
+            if not rows and self.memory[cells.FULL]:
+                raise ValueError(
+                    f"ISMCTS(memory_mb={self.searcher.memory_mb!r}): no room for the actions of the state: give more"
+                )
+            stopped = self._stopped(rows, done, now - began)
+            if stopped or now - shown >= (SHOWN if shown > began else FIRST_SHOWN):
+                shown = now
+                self._tell(index, rows, done, stopped)
+
+    def _stopped(self, rows: list[Row], done: int, seconds: float) -> str:
+        """Why the search has to end now, in the words of `Analysis.stopped`; "" if it goes on."""
+        left = time_left(self.limit, seconds)
+        stopped = reached(self.limit, int(self.memory[WHY]), done, left)
+        if stopped or not self.early or left == math.inf:
+            return stopped
+        most, *others = sorted((row.visits for row in rows), reverse=True)
+        return "settled" if most - max(others, default=0) > done * left / max(seconds, 1e-9) else ""
+
+    def _rows(self) -> list[Row]:
+        """What is known of the actions that were visited at the root."""
+        table, shares, rows = self.table, self.techniques.shares, []
+        record = int(table.next[self.memory[ROOT_SET]])
+        while record:
+            visits = int(table.visits[record])
+            if visits:
+                totals = [float(total) for total in table.total[shares * record : shares * (record + 1)]]
+                if shares == 1 and self.game.players == 2:
+                    totals.append(0.0 - totals[0])
+                action = int(table.label[record])
+                rows.append(Row(action, visits, tuple(totals), (UNKNOWN,) * self.game.players, (action,)))
+            record = int(table.next[record])
+        return rows
+
+    def _tell(self, index: int, rows: list[Row], done: int, stopped: str) -> None:
+        """Leave what was found for the calling thread."""
+        numbers, status = self.numbers, self.results.cells[index]
+        least, greatest = float(numbers[cells.LEAST]), float(numbers[cells.GREATEST])
+        ranges = [(least, greatest)] * self.game.players
+        if self.techniques.shares == 1 and len(ranges) > 1:  # then the range is that of player 0
+            ranges[1] = -greatest, -least
+        status[STATUS_NODES] = int(self.memory[NODES])
+        status[STATUS_DEPTH] = int(self.memory[cells.DEEPEST_PLY])
+        status[STATUS_WHY] = int(self.memory[WHY])
+        self.results.answers[index] = Answer(
+            rows=tuple(rows),
+            bounds=(UNKNOWN,) * self.game.players,
+            ranges=tuple(ranges),
+            simulations=done,
+            stopped="" if stopped == "caller" else stopped,
+        )

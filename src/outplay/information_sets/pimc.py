@@ -1,0 +1,262 @@
+"""Perfect-information Monte Carlo: what would be best if everything could be seen, on average over what may be hidden.
+
+Ginsberg 2001 (GIB, for bridge); Long, Sturtevant, Buro & Furtak 2010 (when it does well). Each determinization, here
+called a *world*, is searched as a game in which nothing is hidden. Where players would have to act alike because they
+cannot tell worlds apart, it takes them to act as suits each world: *strategy fusion* (Frank & Basin 1998).
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any
+
+from outplay.check.quick import check_rules, check_state
+from outplay.engine import workspace
+from outplay.engine.analysis import ActionValue, Analysis
+from outplay.engine.limits import Limit, Stopwatch
+from outplay.engine.searcher import Progress, Searcher
+from outplay.engine.trace import Trace
+from outplay.information_sets.determinize import REPLAYS, Determinizer, check_to_move, open_game
+from outplay.information_sets.ismcts import MOST_REPLAYS
+from outplay.montecarlo.answer import CONFIDENCE
+from outplay.montecarlo.base import MOST_NUMBER, is_opposed
+from outplay.rules.arguments import is_whole
+from outplay.rules.errors import UnsuitableGame
+from outplay.rules.game import Game
+
+COMBINATIONS = ("mean", "vote")
+WORLDS = 30
+SHOWN = 0.1
+"""Seconds between two looks at what has been found."""
+
+Maker = Callable[[Game], Searcher]
+"""What makes a searcher for a game in which nothing is hidden: `AlphaBeta`, or a function that sets options."""
+
+
+def suited(game: Game) -> Searcher:
+    """A searcher for a game in which nothing is hidden: by depth, so that it looks at the same in each world."""
+    from outplay.chance.expectiminimax import Expectiminimax  # noqa: PLC0415 - only what is needed
+    from outplay.chance.max_n import MaxN  # noqa: PLC0415
+    from outplay.search.alpha_beta import AlphaBeta  # noqa: PLC0415
+
+    if not is_opposed(game):
+        return MaxN(game)
+    return Expectiminimax(game) if game.has_chance else AlphaBeta(game)
+
+
+@dataclass(eq=False, repr=False)
+class PIMC(Searcher):
+    """Perfect-information Monte Carlo search, for games with hidden information.
+
+    States that look the same to the player to move are drawn, and each is searched as if nothing were hidden. What the
+    player does not know of the state does not count. It does not compute an equilibrium, and never sees a reason to
+    hide something or to find it out: see docs/hidden-information.md for when it goes wrong.
+
+    `Limit.seconds` and `clock` hold for all worlds together, the other limits for each world.
+
+    Args:
+        game: what to search.
+        searcher: what searches a world: a class of searchers, or a function from a game to a searcher, such as
+            `lambda game: AlphaBeta(game, table_mb=16)`. None: `AlphaBeta`; with chance `Expectiminimax`; `MaxN` where
+            players are not two with opposed interests.
+        worlds: how many states are drawn. None: as many as there is time for.
+        combine: the action that is chosen: that with the best "mean" of its values, or by "vote" the one that is the
+            best in most worlds.
+        replays: without the game's `determinize`: after so many replays in a row that do not look the same, it is an
+            error.
+        seed: another one draws other states. The same search draws the same ones.
+        books: what to ask before searching.
+
+    Of each action an analysis tells the mean value, its 95 % `interval`, and as `visits` in how many worlds it was the
+    best. Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game that does not suit
+    `searcher`. A search raises `RulesError` where no state that looks the same can be drawn.
+
+    >>> from outplay.games import TicTacToe
+    >>> print(PIMC(TicTacToe(), worlds=2).search().method)  # nothing is hidden here
+    PIMC: 2 worlds, AlphaBeta
+    """
+
+    game: Game
+    _: KW_ONLY
+    searcher: Maker | None = None
+    worlds: int | None = WORLDS
+    combine: str = "mean"
+    replays: int = REPLAYS
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.searcher is not None and not callable(self.searcher):
+            raise ValueError(f"PIMC(searcher={self.searcher!r}): a class of searchers, such as AlphaBeta, or None")
+        if self.combine not in COMBINATIONS:
+            known = ", ".join(map(repr, COMBINATIONS))
+            raise ValueError(f"PIMC(combine={self.combine!r}): combine is one of {known}")
+        for name, least, most in (
+            ("worlds", 1, MOST_NUMBER),
+            ("replays", 1, MOST_REPLAYS),
+            ("seed", -MOST_NUMBER, MOST_NUMBER),
+        ):
+            value = getattr(self, name)
+            if value is None and name == "worlds":
+                continue
+            if not is_whole(value) or not least <= value <= most:
+                span = "" if name == "seed" else f" from {least} on{', or None' if name == 'worlds' else ''}"
+                raise ValueError(f"PIMC({name}={value!r}): a whole number{span}")
+        super().__post_init__()
+
+    def _check_game(self) -> None:
+        if self.game.repetition:
+            raise UnsuitableGame(
+                f"PIMC cannot search {type(self.game).__name__}: what a state is worth depends on those before it, by"
+                " its rule of repetition"
+            )
+        self.inner = (self.searcher or suited)(open_game(self.game))
+        if not isinstance(self.inner, Searcher):
+            raise ValueError(f"PIMC(searcher={self.searcher!r}) made {self.inner!r}, which is not a searcher")
+        self.inner.check = False  # the game itself is checked
+
+    def _check_limit(self, limit: Limit) -> None:
+        if self.worlds is None and limit.seconds is None and limit.clock is None:
+            raise ValueError("PIMC(worlds=None) without a limit of time would never end: limit seconds, or give worlds")
+        self.inner._check_limit(replace(limit, seconds=1.0, clock=None))
+
+    def _prepare(
+        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
+    ) -> Callable[[], Any]:
+        raise NotImplementedError("each world is a search of its own")
+
+    def _run(
+        self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None,
+        history: Sequence[Any] = (), trace: Trace | None = None,
+    ) -> list[Analysis]:  # fmt: skip
+        limit = limit or Limit()
+        self._check_limit(limit)
+        for state in states if self.check else ():
+            check_rules(self.game, state)
+            check_state(self.game, state)
+        return [self._one(state, limit, progress, history) for state in states]
+
+    def _one(self, state: Any, limit: Limit, progress: Progress | None, history: Sequence[Any]) -> Analysis:
+        """The search of one state."""
+        if self._over(state):
+            return replace(self.inner.search(state), game=self.game, method=self._method(), limit=limit)
+        check_to_move(self.game, state)
+        source = Determinizer(self.game, state, history=history, replays=self.replays, seed=self.seed)  # compiles
+        found = Findings(self, state, limit)
+        aim = math.inf if limit.clock is None else limit.clock.aim
+        seconds = min(aim, math.inf if limit.seconds is None else limit.seconds)
+        began = shown = time.perf_counter()
+        try:
+            while self.worlds is None or found.tried < self.worlds:
+                left = began + seconds - time.perf_counter()
+                world = drawn(source, left) if left > 0 else None
+                if world is None:
+                    found.stopped = "clock" if seconds == aim else "seconds"
+                    break
+                left = began + seconds - time.perf_counter()
+                share = left if self.worlds is None else left / (self.worlds - found.tried)
+                each = replace(limit, seconds=None if seconds == math.inf else max(share, 0.0), clock=None)
+                before = time.perf_counter()
+                analysis = self.inner.analyse(world, each)
+                now = time.perf_counter()
+                if found.tried == 0:
+                    began += now - before - analysis.seconds  # compiling takes none of the time
+                if analysis.stopped == "interrupted":
+                    raise KeyboardInterrupt
+                found.add(analysis)
+                if progress is not None and now - shown >= SHOWN:
+                    shown = now
+                    progress(found.analysis(now - began))
+        except KeyboardInterrupt:
+            found.stopped = "interrupted"
+        return found.analysis(time.perf_counter() - began)
+
+
+def drawn(source: Determinizer, seconds: float) -> Any:
+    """The next world; None if it is not found in so many seconds. `KeyboardInterrupt` on Ctrl-C."""
+    watch = Stopwatch(None if seconds == math.inf else seconds, lambda: 1, lambda _: source.stop())
+    world = watch.run(source.draw)
+    if watch.stopped == "interrupted":
+        raise KeyboardInterrupt
+    return None if watch.stopped else world
+
+
+@dataclass
+class Findings:
+    """What the worlds searched so far say together."""
+
+    searcher: PIMC
+    state: Any
+    limit: Limit
+    tried: int = 0
+    number: int = 0  # of those, how many had an answer
+    nodes: int = 0
+    depth: int | None = None
+    stopped: str = ""
+    values: dict[int, list[float]] = field(default_factory=dict)
+    best: dict[int, int] = field(default_factory=dict)
+
+    def add(self, analysis: Analysis) -> None:
+        """Take what one world says of each action; one that was stopped before any answer says nothing."""
+        self.tried += 1
+        self.nodes += analysis.nodes
+        if analysis.stopped:
+            self.stopped = analysis.stopped
+        if not analysis.actions:
+            return
+        self.number += 1
+        self.depth = min(analysis.depth, self.depth if self.depth is not None else analysis.depth)
+        greatest = max(item.value for item in analysis.actions)
+        for item in analysis.actions:
+            self.values.setdefault(item.action, []).append(item.value)
+            self.best[item.action] = self.best.get(item.action, 0) + (item.value == greatest)
+
+    def analysis(self, seconds: float) -> Analysis:
+        """The answer."""
+        game, state = self.searcher.game, self.state
+        player = int(game.to_move(state))
+        actions = [
+            ActionValue(
+                action=action,
+                name=game.action_name(state, action),
+                value=math.fsum(values) / len(values),
+                line=(action,),
+                visits=self.best[action],
+                interval=interval(values),
+            )
+            for action, values in self.values.items()
+        ]
+        by_vote = self.searcher.combine == "vote"
+        actions.sort(key=lambda item: (item.visits, item.value) if by_vote else (item.value, item.visits), reverse=True)
+        value = actions[0].value if actions else 0.0
+        others = 0.0 - value if is_opposed(game) else math.nan
+        return Analysis(
+            game=game,
+            state=state,
+            player=player,
+            action=actions[0].action if actions else None,
+            value=value,
+            values=tuple(value if other == player else others for other in range(game.players)),
+            line=actions[0].line if actions else (),
+            actions=tuple(actions),
+            depth=self.depth or 0,
+            nodes=self.nodes,
+            seconds=seconds,
+            method=f"PIMC: {self.number} worlds, {type(self.searcher.inner).__name__}",
+            limit=self.limit,
+            stopped=self.stopped,
+        )
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """The 95 % confidence interval of the mean over all worlds, of which these are a sample.
+
+    >>> [round(bound, 3) for bound in interval([1.0, -1.0, 1.0, 1.0])]
+    [-0.48, 1.48]
+    """
+    mean = math.fsum(values) / len(values)
+    if len(values) < 2:
+        return mean, mean
+    variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    reach = CONFIDENCE * math.sqrt(variance / len(values))
+    return mean - reach, mean + reach

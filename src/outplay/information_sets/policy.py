@@ -1,0 +1,92 @@
+"""What a searcher plays in a whole small game, as a strategy: a search at each information set.
+
+It shows how exploitable the player is that searches before each of his actions.
+"""
+
+from typing import Any
+
+from outplay.check.quick import check_rules
+from outplay.engine.limits import Limit
+from outplay.engine.searcher import Searcher
+from outplay.rules.base import frozen
+from outplay.rules.errors import UnsuitableGame
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
+from outplay.rules.keys import key_of
+
+MOST_STATES = 1_000_000
+BY = ("visits", "choice")
+
+Probabilities = dict[tuple[int, Any], dict[int, float]]
+"""For each (player, information), the probability of each action."""
+
+
+def searched_strategy(
+    searcher: Searcher, limit: Limit, *, by: str = "visits", most_states: int = MOST_STATES
+) -> Probabilities:
+    """The strategy of all players that search with `searcher` and `limit` at each of their information sets.
+
+    With `by="visits"` actions are as probable as they have visits; with "choice" the best action is taken for sure.
+    The keys are (player, information), as the game's `information` gives it, arrays as tuples. Raises `UnsuitableGame`
+    where the game has more than `most_states` states, `ValueError` for any other `by`.
+
+    >>> from outplay import ISMCTS
+    >>> from outplay.games import Nim
+    >>> strategy = searched_strategy(ISMCTS(Nim((1, 1))), Limit(simulations=100), by="choice")
+    >>> len(strategy)
+    3
+    """
+    if by not in BY:
+        raise ValueError(f"searched_strategy(by={by!r}): by is one of {', '.join(map(repr, BY))}")
+    if searcher.check:
+        check_rules(searcher.game)
+    found: Probabilities = {}
+    for key, state in information_sets(searcher.game, most_states).items():
+        analysis = searcher.analyse(state, limit)
+        weights = {
+            item.action: float(item.visits or 0) if by == "visits" else float(item.action == analysis.action)
+            for item in analysis.actions
+        }
+        actions = [int(action) for action in legal_actions(searcher.game, state)]
+        whole = sum(weights.values())  # 0 where there was no time for an answer
+        found[key] = {a: weights.get(a, 0.0) / whole if whole else 1 / len(actions) for a in actions}
+    return found
+
+
+def information_sets(game: Game, most_states: int = MOST_STATES) -> dict[tuple[int, Any], Any]:
+    """A state of each information set of the player to move there, by (player, information).
+
+    Raises `UnsuitableGame` where the game has more than `most_states` states, counted once for each way to them.
+    """
+    found: dict[tuple[int, Any], Any] = {}
+    seen: set[int] = set()
+    waiting, states = [game.initial_state()], 0
+    while waiting:
+        state = waiting.pop()
+        states += 1
+        if states > most_states:
+            raise UnsuitableGame(f"{game!r} has more than {most_states:,} states: too many to search everywhere")
+        if game.is_terminal(state):
+            continue
+        player = int(game.to_move(state))
+        if player != CHANCE:
+            information = game.information(state, player)
+            key = key_of(information, player)  # objects may be equal in content alone
+            if key not in seen:
+                seen.add(key)
+                found[player, _hashable(information)] = state
+        by_chance = player == CHANCE and defines(game, "probability")
+        waiting += [
+            game.result(state, action)
+            for action in reversed(list(legal_actions(game, state)))
+            if not by_chance or game.probability(state, action) > 0
+        ]
+    return found
+
+
+def _hashable(information: Any) -> Any:
+    """What `information` gave, as a key of a dict."""
+    try:
+        hash(information)
+    except TypeError:
+        return frozen(information)
+    return information

@@ -1,0 +1,141 @@
+"""One simulation of information-set Monte Carlo tree search: determinize, go down, play out, backpropagate.
+
+    UCB1 with availability    w/n + c √(ln m / n)                   Cowling, Powley & Whitehouse 2012
+
+w is what the player to move has won in the n simulations that took the action, m the number of those that came to the
+information set when it was legal: an arm of a bandit of which only some arms can be pulled each time. An action that
+has never been taken comes before all that have; of several, one by chance.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from outplay.compile.kernels import kernel, raw, unpack
+from outplay.compile.random_numbers import draw
+from outplay.engine.workspace import BY_RULES, NODES, TABLE_MASK, WHY, must_stop
+from outplay.information_sets.determinize import look_alike, view_key
+from outplay.information_sets.table import ROOT_SET, action_of, raw_table, set_of
+from outplay.montecarlo import techniques as montecarlo
+from outplay.montecarlo.playouts import play_out, random_outcome
+from outplay.montecarlo.simulation import widen
+from outplay.montecarlo.tree import (
+    DEEPEST_PLY,
+    EXPLORATION,
+    MOVERS,
+    PLIES,
+    REWARDS,
+    SIMULATIONS,
+    VISITED,
+    WIDTH,
+)
+from outplay.rules.game import CHANCE, legal_actions
+
+
+@dataclass(frozen=True)
+class Techniques(montecarlo.Techniques):
+    """The options of `ISMCTS` for one game; of those of `MCTS` only playouts and utilities are used."""
+
+    single: bool = False
+    """Whether all information sets are those of the player who searches; else each is that of who is to move there."""
+
+
+@kernel
+def simulate_many(
+    game: Any, techniques: Any, packed: Any, index: int, number: int, table: Any, trail: Any, memory: Any,
+    numbers: Any, random: Any,
+) -> None:  # fmt: skip
+    """So many simulations for the player to move in packed state `index`, or until there is a reason to stop."""
+    state = unpack(game, packed, index)
+    player = game.to_move(state)
+    key = view_key(game, state, player, player)
+    records, steps, cells, reals, dice = raw_table(table), raw(trail), raw(memory), raw(numbers), raw(random)
+    cells[ROOT_SET] = set_of(records, cells[TABLE_MASK], key, cells)
+    for _ in range(number):
+        if must_stop(cells):
+            break
+        world = look_alike(game, state, player, key, steps, cells, dice)
+        if cells[WHY] == 0:
+            simulate(game, techniques, world, player, records, cells, reals, dice)
+
+
+@kernel
+def simulate(
+    game: Any, techniques: Any, state: Any, observer: int, table: Any, memory: Any, numbers: Any, random: Any
+) -> None:
+    """One simulation from `state`, which looks to `observer` like the one he is in."""
+    ply, last, inside = 0, -1, True
+
+    # 1. Down, up to the first action that no simulation has taken before.
+    while inside and ply < PLIES and not game.is_terminal(state):
+        mover = game.to_move(state)
+        if techniques.chance and mover == CHANCE:
+            last = random_outcome(game, state, random)
+        else:
+            record = select(game, techniques, state, mover, observer, table, memory, numbers, random)
+            if record == 0:
+                break
+            memory[VISITED + ply], memory[MOVERS + ply] = record, mover
+            ply += 1
+            inside = table.visits[record] > 0
+            last = table.label[record]
+        state = game.result(state, last)
+        memory[NODES] += 1
+
+    # 2. On to the end.
+    if memory[WHY] == 0:
+        memory[SIMULATIONS] += 1
+        memory[DEEPEST_PLY] = max(memory[DEEPEST_PLY], ply)
+        play_out(game, techniques, state, last, memory, numbers, random)
+
+    # 3. What that brings, to each action on the way.
+    if memory[WHY] == 0:
+        if techniques.ranged or techniques.spread:
+            widen(techniques, memory, numbers)
+        for step in range(ply):
+            record = memory[VISITED + step]
+            table.visits[record] += 1
+            for share in range(techniques.shares):
+                table.total[techniques.shares * record + share] += numbers[REWARDS + share]
+
+
+@kernel
+def select(
+    game: Any, techniques: Any, state: Any, mover: int, observer: int, table: Any, memory: Any, numbers: Any,
+    random: Any,
+) -> int:  # fmt: skip
+    """The record of the action to take in `state`; 0 if the table is full."""
+    viewer = observer if techniques.single else mover
+    node = set_of(table, memory[TABLE_MASK], view_key(game, state, viewer, mover), memory)
+    if node == 0:
+        return 0
+    record, best, greatest, untried = node, 0, 0.0, 0
+    width = numbers[EXPLORATION] * numbers[WIDTH]
+    for action in legal_actions(game, state):
+        record = action_of(table, node, record, action, memory)
+        if record == 0:
+            return 0
+        table.available[record] += 1
+        visits = table.visits[record]
+        if visits == 0:
+            untried += 1
+            if draw(random, untried) == 0:  # each of them equally likely
+                best = record
+        elif untried == 0:
+            worth = mean(techniques, table, record, mover)
+            worth += width * math.sqrt(math.log(table.available[record]) / visits)
+            if best == 0 or worth > greatest:
+                best, greatest = record, worth
+    if best == 0:
+        memory[WHY] = BY_RULES
+    return best
+
+
+@kernel
+def mean(techniques: Any, table: Any, record: int, player: int) -> float:
+    """What the simulations that took the action brought `player`, on average."""
+    place = techniques.shares * record
+    if techniques.shares > 1:
+        return table.total[place + player] / table.visits[record]  # type: ignore[no-any-return]
+    value = table.total[place] / table.visits[record]
+    return value if player == 0 else -value  # type: ignore[no-any-return]

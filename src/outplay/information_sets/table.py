@@ -1,0 +1,94 @@
+"""What a search knows of each information set: a hash table in bounded memory.
+
+Records are numbered from 1 on. A *set* is a record with a key, and `next` leads from it through the records of its
+actions. Actions are added when they are first seen to be legal: in states that look the same to one player, others may
+have different ones. When all records are taken, nothing is added any more.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from outplay.compile.kernels import kernel, raw
+from outplay.montecarlo.tree import CHANGED, END, FULL, NEXT
+
+ROOT_SET = CHANGED + 1
+"""A cell of the workspace: the record of the information set that is searched."""
+
+
+class Table(NamedTuple):
+    """Shape (records,) each; `slots`: a power of two; `total`: (records * shares,)."""
+
+    slots: Any  # int64: the record of a set, at the place of its key or behind; 0: none
+    label: Any  # int64: the key of a set; the action
+    next: Any  # int64: the record of the next action; 0: none
+    visits: Any  # int64: how many simulations took the action
+    available: Any  # int64: in how many it was legal when the set was come to
+    total: Any  # float64: the utilities that those which took it brought, summed, for each player or player 0 alone
+
+
+def new_table(shares: int, megabytes: float) -> Table:
+    """An empty table of so many megabytes (of 2**20 bytes)."""
+    records = max(64, int(megabytes * 2**20 / (8 * (4 + shares) + 16)))
+    return Table(
+        slots=np.zeros(1 << (records // 2).bit_length(), np.int64),
+        label=np.zeros(records, np.int64),
+        next=np.zeros(records, np.int64),
+        visits=np.zeros(records, np.int64),
+        available=np.zeros(records, np.int64),
+        total=np.zeros(records * shares),
+    )
+
+
+def raw_table(table: Any) -> Any:
+    """The table as kernels work with it: pointers instead of arrays."""
+    return Table(
+        raw(table.slots), raw(table.label), raw(table.next), raw(table.visits), raw(table.available), raw(table.total)
+    )
+
+
+@kernel
+def set_of(table: Any, mask: int, key: int, memory: Any) -> int:
+    """The record of the information set with this key, a new one if need be; 0 if there is no room."""
+    slot = key & mask
+    while table.slots[slot] != 0:
+        if table.label[table.slots[slot]] == key:
+            return table.slots[slot]  # type: ignore[no-any-return]
+        slot = slot + 1 & mask
+    record = new_record(table, key, memory)
+    table.slots[slot] = record
+    return record
+
+
+@kernel
+def action_of(table: Any, node: int, after: int, action: int, memory: Any) -> int:
+    """The record of `action` at the set `node`, a new one if need be; 0 if there is no room.
+
+    It is looked for behind the record `after` first, where it stands if actions come in the same order again.
+    """
+    last, record = after, table.next[after]
+    while record != 0:
+        if table.label[record] == action:
+            return record  # type: ignore[no-any-return]
+        last, record = record, table.next[record]
+    record = table.next[node]
+    while record != 0 and last != node:
+        if table.label[record] == action:
+            return record  # type: ignore[no-any-return]
+        record = table.next[record]
+    record = new_record(table, action, memory)
+    if record != 0:
+        table.next[last] = record
+    return record
+
+
+@kernel
+def new_record(table: Any, label: int, memory: Any) -> int:
+    """The next free record; 0 if there is none."""
+    record = memory[NEXT]
+    if record >= memory[END]:
+        memory[FULL] = 1
+        return 0
+    memory[NEXT] = record + 1
+    table.label[record] = label
+    return record  # type: ignore[no-any-return]

@@ -1,0 +1,1 @@
+"""The contracts of games and problems, and what can be said of a state without searching."""

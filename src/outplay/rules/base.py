@@ -1,0 +1,196 @@
+"""Rules: what outplay compiles. `Game` and `Problem` are the two contracts.
+
+Rules are a value: printed, compared, hashed and pickled by class and arguments, and to compiled code a constant.
+"""
+
+import copy
+import functools
+import inspect
+import os
+from abc import ABC
+from hashlib import blake2b
+from types import MemberDescriptorType
+from typing import Any, ClassVar, Self, TypeVar
+
+from outplay.rules.errors import RulesError
+
+R = TypeVar("R", bound="Rules")
+LONG = 100
+"""An array of more numbers is not written out."""
+
+
+class Rules(ABC):
+    """What games and problems have in common. Derive from `Game` or `Problem`, not from this.
+
+    >>> from outplay.games import Nim
+    >>> Nim((1, 2)) == Nim((1, 2)), Nim((1, 2))
+    (True, Nim(heaps=(1, 2)))
+    """
+
+    __slots__ = ("__weakref__", "_arguments", "_native", "_trusted", "_whole")
+
+    compiled: ClassVar[bool | None] = None
+    """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
+
+    checked: ClassVar[bool] = False
+    """Whether compiled rules raise `RulesError` where Python raises, and where an int outgrows 64 bits; slower."""
+
+    _contract: ClassVar[type]  # `Game` or `Problem`, the class that says which rules there are
+    _arguments: dict[str, Any]
+    _native: Any  # what compiled code knows the game by
+    _whole: Any  # the fingerprint of all of it
+    _trusted: str  # the same as a text, where its laws are not to be tried
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if Rules in cls.__bases__:
+            cls._contract = cls
+
+    def initial_state(self) -> Any:
+        """The first state."""
+        raise NotImplementedError
+
+    def __new__(cls, *args: Any, **keywords: Any) -> Self:
+        """Remember the arguments, for `repr`, `==` and pickling."""
+        game = super().__new__(cls)
+        try:
+            bound = _signature(cls).bind(*args, **keywords)
+        except TypeError:  # the constructor is about to say it better
+            arguments = {}
+        else:
+            bound.apply_defaults()
+            arguments = dict(bound.arguments)
+        object.__setattr__(game, "_arguments", arguments)  # the class may be a frozen data class
+        object.__setattr__(game, "_native", None)
+        object.__setattr__(game, "_whole", None)
+        object.__setattr__(game, "_trusted", "")
+        return game
+
+    def __repr__(self) -> str:
+        parts: list[str] = []
+        parameters = _signature(type(self)).parameters
+        extra = any(self._arguments.get(name) for name, p in parameters.items() if p.kind is p.VAR_POSITIONAL)
+        for name, parameter in parameters.items():
+            value = self._arguments.get(name, parameter.default)
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                parts += map(_shown, value or ())
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                parts += [f"{key}={_shown(item)}" for key, item in (value or {}).items()]
+            elif parameter.kind is parameter.POSITIONAL_ONLY or (
+                extra and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+            ):
+                parts.append(_shown(value))  # what follows has no name to go by
+            elif frozen(value) != frozen(parameter.default):
+                parts.append(f"{name}={_shown(value)}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rules):
+            return NotImplemented
+        return type(self) is type(other) and frozen(self._arguments) == frozen(other._arguments)
+
+    def __hash__(self) -> int:
+        return hash((type(self), frozen(self._arguments)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_arguments": self._arguments, **attributes(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+
+
+def is_checked(cls: type[Rules]) -> bool:
+    """Whether games of this class are compiled with checks: it says so, or the environment, by OUTPLAY_CHECKED=1."""
+    return cls.checked or os.environ.get("OUTPLAY_CHECKED", "") not in ("", "0")
+
+
+def checked(game: R) -> R:
+    """A copy of `game` whose compiled rules are checked; the game itself where they are already, or cannot be copied.
+
+    >>> from outplay.games import Nim
+    >>> checked(Nim((1, 2))).checked, checked(Nim((1, 2)))
+    (True, Nim(heaps=(1, 2)))
+    """
+    if is_checked(type(game)):
+        return game
+    try:
+        twin = copy.copy(game)
+        object.__setattr__(twin, "__class__", _checked_class(type(game)))
+    except Exception:  # a class of the user's may forbid any of this
+        return game
+    return twin
+
+
+@functools.cache
+def _checked_class(cls: type) -> type:
+    members = {"checked": True, "__slots__": (), "__module__": cls.__module__, "__qualname__": cls.__qualname__}
+    return type(cls.__name__, (cls,), members)
+
+
+def attributes(game: Rules) -> dict[str, Any]:
+    """The attributes of `game` by name, those in slots included.
+
+    >>> from outplay.games import TicTacToe
+    >>> attributes(TicTacToe())["k"]
+    3
+    """
+    found = dict(getattr(game, "__dict__", {}))
+    found.update((name, getattr(game, name)) for name in slots(type(game)) if hasattr(game, name))
+    return found
+
+
+def slots(game_class: type) -> list[str]:
+    """The names of the slots of a class of games, but for those that are outplay's own."""
+    return [
+        name
+        for cls in game_class.__mro__
+        if cls is not Rules
+        for name, member in vars(cls).items()
+        if isinstance(member, MemberDescriptorType)
+    ]
+
+
+def _signature(cls: type) -> inspect.Signature:
+    parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc]
+    return inspect.Signature(parameters if cls.__init__ is not object.__init__ else ())  # type: ignore[misc]
+
+
+def _shown(value: Any) -> str:
+    """`repr`; of an array that is too long for it, the shape and a digest that tells it from others."""
+    if isinstance(value, (tuple, list)) and any(hasattr(item, "tobytes") for item in value):
+        return f"({', '.join(map(_shown, value))}{',' if len(value) == 1 else ''})"
+    if hasattr(value, "tobytes") and value.size > LONG:
+        return f"<array {value.shape} {digest(value.tobytes())}>"
+    return repr(value)
+
+
+def digest(content: bytes) -> str:
+    """Eight hexadecimal digits that tell contents apart."""
+    return blake2b(content, digest_size=4).hexdigest()
+
+
+def frozen(value: Any) -> Any:
+    """`value` as something hashable: lists, dicts and arrays become tuples.
+
+    Raises `RulesError` for what contains itself, or is nested nearly as deeply.
+    """
+    try:
+        return _frozen(value)
+    except RecursionError:
+        raise RulesError(
+            f"a {type(value).__name__} among the parameters of a game contains itself, or is nested too deeply: such"
+            " a game cannot be compared, printed or kept"
+        ) from None
+
+
+def _frozen(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return ("dict", *((key, _frozen(item)) for key, item in value.items()))
+    if isinstance(value, (set, frozenset)):
+        return frozenset(map(_frozen, value))
+    if isinstance(value, (list, tuple)):
+        return (type(value).__name__, *map(_frozen, value))
+    return value

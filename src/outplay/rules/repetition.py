@@ -1,0 +1,64 @@
+"""What follows when a state comes again, for all who know the states of a game so far: players, searches, playouts.
+
+`Game.repetition` says what follows, `Game.repetitions` which occurrence of a state counts: the second or, as in chess,
+the third. Within a search the second always does, since what could be done once can be done again.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from outplay.rules.game import Game, legal_actions
+from outplay.rules.keys import state_key
+
+MOST_STATES = 1000
+"""Of a longer past, so many states are looked at, the last."""
+
+
+def used_up(game: Game, past: Sequence[Any]) -> list[int]:
+    """The keys of the states that have come so often in `past` that once more counts, in the order that they came."""
+    if not game.repetition:
+        return []
+    times = Counter(state_key(game, state) for state in past[-MOST_STATES:])
+    return [key for key, count in times.items() if count >= game.repetitions - 1]
+
+
+def playable(game: Game, states: Sequence[Any]) -> list[int]:
+    """The legal actions in the last of `states`, but for those that repetition forbids."""
+    actions = [int(action) for action in legal_actions(game, states[-1])]
+    if game.repetition != "forbidden":
+        return actions
+    keys = set(used_up(game, states))
+    return [action for action in actions if state_key(game, game.result(states[-1], action)) not in keys]
+
+
+def final(game: Game, states: Sequence[Any]) -> tuple[float, ...] | None:
+    """The utility of each player, if the game is over in the last of `states`, by repetition or without; else None.
+
+    >>> from outplay.games import Nim
+    >>> class Endless(Nim):
+    ...     repetition = "draw"
+    >>> game = Endless()
+    >>> start = game.initial_state()
+    >>> final(game, [start]), final(game, [start, start])
+    (None, (0.0, 0.0))
+    """
+    state = states[-1]
+    if game.is_terminal(state):
+        return tuple(float(game.utility(state, player)) for player in range(game.players))
+    if game.repetition == "forbidden":
+        return None if playable(game, states) else defeat(game, game.to_move(state))
+    if state_key(game, state) not in used_up(game, states[:-1]):
+        return None
+    return defeat(game, game.to_move(states[-2])) if game.repetition == "loss" else (0.0,) * game.players
+
+
+def worst(game: Game) -> float:
+    """The utility of who loses by repetition."""
+    return float(game.utilities[0]) if game.utilities else -1.0
+
+
+def defeat(game: Game, loser: int) -> tuple[float, ...]:
+    """The utility of each player where `loser` loses by repetition."""
+    share = -worst(game) / max(1, game.players - 1)
+    return tuple(worst(game) if player == loser else share for player in range(game.players))

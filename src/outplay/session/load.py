@@ -1,0 +1,307 @@
+"""Finding a game by what a person writes: a name, a file, or an installed plug-in, with parameters.
+
+    connect-four                    a built-in game
+    connect-four(width=8)           with parameters: numbers, texts, tuples, …, never code
+    my_game.py                      a file that defines exactly one game
+    my_game.py:MyGame(size=4)       a class in a file, with parameters
+    my_game.efg                     a game tree in Gambit's form
+
+Plug-ins are classes that other packages list in the entry point group `outplay.games`. Start at `load_game`;
+`load_problem` reads problems for backtracking in the same forms.
+"""
+
+# ruff: noqa: PLC0415 - importing outplay does not import every game
+
+import ast
+import importlib.util
+import inspect
+import re
+import sys
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from outplay.rules.base import Rules
+from outplay.rules.errors import OutplayError, RulesError
+from outplay.rules.game import Game
+from outplay.rules.user_code import short_path, told
+
+if TYPE_CHECKING:
+    from outplay.rules.problem import Problem
+
+R = TypeVar("R", bound=Rules)
+GROUP = "outplay.games"
+"""The entry point group of plug-ins: in `pyproject.toml`, `[project.entry-points."outplay.games"]`."""
+
+_FILE = re.compile(r"(?P<file>.+?\.py)(:(?P<cls>\w+))?(\((?P<arguments>.*)\))?", re.DOTALL)
+_NAME = re.compile(r"(?P<name>[^()]+)(\((?P<arguments>.*)\))?", re.DOTALL)
+
+
+def load_game(text: str) -> Game:
+    """The game that `text` names.
+
+    Raises `RulesError` if there is no such game, if its file cannot be loaded, or if a parameter is wrong.
+
+    >>> load_game("connect-four(width=8)")
+    ConnectFour(width=8)
+    >>> load_game("conect-four")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    outplay.rules.errors.RulesError: no game is called 'conect-four'; did you mean connect-four? ...
+    """
+    text = text.strip()
+    if text.lower().endswith(".efg"):
+        from outplay.equilibrium.efg import load_efg
+
+        return load_efg(path_of(text))
+    if found := _FILE.fullmatch(text):
+        cls = class_in_file(path_of(found["file"]), found["cls"])
+    elif found := _NAME.fullmatch(text):
+        cls = class_called(found["name"])
+    else:
+        raise RulesError(
+            f"{text!r} is not a game: write a name such as connect-four(width=8), or my_game.py:MyGame(size=4)"
+        )
+    game: Game = _make(cls, found["arguments"] or "")
+    return game
+
+
+def load_problem(text: str) -> "Problem":
+    """The problem that `text` names, in the same forms. Raises `RulesError` as `load_game` does.
+
+    >>> load_problem("queens(6)")
+    Queens(n=6)
+    """
+    from outplay.backtracking.problems import BUILT_IN
+    from outplay.rules.problem import Problem
+
+    text = text.strip()
+    if found := _FILE.fullmatch(text):
+        cls = _in_file(path_of(found["file"]), found["cls"], Problem)
+    elif found := _NAME.fullmatch(text):
+        cls = named(found["name"], BUILT_IN, "problem")
+    else:
+        raise RulesError(
+            f"{text!r} is not a problem: write a name such as queens(8), or my_problem.py:MyProblem(size=4)"
+        )
+    problem: Problem = _make(cls, found["arguments"] or "")
+    return problem
+
+
+# -- names ------------------------------------------------------------------------------------------------------------
+
+
+def plug_ins() -> dict[str, EntryPoint]:
+    """The games of other installed packages, by name; a name that a built-in game has is not theirs."""
+    from outplay.games import BUILT_IN
+
+    return {entry.name: entry for entry in entry_points(group=GROUP) if entry.name not in BUILT_IN}
+
+
+def class_called(name: str) -> type[Game]:
+    """The built-in game or plug-in of this name; capitals, and `_` for `-`, do not matter."""
+    from outplay.games import BUILT_IN
+
+    found = named(name, {**BUILT_IN, **plug_ins()}, "game")
+    return _class_of(found) if isinstance(found, EntryPoint) else found
+
+
+def named(name: str, known: Mapping[str, Any], kind: str) -> Any:
+    """What is known by this name; `RulesError` if nothing is. `kind` is the word for it: game or problem."""
+    plain = {_plain(each): each for each in known}
+    if _plain(name) in plain:
+        return known[plain[_plain(name)]]
+    near = [plain[each] for each in get_close_matches(_plain(name), plain, n=1)]
+    if is_there(Path(f"{name}.py")):
+        near = [f"{name}.py"]
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise RulesError(
+        f"no {kind} is called {name!r}; {hint}known: {', '.join(known)},"
+        f" or a file such as my_{kind}.py:My{kind.title()}"
+    )
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("_", "-")
+
+
+def _class_of(entry: EntryPoint) -> type[Game]:
+    where = f"the plug-in {entry.name} ({entry.value}" + (f", of {entry.dist.name})" if entry.dist else ")")
+    try:
+        found = entry.load()
+    except Exception as error:
+        raise RulesError(f"{where} cannot be loaded: {told(error)}") from error
+    if not (isinstance(found, type) and issubclass(found, Game)):
+        raise RulesError(f"{where} is not a class of games, but {found!r}")
+    return found
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+def path_of(text: str) -> Path:
+    """The path that a person has written, perhaps with a `~`."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # there is no such user
+        return Path(text)
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is something at `path`; what cannot be the name of a file is not there."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def class_in_file(path: Path, name: str | None = None) -> type[Game]:
+    """The class `name` of a file, or without a name the only game that the file defines."""
+    return _in_file(path, name, Game)  # type: ignore[type-abstract]
+
+
+def _in_file(path: Path, name: str | None, kind: type[R]) -> type[R]:
+    """The class `name` of a file, or the only one there, of this kind."""
+    module = load_file(path)
+    games = {each: value for each, value in vars(module).items() if isinstance(value, type) and issubclass(value, kind)}
+    word = kind.__name__.lower()
+    own = [each for each, value in games.items() if value.__module__ == module.__name__]
+    if name is None:
+        if len(own) == 1:
+            return games[own[0]]
+        if not own:
+            raise RulesError(f"{path} defines no {word}: no class in it derives from outplay.{kind.__name__}")
+        raise RulesError(
+            f"{path} defines several {word}s: choose one, for instance {path}:{own[0]}; it has {', '.join(own)}"
+        )
+    if name in games:
+        return games[name]
+    if hasattr(module, name):
+        raise RulesError(f"{name} in {path} is not a class that derives from outplay.{kind.__name__}")
+    near = get_close_matches(name, games, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise RulesError(f"{path} has no class {name}; {hint}{word}s in it: {', '.join(own) or 'none'}")
+
+
+def load_file(path: Path) -> ModuleType:
+    """The module that a file of Python is; helper modules beside the file can be imported while it loads."""
+    if is_there(path) and not path.is_file():
+        raise RulesError(f"{path} is not a file{': it is a folder' if path.is_dir() else ''}")
+    if not is_there(path):
+        near = get_close_matches(path.name, (each.name for each in path.parent.glob("*.py")), n=1)
+        hint = f"; did you mean {path.parent / near[0]}?" if near else ""
+        raise RulesError(f"there is no file {path}{hint}")
+    name = "outplay_file_" + re.sub(r"\W", "_", path.stem)  # never that of another module, such as random.py's
+    spec = importlib.util.spec_from_file_location(name, path.resolve())
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    folder = str(path.resolve().parent)
+    sys.path.insert(0, folder)
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        line = f": {error.text.strip()}" if error.text else ""
+        where = f"{short_path(error.filename or str(path))}:{error.lineno or 1}"
+        raise RulesError(f"{where}: {error.msg}{line}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise RulesError(f"{path} cannot be loaded: {told(error)}") from error
+    finally:
+        if folder in sys.path:
+            sys.path.remove(folder)
+    return module
+
+
+# -- parameters -------------------------------------------------------------------------------------------------------
+
+
+def _make(cls: type[R], text: str) -> R:
+    """The game or problem with the parameters that `text` gives."""
+    if inspect.isabstract(cls):
+        raise RulesError(
+            f"{cls.__name__} is not complete: it does not define {', '.join(sorted(cls.__abstractmethods__))}"
+        )
+    arguments, keywords = parse_arguments(text)
+    signature = parameters(cls)
+    takes = f"{cls.__name__} takes {_listed(signature) or 'no parameters'}"
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()):
+        for keyword in keywords:
+            if keyword not in signature.parameters:
+                near = get_close_matches(keyword, signature.parameters, n=1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                raise RulesError(f"{cls.__name__} has no parameter {keyword}{hint}; {takes}")
+    try:
+        signature.bind(*arguments, **keywords)
+    except TypeError as error:
+        raise RulesError(f"{cls.__name__}({text}): {error}; {takes}") from None
+    try:
+        return cls(*arguments, **keywords)
+    except OutplayError as error:
+        raise RulesError(f"{cls.__name__}({text}): {error}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise RulesError(f"{cls.__name__}({text}) failed: {told(error)}; {takes}") from error
+
+
+def parse_arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a call, written as in Python; values only, nothing is run.
+
+    >>> parse_arguments("(3, 4, 5), misere=True")
+    ([(3, 4, 5)], {'misere': True})
+    """
+    try:
+        call = ast.parse(f"call({text}\n)", mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        if "integer string conversion" in str(error):
+            raise RulesError(f"({text}): a number in it has too many digits") from None
+        call = None
+    except (MemoryError, RecursionError):
+        raise RulesError(f"({text}): too many brackets in one another") from None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise RulesError(f"({text}): parameters are written like (width=8) or (3, name='x')")
+    arguments = [_value(node) for node in call.args]
+    return arguments, {keyword.arg or "**": _value(keyword.value) for keyword in call.keywords}
+
+
+def _value(node: ast.expr) -> Any:
+    try:
+        value = ast.literal_eval(node)
+        if is_writable(value):
+            return value
+        raise RulesError("a number among the parameters has too many digits")
+    except RulesError:
+        raise
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        written = ast.unparse(node)
+        near = [word for word in ("True", "False", "None") if word.lower() == written.lower()]
+        hint = (
+            f"did you mean {near[0]}?" if near else "write a number, a 'text' in quotes, a tuple, True, False or None"
+        )
+        raise RulesError(f"the parameter {written} is not a value; {hint}") from None
+
+
+def is_writable(value: Any) -> bool:
+    """Whether Python can write `value` down: ints of some thousand digits it cannot."""
+    try:
+        repr(value)
+    except ValueError:
+        return False
+    return True
+
+
+def parameters(cls: type[Rules]) -> inspect.Signature:
+    """The parameters with which games, or problems, of a class are made."""
+    if cls.__init__ is object.__init__:
+        return inspect.Signature()
+    function = inspect.signature(cls.__init__)
+    return inspect.Signature([each.replace(annotation=each.empty) for each in list(function.parameters.values())[1:]])
+
+
+def _listed(signature: inspect.Signature) -> str:
+    return str(signature).removeprefix("(").removesuffix(")")
