@@ -27,8 +27,8 @@ def rows(plan: Plan) -> Iterator[Row]:
         yield from without(plan, what, "no table", AlphaBeta(game), AlphaBeta(game, table_mb=0))
         yield from without(plan, what, "no ordering", AlphaBeta(game), AlphaBeta(game, order=False))
         yield from without(plan, what, "no null windows", AlphaBeta(game), AlphaBeta(game, null_window=False))
-        yield from without(plan, what, "a ply deeper at a time", AlphaBeta(game), AlphaBeta(game, growth=1))
-        if defines(game, "foresee") or defines(game, "candidates"):
+        yield from without(plan, what, "a ply deeper at a time", AlphaBeta(game), AlphaBeta(game, depth_factor=1))
+        if defines(game, "forced_result") or defines(game, "candidates"):
             yield from without(plan, what, "no hints of the game", AlphaBeta(game), AlphaBeta(game, hints=False))
 
 

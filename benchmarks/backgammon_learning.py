@@ -23,7 +23,7 @@ import numpy as np
 import typer
 
 from outplay import kernel, legal_actions
-from outplay.compile.random_numbers import draw, new_random
+from outplay.compile.random_numbers import new_random, random_below
 from outplay.games import Backgammon
 from outplay.games.backgammon import ACTIVE, HIDDEN, INPUTS, OUTPUTS, WEIGHTS, describe, outlook
 
@@ -80,10 +80,10 @@ def learn(game: Any, start: Any, weights: Any, games: int, rate: float, random: 
     hidden, places, values = np.empty(HIDDEN), np.empty(ACTIVE, np.int64), np.empty(ACTIVE)
     errors, total, plies = np.empty(OUTPUTS), 0.0, 0
     for _ in range(games):
-        position = game.result(start, draw(random, 30))
+        position = game.result(start, random_below(random, 30))
         position, _ = choose(game, position, weights, hidden, places, values)
         while not game.is_terminal(position):
-            dice = draw(random, 36)
+            dice = random_below(random, 36)
             great, small = max(dice // 6, dice % 6), min(dice // 6, dice % 6)
             thrown = game.result(position, great * (great + 1) // 2 + small)
             after, there = choose(game, thrown, weights, hidden, places, values)

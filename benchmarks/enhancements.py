@@ -51,10 +51,10 @@ TECHNIQUES = (
     Technique("replies", {"playouts": "replies"}),
     Technique("solver", off={"solver": False}),
     Technique("clamp", off={"clamp": False}),
-    Technique("hints", off={"hints": False}, rules=("foresee", "candidates")),
+    Technique("hints", off={"hints": False}, rules=("forced_result", "candidates")),
     Technique("transpositions", {"transpositions": True}),
     Technique("early", off={"early": False}),
-    Technique("remember", {"remember": True}),
+    Technique("reuse_tree", {"reuse_tree": True}),
     Technique("two threads, one tree", {"threads": 2}, suits=lambda _: TWO_CORES),
     Technique("two threads, two trees", {"threads": 2, "parallel": "root"}, suits=lambda _: TWO_CORES),
 )

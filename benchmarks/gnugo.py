@@ -127,7 +127,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
     def one(number: int) -> Result:
         def searcher(game: Game) -> Searcher:
-            return searcher_for(game, algorithm, remember=True, seed=number if algorithm in RANDOM else None)
+            return searcher_for(game, algorithm, reuse=True, seed=number if algorithm in RANDOM else None)
 
         theirs = Program([command, *OPTIONS, "--level", str(level), "--seed", str(number + 1)])
         try:

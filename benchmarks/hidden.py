@@ -48,7 +48,7 @@ class Searching:
 
     def choose(self, states: Sequence[Any]) -> tuple[int, int]:
         """What the search chooses; if there was no time for an answer, the first action."""
-        found = self.search.search(states[-1], self.limit, history=states[:-1])
+        found = self.search.search(states[-1], self.limit, previous_states=states[:-1])
         if found.stopped == "interrupted":
             raise KeyboardInterrupt
         first = playable(self.search.game, states)[0]

@@ -57,7 +57,7 @@ def matches(plan: Plan, words: Sequence[str], game: ConnectFour | None = None) -
     game = game or ConnectFour()
     solved_from = QUICK_SOLVED_FROM if plan.quick else SOLVED_FROM
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
-    solver = AlphaBeta(game, remember=True, table_mb=TABLE_MB)
+    solver = AlphaBeta(game, reuse_table=True, table_mb=TABLE_MB)
     return [
         Match(
             game=game,

@@ -19,7 +19,7 @@ from benchmarks.example import EXAMPLE
 from benchmarks.mcts import FourInARow
 from benchmarks.peers import Interpreted, Listed, OpenSpiel, Pgx
 from outplay import Game, kernel
-from outplay.compile.kernels import raw
+from outplay.compile.kernels import pointer
 from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import new_random
 from outplay.games import Breakthrough, Chess, ConnectFour, Go, Gomoku
@@ -112,7 +112,7 @@ QUICK = 20
 @kernel
 def playouts(game: Any, state: Any, games: int, random: Any, totals: Any) -> None:
     """Play `games` games from `state`; adds the actions to `totals[0]` and the utility of player 0 to `totals[1]`."""
-    random = raw(random)
+    random = pointer(random)
     for _ in range(games):
         now, actions = state, 0
         while not game.is_terminal(now):

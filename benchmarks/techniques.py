@@ -46,7 +46,7 @@ class Technique:
 
     def usual(self, game: Game) -> bool:
         """Whether it is on if nothing is said."""
-        if self.name == "history":
+        if self.name == "history_heuristic":
             return not defines(game, "order")
         if self.name == "prefetch":
             return is_light(game)
@@ -63,7 +63,7 @@ def switch(name: str, *rules: str, selective: bool = False, on: Any = True, off:
 
 TECHNIQUES = (
     Technique("table", {"table_mb": TABLE_MB}, {"table_mb": 0}),
-    switch("hints", "foresee", "candidates"),
+    switch("hints", "forced_result", "candidates"),
     switch("symmetry", "symmetries"),
     switch("null window"),
     switch("order"),
@@ -71,16 +71,16 @@ TECHNIQUES = (
     switch("prefetch"),
     switch("killers"),
     switch("countermoves"),
-    switch("history"),
+    switch("history_heuristic"),
     switch("quiescence", "is_quiet", "noisy"),
-    switch("extensions", "is_urgent"),
+    switch("extensions", "needs_extension"),
     switch("beam", selective=True, on=4, off=None),
     switch("late move reductions", selective=True),
-    switch("null move", "pass_turn", selective=True),
+    switch("null move", "null_move_state", selective=True),
     switch("futility", "evaluate", selective=True),
     switch("probcut", "evaluate", selective=True),
 )
-IN_ORDER = ("staged", "killers", "countermoves", "history")
+IN_ORDER = ("staged", "killers", "countermoves", "history_heuristic")
 """These are worth nothing without `order`: with it alone they are compared with `order` alone."""
 
 

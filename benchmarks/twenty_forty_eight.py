@@ -30,7 +30,7 @@ Searcher = Any
 
 def expectiminimax(game: TwentyFortyEight, _seed: int) -> Searcher:
     """Expectiminimax, its table kept from move to move."""
-    return Expectiminimax(game, remember=True)
+    return Expectiminimax(game, reuse_table=True)
 
 
 @dataclass(frozen=True)

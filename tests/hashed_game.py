@@ -73,9 +73,9 @@ class WinLossHashed(Hashed):
 class Hinted(WinLossHashed):
     """Sees a ply ahead, and leaves out actions that lose at once."""
 
-    foresight = 1
+    forced_result_depth = 1
 
-    def foresee(self, state):
+    def forced_result(self, state):
         lost = True
         for action in self.actions(state):
             child = self.result(state, action)
@@ -159,10 +159,10 @@ class Noisy(Hashed):
             if scramble(state.seed, state.ply, state.x, 30 + action) % 2 == 0:
                 yield action
 
-    def is_urgent(self, state):
+    def needs_extension(self, state):
         return scramble(state.seed, state.ply, state.x, 7) % 4 == 0
 
-    def pass_turn(self, state):
+    def null_move_state(self, state):
         return Seeded(state.seed, state.ply + 1, 4 * state.x)
 
 
@@ -284,7 +284,7 @@ def selective_twin(game, state, player, depth, ply=0, most_ply=1000, beam=99):
     """Minimax with quiescence, extensions and a beam: the value for `player`; `ply` counts from the root."""
     if game.is_terminal(state):
         return game.utility(state, player)
-    if ply and defines(game, "is_urgent") and ply < most_ply and game.is_urgent(state):
+    if ply and defines(game, "needs_extension") and ply < most_ply and game.needs_extension(state):
         depth += 1
     if depth <= 0:
         return quiet_twin(game, state, player)
@@ -302,9 +302,9 @@ def quiet_twin(game, state, player):
     if game.is_quiet(state):
         return game.evaluate(state, player)
     mover = game.to_move(state)
-    actions = game.actions(state) if game.is_urgent(state) else game.noisy(state)
+    actions = game.actions(state) if game.needs_extension(state) else game.noisy(state)
     values = [quiet_twin(game, game.result(state, action), mover) for action in actions]
-    best = max(values if game.is_urgent(state) else [game.evaluate(state, mover), *values])
+    best = max(values if game.needs_extension(state) else [game.evaluate(state, mover), *values])
     return best if mover == player else -best
 
 

@@ -8,7 +8,7 @@ import math
 
 from outplay import CHANCE, defines
 from outplay.compile.playout import random_action
-from outplay.compile.random_numbers import draw, new_random
+from outplay.compile.random_numbers import new_random, random_below
 from outplay.rules.game import legal_actions
 
 SCALE = 1 << 30
@@ -96,7 +96,7 @@ class Twin:
         for action in legal:
             if arms[action].visits == 0:
                 untried += 1
-                if draw(self.random, untried) == 0:
+                if random_below(self.random, untried) == 0:
                     chosen = action
         if untried:
             return chosen
@@ -124,7 +124,7 @@ class Twin:
         return [float(game.utility(state, player)) for player in players]
 
     def outcome(self, state):
-        rest = draw(self.random, SCALE) / SCALE
+        rest = random_below(self.random, SCALE) / SCALE
         for action in legal_actions(self.game, state):
             rest -= self.game.probability(state, action)
             if rest < 0:

@@ -7,7 +7,7 @@ import math
 
 from outplay import CHANCE, defines
 from outplay.compile.playout import random_action, random_candidate
-from outplay.compile.random_numbers import draw, new_random
+from outplay.compile.random_numbers import new_random, random_below
 from outplay.rules.game import candidate_actions, legal_actions
 from outplay.rules.repetition import defeat
 
@@ -138,7 +138,7 @@ class Twin:
             return None if self.allowed(state, states) else list(defeat(game, game.to_move(state)))
         if game.repetition and state in states:
             return [0.0] * game.players if game.repetition == "draw" else list(defeat(game, movers[-1]))
-        return self.foreseen(state) if states else None
+        return self.forced(state) if states else None
 
     def allowed(self, state, states):
         """The legal actions that do not repeat one of the states before."""
@@ -147,9 +147,9 @@ class Twin:
             return actions
         return [action for action in actions if self.game.result(state, action) not in [*states, state]]
 
-    def foreseen(self, state):
-        if self.hints and defines(self.game, "foresee"):
-            utility, plies = self.game.foresee(state)
+    def forced(self, state):
+        if self.hints and defines(self.game, "forced_result"):
+            utility, plies = self.game.forced_result(state)
             if plies:
                 mover = self.game.to_move(state)
                 return [utility if player == mover else -utility for player in range(self.game.players)]
@@ -162,7 +162,7 @@ class Twin:
         actions = list(candidate_actions(game, state)) if some else self.allowed(state, states)
         if not is_chance:
             for last in range(len(actions) - 1, 0, -1):  # shuffle: Fisher & Yates
-                other = draw(self.random, last + 1)
+                other = random_below(self.random, last + 1)
                 actions[last], actions[other] = actions[other], actions[last]
         priors = [1 / len(actions)] * len(actions)
         if is_chance:
@@ -191,7 +191,7 @@ class Twin:
         return list(values[0])
 
     def drawn(self, node):
-        rest = draw(self.random, SCALE) / SCALE
+        rest = random_below(self.random, SCALE) / SCALE
         for child in node.children[:-1]:
             rest -= child.prior
             if rest < 0:
@@ -301,7 +301,7 @@ class Twin:
         while not game.is_terminal(state):
             if plies == (4096 if self.playout_depth is None else self.playout_depth):
                 return [float(game.evaluate(state, player)) for player in players]
-            seen = self.foreseen(state)
+            seen = self.forced(state)
             if seen is not None:
                 return seen
             mover = game.to_move(state)
@@ -312,7 +312,7 @@ class Twin:
         return [float(game.utility(state, player)) for player in players]
 
     def outcome(self, state):
-        rest = draw(self.random, SCALE) / SCALE
+        rest = random_below(self.random, SCALE) / SCALE
         for action in self.game.actions(state):
             rest -= self.game.probability(state, action)
             if rest < 0:
@@ -331,7 +331,7 @@ class Twin:
                 return wanted
             own = defines(game, "playout_action")
             return game.playout_action(state, last, random) if own else self.any_action(state)
-        if draw(random, SCALE) < self.epsilon * SCALE:
+        if random_below(random, SCALE) < self.epsilon * SCALE:
             return self.any_action(state)
         chosen = []
         best = None
@@ -345,7 +345,7 @@ class Twin:
                 best, equal, chosen = worth, 1, action
             elif worth == best:
                 equal += 1
-                if draw(random, equal) == 0:
+                if random_below(random, equal) == 0:
                     chosen = action
         return chosen
 

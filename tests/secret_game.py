@@ -10,7 +10,7 @@ from hashed_game import scramble
 
 from outplay import CHANCE, Game, legal_actions
 from outplay.compile.playout import random_action
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 
 
 class Secretive(NamedTuple):
@@ -70,7 +70,7 @@ class Secret(Game):
 
     def playout_action(self, state, last, random):
         actions = list(self.actions(state))
-        first, second = draw(random, len(actions)), draw(random, len(actions))
+        first, second = random_below(random, len(actions)), random_below(random, len(actions))
         return actions[max(first, second) if last % 2 else min(first, second)]
 
 

@@ -559,7 +559,7 @@ def test_the_command_compares_the_techniques_of_a_game(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "positions to depth 4" in result.output
     assert "without killers" in result.output
-    assert "Left out, for want of a rule of the game: hints (foresee or candidates)" in result.output
+    assert "Left out, for want of a rule of the game: hints (forced_result or candidates)" in result.output
     assert "no ordering" not in result.output  # the fixed comparisons are for `ablation` alone
     wrong = CliRunner().invoke(app, ["ablation", "conect-four"])
     assert wrong.exit_code == 2
@@ -769,7 +769,7 @@ def test_every_technique_is_compared_where_the_game_has_what_it_takes() -> None:
 
 def test_the_perfect_player_gives_nothing_back(interpreted: None) -> None:
     game = ConnectFour(width=4, height=4, length=3)
-    solver = AlphaBeta(game, remember=True)
+    solver = AlphaBeta(game, reuse_table=True)
     value = solver.search().value
     assert value == 1  # for who begins
     first, second = (perfect.PerfectPlayer(solver, 0, random.Random(seed)) for seed in (1, 2))

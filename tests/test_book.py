@@ -23,9 +23,9 @@ from typer.testing import CliRunner
 from outplay import (
     AlphaBeta,
     Book,
+    BookEntry,
     BookError,
     Game,
-    Known,
     Limit,
     LookUp,
     Minimax,
@@ -135,8 +135,8 @@ def test_what_an_analysis_says_is_what_is_known():
 )
 def test_known_refuses_what_makes_no_sense(wrong):
     name, value = next(iter(wrong.items()))
-    with pytest.raises(ValueError, match=re.escape(f"Known({name}={value!r}):")):
-        Known(**{"value": 0, "kind": "exact", **wrong})
+    with pytest.raises(ValueError, match=re.escape(f"BookEntry({name}={value!r}):")):
+        BookEntry(**{"value": 0, "kind": "exact", **wrong})
 
 
 def test_books_are_values(small_book):
@@ -185,10 +185,10 @@ def test_the_line_goes_on_through_the_book():
 
 def test_the_line_of_a_proved_answer_is_proved():
     book, game = Book(TicTacToe()), TicTacToe()
-    book.put(after(game), Known(value=0, kind="exact", action=4))
-    book.put(after(game, 4), Known(value=0.5, kind="estimate", action=1, depth=1))
+    book.put(after(game), BookEntry(value=0, kind="exact", action=4))
+    book.put(after(game, 4), BookEntry(value=0.5, kind="estimate", action=1, depth=1))
     assert AlphaBeta(game, books=[book]).search().line == (4,)
-    book.put(after(game, 4), Known(value=0, kind="exact", action=0))
+    book.put(after(game, 4), BookEntry(value=0, kind="exact", action=0))
     assert AlphaBeta(game, books=[book]).search().line == (4, 0)
 
 
@@ -219,11 +219,11 @@ def known_below(game, root, chance):
         value, plies = twin(game, state, game.to_move(state))
         far = chance.choice([0, 0.5, 3])
         known = {
-            "exact": Known(value=value, kind="exact", distance=plies if value else None),
-            "without distance": Known(value=value, kind="exact"),
-            "lower": Known(value=value - far, kind="lower"),
-            "upper": Known(value=value + far, kind="upper"),
-            "estimate": Known(value=chance.choice([-9, 9]), kind="estimate", depth=99),
+            "exact": BookEntry(value=value, kind="exact", distance=plies if value else None),
+            "without distance": BookEntry(value=value, kind="exact"),
+            "lower": BookEntry(value=value - far, kind="lower"),
+            "upper": BookEntry(value=value + far, kind="upper"),
+            "estimate": BookEntry(value=chance.choice([-9, 9]), kind="estimate", depth=99),
         }
         book.put(state, known[chance.choice(list(known))])
     return book
@@ -237,10 +237,10 @@ def known_below(game, root, chance):
     st.fixed_dictionaries(
         {
             "table_mb": st.sampled_from([0, 0.001, 1]),
-            "remember": st.booleans(),
+            "reuse_table": st.booleans(),
             "hints": st.booleans(),
             "null_window": st.booleans(),
-            "growth": st.sampled_from([None, 1, 4]),
+            "depth_factor": st.sampled_from([None, 1, 4]),
         }
     ),
 )
@@ -267,7 +267,7 @@ def test_estimates_never_get_into_a_search():
     for value in (-1.0, 0.0, 1.0):
         book = Book(SMALL)
         for state in positions(SMALL, 2)[2]:
-            book.put(state, Known(value=value, kind="estimate", action=2, depth=99, nodes=10**9, seconds=1e9))
+            book.put(state, BookEntry(value=value, kind="estimate", action=2, depth=99, nodes=10**9, seconds=1e9))
         assert AlphaBeta(SMALL, books=[book]).search(limit=limit) == AlphaBeta(SMALL).search(limit=limit)
 
 
@@ -295,7 +295,7 @@ def test_of_many_states_only_the_unknown_are_searched(small_book):
 
 def test_an_estimate_takes_the_place_of_a_search_that_would_do_no_more():
     state = after(SMALL, 0)
-    entry = Known(value=0.25, kind="estimate", action=1, depth=6, nodes=1000, seconds=2.0)
+    entry = BookEntry(value=0.25, kind="estimate", action=1, depth=6, nodes=1000, seconds=2.0)
     book = Book(SMALL)
     book.put(state, entry)
     searcher = AlphaBeta(SMALL, books=[book])
@@ -312,8 +312,8 @@ def test_a_look_up_of_ones_own():
     class Corners:
         def look_up(self, game, state):
             if state.filled == 0:
-                return Known(value=0, kind="exact", action=0)
-            return Known(value=1, kind="lower", action=8) if state.filled == 1 else None
+                return BookEntry(value=0, kind="exact", action=0)
+            return BookEntry(value=1, kind="lower", action=8) if state.filled == 1 else None
 
     game = TicTacToe()
     assert isinstance(Corners(), LookUp)
@@ -327,7 +327,7 @@ def test_a_look_up_of_ones_own():
 def test_a_look_up_that_errs_is_told():
     class Wrong:
         def look_up(self, game, state):
-            return Known(value=0, kind="exact", action=9)
+            return BookEntry(value=0, kind="exact", action=9)
 
     with pytest.raises(BookError, match=r"Wrong.look_up: action 9 is not legal in .* legal: 0, 1, 2"):
         AlphaBeta(TicTacToe(), books=[Wrong()]).search()
@@ -352,14 +352,14 @@ def test_a_book_of_another_game_is_refused(small_book):
 NUMBERS = st.integers(0, 10**12)
 KNOWN = st.one_of(
     st.builds(
-        Known,
+        BookEntry,
         value=st.floats(allow_nan=False),
         kind=st.sampled_from(["exact", "lower", "upper"]),
         distance=st.none() | st.integers(1, 1000),
         action=st.none() | st.integers(0, 4),
     ),
     st.builds(
-        Known,
+        BookEntry,
         value=st.floats(allow_nan=False),
         kind=st.just("estimate"),
         action=st.none() | st.integers(0, 4),
@@ -589,7 +589,7 @@ def test_ctrl_c_keeps_what_is_found(tmp_path):
 def entries(game, *states, value=0.0, kind="exact", **more):
     book = Book(game)
     for state in states:
-        book.put(state, Known(value=value, kind=kind, action=legal_actions(game, state)[0], **more))
+        book.put(state, BookEntry(value=value, kind=kind, action=legal_actions(game, state)[0], **more))
     return book
 
 

@@ -131,14 +131,14 @@ def test_the_distance_is_that_of_minimax():
 
 def test_what_is_seen_at_a_glance():
     game = Breakthrough(5, 4)
-    assert game.foresee(game.parse_state("1b2/2w1/4/2b1/w3 w")) == (1, 1)  # to the far side
-    assert game.foresee(game.parse_state("4/4/1b2/w3/4 w")) == (1, 1)  # the last man
-    assert game.foresee(game.parse_state("b3/4/w3/2b1/w3 w")) == (-1, 2)  # no capture
-    assert game.foresee(game.parse_state("4/4/w3/b1b1/1w2 w")) == (-1, 2)  # one capture is not enough
+    assert game.forced_result(game.parse_state("1b2/2w1/4/2b1/w3 w")) == (1, 1)  # to the far side
+    assert game.forced_result(game.parse_state("4/4/1b2/w3/4 w")) == (1, 1)  # the last man
+    assert game.forced_result(game.parse_state("b3/4/w3/2b1/w3 w")) == (-1, 2)  # no capture
+    assert game.forced_result(game.parse_state("4/4/w3/b1b1/1w2 w")) == (-1, 2)  # one capture is not enough
     position = game.parse_state("b3/4/w3/2b1/1w2 w")
-    assert game.foresee(position) == (0, 0)
+    assert game.forced_result(position) == (0, 0)
     assert [game.action_name(position, action) for action in game.candidates(position)] == ["b1c2"]
-    assert game.is_urgent(position)
+    assert game.needs_extension(position)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from conftest import rows
 
 from outplay import CHANCE, RulesError, check_game, kernel, legal_actions
-from outplay.compile.kernels import raw
+from outplay.compile.kernels import pointer
 from outplay.compile.random_numbers import new_random
 from outplay.games import Goofspiel, KuhnPoker, LeducPoker, LiarsDice, MatchingPennies, RockPaperScissors
 
@@ -176,7 +176,7 @@ def tree(game, state, chance=1.0):
 
 @kernel
 def guess(game, state, player, random):
-    return game.determinize(state, player, raw(random))
+    return game.determinize(state, player, pointer(random))
 
 
 @kernel

@@ -199,12 +199,12 @@ OPTIONS = {
     "plain": {"alpha_beta": False, "table_mb": 0},
     "alpha-beta": {"pruning": "off", "table_mb": 0, "killers": False, "order": False},
     "star1": {"pruning": "star1", "table_mb": 0},
-    "star2": {"pruning": "star2", "table_mb": 0, "history": True},
+    "star2": {"pruning": "star2", "table_mb": 0, "history_heuristic": True},
     "all": {},
 }
 SHALLOW = {
     "plain": {"pruning": "off", "table_mb": 0, "order": False},
-    "shallow": {"table_mb": 0, "history": True},
+    "shallow": {"table_mb": 0, "history_heuristic": True},
     "all": {},
 }
 
@@ -281,7 +281,9 @@ def test_best_reply_search_does_what_its_twin_does(options, _pace, seeds):
     depth=st.sampled_from(DEPTHS),
     game=st.sampled_from([interpreted(Greedy), interpreted(Teams), interpreted(Four, chances=60)]),
     kind=st.sampled_from([MaxN, Paranoid]),
-    options=st.fixed_dictionaries({"order": st.booleans(), "killers": st.booleans(), "history": st.booleans()}),
+    options=st.fixed_dictionaries(
+        {"order": st.booleans(), "killers": st.booleans(), "history_heuristic": st.booleans()}
+    ),
 )
 def test_any_game_and_options_do_what_the_twin_does(seed, depth, game, kind, options):
     twin = vector_twin if kind is MaxN else of_both_sides(value_twin)
@@ -360,12 +362,14 @@ def test_shallow_pruning():
 
 
 def test_a_table_that_is_kept_saves_work():
-    searcher = Expectiminimax(Duel(), remember=True)
+    searcher = Expectiminimax(Duel(), reuse_table=True)
     state = next(start(seed) for seed in range(100) if searcher.search(start(seed), Limit(depth=4)).nodes > 100)
     again = searcher.search(state, Limit(depth=4))
     assert again.nodes < Expectiminimax(Duel()).search(state, Limit(depth=4)).nodes / 2
     searcher.forget()
-    assert searcher.search(state, Limit(depth=4)) == Expectiminimax(Duel(), remember=True).search(state, Limit(depth=4))
+    assert searcher.search(state, Limit(depth=4)) == Expectiminimax(Duel(), reuse_table=True).search(
+        state, Limit(depth=4)
+    )
 
 
 # -- many players -----------------------------------------------------------------------------------------------------
@@ -698,10 +702,10 @@ def test_draws_by_repetition_are_what_going_through_all_paths_finds(seed, player
     for _ in range(4):  # from the start, and after more and more that cannot come again
         if path.count(path[-1]) > 1 or game.is_terminal(path[-1]):
             break
-        analysis = ValueIteration(game).search(path[-1], history=path[:-1])
+        analysis = ValueIteration(game).search(path[-1], previous_states=path[:-1])
         assert analysis.exact
         assert analysis.values[0] == by_all_paths(game, path), (seed, path)
-        assert AlphaBeta(game).search(path[-1], history=path[:-1]).values[0] == analysis.values[0]
+        assert AlphaBeta(game).search(path[-1], previous_states=path[:-1]).values[0] == analysis.values[0]
         path.append(game.result(path[-1], random.choice(game.actions(path[-1]))))
 
 
@@ -792,6 +796,6 @@ def test_compiled_value_iteration_keeps_to_the_past_too():
     for past in ([], [(3, 1)], [(5, 1)], [(7, 1)], [(3, 0), (2, 1)]):
         for state in ((2, 0), (3, 0), (6, 0), (0, 1)):
             if state not in past:
-                found = ValueIteration(Walk()).search(state, history=past)
-                plain = ValueIteration(interpreted(Walk)).search(state, history=past)
-                assert found.value == plain.value == AlphaBeta(Walk()).search(state, history=past).value
+                found = ValueIteration(Walk()).search(state, previous_states=past)
+                plain = ValueIteration(interpreted(Walk)).search(state, previous_states=past)
+                assert found.value == plain.value == AlphaBeta(Walk()).search(state, previous_states=past).value

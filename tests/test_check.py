@@ -16,7 +16,7 @@ from outplay import MCTS, AlphaBeta, Limit
 from outplay.check.full import Report, check_game
 from outplay.compile.fingerprint import RULES
 from outplay.compile.kernels import runs_compiled
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.games import KuhnPoker
 from outplay.rules.game import CHANCE, Game
 
@@ -68,9 +68,9 @@ class Complete(Subtraction):
     def order(self, state: Pile, taken: int) -> float:
         return -float((state.left - taken) % 4)
 
-    foresight = 2
+    forced_result_depth = 2
 
-    def foresee(self, state: Pile) -> tuple[int, int]:
+    def forced_result(self, state: Pile) -> tuple[int, int]:
         return (1, 1) if state.left <= 3 else (-1, 2) if state.left == 4 else (0, 0)
 
     def candidates(self, state: Pile) -> int:
@@ -82,16 +82,16 @@ class Complete(Subtraction):
     def noisy(self, state: Pile) -> int:
         return 1 << state.left if state.left <= 3 else 0
 
-    def is_urgent(self, state: Pile) -> bool:
+    def needs_extension(self, state: Pile) -> bool:
         return state.left == 4
 
-    def pass_turn(self, state: Pile) -> Pile:
+    def null_move_state(self, state: Pile) -> Pile:
         return Pile(state.left, 1 - state.turn)
 
     def playout_action(self, state: Pile, last: int, random: Any) -> int:
         if state.left % 4:
             return state.left % 4
-        return last if 0 < last <= state.left else 1 + draw(random, min(3, state.left))
+        return last if 0 < last <= state.left else 1 + random_below(random, min(3, state.left))
 
     def key(self, state: Pile) -> int:
         return 2 * state.left + state.turn
@@ -436,36 +436,39 @@ MISTAKES = [
     mistake("great estimate", Complete, "Estimates lie in the range", "[5.0, -5.0]",
             evaluate=lambda self, s, p: 5 - 10 * p),
     mistake("order", Complete, "Orders are finite", "nan", order=lambda self, s, a: float("nan")),
-    mistake("foresee", Complete, "foresee answers a pair", "got 1", foresee=lambda self, s: 1),
-    mistake("foresee", Complete, "What foresee knows is so", "but it is None", foresee=lambda self, s: (-1, 2)),
-    mistake("foresee", Complete, "foresee misses no win", "it is (-1.0, 2)", foresee=lambda self, s: (0, 0)),
+    mistake("forced_result", Complete, "forced_result answers a pair", "got 1", forced_result=lambda self, s: 1),
+    mistake("forced_result", Complete, "What forced_result knows is so", "but it is None",
+            forced_result=lambda self, s: (-1, 2)),
+    mistake("forced_result", Complete, "forced_result misses no win", "it is (-1.0, 2)",
+            forced_result=lambda self, s: (0, 0)),
     mistake("candidates", Complete, "candidates are some of the legal", "got []", candidates=lambda self, s: 0),
     mistake("candidates", Complete, "candidates are some of the legal", "got [9]", candidates=lambda self, s: [9]),
     mistake(
         "candidates", Complete, "No action that candidates leaves out", "actions worth (1.0, 1)",
-        candidates=lambda self, s: [1], foresee=lambda self, s: (0, 0), foresight=0,
+        candidates=lambda self, s: [1], forced_result=lambda self, s: (0, 0), forced_result_depth=0,
     ),
     mistake("is_quiet", Complete, "is_quiet answers without", "no attribute 'nothing'",
             is_quiet=lambda self, s: s.nothing),
     mistake("quiet", Complete, "is_quiet answers True or False", "got no", is_quiet=lambda self, s: "no"),
     mistake("symmetry without itself", Complete, "The state itself is among", "Pile(left=13",
             symmetries=lambda self, s: (Pile(s.left + 4 * (s.left > 5), s.turn),)),
-    mistake("urgent", Complete, "is_urgent answers True or False", "got no", is_urgent=lambda self, s: "no"),
+    mistake("urgent", Complete, "needs_extension answers True or False", "got no",
+            needs_extension=lambda self, s: "no"),
     mistake("noisy twice", Complete, "noisy lists some", "[1, 1]", noisy=lambda self, s: [1, 1]),
     mistake("noisy and illegal", Complete, "noisy lists some", "[4]", noisy=lambda self, s: [4]),
     mistake(
         "pass to oneself",
         Complete,
-        "pass_turn hands the move",
+        "null_move_state hands the move",
         "player 0",
-        pass_turn=lambda self, s: Pile(s.left + 1, s.turn),
+        null_move_state=lambda self, s: Pile(s.left + 1, s.turn),
     ),
     mistake("playout_action", Complete, "playout_action answers a legal action", "got 4 after action -1 of [1, 2, 3]",
             playout_action=lambda self, s, last, random: 4),
     mistake("playout_action", Complete, "playout_action answers a legal action", "after action 1 of",
             playout_action=lambda self, s, last, random: 0 if last == 1 else 1),
     mistake("playout_action", Complete, "playout_action answers a legal action", "got 0 after action -1",
-            playout_action=lambda self, s, last, random: draw(random, 2)),
+            playout_action=lambda self, s, last, random: random_below(random, 2)),
     mistake("playout_action", Complete, "playout_action answers a legal action", "got 1.0",
             playout_action=lambda self, s, last, random: 1.0),
     mistake("playout_action", Complete, "playout_action answers something", "return missing",
@@ -633,7 +636,7 @@ def wide_information(self: Any, deal: Any, player: int) -> Any:
 
 def wide_determinize(self: Any, deal: Any, player: int, random: Any) -> Any:
     if deal.plies << 63 > 0:
-        draw(random, 2)
+        random_below(random, 2)
     return KuhnPoker.determinize(self, deal, player, random)
 
 

@@ -247,13 +247,13 @@ def test_the_public_suite(most, threads):
 @kernel
 def seen(game, state):
     """What the rules say of `state`, in numbers."""
-    code = game.is_terminal(state) + 2 * game.is_urgent(state)
+    code = game.is_terminal(state) + 2 * game.needs_extension(state)
     for action in legal_actions(game, state):
         code = (code * 67 + action + 1) % 1_000_003
         code = (code * 67 + int(game.order(state, action)) + 10_000) % 1_000_003
     for action in game.noisy(state):
         code = (code * 67 + action + 1) % 1_000_003
-    passed = game.pass_turn(state)
+    passed = game.null_move_state(state)
     keys = state_key(game, state) ^ state_key(game, passed)
     return code, keys, game.to_move(state), game.utility(state, 0), game.evaluate(state, 0)
 

@@ -718,7 +718,7 @@ def test_algorithms_lists_every_algorithm():
         (["--set", "order=maybe"], "Error: AlphaBeta(order='maybe'): True or False\n"),
         (["--set", "killers=1"], "Error: AlphaBeta(killers=1): True, False or None\n"),
         (["--set", "threads=x"], "Error: AlphaBeta(threads='x'): a whole number from 1 to 1024\n"),
-        (["--set", "growth=[1]"], "Error: AlphaBeta(growth=[1]): a number from 1 to 1023, or None\n"),
+        (["--set", "depth_factor=[1]"], "Error: AlphaBeta(depth_factor=[1]): a number from 1 to 1023, or None\n"),
         (["--set", "beam=x"], "Error: AlphaBeta(beam='x'): how many actions"),
         (["--set", "table_mb=x"], "Error: AlphaBeta(table_mb='x'): megabytes"),
         (["--set", "killer=true"], "did you mean killers?"),
@@ -907,7 +907,7 @@ def test_a_match_by_time_keeps_its_table(monkeypatch, options, keeps):
     monkeypatch.setattr("outplay.cli.play.searcher_for", spied)
     result = CliRunner().invoke(app, ["play", "tic-tac-toe", "--player", "none", *options])
     assert result.exit_code == 0
-    assert [searcher.remember for searcher in made] == [keeps]
+    assert [searcher.reuse_table for searcher in made] == [keeps]
 
 
 @pytest.mark.parametrize(("game", "red", "cyan"), [

@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outplay import CHANCE, Game, IllegalAction, Minimax, RulesError, defines, kernel, legal_actions
-from outplay.compile.kernels import gate, pack, runs_compiled, unpack
+from outplay.compile.kernels import cast_state, pack, runs_compiled, unpack
 from outplay.compile.native import RunsInterpretedWarning
 
 pytestmark = pytest.mark.filterwarnings("error::outplay.compile.native.RunsInterpretedWarning")
@@ -80,7 +80,7 @@ def agree(game, search=total, *args):
     """The answer of `search` from the initial state, the same at both speeds."""
     assert runs_compiled(game)
     before = len(search.dispatcher.overloads)
-    compiled = search(game, gate(game, game.initial_state()), *args)
+    compiled = search(game, cast_state(game, game.initial_state()), *args)
     assert len(search.dispatcher.overloads) <= before + 1
     interpreted = search.interpreted(game, game.initial_state(), *args)
     assert compiled == interpreted
@@ -372,15 +372,15 @@ def test_a_state_with_fields_of_every_kind():
 
 def agree_on_child(game, action):
     """The state that `action` leads to, the same at both speeds to the bit."""
-    compiled = child(game, gate(game, game.initial_state()), action)
-    interpreted = gate(game, child.interpreted(game, game.initial_state(), action))
+    compiled = child(game, cast_state(game, game.initial_state()), action)
+    interpreted = cast_state(game, child.interpreted(game, game.initial_state(), action))
     assert repr(compiled) == repr(interpreted)
     return compiled
 
 
 def test_a_compiled_rule_does_not_change_or_share_the_given_array():
     game = OneArray()
-    state = gate(game, game.initial_state())
+    state = cast_state(game, game.initial_state())
     after = child(game, state, 1)
     assert list(state) == [5, 0]
     after[0] = 99
@@ -439,7 +439,7 @@ def test_the_gate_makes_one_type_of_states_of_any_width(state):
     game = Countdown()
     agree(game)
     kernels = len(total.dispatcher.overloads)
-    gated = gate(game, state)
+    gated = cast_state(game, state)
     assert gated == State(5, 0)
     assert [type(gated), type(gated.left), type(gated.turn)] == [State, int, int]
     assert total(game, gated) == COUNTDOWN
@@ -483,7 +483,7 @@ class FloatFromInt(Countdown):
 def test_a_float_field_that_begins_as_an_int():
     agree(FloatFromInt())
     assert total(FloatFromInt(), Scored(5, 0)) == total(FloatFromInt(), Scored(5, 0.0))
-    assert type(gate(FloatFromInt(), Scored(5, 1)).score) is float
+    assert type(cast_state(FloatFromInt(), Scored(5, 1)).score) is float
 
 
 def test_annotations_may_be_strings(fresh):
@@ -533,7 +533,7 @@ def gate_cases():
 @pytest.mark.parametrize(("game", "state"), gate_cases())
 def test_the_gate_refuses_what_is_not_a_state(game, state):
     with pytest.raises(RulesError, match="is not a state of") as caught:
-        gate(game, state)
+        cast_state(game, state)
     assert repr(game) in str(caught.value)
 
 
@@ -942,7 +942,7 @@ def test_threads_that_compile_and_run_at_once_agree(python):
         found = [None] * len(calls)
         def run(i):
             kernel, game = calls[i]
-            found[i] = kernel(game, gate(game, game.initial_state()))
+            found[i] = kernel(game, cast_state(game, game.initial_state()))
         threads = [threading.Thread(target=run, args=[i]) for i in range(len(calls))]
         for thread in threads: thread.start()
         for thread in threads: thread.join()
@@ -999,14 +999,14 @@ def test_an_exception_in_compiled_rules_is_that_exception(left, error, args):
     game = Raises()
     for run in (child, child.interpreted):
         with pytest.raises(error) as caught:
-            run(game, gate(game, State(left, 0)), 1)
+            run(game, cast_state(game, State(left, 0)), 1)
         assert args is None or caught.value.args == args
-    assert child(game, gate(game, State(8, 0)), 1) == State(7, 5)  # and the next call is well
+    assert child(game, cast_state(game, State(8, 0)), 1) == State(7, 5)  # and the next call is well
 
 
 def test_an_operator_that_fails_in_compiled_rules_names_the_rule():
     with pytest.raises(RulesError, match=r"Raises.result in test_compile.py: division by zero"):
-        child(Raises(), gate(Raises(), State(6, 0)), 1)
+        child(Raises(), cast_state(Raises(), State(6, 0)), 1)
 
 
 def test_nothing_of_numba_is_imported_before_it_is_needed():
@@ -1207,8 +1207,8 @@ def test_rules_that_do_not_compile_run_interpreted_with_one_warning_of_three_lin
     interpreted = total.interpreted(game, game.initial_state())
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        assert total(game, gate(game, game.initial_state())) == interpreted
-        assert total(game, gate(game, game.initial_state())) == interpreted
+        assert total(game, cast_state(game, game.initial_state())) == interpreted
+        assert total(game, cast_state(game, game.initial_state())) == interpreted
         assert total(type(game)(), game.initial_state()) == interpreted
     assert [warning.category for warning in caught] == [RunsInterpretedWarning]
     warning = caught[0]
@@ -1244,7 +1244,7 @@ def test_compiled_true_is_an_error_for_a_state_without_a_native_form(offend):
     game, _ = offend(OFFENCE["None in the state"][0], "compiled = True\n")
     for again in (game, game, type(game)()):
         with pytest.raises(RulesError, match="says compiled = True"):
-            gate(again, again.initial_state())
+            cast_state(again, again.initial_state())
 
 
 def test_compiled_true_says_nothing_where_rules_compile():
@@ -1258,7 +1258,7 @@ def test_compiled_false_is_silent(offend):
     game, _ = offend(REPLACE, "compiled = False\n")
     assert not runs_compiled(game)
     state = game.initial_state()
-    assert gate(game, state) is state
+    assert cast_state(game, state) is state
     assert unpack(game, pack(game, [state, state]), 1) is state
     assert total(game, state) == total.interpreted(game, state)
 
@@ -1296,7 +1296,10 @@ def test_a_class_warns_once_whatever_its_size_and_kernel():
         pass
 
     first, second = Warns(4), Warns(5)
-    state = gate(first, first.initial_state()), gate(second, second.initial_state())  # both believed to compile
+    state = (
+        cast_state(first, first.initial_state()),
+        cast_state(second, second.initial_state()),
+    )  # both believed to compile
     calls = [
         lambda: total(first, state[0]),
         lambda: total(second, state[1]),
@@ -1372,7 +1375,7 @@ def test_an_error_in_the_rules_themselves_is_named():
             return State(self.begin, 0)
 
     with pytest.raises(RulesError, match=r"Fails.initial_state\(\) failed: AttributeError: .*begin"):
-        gate(Fails(), State(1, 0))
+        cast_state(Fails(), State(1, 0))
 
 
 def test_a_wrong_argument_of_a_kernel_is_named_in_few_lines():
@@ -1544,7 +1547,7 @@ def graphs(draw):
 @given(graphs())
 def test_walks_on_random_graphs_agree(graph):
     state = Edges(0, 0, np.array(graph[0], np.int64), np.array(graph[1]))
-    assert total(Walk(), gate(Walk(), state)) == total.interpreted(Walk(), state)
+    assert total(Walk(), cast_state(Walk(), state)) == total.interpreted(Walk(), state)
 
 
 @given(graphs(), st.booleans())
@@ -1660,7 +1663,7 @@ def test_generators_over_arrays_give_back_their_memory():
 
     _nrt_python.memsys_enable_stats()
     game = Piles()
-    state = gate(game, game.initial_state())
+    state = cast_state(game, game.initial_state())
     assert count_lines(game, state) == 30  # 5! / (1! 2! 2!)
     before = rtsys.get_allocation_stats()
     assert count_lines(game, state) == 30

@@ -106,7 +106,7 @@ def swap_parity(game, state):
 
 
 SWAPS = {
-    "pass_turn": (lambda game, state: game.pass_turn(state), (CHESS, Go(5), Xiangqi())),
+    "null_move_state": (lambda game, state: game.null_move_state(state), (CHESS, Go(5), Xiangqi())),
     "boards": (swap_boards, (Othello(),)),
     "pieces": (swap_pieces, (EnglishDraughts(), InternationalDraughts())),
     "discs": (swap_discs, (ConnectFour(),)),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from outplay import CHANCE, Game, IllegalAction, OutplayError, defines, kernel, legal_actions
-from outplay.compile.kernels import gate
+from outplay.compile.kernels import cast_state
 from outplay.games import MNK, ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
 
 RULES = ("initial_state", "to_move", "actions", "result", "is_terminal", "utility")
@@ -333,7 +333,7 @@ def leaves(game, state):
 
 def test_a_game_stays_a_value_after_it_was_compiled():
     game, fresh = Countdown(6), Countdown(6)
-    assert leaves(game, gate(game, game.initial_state())) == 13
+    assert leaves(game, cast_state(game, game.initial_state())) == 13
     assert (game, hash(game), repr(game)) == (fresh, hash(fresh), repr(fresh))
     assert pickle.dumps(game) == pickle.dumps(fresh)
     for again in (copy.copy(game), copy.deepcopy(game), pickled(game)):

@@ -367,8 +367,8 @@ def test_more_than_five_in_a_row():
     assert game.is_terminal(state)
     assert game.utility(state, 0) == 1
     before = play(game, *six[:-1])  # the fifth would be the sixth: nothing to win
-    assert game.foresee(before) == (0, 0)
-    assert Gomoku(8).foresee(before) == (1, 1)
+    assert game.forced_result(before) == (0, 0)
+    assert Gomoku(8).forced_result(before) == (1, 1)
 
 
 @settings(max_examples=60, deadline=None)
@@ -397,16 +397,16 @@ def test_what_mnk_counts_and_foresees(grid, gravity, exactly, seed):
 
         mine, theirs = winning(twin.turn), winning(1 - twin.turn)
         if mine:
-            assert game.foresee(state) == (1, 1)
+            assert game.forced_result(state) == (1, 1)
         elif len(theirs) > 1:
-            assert game.foresee(state) == (-1, 2)
-        elif game.foresee(state) == (0, 0):
+            assert game.forced_result(state) == (-1, 2)
+        elif game.forced_result(state) == (0, 0):
             assert list(game.candidates(state)) == (theirs or twin.actions())
         else:  # above the answer the other player completes a row
             assert gravity
             (column,) = theirs
             after = game.result(state, column)
-            assert game.foresee(after) == (1, 1)
+            assert game.forced_result(after) == (1, 1)
         action = chooser.choice(twin.actions())
         state = game.result(state, action)
         twin.play(action)
@@ -426,11 +426,11 @@ def test_hints_of_mnk(game):
 def test_a_four_is_answered_and_an_open_four_is_lost():
     game = Gomoku()
     four = play(game, *["h8", "a1", "i8", "c1", "j8", "e1", "k8", "g8"])
-    assert game.foresee(four) == (1, 1)
+    assert game.forced_result(four) == (1, 1)
     answer = play(game, *["h8", "g8", "i8", "c1", "j8", "e1", "k8"])
     assert [game.action_name(answer, action) for action in game.candidates(answer)] == ["l8"]
-    assert game.is_urgent(answer)
-    assert game.foresee(play(game, *["h8", "a1", "i8", "c1", "j8", "e1", "k8"])) == (-1, 2)
+    assert game.needs_extension(answer)
+    assert game.forced_result(play(game, *["h8", "a1", "i8", "c1", "j8", "e1", "k8"])) == (-1, 2)
     three = play(game, *["h8", "a1", "i8", "c1", "j8", "e1"])
     assert AlphaBeta(game).search(three, Limit(depth=3)).verdict == "win in 3"
 

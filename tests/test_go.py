@@ -527,5 +527,5 @@ def test_a_pass_that_wins_comes_first(komi, first):
 def test_a_null_move_is_no_pass():
     game = Go(5)
     board = play(game, "C3", "C4", "pass")
-    other = game.pass_turn(board)
+    other = game.null_move_state(board)
     assert (other.turn, other.passes, game.colours(other)) == (0, 0, game.colours(board))

@@ -28,8 +28,8 @@ class Chooser:
     def __init__(self, game):
         self.game, self.asked = game, []
 
-    def search(self, state, limit=None, *, history=()):
-        self.asked.append((state, limit, list(history)))
+    def search(self, state, limit=None, *, previous_states=()):
+        self.asked.append((state, limit, list(previous_states)))
         *_, action = self.game.actions(state)
         return SimpleNamespace(action=action, value=-0.5, stopped="nodes", seconds=1.5)
 
@@ -282,7 +282,10 @@ def test_the_game_goes_on_after_a_repetition():
 
     engine = go(2, Interpreted, AlphaBeta, Limit(depth=2))
     told(engine, "play w pass", "play w pass")
-    assert AlphaBeta(engine.game).search(engine.states[-1], Limit(depth=2), history=engine.states[:-1]).action is None
+    assert (
+        AlphaBeta(engine.game).search(engine.states[-1], Limit(depth=2), previous_states=engine.states[:-1]).action
+        is None
+    )
     assert told(engine, "genmove b") in {"A1", "A2", "B1", "B2", "pass"}
 
 
@@ -427,7 +430,7 @@ def test_resigning():
 
 def test_a_search_without_an_answer_plays_what_is_legal():
     class Slow(Chooser):
-        def search(self, state, limit=None, *, history=()):
+        def search(self, state, limit=None, *, previous_states=()):
             return SimpleNamespace(action=None, value=-1.0, stopped="clock", seconds=0.1)
 
     engine = go(searcher=Slow, resign=0.0)
@@ -444,7 +447,7 @@ def test_every_analysis_is_reported():
 
 def test_ctrl_c_ends_the_loop():
     class Interrupted(Chooser):
-        def search(self, state, limit=None, *, history=()):
+        def search(self, state, limit=None, *, previous_states=()):
             return SimpleNamespace(action=3, value=0, stopped="interrupted", seconds=0.1)
 
     engine = go(searcher=Interrupted)

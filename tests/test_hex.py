@@ -208,12 +208,12 @@ def test_what_is_seen_at_a_glance():
     game = Hex(4)
     board = game.parse_state("1X2/1O2/X1OO/X3 X")
     assert board.winning == (1, 0)
-    assert game.foresee(board) == (1, 1)
+    assert game.forced_result(board) == (1, 1)
     board = game.parse_state("1X2/1O2/X1OO/X3 O")
-    assert game.foresee(board) == (0, 0)
-    assert game.is_urgent(board)
+    assert game.forced_result(board) == (0, 0)
+    assert game.needs_extension(board)
     assert list(game.candidates(board)) == [4]
-    assert game.foresee(game.parse_state("2X1/4/1X2/1X2 O")) == (-1, 2)  # a bridge: b2 or c2
+    assert game.forced_result(game.parse_state("2X1/4/1X2/1X2 O")) == (-1, 2)  # a bridge: b2 or c2
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def test_what_a_player_does_not_know_does_not_count(make, seed, number, draw_see
         limit = Limit() if isinstance(searcher, PIMC) else Limit(simulations=60)
         first, *others = (rows(searcher.search(other, limit)) for other, _ in like[:6])
         assert all(other == first for other in others)
-        first, *others = (rows(searcher.search(other, limit, history=history)) for other, history in like[:6])
+        first, *others = (rows(searcher.search(other, limit, previous_states=history)) for other, history in like[:6])
         assert all(other == first for other in others)
 
 
@@ -202,7 +202,7 @@ def test_states_are_drawn_as_likely_as_random_play_makes_them(seed):
     expected = odds(game, state)
     assert len(expected) > 2
     for past in ((), history):
-        drawn = Counter(determinizations(game, state, 1500, history=past, seed=seed))
+        drawn = Counter(determinizations(game, state, 1500, previous_states=past, seed=seed))
         assert drawn.keys() <= expected.keys()
         for other, share in expected.items():
             assert abs(drawn[other] / 1500 - share) < 5 * math.sqrt(share * (1 - share) / 1500) + 1e-9
@@ -248,7 +248,7 @@ def test_own_actions_are_replayed_not_guessed():
     for action in (2, 3, 1, 2, 0, 3):
         states.append(game.result(states[-1], action))
     *history, state = states
-    told = Determinizer(game, state, history=history, replays=1)
+    told = Determinizer(game, state, previous_states=history, replays=1)
     assert {told.draw() for _ in range(30)} == {(1, state[1]), (2, state[1])}
     alone = Determinizer(game, state, replays=100_000)  # 4^5 ways: found in the end
     alone.draw()
@@ -261,7 +261,7 @@ def test_own_actions_are_replayed_not_guessed():
         ISMCTS(game, replays=3).search(state, Limit(simulations=10))
     with pytest.raises(RulesError, match="no random play of Lock"):
         PIMC(game, replays=3).search(state)
-    assert ISMCTS(game, replays=1).search(state, Limit(simulations=10), history=history).simulations == 10
+    assert ISMCTS(game, replays=1).search(state, Limit(simulations=10), previous_states=history).simulations == 10
     assert new_trail(game, state, history[1:])[KNOWN] == -1  # not all of the past
 
 
@@ -321,7 +321,9 @@ def test_a_uniform_player_loses_in_phantom_tic_tac_toe():
         board, past = game.initial_state(), []
         while not game.is_terminal(board):
             if game.to_move(board) == number % 2:
-                found = ISMCTS(game, seed=number, memory_mb=4).search(board, Limit(simulations=1500), history=past)
+                found = ISMCTS(game, seed=number, memory_mb=4).search(
+                    board, Limit(simulations=1500), previous_states=past
+                )
                 action = found.action
             else:
                 action = random_action(game, board, dice)

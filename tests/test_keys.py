@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from outplay import Game, RulesError, kernel, state_key
-from outplay.compile.kernels import gate, runs_compiled
+from outplay.compile.kernels import cast_state, runs_compiled
 
 
 class Inner(NamedTuple):
@@ -104,7 +104,7 @@ def key(game, state):
 def both(game, state):
     """The key at both speeds, which is the same."""
     assert runs_compiled(game)
-    compiled = key(game, gate(game, state))
+    compiled = key(game, cast_state(game, state))
     assert compiled == state_key(game, state) == key.interpreted(game, state)
     assert type(state_key(game, state)) is int
     return compiled

@@ -18,7 +18,7 @@ from hypothesis.extra import numpy as arrays
 from scipy.optimize import linprog
 
 from outplay import Game, check_game, legal_actions
-from outplay.compile.random_numbers import draw, new_random
+from outplay.compile.random_numbers import new_random, random_below
 from outplay.equilibrium import equilibria
 from outplay.equilibrium.correlated import correlated_equilibrium, correlated_regret
 from outplay.equilibrium.dominance import eliminate_dominated
@@ -1082,7 +1082,7 @@ def test_nobody_sees_what_the_others_chose(turns):
         for player in range(3):
             own = chosen[player] if player < len(chosen) else None
             seen.setdefault((player, len(chosen), own), set()).add(turns.information(state, player))
-            looks_alike = turns.determinize(state, player, new_random(draw(new_random(1), 1000)))
+            looks_alike = turns.determinize(state, player, new_random(random_below(new_random(1), 1000)))
             assert turns.information(looks_alike, player) == turns.information(state, player)
     assert all(len(informations) == 1 for informations in seen.values())
     assert len({(player, *informations) for (player, _, _), informations in seen.items()}) == len(seen)

@@ -34,7 +34,7 @@ from mcts_twin import Twin
 
 from outplay import CHANCE, AlphaBeta, EvaluationError, Game, Limit, RulesError, UnsuitableGame, legal_actions
 from outplay.compile.playout import random_action
-from outplay.compile.random_numbers import draw, new_random
+from outplay.compile.random_numbers import new_random, random_below
 from outplay.games import Breakthrough, ConnectFour, Hex, Nim, Othello, TicTacToe
 from outplay.montecarlo import run
 from outplay.montecarlo.answer import Answer, Row
@@ -48,7 +48,7 @@ SEEDS = st.integers(0, 10**6)
 def own(self, state, last, random):
     """A rule for playouts: the better by order of two actions drawn at random, and as soon the answer to `last`."""
     actions = list(self.actions(state))
-    first, second = draw(random, len(actions)), draw(random, len(actions))
+    first, second = random_below(random, len(actions)), random_below(random, len(actions))
     return actions[max(first, second) if last % 2 else min(first, second)]
 
 
@@ -326,7 +326,7 @@ def test_a_state_without_actions_that_is_no_end_is_told(deep):
 def test_what_is_remembered_is_of_the_state_last_searched():
     game = interpreted(WinLossHashed)
     ended = next(state for seed in range(50) for state in [game.result(start(seed), 0)] if game.is_terminal(state))
-    searcher = MCTS(game, remember=True, solver=False, memory_mb=1)
+    searcher = MCTS(game, reuse_tree=True, solver=False, memory_mb=1)
     first = next(seed for seed in range(50) if len(list(game.actions(start(seed)))) > 2)
     searcher.search_many([start(first), ended], Limit(simulations=60))
     assert sum(item.visits for item in searcher.analyse(start(first), Limit(simulations=40)).actions) == 100
@@ -337,7 +337,7 @@ def test_what_repetition_has_proved_is_not_remembered(rule):
     """After other states than those of the search a state may come that the search has taken for a repetition."""
     game = interpreted(WinLossMaze, repetition=rule)
     for seed in range(150):
-        searcher = MCTS(game, remember=True, playout_depth=5, memory_mb=0.2)
+        searcher = MCTS(game, reuse_tree=True, playout_depth=5, memory_mb=0.2)
         searcher.search(start(seed), Limit(simulations=60))
         for action in game.actions(start(seed)):
             child = game.result(start(seed), action)
@@ -386,7 +386,7 @@ class Bare(Hashed):
         ({"books": [3]}, r"MCTS\(books="),
         ({"solver": "false"}, r"MCTS\(solver='false'\): True or False$"),
         ({"rave": "maybe"}, r"MCTS\(rave='maybe'\): True, False or None"),
-        ({"remember": None}, r"remember=None\): True or False"),
+        ({"reuse_tree": None}, r"reuse_tree=None\): True or False"),
     ],
     ids=lambda item: str(item)[:30] if isinstance(item, dict) else "",
 )
@@ -462,8 +462,8 @@ def below(tree, node, shares, seen=None):
         for name, array in zip(tree._fields, tree, strict=True)
         if name not in ("link", "number", "table") and len(array) > 1
     )
-    first = int(tree.link[node])
-    children = range(first, first + int(tree.number[node]) if first else first)
+    first = int(tree.first_child[node])
+    children = range(first, first + int(tree.num_children[node]) if first else first)
     if seen is not None:
         seen.update(children)
     return fields, tuple(below(tree, child, shares, seen) for child in children)
@@ -479,7 +479,7 @@ KEEPERS = {
 def test_half_an_entry_of_another_thread_is_not_believed():
     game, mixed = interpreted(WinLossHashed), 0
     for seed in range(40):
-        searcher = MCTS(game, transpositions=True, remember=True, memory_mb=1)
+        searcher = MCTS(game, transpositions=True, reuse_tree=True, memory_mb=1)
         searcher.search(start(seed), Limit(simulations=20))
         table = searcher.kept.trees[0].table
         places = np.flatnonzero(table[1::2])
@@ -497,29 +497,32 @@ def test_what_is_kept_is_what_can_be_reached(name):
     options = dict(options)
     game = interpreted(cls, utilities=options.pop("utilities", cls.utilities))
     for seed in (1, 2, 6, 7):
-        searcher = MCTS(game, **options, remember=True, memory_mb=4, seed=seed)
+        searcher = MCTS(game, **options, reuse_tree=True, memory_mb=4, seed=seed)
         searcher.analyse(start(seed), Limit(simulations=300))
         kept = searcher.kept
         techniques, tree, used = kept.kind[0], kept.trees[0], kept.used[0]
-        spare = new_tree(techniques, len(tree.link))
-        root = max(range(int(tree.link[1]), int(tree.link[1]) + int(tree.number[1])), key=lambda at: tree.visits[at])
+        spare = new_tree(techniques, len(tree.first_child))
+        root = max(
+            range(int(tree.first_child[1]), int(tree.first_child[1]) + int(tree.num_children[1])),
+            key=lambda at: tree.visits[at],
+        )
         reached = set()
         before = below(tree, root, techniques.shares, reached)
         assert keep(techniques, tree, spare, root, used) == 2 + len(reached)
         assert below(tree, 1, techniques.shares) == before
         if options.get("transpositions"):  # the table knows where the children have gone
-            starts = {int(first) for first in tree.link[1 : 2 + len(reached)] if first}
+            starts = {int(first) for first in tree.first_child[1 : 2 + len(reached)] if first}
             entries = {int(cell) >> 16 for cell in tree.table[1::2] if cell}
             assert entries <= starts
-            assert len(entries) > 0.8 * len(starts - {int(tree.link[1])})
+            assert len(entries) > 0.8 * len(starts - {int(tree.first_child[1])})
     assert len(reached) > 10
 
 
 def is_consistent(tree, node, game, state, shares, depth=6):
     """Visits of children do not outnumber those of their node; what is proved is true."""
-    if depth == 0 or not tree.link[node]:
+    if depth == 0 or not tree.first_child[node]:
         return
-    children = range(int(tree.link[node]), int(tree.link[node]) + int(tree.number[node]))
+    children = range(int(tree.first_child[node]), int(tree.first_child[node]) + int(tree.num_children[node]))
     assert sum(int(tree.visits[child]) for child in children) <= tree.visits[node]
     for child in children:
         after = game.result(state, int(tree.action[child]))
@@ -534,7 +537,7 @@ def test_a_full_memory_forgets_what_was_visited_least_and_goes_on(monkeypatch):
     monkeypatch.setattr(run.Run, "_make_room", lambda self: (times.append(1), original(self))[1])
     game = interpreted(Wide, is_terminal=lambda self, state: state.ply >= 6)
     for seed in range(3):
-        searcher = MCTS(game, memory_mb=0.02, remember=True, seed=seed)
+        searcher = MCTS(game, memory_mb=0.02, reuse_tree=True, seed=seed)
         analysis = searcher.analyse(start(seed), Limit(simulations=2500))
         tree = searcher.kept.trees[0]
         assert analysis.simulations == 2500 or analysis.exact
@@ -565,7 +568,7 @@ def test_trees_stay_within_the_memory_given(options, monkeypatch):
 
 def test_a_search_goes_on_where_the_last_one_was():
     game = interpreted(Wide)
-    searcher = MCTS(game, remember=True, memory_mb=4)
+    searcher = MCTS(game, reuse_tree=True, memory_mb=4)
     first = searcher.analyse(start(3), Limit(simulations=400))
     assert [item.visits for item in first.actions] == sorted((item.visits for item in first.actions), reverse=True)
     state = game.result(start(3), first.action)
@@ -586,7 +589,7 @@ def test_transpositions_prove_the_same_with_fewer_nodes():
     for transpositions in (False, True):
         nodes = 0
         for seed in range(4):
-            searcher = MCTS(game, transpositions=transpositions, remember=True, memory_mb=4)
+            searcher = MCTS(game, transpositions=transpositions, reuse_tree=True, memory_mb=4)
             analysis = searcher.search(start(seed))
             nodes += searcher.kept.used[0]
             assert analysis.exact
@@ -926,7 +929,7 @@ def test_batches_with_a_full_memory_and_with_one_that_is_kept():
     searcher = MCTS(game, selection="puct", evaluator=no_estimate, batch=8, solver=False, memory_mb=0.02)
     analysis = searcher.analyse(start(1), Limit(simulations=2000))
     assert sum(item.visits for item in analysis.actions) == 1999
-    searcher = MCTS(game, selection="puct", evaluator=no_estimate, batch=8, solver=False, memory_mb=4, remember=True)
+    searcher = MCTS(game, selection="puct", evaluator=no_estimate, batch=8, solver=False, memory_mb=4, reuse_tree=True)
     first = searcher.analyse(start(1), Limit(simulations=200))
     after = searcher.analyse(game.result(start(1), first.action), Limit(simulations=100))
     assert sum(item.visits for item in after.actions) == first.actions[0].visits - 1 + 100
@@ -1058,7 +1061,7 @@ def root_with(children):
     """A tree whose root has these children: visits, low and high of each, for player 0."""
     techniques = MCTS(GAMES[0])._techniques(GAMES[0])
     tree = new_tree(techniques, 64)
-    tree.link[ROOT], tree.number[ROOT] = 2, len(children)
+    tree.first_child[ROOT], tree.num_children[ROOT] = 2, len(children)
     for child, (visits, low, high) in enumerate(children, start=2):
         tree.visits[child], tree.low[child], tree.high[child] = visits, low, high
     return techniques, tree
@@ -1096,7 +1099,7 @@ class Stairs(Nim):
 
 
 def test_what_is_kept_is_of_the_same_rules(monkeypatch):
-    searcher = MCTS(Stairs((12,)), remember=True, solver=False, playouts="mast")
+    searcher = MCTS(Stairs((12,)), reuse_tree=True, solver=False, playouts="mast")
     searcher.search(limit=Limit(simulations=50))
     kept = searcher.kept
     searcher.search(limit=Limit(simulations=50))

@@ -20,13 +20,13 @@ class Interpreted(ConnectFour):
 
 
 class Endless(Hashed):
-    lines_go_on = True
+    perft_past_end = True
 
 
 def twin(game, state, depth):
     if depth == 0:
         return 1
-    if game.is_terminal(state) and not game.lines_go_on:
+    if game.is_terminal(state) and not game.perft_past_end:
         return 0
     return sum(twin(game, game.result(state, action), depth - 1) for action in legal_actions(game, state))
 

@@ -7,7 +7,7 @@ from math import isclose
 import numpy as np
 import pytest
 
-from outplay import CHANCE, RulesError, check_game, draw, kernel, legal_actions
+from outplay import CHANCE, RulesError, check_game, kernel, legal_actions, random_below
 from outplay.compile.random_numbers import new_random
 from outplay.games import Pig
 from outplay.games.pig import HOLD, ROLL
@@ -175,7 +175,7 @@ def wins_of_the_first(game, state, random, games):
         now = state
         while not game.is_terminal(now):
             if game.to_move(now) == CHANCE:
-                now = game.result(now, 1 + draw(random, game.sides))
+                now = game.result(now, 1 + random_below(random, game.sides))
             else:
                 now = game.result(now, game.playout_action(now, -1, random))
         wins += game.utility(now, 0) > 0

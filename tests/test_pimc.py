@@ -59,9 +59,9 @@ def test_it_takes_the_mean_or_a_vote_over_worlds(make, seed, number, combine, wo
     sign = 1 - 2 * game.to_move(state)
     tables = [
         {a: sign * seen_through(game, game.result(world, a)) for a in legal_actions(game, world)}
-        for world in determinizations(game, state, worlds, seed=number, history=history)
+        for world in determinizations(game, state, worlds, seed=number, previous_states=history)
     ]
-    analysis = PIMC(game, worlds=worlds, combine=combine, seed=number).search(state, history=history)
+    analysis = PIMC(game, worlds=worlds, combine=combine, seed=number).search(state, previous_states=history)
     best = {a: sum(math.isclose(table[a], max(table.values())) for table in tables) for a in tables[0]}
     means = {a: sum(table[a] for table in tables) / worlds for a in tables[0]}
     for item in analysis.actions:

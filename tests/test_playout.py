@@ -8,9 +8,9 @@ import pytest
 from scipy.stats import chisquare
 
 from outplay import Game, kernel, legal_actions
-from outplay.compile.kernels import raw
+from outplay.compile.kernels import pointer
 from outplay.compile.playout import random_action
-from outplay.compile.random_numbers import LISTED, draw, new_random
+from outplay.compile.random_numbers import LISTED, new_random, random_below
 from outplay.games import ConnectFour
 
 
@@ -79,7 +79,7 @@ FORMS = [Choice, Listed, InArray, InSmallArray, InMask, InTuple]
 @kernel
 def choose(game: Any, state: Any, random: Any, chosen: Any) -> None:
     """Fill `chosen` with random actions."""
-    random = raw(random)
+    random = pointer(random)
     for i in range(len(chosen)):
         chosen[i] = random_action(game, state, random)
 
@@ -126,13 +126,13 @@ def test_the_list_of_actions_ends_before_the_generator() -> None:
     assert random[0] == 3
     assert random[LISTED - 1] == 3 * LISTED
     other = new_random(5)
-    draw(other, 2)
+    random_below(other, 2)
     assert random[LISTED] == other[LISTED]
 
 
 def test_the_seed_decides() -> None:
     first, second, other = new_random(1), new_random(1), new_random(2)
-    numbers = [[draw(random, 1000) for _ in range(20)] for random in (first, second, other)]
+    numbers = [[random_below(random, 1000) for _ in range(20)] for random in (first, second, other)]
     assert numbers[0] == numbers[1] != numbers[2]
     assert all(0 <= number < 1000 for number in numbers[0] + numbers[2])
 
@@ -140,7 +140,7 @@ def test_the_seed_decides() -> None:
 def test_draws_are_uniform_for_any_number() -> None:
     random = new_random(3)
     for number in 1, 2, 3, 10, 100:
-        counts = np.bincount([draw(random, number) for _ in range(200 * number)], minlength=number)
+        counts = np.bincount([random_below(random, number) for _ in range(200 * number)], minlength=number)
         assert len(counts) == number
         assert number == 1 or chisquare(counts).pvalue > 1e-3
 

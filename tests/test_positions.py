@@ -15,14 +15,14 @@ from outplay.games import MNK, ConnectFour, Kalah, Nim, TicTacToe
 Hexapawn = runpy.run_path(str(Path(__file__).parents[1] / "examples" / "hexapawn.py"))["Hexapawn"]
 
 SWITCHES = (
-    "hints", "symmetry", "null_window", "order", "staged", "killers", "countermoves", "history",
+    "hints", "symmetry", "null_window", "order", "staged", "killers", "countermoves", "history_heuristic",
     "quiescence", "extensions",
 )  # fmt: skip
 
 
 def random_options(dice):
     options = {name: dice.random() < 0.5 for name in SWITCHES}
-    return options | {"table_mb": dice.choice([0, 0.01, 1]), "growth": dice.choice([None, 1, 2, 4])}
+    return options | {"table_mb": dice.choice([0, 0.01, 1]), "depth_factor": dice.choice([None, 1, 2, 4])}
 
 
 def playout(game, dice, seed=None):
@@ -168,7 +168,7 @@ def torture(count):
     for game in (Colliding(5, 4), ConnectFour(5, 4)):
         states = [state for _ in range(count // 40) for state in playout(game, dice)]
         for table_mb in (0, 1):
-            searcher = AlphaBeta(game, table_mb=table_mb, remember=True, check=False)
+            searcher = AlphaBeta(game, table_mb=table_mb, reuse_table=True, check=False)
             for limit in (Limit(nodes=50), Limit(depth=3), Limit(nodes=1000)):
                 analyses = searcher.search_many(states, limit)
                 for analysis in analyses[:: 1 + len(analyses) // 2000]:
@@ -190,7 +190,7 @@ def test_a_million_searches():
 
 def test_a_search_of_a_millisecond_answers_legally():
     dice, game = random.Random(2), ConnectFour(5, 4)
-    searcher = AlphaBeta(game, table_mb=1, remember=True)
+    searcher = AlphaBeta(game, table_mb=1, reuse_table=True)
     for state in playout(game, dice) + playout(game, dice):
         analysis = searcher.search(state, Limit(seconds=0.001))
         is_legal(analysis)
@@ -201,7 +201,7 @@ def test_a_search_of_a_millisecond_answers_legally():
 def interrupt(times):
     dice, game = random.Random(3), ConnectFour()
     states = [states[dice.randrange(len(states))] for states in (playout(game, dice) for _ in range(times))]
-    searcher = AlphaBeta(game, table_mb=1, remember=True)
+    searcher = AlphaBeta(game, table_mb=1, reuse_table=True)
     searcher.search(limit=Limit(depth=2))
     for state in states:
         try:

@@ -61,11 +61,11 @@ def test_searches_to_a_depth_agree(game, depth):
 SWITCHES = st.fixed_dictionaries(
     {
         "table_mb": st.sampled_from([0, 0.001, 1]),
-        "remember": st.booleans(),
+        "reuse_table": st.booleans(),
         "order": st.booleans(),
         "hints": st.booleans(),
         "null_window": st.booleans(),
-        "growth": st.sampled_from([None, 1, 1.5, 4]),
+        "depth_factor": st.sampled_from([None, 1, 1.5, 4]),
     }
 )
 
@@ -91,7 +91,7 @@ def test_every_combination_of_techniques_is_its_twin(options, game, seed, depth)
             assert not item.exact or item.bound != "exact" or math.isclose(item.value, value, abs_tol=1e-9)
         if analysis.exact:
             agrees(analysis, game)
-        elif not options["remember"] and not (options["hints"] and isinstance(game, Hinted)):  # else it sees further
+        elif not options["reuse_table"] and not (options["hints"] and isinstance(game, Hinted)):  # else it sees further
             value, _ = twin(game, analysis.state, analysis.player, depth)
             assert math.isclose(analysis.value, value, rel_tol=1e-11)
     analysis = searcher.analyse(states[0])
@@ -104,7 +104,7 @@ def test_every_combination_of_techniques_is_its_twin(options, game, seed, depth)
 
 def test_a_remembered_table_spares_work_and_is_forgotten():
     game, limit = ConnectFour(5, 4), Limit(depth=12)
-    searcher = AlphaBeta(game, remember=True)
+    searcher = AlphaBeta(game, reuse_table=True)
     first, second = searcher.search(limit=limit), searcher.search(limit=limit)
     assert second.nodes < first.nodes / 2
     assert (second.value, second.exact) == (first.value, first.exact)
@@ -123,7 +123,7 @@ def test_alpha_beta_looks_at_fewer_states_and_each_technique_helps():
     assert full < nodes(order=False) / 2
     assert full < nodes(hints=False) / 2
     assert full < nodes(null_window=False) / 1.1
-    assert full < nodes(growth=1) / 1.5
+    assert full < nodes(depth_factor=1) / 1.5
 
 
 def test_analyse_values_every_action_exactly():

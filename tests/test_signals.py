@@ -14,12 +14,12 @@ SENDING = """
 import os, signal, threading
 import outplay.cli
 import outplay.cli.signals
-from outplay.engine.limits import Stopwatch
+from outplay.engine.limits import SearchRunner
 
 def send():
     threading.Timer(0.5, os.kill, (os.getpid(), signal.NAME)).start()
 
-def run(watch, work, usual=Stopwatch.run):
+def run(watch, work, usual=SearchRunner.run):
     send()
     return usual(watch, work)
 
@@ -27,7 +27,7 @@ def stop_signals(usual=outplay.cli.signals.stop_signals):
     SEND_FIRST and send()
     return usual()
 
-Stopwatch.run, outplay.cli.signals.stop_signals = run, stop_signals
+SearchRunner.run, outplay.cli.signals.stop_signals = run, stop_signals
 outplay.cli.main()
 """
 

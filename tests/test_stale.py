@@ -412,7 +412,7 @@ class Pile(Game):
 def test_a_table_of_other_rules_is_not_asked(compiled, fresh):
     module = fresh(g=PILE)
     module.Pile.compiled = compiled
-    searcher = AlphaBeta(module.Pile(), remember=True)
+    searcher = AlphaBeta(module.Pile(), reuse_table=True)
     assert searcher.search().verdict == "win in 3"
     module.Pile.utility = module.Pile.misere
     assert searcher.search().verdict == AlphaBeta(module.Pile()).search().verdict == "loss in 3"
@@ -427,7 +427,7 @@ def test_a_table_is_not_asked_when_an_attribute_hides_a_constant(compiled, fresh
     )
     module.Pile.compiled = compiled
     game = module.Pile()
-    searcher = AlphaBeta(game, remember=True)
+    searcher = AlphaBeta(game, reuse_table=True)
     assert searcher.search().verdict == "win in 3"
     game.sign = -1
     assert searcher.search().verdict == "loss in 3"

@@ -34,7 +34,7 @@ from outplay import (
     legal_actions,
 )
 from outplay.cli.commands import app
-from outplay.engine.limits import Stopwatch
+from outplay.engine.limits import SearchRunner
 from outplay.engine.searcher import LONGEST_LINE, STATUS_ACTIONS, STATUS_DEPTH, Results
 from outplay.engine.table import BUSY
 from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Pig, TicTacToe
@@ -173,7 +173,7 @@ def test_perft_starts_no_more_threads_than_are_of_use():
 )
 def test_no_state_stays_marked_as_being_searched(options):
     for limit in (Limit(depth=9), Limit(nodes=5000), Limit(depth=9)):
-        searcher = AlphaBeta(ConnectFour(), threads=2, remember=True, **options)
+        searcher = AlphaBeta(ConnectFour(), threads=2, reuse_table=True, **options)
         searcher.search(limit=limit)
         if limit.nodes is None:
             helper_may_still_mark = 40  # what it was at when it was told to stop
@@ -181,7 +181,7 @@ def test_no_state_stays_marked_as_being_searched(options):
 
 
 def test_what_a_stopped_search_has_marked_is_forgotten():
-    searcher = AlphaBeta(ConnectFour(), threads=2, remember=True)
+    searcher = AlphaBeta(ConnectFour(), threads=2, reuse_table=True)
     searcher.search(limit=Limit(nodes=5000))
     searcher._table[-BUSY:] = 1 << 40
     searcher.search(limit=Limit(depth=2))
@@ -229,7 +229,7 @@ def test_progress_is_not_called_where_it_would_make_the_search_late():
         time.sleep(0.4)
 
     stopped = threading.Event()
-    watch = Stopwatch(1.0, lambda: 1, lambda _: stopped.set(), told)
+    watch = SearchRunner(1.0, lambda: 1, lambda _: stopped.set(), told)
     began = time.perf_counter()
     watch.run(stopped.wait)
     assert watch.stopped == "seconds"
@@ -304,13 +304,13 @@ def test_ismcts_in_two_threads_keeps_their_histories_apart():
         histories.append(past)
     searcher, limit = ISMCTS(game, seed=5), Limit(simulations=3000)
     before = dict(vars(searcher))
-    alone = [searcher.search(past[-1], limit, history=past[:-1]).actions for past in histories]
+    alone = [searcher.search(past[-1], limit, previous_states=past[:-1]).actions for past in histories]
     assert vars(searcher) == before  # nothing of a call is kept
     found = [None] * len(histories)
 
     def run(place):
         past = histories[place]
-        found[place] = searcher.search(past[-1], limit, history=past[:-1]).actions
+        found[place] = searcher.search(past[-1], limit, previous_states=past[:-1]).actions
 
     threads = [threading.Thread(target=run, args=[place]) for place in range(len(histories))]
     for thread in threads:
@@ -440,7 +440,7 @@ LONG, DIGITS = "a" * 300, "9" * 5000
         ["solve", "nim", "--threads", DIGITS],
         ["solve", f"nim({DIGITS})"],
         ["solve", f"connect-four(width=0x{DIGITS})"],
-        ["solve", "nim", "--set", f"growth={DIGITS}"],
+        ["solve", "nim", "--set", f"depth_factor={DIGITS}"],
         ["solve", "nim", "--set", f"table_mb=0x{DIGITS}"],
         ["solve", f"nim(heaps={'(' * 3000})"],
         ["solve", f"nim(heaps={'(' * 3000}1{')' * 3000})"],

@@ -35,12 +35,12 @@ SAFE = {
     name: st.booleans()
     for name in (
         "hints", "symmetry", "null_window", "order", "staged", "prefetch", "killers", "countermoves",
-        "quiescence", "extensions", "remember",
+        "quiescence", "extensions", "reuse_table",
     )
 } | {
-    "history": st.sampled_from([None, False, True]),
+    "history_heuristic": st.sampled_from([None, False, True]),
     "table_mb": st.sampled_from([0, 0.001, 1]),
-    "growth": st.sampled_from([None, 1, 1.5, 4]),
+    "depth_factor": st.sampled_from([None, 1, 1.5, 4]),
 }  # fmt: skip
 SELECTIVE = {name: st.booleans() for name in ("late_move_reductions", "null_move", "futility", "probcut")} | {
     "beam": st.sampled_from([None, 1, 2, 3])
@@ -111,19 +111,19 @@ def test_exact_does_without_what_may_miss_something(options, game, seed):
 @pytest.mark.parametrize(
     ("cls", "seed", "options", "limit"),
     [
-        (Hinted, 274459, {"hints": False, "growth": 1, "table_mb": 0, "killers": False}, Limit(depth=8)),
-        (Hinted, 587954, {"hints": False, "table_mb": 0, "killers": False, "history": False}, Limit(nodes=20)),
-        (Mirrored, 110386, {"hints": False, "table_mb": 0}, Limit(depth=8)),
+        (Hinted, 274459, {"hints": False, "depth_factor": 1, "table_mb": 0, "killers": False}, Limit(depth=8)),
+        (Hinted, 587954, {"hints": False, "table_mb": 0, "killers": False, "history_heuristic": False},
+        Limit(nodes=20)), (Mirrored, 110386, {"hints": False, "table_mb": 0}, Limit(depth=8)),
         (
             Noisy, 636705,
-            {"order": False, "staged": True, "history": True, "extensions": False,
-             "remember": True, "beam": 2, "probcut": True},
+            {"order": False, "staged": True, "history_heuristic": True, "extensions": False,
+             "reuse_table": True, "beam": 2, "probcut": True},
             Limit(depth=7),
         ),
         (
             Noisy, 723138,
-            {"order": False, "staged": False, "history": True, "hints": False, "futility": True, "table_mb": 0.001},
-            Limit(depth=3, nodes=20),
+            {"order": False, "staged": False, "history_heuristic": True, "hints": False, "futility": True, "table_mb":
+            0.001}, Limit(depth=3, nodes=20),
         ),
     ],
     ids=["estimate of a refuted action", "nodes", "line by an image", "half a proof", "nodes of quiescence"],
@@ -135,7 +135,7 @@ def test_found_before(cls, seed, options, limit):
 
 # -- a depth limit ----------------------------------------------------------------------------------------------------
 
-UNCHANGED = SAFE | {"remember": st.just(False)}
+UNCHANGED = SAFE | {"reuse_table": st.just(False)}
 
 
 @given(st.fixed_dictionaries(UNCHANGED), st.sampled_from(GAMES), SEEDS, st.integers(1, 6))
@@ -165,7 +165,7 @@ class Untied(Noisy):
 
 @given(SEEDS, st.integers(1, 6), st.integers(1, 3), st.booleans())
 def test_a_beam_looks_at_the_best_actions_by_order(seed, depth, beam, staged):
-    game = interpreted(Untied, is_quiet=lambda self, state: True, is_urgent=lambda self, state: False)
+    game = interpreted(Untied, is_quiet=lambda self, state: True, needs_extension=lambda self, state: False)
     analysis = AlphaBeta(game, beam=beam, staged=staged).search(start(game, seed), Limit(depth=depth))
     if not analysis.exact:
         value = selective_twin(game, analysis.state, analysis.player, depth, beam=beam)
@@ -222,10 +222,10 @@ class Unordered(ConnectFour):
     order = Game.order
 
 
-PLAIN = {"killers": False, "countermoves": False, "history": False, "hints": False, "table_mb": 0}
+PLAIN = {"killers": False, "countermoves": False, "history_heuristic": False, "hints": False, "table_mb": 0}
 
 
-@pytest.mark.parametrize("name", ["killers", "countermoves", "history"])
+@pytest.mark.parametrize("name", ["killers", "countermoves", "history_heuristic"])
 def test_what_cut_off_elsewhere_cuts_off_again(name):
     searchers = [AlphaBeta(Unordered(5, 4), **PLAIN | {name: on}) for on in (True, False)]
     on, off = (searcher.search(limit=Limit(depth=7)).nodes for searcher in searchers)
@@ -233,7 +233,7 @@ def test_what_cut_off_elsewhere_cuts_off_again(name):
 
 
 def test_symmetry_shares_entries():
-    options = {"growth": 4, "order": False}
+    options = {"depth_factor": 4, "order": False}
     game = interpreted(Mirrored)
     seeds = range(300)
     assert nodes(game, seeds=seeds, **options) < nodes(game, seeds=seeds, symmetry=False, **options)
@@ -261,7 +261,7 @@ def test_what_may_miss_something_looks_at_less(name):
         def evaluate(self, state, player):
             return Wide.utility(self, state, player) / 2
 
-        def pass_turn(self, state):
+        def null_move_state(self, state):
             return Seeded(state.seed, state.ply + 1, state.x)
 
     limit, options = Limit(depth=6), {name: True, "margins": Margins(futility=(1, 2), probcut=1)}
@@ -285,11 +285,11 @@ def test_a_pass_is_asked_for_only_where_it_is_tried():
         compiled = False
         passes = 0
 
-        def is_urgent(self, state):
+        def needs_extension(self, state):
             return state.x % 2 == 0
 
-        def pass_turn(self, state):
-            assert not self.is_urgent(state)
+        def null_move_state(self, state):
+            assert not self.needs_extension(state)
             type(self).passes += 1
             return Seeded(state.seed, state.ply + 1, state.x)
 
@@ -301,7 +301,7 @@ def test_a_state_that_is_its_own_pass_has_none():
     class Standing(Wide):
         compiled = False
 
-        def pass_turn(self, state):
+        def null_move_state(self, state):
             return state
 
     limit = Limit(depth=6)
@@ -317,7 +317,7 @@ def test_a_state_is_quiet_where_there_is_nothing_noisy():
         compiled = False
 
         def is_quiet(self, state):
-            return len(list(self.noisy(state))) == 0 and not self.is_urgent(state)
+            return len(list(self.noisy(state))) == 0 and not self.needs_extension(state)
 
     limit = Limit(depth=2)
     for game in Loud(), Told():
@@ -371,7 +371,7 @@ def test_repetition_is_what_following_every_line_shows(options, game, seed, walk
     for turns in walks:
         history, state = walk(game, seed, turns)
         run = searcher.analyse if every else searcher.search
-        for analysis in (run(state, history=history), Minimax(game).search(state, history=history)):
+        for analysis in (run(state, previous_states=history), Minimax(game).search(state, previous_states=history)):
             value, plies = path_twin(game, state, analysis.player, frozenset(history) - {state})
             assert analysis.exact
             assert same(analysis.value, value)
@@ -452,29 +452,29 @@ def test_when_repetition_ends_a_game(rule, times, actions, end):
 def test_a_search_knows_the_past(searcher):
     game = interpreted(Circle, repetition="forbidden")
     *history, state = play(game, 1, 2)
-    assert searcher(game).search(state, history=history).action == 3  # the way back is barred
+    assert searcher(game).search(state, previous_states=history).action == 3  # the way back is barred
     *history, state = play(game, 1, 0)
-    lost = searcher(game).search(state, history=history[1:])  # from place 1 to place 0, and no way back
+    lost = searcher(game).search(state, previous_states=history[1:])  # from place 1 to place 0, and no way back
     assert (lost.action, lost.value, lost.exact, lost.line) == (None, -1, True, ())
     game = interpreted(Circle, repetition="draw", repetitions=3)
-    assert searcher(game).search(state, history=history).action == 1
+    assert searcher(game).search(state, previous_states=history).action == 1
     *history, state = play(game, 1, 0, 1, 0)
-    over = searcher(game).search(state, history=history)
+    over = searcher(game).search(state, previous_states=history)
     assert (over.action, over.value, over.exact) == (None, 0, True)
 
 
 def test_a_past_is_not_looked_at_without_a_rule_of_repetition():
     game = TicTacToe()
-    assert AlphaBeta(game).search(history=["whatever"]) == AlphaBeta(game).search()
+    assert AlphaBeta(game).search(previous_states=["whatever"]) == AlphaBeta(game).search()
 
 
 def test_a_table_is_not_shared_between_draws_of_different_pasts():
     for game in MAZES[0], MAZES[3]:
         for seed in range(60):
-            searcher = AlphaBeta(game, remember=True)
+            searcher = AlphaBeta(game, reuse_table=True)
             for turns in ([], [0], [1, 2], [2, 1, 0], [0]):
                 history, state = walk(game, seed, turns)
-                analysis = searcher.search(state, history=history)
+                analysis = searcher.search(state, previous_states=history)
                 assert same(analysis.value, path_twin(game, state, analysis.player, frozenset(history))[0])
 
 
@@ -497,4 +497,4 @@ def test_forbidden_actions_are_not_playable():
 
 def test_a_proof_in_circles_is_found_however_slowly_the_depth_grows():
     for game in MAZES:
-        assert AlphaBeta(game, growth=1, remember=True, table_mb=0.001).analyse(start(game, 643560)).exact
+        assert AlphaBeta(game, depth_factor=1, reuse_table=True, table_mb=0.001).analyse(start(game, 643560)).exact

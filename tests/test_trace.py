@@ -22,7 +22,7 @@ class Wild(Hashed):
     def is_quiet(self, state):
         return state.x != 2
 
-    def is_urgent(self, state):
+    def needs_extension(self, state):
         return state.x == 3
 
     def noisy(self, state):
@@ -30,7 +30,7 @@ class Wild(Hashed):
             if action != 3:
                 yield action
 
-    def pass_turn(self, state):
+    def null_move_state(self, state):
         return Seeded(state.seed, state.ply + 1, state.x)
 
 
@@ -125,7 +125,7 @@ def test_states_players_and_plies_follow_from_what_is_above():
             assert visit.iteration == above.iteration
             if visit.action is None:
                 names.add(visit.name)
-                assert visit.state == (game.pass_turn(above.state) if visit.name == "pass" else above.state)
+                assert visit.state == (game.null_move_state(above.state) if visit.name == "pass" else above.state)
                 assert visit.ply == above.ply
             else:
                 assert visit.action in list(game.actions(above.state))
@@ -242,17 +242,27 @@ def test_every_reason_is_told():
             seen.add(visit.why)
             children = below.get(visit.index, [])
             assert (visit.why == "end") == game.is_terminal(visit.state)
-            if visit.why in ("end", "foreseen", "estimate", "table", "window"):
+            if visit.why in ("end", "forced result", "estimate", "table", "window"):
                 assert {child.name for child in children} <= {"pass", "less deep"}
-            if visit.why == "foreseen":
-                assert game.foresee(visit.state)[1] > 0
+            if visit.why == "forced result":
+                assert game.forced_result(visit.state)[1] > 0
             if visit.why == "estimate" and isinstance(game, Wild):
                 assert game.is_quiet(visit.state)
             if visit.why == "quiescence":
                 assert not game.is_quiet(visit.state)
             if visit.why == "null move":
                 assert [child.name for child in children] == ["pass"]
-    assert seen >= {"end", "foreseen", "estimate", "quiescence", "table", "null move", "cut", "all searched", "window"}
+    assert seen >= {
+        "end",
+        "forced result",
+        "estimate",
+        "quiescence",
+        "table",
+        "null move",
+        "cut",
+        "all searched",
+        "window",
+    }
 
 
 def test_probcut_is_told():
@@ -319,8 +329,8 @@ def test_a_stopped_search_keeps_what_it_has_recorded():
 @pytest.mark.parametrize("limit", [1, 10, 100])
 def test_a_full_trace_keeps_the_first_visits_and_counts_the_others(limit):
     game = TicTacToe()
-    analysis, whole = traced(game, {"growth": 1}, None)
-    _, trace = traced(game, {"growth": 1}, None, size=limit)
+    analysis, whole = traced(game, {"depth_factor": 1}, None)
+    _, trace = traced(game, {"depth_factor": 1}, None, size=limit)
     assert len(trace) == limit
     assert len(trace) + trace.dropped == len(whole) > analysis.nodes
     assert [visit.scores for visit in trace] == [visit.scores for visit in whole[:limit]]

@@ -26,10 +26,10 @@ from scipy.stats import chisquare
 from outplay import ISMCTS, MCTS, Backtracking, Game, Limit, RulesError, determinizations, kernel, legal_actions
 from outplay.compile import rejection_sampling as trial
 from outplay.compile.fingerprint import Fingerprint
-from outplay.compile.kernels import raw
+from outplay.compile.kernels import pointer
 from outplay.compile.native import functions, native_type, questions
 from outplay.compile.playout import random_action, tried_action
-from outplay.compile.random_numbers import NONE, draw, new_random
+from outplay.compile.random_numbers import NONE, new_random, random_below
 from outplay.compile.rejection_sampling import by_trial
 from outplay.games import ConnectFour, KuhnPoker, Othello, TicTacToe
 from outplay.rules.bits import squares
@@ -189,7 +189,7 @@ FORMS = [
 @kernel
 def choose(game: Any, state: Any, random: Any, chosen: Any) -> None:
     """Fill `chosen` with random actions."""
-    random = raw(random)
+    random = pointer(random)
     for index in range(len(chosen)):
         chosen[index] = random_action(game, state, random)
 
@@ -197,7 +197,7 @@ def choose(game: Any, state: Any, random: Any, chosen: Any) -> None:
 @kernel
 def choose_by_trial(game: Any, state: Any, random: Any, chosen: Any) -> None:
     """Fill `chosen` with what is found by trial."""
-    random = raw(random)
+    random = pointer(random)
     for index in range(len(chosen)):
         chosen[index] = tried_action(game, state, random)
 
@@ -241,7 +241,7 @@ def test_a_trial_takes_few_draws_and_no_list() -> None:
     random_action.interpreted(game, 0, random)
     assert (random[:20] == -1).all()
     other = new_random(5)
-    draw(other, 12)
+    random_below(other, 12)
     assert random[-1] == other[-1]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import CHANCE, IllegalAction, RulesError, check_game, draw, kernel, legal_actions, state_key
+from outplay import CHANCE, IllegalAction, RulesError, check_game, kernel, legal_actions, random_below, state_key
 from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import new_random
 from outplay.games import TwentyFortyEight
@@ -236,7 +236,7 @@ def greedy(game, random, games):
         while not game.is_terminal(board):
             chosen = 0
             if game.to_move(board) == CHANCE:
-                chosen = random_action(game, board, random) // 4 * 4 + (draw(random, 10) == 0)
+                chosen = random_action(game, board, random) // 4 * 4 + (random_below(random, 10) == 0)
             else:
                 best = -1.0
                 for action in legal_actions(game, board):

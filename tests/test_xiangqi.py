@@ -176,7 +176,7 @@ def compare(game, chooser, text=START, plies=1000):
         assert game.to_move(state) == red
         wanted = twin.moves()
         in_check = twin.can_be_captured(twin.board, twin.turn)
-        assert game.is_urgent(state) == in_check
+        assert game.needs_extension(state) == in_check
         if twin.idle >= twin.limit or not wanted:
             assert game.is_terminal(state)
             assert list(game.actions(state)) == []
@@ -270,7 +270,7 @@ def test_who_cannot_move_has_lost(text):
     assert GAME.is_terminal(state)
     assert (GAME.utility(state, 0), GAME.utility(state, 1)) == (1, -1)
     assert GAME.render(state).endswith("red wins")
-    assert GAME.is_urgent(state) == ("R" in text)
+    assert GAME.needs_extension(state) == ("R" in text)
 
 
 def test_a_draw_by_plies_without_a_capture():

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from outplay.chance.value_iteration import ValueIteration
     from outplay.check.full import check_game
     from outplay.compile.kernels import kernel
-    from outplay.compile.random_numbers import draw
+    from outplay.compile.random_numbers import random_below
     from outplay.engine.analysis import ActionValue, Analysis
-    from outplay.engine.book import Book, Known, LookUp
+    from outplay.engine.book import Book, BookEntry, LookUp
     from outplay.engine.clock import Clock
     from outplay.engine.limits import Limit
     from outplay.engine.trace import Trace, Visit
@@ -58,13 +58,13 @@ __all__ = [
     "Backtracking",
     "BestReply",
     "Book",
+    "BookEntry",
     "BookError",
     "Clock",
     "EvaluationError",
     "Expectiminimax",
     "Game",
     "IllegalAction",
-    "Known",
     "Limit",
     "LinearEvaluation",
     "LookUp",
@@ -87,10 +87,10 @@ __all__ = [
     "check_game",
     "defines",
     "determinizations",
-    "draw",
     "kernel",
     "legal_actions",
     "measure_margins",
+    "random_below",
     "searched_strategy",
     "state_key",
 ]
@@ -120,7 +120,7 @@ _LATER = {
     "Backtracking": "outplay.backtracking.search",
     "Book": "outplay.engine.book",
     "ISMCTS": "outplay.information_sets.ismcts",
-    "Known": "outplay.engine.book",
+    "BookEntry": "outplay.engine.book",
     "LinearEvaluation": "outplay.evaluation.linear",
     "LookUp": "outplay.engine.book",
     "MCTS": "outplay.montecarlo.mcts",
@@ -136,7 +136,7 @@ _LATER = {
     "Visit": "outplay.engine.trace",
     "check_game": "outplay.check.full",
     "determinizations": "outplay.information_sets.determinize",
-    "draw": "outplay.compile.random_numbers",
+    "random_below": "outplay.compile.random_numbers",
     "kernel": "outplay.compile.kernels",
     "measure_margins": "outplay.search.measure_margins",
     "searched_strategy": "outplay.information_sets.policy",

@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.backtracking.trace import ALL_TRIED, COLUMNS, NO_CANDIDATE, SOLUTION, STOPPED, SYMMETRIC, BacktrackingTrace
-from outplay.compile.kernels import gate, kernel, prepare_packed, raw, unpack
-from outplay.compile.options import Settings
-from outplay.engine.limits import Limit, Stopwatch
+from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
+from outplay.compile.options import CompileTimeOptions
+from outplay.engine.limits import Limit, SearchRunner
 from outplay.engine.workspace import BY_NODES, HISTORY, LEAVES, MOST_NODES, NODES, STOP, WHY, must_stop
 from outplay.rules.errors import RulesError
 from outplay.rules.game import defines
@@ -101,7 +101,7 @@ class Solutions:
 
 
 @dataclass(frozen=True)
-class Options(Settings):
+class Options(CompileTimeOptions):
     """What is decided when `solve` is compiled.
 
     Attributes:
@@ -249,7 +249,7 @@ class Backtracking:
                 raise ValueError(f"Backtracking with {limit!r}: limit seconds or nodes")
         problem, wanted, trace = self.problem, int(memory[WANTED]), bool(memory[TRACE_LIMIT])
         options = replace(self._options(state), in_bulk=not (wanted or limit.nodes or trace), trace=trace)
-        states = [gate(problem, problem.initial_state() if state is None else state)]
+        states = [cast_state(problem, problem.initial_state() if state is None else state)]
         packed, run = prepare_packed(
             problem, states, lambda packed: (packed, solve_from.prepare(problem, options, packed, memory))
         )
@@ -267,7 +267,7 @@ class Backtracking:
             if progress is not None:
                 progress(result(int(memory[LEAVES]), "running"))
 
-        watch = Stopwatch(limit.seconds, lambda: 1, stop, report)
+        watch = SearchRunner(limit.seconds, lambda: 1, stop, report)
         count = int(watch.run(lambda: run(problem, options, packed, memory)))
         why = int(memory[WHY])
         if why == TOO_MANY:
@@ -403,5 +403,5 @@ def solve_from(problem: Any, options: Any, packed: Any, memory: Any) -> int:
     """`solve` from the only packed state."""
     state = unpack(problem, packed, 0)
     if options.trace:
-        record(problem, -1, -1, -1, raw(memory))
-    return solve(problem, options, state, 0, raw(memory))
+        record(problem, -1, -1, -1, pointer(memory))
+    return solve(problem, options, state, 0, pointer(memory))

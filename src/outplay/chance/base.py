@@ -78,17 +78,17 @@ def check_sides(searcher: Searcher) -> None:
 
 
 @dataclass(eq=False, repr=False)
-class Deepening(ChanceSearcher):
+class IterativeDeepeningSearcher(ChanceSearcher):
     """Iterative deepening with a table."""
 
     game: Game
     _: KW_ONLY
     pruning: str | None = None
     table_mb: float = 64
-    remember: bool = False
+    reuse_table: bool = False
     order: bool = True
     killers: bool = True
-    history: bool = False
+    history_heuristic: bool = False
     evaluate: Rule | Evaluation | None = None
 
     _prunings: ClassVar[tuple[str, ...]] = ("off",)
@@ -108,7 +108,7 @@ class Deepening(ChanceSearcher):
         self._searched()  # an evaluation that does not fit shows now
 
     def forget(self) -> None:
-        """Empty the table that `remember=True` has kept."""
+        """Empty the table that `reuse_table=True` has kept."""
         self._table = None
         self._searches = 0
 
@@ -118,15 +118,15 @@ class Deepening(ChanceSearcher):
 
     def _take_table(self, game: Game, count: int, limit: Limit, memory: workspace.Workspace) -> Any:
         """The table for `count` searches: the one that was kept, or a new one, no greater than they can fill."""
-        if self.remember and self._rules != (rules := rules_key(game)):
+        if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()
             self._rules = rules
         megabytes = self.table_mb
-        if not self.remember and limit.seconds is not None:
+        if not self.reuse_table and limit.seconds is not None:
             megabytes = min(megabytes, count * limit.seconds * MOST_FILLED)
         table = self._new_table(megabytes) if self._table is None else self._table
         memory[workspace.SEARCHED] = self._searches
-        if self.remember:
+        if self.reuse_table:
             self._table = table
             self._searches += count
         return table

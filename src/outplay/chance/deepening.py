@@ -5,7 +5,7 @@ from typing import Any
 
 from outplay.chance.expectiminimax_kernel import FRIENDS, GREATEST, HERO, LEAST, SALT, expectiminimax
 from outplay.chance.score import to_score, to_value
-from outplay.compile.kernels import kernel, raw, unpack
+from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.engine.ordering import in_order
 from outplay.engine.searcher import (
     ACTION,
@@ -20,10 +20,10 @@ from outplay.engine.searcher import (
     STATUS_NODES,
     STATUS_SOLVED,
     STATUS_WHY,
+    copy_results,
     line_of,
     list_root,
-    publish,
-    rank,
+    sort_rows,
 )
 from outplay.engine.table import EXACT, NO_ACTION, UPPER, action_of, bound_of, probe
 from outplay.engine.workspace import HORIZON, KEPT, LEAVES, LONGEST, NODES, STACK, TABLE_MASK, WHY, must_stop, start
@@ -33,19 +33,22 @@ from outplay.rules.keys import SEED, mix, state_key
 
 @kernel
 def search_many(
-    game: Any, techniques: Any, packed: Any, count: int, most_depth: int, growth: int, most_nodes: int, every: bool,
+    game: Any, techniques: Any, packed: Any, count: int, most_depth: int, depth_factor: int, most_nodes: int, every:
+    bool,
     teams: Any, memory: Any, numbers: Any, table: Any, random: Any, found: Any,
 ) -> None:  # fmt: skip
     """Each of `count` packed states; see `searcher.Results` for what is filled in. `teams`: the team of each player."""
     width = found.size // count
-    cells, floats, entries, results = raw(memory), raw(numbers), raw(table), raw(found)
+    cells, floats, entries, results = pointer(memory), pointer(numbers), pointer(table), pointer(found)
     for i in range(count):
         at = i * width
         start(cells, i + 1, most_nodes)
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             take_side(game.to_move(state), teams, cells)
-            deepen(game, techniques, state, most_depth, growth, every, cells, floats, entries, random, results, at)
+            deepen(
+                game, techniques, state, most_depth, depth_factor, every, cells, floats, entries, random, results, at
+            )
         results[at + STATUS_WHY] = cells[WHY]
         results[at + STATUS_NODES] = cells[NODES]
         results[at + STATUS_LEAVES] = cells[LEAVES]
@@ -65,7 +68,7 @@ def take_side(mover: int, teams: Any, memory: Any) -> None:
 
 @kernel
 def deepen(
-    game: Any, techniques: Any, state: Any, most_depth: int, growth: int, every: bool, memory: Any, numbers: Any,
+    game: Any, techniques: Any, state: Any, most_depth: int, depth_factor: int, every: bool, memory: Any, numbers: Any,
     table: Any, random: Any, found: Any, at: int,
 ) -> None:  # fmt: skip
     """Iterations, each in the order that the last one found, until nothing rests on an estimate."""
@@ -73,7 +76,7 @@ def deepen(
     if techniques.order and not by_chance and defines(game, "order"):
         for row in range(STACK, STACK + count * COLUMNS, COLUMNS):
             memory[row + SCORE] = in_order(game.order(state, memory[row + ACTION]))
-        rank(memory, count)
+        sort_rows(memory, count)
     depth = min(most_depth, 1)
     while count and not must_stop(memory):
         before = memory[HORIZON]
@@ -81,11 +84,11 @@ def deepen(
         if must_stop(memory):
             break
         if not by_chance:
-            rank(memory, count)
-        publish(memory, count, found, at)
+            sort_rows(memory, count)
+        copy_results(memory, count, found, at)
         for k in range(min(count, memory[KEPT]) if every else 1):
             child = game.result(state, memory[STACK + k * COLUMNS + ACTION])
-            follow(game, child, memory, table, found, line_of(memory, at, k))
+            extract_pv(game, child, memory, table, found, line_of(memory, at, k))
         solved = memory[HORIZON] == before
         if techniques.bounded and not by_chance and not every:
             solved |= to_value(memory[STACK + SCORE]) >= numbers[GREATEST]
@@ -94,7 +97,7 @@ def deepen(
         found[at + STATUS_SOLVED] = solved
         if solved or depth >= most_depth:
             break
-        depth = min(most_depth, max(depth + 1, depth * growth // 100))
+        depth = min(most_depth, max(depth + 1, depth * depth_factor // 100))
 
 
 @kernel
@@ -139,7 +142,7 @@ def action_at(game: Any, state: Any, number: int) -> int:
 
 
 @kernel
-def follow(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
+def extract_pv(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
     """Put the best actions from `state` that the table holds into `found[at:]`, up to where chance is to move."""
     end = at + memory[LONGEST]
     while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:

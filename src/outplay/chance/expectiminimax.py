@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from outplay.chance.base import DEEPER, Deepening, check_sides
+from outplay.chance.base import DEEPER, IterativeDeepeningSearcher, check_sides
 from outplay.chance.deepening import search_many
 from outplay.chance.expectiminimax_kernel import DRAWN_BY, ESTIMATE, GREATEST, LEAST, OUTCOMES, SAMPLES
-from outplay.chance.techniques import Techniques
+from outplay.chance.options import ChanceOptions
 from outplay.compile.random_numbers import LISTED, new_random
 from outplay.engine import workspace
 from outplay.engine.limits import Limit
@@ -27,7 +27,7 @@ PRUNINGS = ("off", "star1", "star2")
 
 
 @dataclass(eq=False, repr=False)
-class Expectiminimax(Deepening):
+class Expectiminimax(IterativeDeepeningSearcher):
     """Iterative deepening minimax with chance nodes: for one player, or two sides with opposed interests, and dice.
 
     With one player it is expectimax; without chance, alpha-beta. Sides are players, or teams where the game has
@@ -43,14 +43,14 @@ class Expectiminimax(Deepening):
             "star2" where bounds are known.
         alpha_beta: whether actions are left out that cannot change the value.
         table_mb: memory for the transposition table, in megabytes; 0 for none.
-        remember: whether the table is kept for the next search, as between the moves of one game.
+        reuse_table: whether the table is kept for the next search, as between the moves of one game.
         samples: at chance nodes with more outcomes than this, so many are drawn, and their mean stands for all (sparse
             sampling, Kearns, Mansour & Ng 2002); see `sampling_error`. A value that rests on them is not exact. None:
             every outcome is looked at.
         seed: what is drawn follows from it.
         order: whether to try the table's action first, then the greatest of the game's `order`.
         killers: whether, of actions of equal order, those that cut off in the same ply go first.
-        history: whether then that goes first which has cut off most often.
+        history_heuristic: whether then that goes first which has cut off most often.
         evaluate: what to use in place of the game's own `evaluate`: a function `(game, state, player) -> float`.
         books: what to ask before searching.
 
@@ -123,9 +123,9 @@ class Expectiminimax(Deepening):
         super()._check_game()
         check_sides(self)
 
-    def _techniques(self, game: Game) -> Techniques:
+    def _techniques(self, game: Game) -> ChanceOptions:
         pruning = self.pruning or ("star2" if self.known_bounds and self.alpha_beta else "off")
-        return Techniques(
+        return ChanceOptions(
             chance=game.has_chance,
             alpha_beta=self.alpha_beta,
             star=PRUNINGS.index(pruning) if game.has_chance else 0,
@@ -135,7 +135,7 @@ class Expectiminimax(Deepening):
             bounded=pruning != "off",
             order=self.order,
             killers=self.killers,
-            history=self.history,
+            history_heuristic=self.history_heuristic,
         )
 
     def _new_table(self, megabytes: float) -> Table:
@@ -152,10 +152,10 @@ class Expectiminimax(Deepening):
         numbers = np.zeros(OUTCOMES + 2 * STACK_SIZE)
         numbers[[LEAST, GREATEST]] = self.known_bounds or (-math.inf, math.inf)
         teams = np.array(game.teams or range(game.players), np.int64)
-        growth, most_depth = DEEPER if limit == Limit() else 100, min(depth_of(limit), DEEPEST)
+        depth_factor, most_depth = DEEPER if limit == Limit() else 100, min(depth_of(limit), DEEPEST)
         args = (
-            game, self._techniques(game), packed, count, most_depth, growth, limit.nodes or 0, every, teams, memory,
-            numbers, table, random, results.cells,
+            game, self._techniques(game), packed, count, most_depth, depth_factor, limit.nodes or 0, every, teams,
+            memory, numbers, table, random, results.cells,
         )  # fmt: skip
         run = search_many.prepare(*args)
         return lambda: self._checked(run, args, results, numbers, ESTIMATE)

@@ -23,7 +23,7 @@ from typing import Any
 from outplay.chance.base import BY_BOUNDS
 from outplay.chance.score import to_score, to_value
 from outplay.compile.kernels import kernel
-from outplay.compile.random_numbers import LISTED, draw
+from outplay.compile.random_numbers import LISTED, random_below
 from outplay.engine.ordering import ALL, CELLS, bring_first, learn, list_actions
 from outplay.engine.table import (
     EXACT,
@@ -269,7 +269,7 @@ def some_outcomes(key: int, memory: Any, numbers: Any, random: Any, base: int, e
     for here in range(base, end, CELLS):
         memory[here + 1] = 0
     for _ in range(memory[SAMPLES]):
-        rest, here = draw(random, SHARE) / SHARE, base
+        rest, here = random_below(random, SHARE) / SHARE, base
         while here + CELLS < end and rest >= numbers[place_of(here)]:
             rest -= numbers[place_of(here)]
             here += CELLS

@@ -18,11 +18,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from outplay.chance.base import BY_BOUNDS, DEEPER, Deepening
+from outplay.chance.base import BY_BOUNDS, DEEPER, IterativeDeepeningSearcher
 from outplay.chance.deepening import action_at
+from outplay.chance.options import ChanceOptions
 from outplay.chance.score import to_score
-from outplay.chance.techniques import Techniques
-from outplay.compile.kernels import kernel, raw, unpack
+from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.engine import workspace
 from outplay.engine.analysis import Analysis
 from outplay.engine.limits import Limit
@@ -42,12 +42,12 @@ from outplay.engine.searcher import (
     STATUS_WHY,
     STATUSES,
     Results,
+    copy_results,
     depth_of,
     lift,
     line_of,
     list_root,
-    publish,
-    rank,
+    sort_rows,
 )
 from outplay.engine.table import DEEPEST, EXACT, NO_ACTION, UPPER
 from outplay.engine.workspace import (
@@ -91,7 +91,7 @@ class Vectors(Results):
 
 
 @dataclass(eq=False, repr=False)
-class MaxN(Deepening):
+class MaxN(IterativeDeepeningSearcher):
     """Iterative deepening max^n for any number of players, with or without chance; utilities may be any numbers.
 
     `Analysis.values` has what each player gets if everyone looks for his own. Players of a team count as one. At the
@@ -102,10 +102,10 @@ class MaxN(Deepening):
         pruning: that of actions, "shallow" or "off". Shallow pruning needs a game with `utilities` that is `zero_sum`,
             and an evaluation that keeps within them and sums to 0 at most. None: "shallow" where that is declared.
         table_mb: memory for the transposition table, in megabytes; 0 for none.
-        remember: whether the table is kept for the next search, as between the moves of one game.
+        reuse_table: whether the table is kept for the next search, as between the moves of one game.
         order: whether to try the table's action first, then the greatest of the game's `order`.
         killers: whether, of actions of equal order, those that pruned in the same ply go first.
-        history: whether then that goes first which has pruned most often.
+        history_heuristic: whether then that goes first which has pruned most often.
         evaluate: what to use in place of the game's own `evaluate`: a function `(game, state, player) -> float`.
         books: what to ask before searching.
 
@@ -142,13 +142,13 @@ class MaxN(Deepening):
         self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
     ) -> Callable[[], Any]:
         members = team_members(game)
-        techniques = Techniques(
+        techniques = ChanceOptions(
             chance=game.has_chance,
             bounded=self.pruning == "shallow" or (self.pruning is None and self._is_bounded()),
             table=self.table_mb > 0,
             order=self.order,
             killers=self.killers,
-            history=self.history,
+            history_heuristic=self.history_heuristic,
         )
         entries, vectors = self._take_table(game, count, limit, memory)
         memory[TABLE_MASK] = len(entries) // ENTRY - 1
@@ -158,9 +158,9 @@ class MaxN(Deepening):
         numbers = np.zeros(ANSWER + (PLIES + 2) * len(members))
         numbers[[LEAST, GREATEST]] = game.utilities or (0, 0)
         speakers = np.array([team[0] for team in members], np.int64)
-        growth, most_depth = DEEPER if limit == Limit() else 100, min(depth_of(limit), DEEPEST)
+        depth_factor, most_depth = DEEPER if limit == Limit() else 100, min(depth_of(limit), DEEPEST)
         args = (
-            game, techniques, packed, count, most_depth, growth, limit.nodes or 0, every, sides, speakers, memory,
+            game, techniques, packed, count, most_depth, depth_factor, limit.nodes or 0, every, sides, speakers, memory,
             numbers, entries, vectors, results.cells, results.vectors,
         )  # fmt: skip
         run = max_n_many.prepare(*args)
@@ -298,7 +298,8 @@ def complain(game: Any, value: float, memory: Any, numbers: Any) -> None:
 
 @kernel
 def max_n_many(
-    game: Any, techniques: Any, packed: Any, count: int, most_depth: int, growth: int, most_nodes: int, every: bool,
+    game: Any, techniques: Any, packed: Any, count: int, most_depth: int, depth_factor: int, most_nodes: int, every:
+    bool,
     sides: Any, speakers: Any, memory: Any, numbers: Any, table: Any, vectors: Any, found: Any, answers: Any,
 ) -> None:  # fmt: skip
     """Max^n for each of `count` packed states; see `searcher.Results`. `answers`: their vectors [count, sides].
@@ -306,13 +307,19 @@ def max_n_many(
     `sides`: the side of each player; `speakers`: a player of each side, whose utility is asked for.
     """
     width = found.size // count
-    cells, floats, entries, kept, results = raw(memory), raw(numbers), raw(table), raw(vectors), raw(found)
+    cells, floats, entries, kept, results = (
+        pointer(memory),
+        pointer(numbers),
+        pointer(table),
+        pointer(vectors),
+        pointer(found),
+    )
     for i in range(count):
         start(cells, i + 1, most_nodes)
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             deepen(
-                game, techniques, state, most_depth, growth, every, sides, speakers, cells, floats, entries, kept,
+                game, techniques, state, most_depth, depth_factor, every, sides, speakers, cells, floats, entries, kept,
                 results, i * width, answers[i],
             )  # fmt: skip
         results[i * width + STATUS_WHY] = cells[WHY]
@@ -323,7 +330,7 @@ def max_n_many(
 
 @kernel
 def deepen(
-    game: Any, techniques: Any, state: Any, most_depth: int, growth: int, every: bool, sides: Any, speakers: Any,
+    game: Any, techniques: Any, state: Any, most_depth: int, depth_factor: int, every: bool, sides: Any, speakers: Any,
     memory: Any, numbers: Any, table: Any, vectors: Any, found: Any, at: int, answer: Any,
 ) -> None:  # fmt: skip
     """Iterations, each in the order that the last one found, until nothing rests on an estimate."""
@@ -331,25 +338,25 @@ def deepen(
     if techniques.order and not by_chance and defines(game, "order"):
         for row in range(STACK, STACK + count * COLUMNS, COLUMNS):
             memory[row + SCORE] = in_order(game.order(state, memory[row + ACTION]))
-        rank(memory, count)
+        sort_rows(memory, count)
     depth = min(most_depth, 1)
     while count and not must_stop(memory):
         before = memory[HORIZON]
         max_n_root(game, techniques, state, count, depth, every, sides, speakers, memory, numbers, table, vectors)
         if must_stop(memory):
             break
-        publish(memory, count, found, at)
+        copy_results(memory, count, found, at)
         for side in range(len(speakers)):
             answer[side] = numbers[ANSWER + side]
         for k in range(min(count, memory[KEPT]) if every else 1):
             action = found[at + STATUSES + k * COLUMNS + ACTION]
-            follow(game, game.result(state, action), memory, table, found, line_of(memory, at, k))
+            extract_pv(game, game.result(state, action), memory, table, found, line_of(memory, at, k))
         found[at + STATUS_ACTIONS] = count
         found[at + STATUS_DEPTH] = depth
         found[at + STATUS_SOLVED] = memory[HORIZON] == before
         if memory[HORIZON] == before or depth >= most_depth:
             break
-        depth = min(most_depth, max(depth + 1, depth * growth // 100))
+        depth = min(most_depth, max(depth + 1, depth * depth_factor // 100))
 
 
 @kernel
@@ -388,7 +395,7 @@ def max_n_root(
             for side in range(number_of_sides):
                 numbers[ANSWER + side] = numbers[ANSWER + number_of_sides + side]
     if not by_chance:
-        rank(memory, count)
+        sort_rows(memory, count)
         row = STACK  # of equal ones the first in the listing of the rules goes first
         chosen = action_at(game, state, number)
         while memory[row + ACTION] != chosen:
@@ -399,7 +406,7 @@ def max_n_root(
 
 
 @kernel
-def follow(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
+def extract_pv(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
     """Put the best actions from `state` that the table holds into `found[at:]`, up to where chance is to move."""
     end = at + memory[LONGEST]
     while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:

@@ -11,7 +11,7 @@ safer to think too badly of them.
 import math
 from dataclasses import dataclass
 
-from outplay.chance.base import Deepening
+from outplay.chance.base import IterativeDeepeningSearcher
 from outplay.chance.expectiminimax import Expectiminimax
 from outplay.rules.game import team_members
 
@@ -30,7 +30,7 @@ class Paranoid(Expectiminimax):
     """
 
     def _check_game(self) -> None:
-        Deepening._check_game(self)  # any number of sides will do
+        IterativeDeepeningSearcher._check_game(self)  # any number of sides will do
 
     def _values(self, player: int, value: float) -> tuple[float, ...]:
         if len(team_members(self.game)) <= 2 and self.game.zero_sum:

@@ -25,7 +25,7 @@ from outplay.chance.base import ChanceSearcher, check_sides
 from outplay.chance.deepening import action_at, take_side
 from outplay.chance.expectiminimax_kernel import FRIENDS, HERO
 from outplay.chance.score import to_score
-from outplay.compile.kernels import kernel, raw, unpack
+from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.engine import path, workspace
 from outplay.engine.limits import Limit
 from outplay.engine.searcher import (
@@ -41,10 +41,10 @@ from outplay.engine.searcher import (
     STATUS_SOLVED,
     STATUS_WHY,
     Results,
+    copy_results,
     line_of,
     list_root,
-    publish,
-    rank,
+    sort_rows,
 )
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import BY_RULES, KEPT, LONGEST, NODES, ROOT_PLY, STACK, WHY, must_stop, start
@@ -137,7 +137,7 @@ def value_iteration_many(
 ) -> None:  # fmt: skip
     """Value iteration for each of `count` packed states; see `searcher.Results` for what is filled in."""
     width = found.size // count
-    cells, results = raw(memory), raw(found)
+    cells, results = pointer(memory), pointer(found)
     for i in range(count):
         at = i * width
         start(cells, i + 1, most_nodes)
@@ -319,7 +319,7 @@ def answer(
         memory[place + SCORE] = -plies[targets[row]] if hurries(0, kinds, values) else plies[targets[row]]
         memory[place + SOLVED] = row
     if game.to_move(state) != CHANCE:
-        rank(memory, count)  # by plies, so that actions of the same value stand in this order
+        sort_rows(memory, count)  # by plies, so that actions of the same value stand in this order
     for place in range(STACK, STACK + count * COLUMNS, COLUMNS):
         value = values[targets[memory[place + SOLVED]]]
         if kinds[0] != DICE and abs(value - values[0]) <= tolerance:
@@ -327,11 +327,11 @@ def answer(
         memory[place + SCORE] = to_score(value)
         memory[place + BOUND], memory[place + SOLVED] = EXACT, memory[WHY] == 0
     if game.to_move(state) != CHANCE:
-        rank(memory, count)
-    publish(memory, count, found, at)
+        sort_rows(memory, count)
+    copy_results(memory, count, found, at)
     for k in range(min(count, memory[KEPT])):
         action = memory[STACK + k * COLUMNS + ACTION]
-        follow(
+        extract_pv(
             game, state, action, kinds, values, first, targets, plies, tolerance, memory, found, line_of(memory, at, k)
         )  # fmt: skip
     found[at + STATUS_ACTIONS] = count
@@ -340,7 +340,7 @@ def answer(
 
 
 @kernel
-def follow(
+def extract_pv(
     game: Any, state: Any, action: int, kinds: Any, values: Any, first: Any, targets: Any, plies: Any,
     tolerance: float, memory: Any, found: Any, at: int,
 ) -> None:  # fmt: skip

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.compile.kernels import gate, kernel, raw, runs_compiled
+from outplay.compile.kernels import cast_state, kernel, pointer, runs_compiled
 from outplay.compile.random_numbers import new_random
 from outplay.rules.arguments import MOST_PLAYERS, check_type, is_whole
 from outplay.rules.base import attributes, checked
@@ -35,7 +35,7 @@ from outplay.rules.game import (
     CHANCE,
     Game,
     defines,
-    foresights,
+    forced_result_depths,
     is_mask,
     legal_actions,
     listed,
@@ -56,7 +56,7 @@ SMALL = 500
 TOLERANCE = 1e-9
 """The difference that rounding may make."""
 LOOKED_AHEAD = 2
-"""How many plies what `foresee` and `candidates` say is looked into."""
+"""How many plies what `forced_result` and `candidates` say is looked into."""
 MOST_LOOKED_AT = 12
 """In states with more actions it is not."""
 OF_ACTIONS = ("result", "probability", "order", "action_name")
@@ -220,7 +220,7 @@ def ask_all(game: Any, state: Any, arrays: Any) -> tuple[bool, int, int, bool, b
                 if mover >= 0:
                     orders[number] = game.order(state, action)
             number += 1
-        quiet, urgent = game.is_quiet(state), game.is_urgent(state)
+        quiet, urgent = game.is_quiet(state), game.needs_extension(state)
         if defines(game, "noisy"):
             for place, action in enumerate(noisy_actions(game, state)):
                 if place < len(noisy):
@@ -243,15 +243,15 @@ def ask_result(game: Any, state: Any, action: int) -> Any:
 
 
 @kernel
-def ask_pass_turn(game: Any, state: Any) -> Any:
+def ask_null_move_state(game: Any, state: Any) -> Any:
     """The state after a pass, compiled."""
-    return game.pass_turn(state)
+    return game.null_move_state(state)
 
 
 @kernel
 def ask_playout_action(game: Any, state: Any, last: int, random: Any) -> int:
     """What a playout plays, compiled."""
-    return game.playout_action(state, last, raw(random))  # type: ignore[no-any-return]
+    return game.playout_action(state, last, pointer(random))  # type: ignore[no-any-return]
 
 
 @kernel
@@ -264,7 +264,7 @@ def ask_information(game: Any, state: Any, player: int) -> Any:
 @kernel
 def ask_determinize(game: Any, state: Any, player: int, random: Any) -> Any:
     """A state that looks the same, compiled."""
-    return game.determinize(state, player, raw(random))
+    return game.determinize(state, player, pointer(random))
 
 
 @kernel
@@ -307,7 +307,7 @@ class Place:
 
 
 @dataclass(eq=False)
-class Known:
+class RecallRecord:
     """Something that a player knew: where that was first, and what they knew and did last before then."""
 
     place: Place
@@ -361,7 +361,7 @@ class _Check:
         self.action: int | None = None  # asked about
         self.other: Any = None  # a second state that the law is about
         self.places: dict[int, Place] = {}  # by key
-        self.known: dict[tuple[int, int], Known] = {}  # by (player, information)
+        self.known: dict[tuple[int, int], RecallRecord] = {}  # by (player, information)
         self.told: dict[tuple[int, int], tuple[str, Any]] = {}  # (text, state) by (player, information)
         self.blind: set[int] = set()  # the players who were seen not to see something
         self.seeing: dict[int, tuple[Any, Any]] = {}  # two states that differ in what a player saw somebody else do
@@ -527,7 +527,7 @@ class _Check:
         self.twin = game = checked(self.game)
         try:
             if runs_compiled(game):
-                gated = gate(game, state)
+                gated = cast_state(game, state)
                 self.try_kernel(ask_all, gated, _arrays(game, 1))
                 self.try_kernel(ask_result, gated, 0)
                 if game.has_chance:
@@ -538,8 +538,8 @@ class _Check:
                     self.try_kernel(ask_determinize, gated, 0, new_random(0))
                 if defines(game, "symmetries"):
                     self.try_kernel(ask_symmetries, gated)
-                if defines(game, "pass_turn"):
-                    self.try_kernel(ask_pass_turn, gated)
+                if defines(game, "null_move_state"):
+                    self.try_kernel(ask_null_move_state, gated)
                 if defines(game, "playout_action"):
                     self.try_kernel(ask_playout_action, gated, -1, new_random(0))
                 if game.hidden_information and not defines(game, "determinize"):  # else no search asks it
@@ -646,7 +646,7 @@ class _Check:
         if self.compiled:
             law = "Every state has the form of the initial state."
             try:
-                gated = gate(self.game, state)
+                gated = cast_state(self.game, state)
             except RulesError as error:
                 raise Broken(law, str(error)) from error
             self.law(law, same(gated, state), "in that form it would be", gated)
@@ -705,7 +705,7 @@ class _Check:
         self.law("Probabilities are positive and sum to 1.", is_one, "got", chances)
         place.probabilities = chances
         if ask_probability in self.native:
-            gated = gate(self.game, place.state)
+            gated = cast_state(self.game, place.state)
             self.agree("probability", chances, [ask_probability.dispatcher(self.twin, gated, a) for a in place.actions])
 
     def results(self, place: Place) -> None:
@@ -715,7 +715,7 @@ class _Check:
             if self.game.hidden_information:
                 place.children.append(child)
             if self.compiled:
-                gated = gate(self.game, place.state)
+                gated = cast_state(self.game, place.state)
                 self.agree("result", child, ask_result.dispatcher(self.twin, gated, action))
 
     def some(self, actions: list[int]) -> list[int]:
@@ -725,7 +725,7 @@ class _Check:
     def compiled_rules(self, place: Place) -> None:
         """Compiled rules answer as they do interpreted."""
         if self.compiled:
-            self.about("", gate(self.game, place.state))
+            self.about("", cast_state(self.game, place.state))
             plain = self.answers(ask_all.interpreted, len(place.actions), self.game)
             native = self.answers(ask_all.dispatcher, len(place.actions), self.twin)
             for self.rule, answer in plain.items():
@@ -743,7 +743,7 @@ class _Check:
             "utility": payoffs.tolist(),
             "evaluate": estimates.tolist(),
             "is_quiet": bool(quiet),
-            "is_urgent": bool(urgent),
+            "needs_extension": bool(urgent),
             "noisy": noisy.tolist(),
             "key": int(key),
         }
@@ -770,7 +770,7 @@ class _Check:
             information = self.ask("information", place.state, player)
             known.append(mix(SEED, information))
             if ask_information in self.native:
-                native = ask_information.dispatcher(self.twin, gate(self.game, place.state), player)
+                native = ask_information.dispatcher(self.twin, cast_state(self.game, place.state), player)
                 self.agree("information", (information, known[-1]), native)
         place.known = known
         if defines(self.game, "information_text"):
@@ -789,7 +789,7 @@ class _Check:
     def recall(self, place: Place, player: int, memory: dict[int, tuple[int, int]], story: dict[int, str]) -> None:
         """What players know tells them whether and what they may do, and all that they knew and did before."""
         past, told = memory.get(player), story.get(player, "nothing")
-        first = self.known.setdefault((player, place.known[player]), Known(place, past, told))
+        first = self.known.setdefault((player, place.known[player]), RecallRecord(place, past, told))
         other = first.place
         if other is not place and not same(other.state, place.state):
             first.twin = place
@@ -845,7 +845,7 @@ class _Check:
         player, seed = self.random.randrange(self.game.players), self.random.randrange(1 << 31)
         guess = self.ask("determinize", place.state, player, seed)
         if ask_determinize in self.native:
-            native = ask_determinize.dispatcher(self.twin, gate(self.game, place.state), player, new_random(seed))
+            native = ask_determinize.dispatcher(self.twin, cast_state(self.game, place.state), player, new_random(seed))
             self.agree("determinize", guess, native)
         self.form(guess)
         other = self.facts(guess)
@@ -902,7 +902,9 @@ class _Check:
                 "symmetries answers a tuple of states.", isinstance(images, tuple) and len(images) > 0, "got", images
             )
             if ask_symmetries in self.native:
-                self.agree("symmetries", images, ask_symmetries.dispatcher(self.twin, gate(self.game, place.state)))
+                self.agree(
+                    "symmetries", images, ask_symmetries.dispatcher(self.twin, cast_state(self.game, place.state))
+                )
             for image in images:
                 self.form(image)
                 other = self.facts(image)
@@ -952,14 +954,14 @@ class _Check:
         if defines(game, "is_quiet"):
             quiet = self.ask("is_quiet", state)
             self.law("is_quiet answers True or False.", isinstance(quiet, (int, np.generic)), "got", quiet)
-        if defines(game, "is_urgent"):
-            urgent = self.ask("is_urgent", state)
-            self.law("is_urgent answers True or False.", isinstance(urgent, (int, np.generic)), "got", urgent)
+        if defines(game, "needs_extension"):
+            urgent = self.ask("needs_extension", state)
+            self.law("needs_extension answers True or False.", isinstance(urgent, (int, np.generic)), "got", urgent)
         if defines(game, "noisy"):
             noisy = self.ask("noisy", state)
             is_part = len(set(noisy)) == len(noisy) and set(noisy) <= set(place.actions)
             self.law("noisy lists some of the legal actions, each once.", is_part, "got", noisy, "of", place.actions)
-        if defines(game, "pass_turn") and place.mover != CHANCE:
+        if defines(game, "null_move_state") and place.mover != CHANCE:
             self.passing(place)
         if defines(game, "order") and place.mover != CHANCE:
             for action in self.some(place.actions):
@@ -968,15 +970,17 @@ class _Check:
 
     def passing(self, place: Place) -> None:
         """After a pass the other player is to move."""
-        passed = self.ask("pass_turn", place.state)
+        passed = self.ask("null_move_state", place.state)
         self.form(passed)
-        self.about("pass_turn", place.state)
-        law = "pass_turn hands the move to the other player, or answers the state itself."
+        self.about("null_move_state", place.state)
+        law = "null_move_state hands the move to the other player, or answers the state itself."
         mover = None if self.game.is_terminal(passed) else self.game.to_move(passed)
-        hands = mover != place.mover or same(passed, gate(self.game, place.state))
+        hands = mover != place.mover or same(passed, cast_state(self.game, place.state))
         self.law(law, hands, "player", mover, "is to move in", passed)
-        if ask_pass_turn in self.native:
-            self.agree("pass_turn", passed, ask_pass_turn.dispatcher(self.twin, gate(self.game, place.state)))
+        if ask_null_move_state in self.native:
+            self.agree(
+                "null_move_state", passed, ask_null_move_state.dispatcher(self.twin, cast_state(self.game, place.state))
+            )
 
     def playing(self, place: Place, last: int) -> None:
         """What a playout plays is a legal action, whether the action before is known or not."""
@@ -987,14 +991,14 @@ class _Check:
             is_legal = _is_whole(action) and action in place.actions
             self.law(law, is_legal, "got", action, "after action", before, "of", place.actions)
             if ask_playout_action in self.native:
-                gated = gate(self.game, place.state)
+                gated = cast_state(self.game, place.state)
                 native = ask_playout_action.dispatcher(self.twin, gated, before, new_random(seed))
                 self.agree("playout_action", int(action), native)
 
     def hints(self, place: Place) -> None:
-        """What `foresee` and `candidates` say holds, as far as a look of two plies shows."""
+        """What `forced_result` and `candidates` say holds, as far as a look of two plies shows."""
         game, state, mover = self.game, place.state, place.mover
-        is_hinted = defines(game, "foresee") or defines(game, "candidates")
+        is_hinted = defines(game, "forced_result") or defines(game, "candidates")
         is_plain = mover != CHANCE and not game.hidden_information and game.players <= 2
         if not is_hinted or not is_plain or len(place.actions) > MOST_LOOKED_AT:
             return
@@ -1003,18 +1007,18 @@ class _Check:
         except Exception:  # the laws of the rule that fails will tell
             return
         plies, told = 0, (0.0, 0)
-        if defines(game, "foresee"):
-            told = self.ask("foresee", state)
-            law = "foresee answers a pair: a utility and in how many plies, or (0, 0)."
+        if defines(game, "forced_result"):
+            told = self.ask("forced_result", state)
+            law = "forced_result answers a pair: a utility and in how many plies, or (0, 0)."
             is_pair = isinstance(told, tuple) and len(told) == 2 and _is_whole(told[1]) and told[1] >= 0
             self.law(law, is_pair, "got", told)
             plies = told[1]
             if 0 < plies <= LOOKED_AHEAD:
-                self.law("What foresee knows is so.", found == (told[0], plies), "got", told, "but it is", found)
-            elif plies == 0 and game.foresight and game.utilities:
-                wins, losses = foresights(game)
+                self.law("What forced_result knows is so.", found == (told[0], plies), "got", told, "but it is", found)
+            elif plies == 0 and game.forced_result_depth and game.utilities:
+                wins, losses = forced_result_depths(game)
                 is_open = found is None or found[0] not in game.utilities or found[1] > (losses, wins)[found[0] > 0]
-                law = "foresee misses no win and no loss within foresight plies."
+                law = "forced_result misses no win and no loss within forced_result_depth plies."
                 self.law(law, is_open, "got", told, "but it is", found)
         if defines(game, "candidates") and plies == 0:
             chosen = self.ask("candidates", state)

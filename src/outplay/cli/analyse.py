@@ -11,11 +11,11 @@ from outplay.cli.common import (
     SIMULATING,
     Algorithm,
     BookFile,
+    CompileTimeOptions,
     EvaluationName,
     GameName,
     Json,
     Moves,
-    Settings,
     State,
     TableMb,
     Threads,
@@ -94,7 +94,7 @@ def analyse(
     ] = False,
     book: BookFile = None,
     evaluation: EvaluationName = None,
-    settings: Settings = None,
+    settings: CompileTimeOptions = None,
     seed: Annotated[
         int | None,
         typer.Option(metavar="N", min=0, help="For mcts, ismcts and pimc: the same seed gives the same answer."),
@@ -124,7 +124,7 @@ def analyse(
     trace = new_trace() if tree else None
     search = searcher.search if tree else searcher.analyse
     with live_search() as progress:
-        analysis = search(states[-1], limit, history=states[:-1], progress=progress, trace=trace)
+        analysis = search(states[-1], limit, previous_states=states[:-1], progress=progress, trace=trace)
     if json:
         print_json({"moves": names, **analysis.as_dict(), **({} if trace is None else {"trace": trace.as_dict(tree)})})
     else:

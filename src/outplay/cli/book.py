@@ -63,7 +63,7 @@ def book(
 
     found = Book.load(file, rules) if file.exists() else Book(rules)
     found.save(file, merge=True)  # an error shows now, not after hours
-    searcher = AlphaBeta(rules, table_mb=64 if table_mb is None else table_mb, remember=True, books=[found])
+    searcher = AlphaBeta(rules, table_mb=64 if table_mb is None else table_mb, reuse_table=True, books=[found])
     new, saved, new_then, interrupted = 0, time.perf_counter(), 0, False
     with live("listing the positions…") as show:
         states = [each for ply in reversed(positions(rules, plies, root)) for each in ply]  # the last help the first

@@ -20,7 +20,7 @@ from outplay.cli.exit_codes import INTERRUPTED
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import Game, defines, team_members
 from outplay.rules.repetition import final, playable
-from outplay.rules.user_code import place, told
+from outplay.rules.user_code import describe_error, place
 from outplay.session.load import is_there, is_writable, load_game
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ EvaluationName = Annotated[
         " does with chess.",
     ),
 ]
-Settings = Annotated[
+CompileTimeOptions = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
@@ -144,13 +144,14 @@ def searcher_for(
     table_mb: float | None = None,
     book: str | None = None,
     threads: int = 1,
-    remember: bool = False,
+    reuse: bool = False,
     selective: bool | None = False,
     evaluation: str | None = None,
     seed: int | None = None,
     settings: Sequence[str] | None = None,
 ) -> "Searcher":
-    """What searches `game`, with a book and an evaluation in files; `remember`, `selective`: for those that can.
+    """What searches `game`, with a book and an evaluation in files; `reuse` (of the table or tree) and
+    `selective`: for those that can.
 
     With `selective=None` a search is selective where the game has what chess programs use for it. `settings` are
     options of the searcher as text, such as "rave=true".
@@ -161,7 +162,7 @@ def searcher_for(
     if selective and "selective" not in known:
         raise typer.BadParameter(f"--selective is for alpha-beta and mtdf: {algorithm} looks at all that it must")
     if "selective" in known:
-        options["selective"] = defines(game, "pass_turn") if selective is None else selective
+        options["selective"] = defines(game, "null_move_state") if selective is None else selective
     if book is not None:
         from outplay.engine.book import Book
 
@@ -183,8 +184,8 @@ def searcher_for(
         raise typer.BadParameter(f"--seed: {algorithm} leaves nothing to chance")
     if seed is not None:
         options["seed"] = seed
-    if remember and "remember" in known:
-        options["remember"] = True
+    if reuse:
+        options.update(dict.fromkeys(known & {"reuse_table", "reuse_tree"}, True))
     return kind(game, **{**options, **read_settings(kind, settings or ())})
 
 
@@ -539,11 +540,11 @@ def _explained(error: BaseException, game: str | None) -> str:
     if isinstance(error, MemoryError) and not place(error):
         return "there is not enough memory: ask for less, as by a smaller --table-mb"
     if place(error):
-        return f"the rules failed: {told(error)}"
+        return f"the rules failed: {describe_error(error)}"
     broken = _broken_law(game) if game else ""
     if broken:
-        return f"the compiled rules failed: {told(error)}\nRun interpreted, they break a law:\n{broken}"
-    return f"{told(error)}\nThis may be a mistake in outplay itself: --debug shows where it arose"
+        return f"the compiled rules failed: {describe_error(error)}\nRun interpreted, they break a law:\n{broken}"
+    return f"{describe_error(error)}\nThis may be a mistake in outplay itself: --debug shows where it arose"
 
 
 def _broken_law(text: str) -> str:

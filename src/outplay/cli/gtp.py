@@ -14,9 +14,9 @@ import typer
 from outplay.cli.common import (
     ALGORITHMS,
     BookFile,
+    CompileTimeOptions,
     EvaluationName,
     GameName,
-    Settings,
     TableMb,
     Threads,
     load_checked,
@@ -82,7 +82,7 @@ def gtp(
     ] = None,
     book: BookFile = None,
     evaluation: EvaluationName = None,
-    settings: Settings = None,
+    settings: CompileTimeOptions = None,
 ) -> None:
     """Play by the Go Text Protocol, for GUIs and matches."""
     from outplay.protocols.gtp import engine_for

@@ -24,10 +24,10 @@ from outplay.cli.common import (
     RANDOM,
     SIMULATING,
     BookFile,
+    CompileTimeOptions,
     EvaluationName,
     GameName,
     Moves,
-    Settings,
     State,
     Threads,
     amount,
@@ -214,7 +214,7 @@ def play(
         Path | None,
         typer.Option(metavar="FILE", help="Play by this strategy, which outplay equilibrium --save has written."),
     ] = None,
-    settings: Settings = None,
+    settings: CompileTimeOptions = None,
 ) -> None:
     """Play against the search, or watch it, or play two of you."""
     if strategy is not None and any(
@@ -234,7 +234,7 @@ def play(
         algorithm,
         book=book,
         threads=threads,
-        remember=timed,
+        reuse=timed,
         selective=selective,
         evaluation=evaluation,
         seed=random.randrange(1 << 31) if algorithm in RANDOM else None,
@@ -444,7 +444,7 @@ class Match:
             say("Hint: " + ", ".join(f"{self.name(action)} {share:.4g}" for action, share in likely), "green")
             return
         with live_search() as progress:
-            analysis = self.searcher.search(self.state, HINT, history=self.states[:-1], progress=progress)
+            analysis = self.searcher.search(self.state, HINT, previous_states=self.states[:-1], progress=progress)
         if analysis.action is None:
             say("No hint: there was no time for an answer.", "yellow")
         else:
@@ -460,7 +460,7 @@ class Match:
             limit = replace(self.level.limit, clock=self.clocks[-1][player]) if self.clocks else self.level.limit
             with live_search() as progress:
                 think = self.searcher.analyse if self.level.share else self.searcher.search
-                analysis = think(self.state, limit, history=self.states[:-1], progress=progress)
+                analysis = think(self.state, limit, previous_states=self.states[:-1], progress=progress)
             seconds = analysis.seconds
             if analysis.stopped == "interrupted" and (terminated() or not self.people):
                 raise KeyboardInterrupt

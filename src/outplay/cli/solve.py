@@ -13,10 +13,10 @@ from outplay.cli.analyse import answer, is_over, show_state, work
 from outplay.cli.common import (
     Algorithm,
     BookFile,
+    CompileTimeOptions,
     GameName,
     Json,
     Moves,
-    Settings,
     State,
     TableMb,
     Threads,
@@ -69,7 +69,7 @@ def solve(
     table_mb: TableMb = None,
     threads: Threads = 1,
     book: BookFile = None,
-    settings: Settings = None,
+    settings: CompileTimeOptions = None,
     count: Annotated[bool, typer.Option("--count", help="Count the game tree and the positions too.")] = False,
     json: Json = False,
 ) -> None:
@@ -83,11 +83,11 @@ def solve(
     states, names = play_moves(rules, moves, state)
     chosen = algorithm or suited(rules, solving=True)
     in_circles = algorithm is None and chosen == "alpha-beta" and goes_in_circles(rules, states[-1])
-    searcher = searcher_for(rules, chosen, table_mb, book, threads, remember=in_circles, settings=settings)
+    searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=in_circles, settings=settings)
     with live_search() as progress:
         analysis = solved_in_circles(searcher, states, progress) if in_circles else None
         if analysis is None:
-            analysis = searcher.search(states[-1], history=states[:-1], progress=progress)
+            analysis = searcher.search(states[-1], previous_states=states[:-1], progress=progress)
     tree = None
     if count and analysis.stopped != "interrupted":
         from outplay.search.count import count_tree
@@ -155,11 +155,11 @@ def solved_in_circles(searcher: "Searcher", states: list[Any], progress: "Progre
     """
     from outplay import ValueIteration
 
-    state, history = states[-1], states[:-1]
-    first = searcher.search(state, FIRST, history=history, progress=progress)
+    state, previous_states = states[-1], states[:-1]
+    first = searcher.search(state, FIRST, previous_states=previous_states, progress=progress)
     if first.exact or first.stopped == "interrupted":
         return first
-    every = ValueIteration(searcher.game).search(state, TRY, history=history, progress=progress)
+    every = ValueIteration(searcher.game).search(state, TRY, previous_states=previous_states, progress=progress)
     if every.exact:
         return every
     if every.stopped == "interrupted":

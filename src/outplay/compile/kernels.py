@@ -167,18 +167,18 @@ def rules_key(game: Rules) -> Any:
     return str(fingerprint) if fingerprint.complete else object()
 
 
-def gate(game: Rules, state: Any) -> Any:
+def cast_state(game: Rules, state: Any) -> Any:
     """`state` with every field of exactly the type that compiled rules expect. Interpreted: unchanged.
 
     Raises `RulesError` for a state that is not like `game.initial_state()`.
     """
-    return gate_all(game, [state])[0]
+    return cast_states(game, [state])[0]
 
 
-def gate_all(game: Rules, states: Sequence[Any]) -> list[Any]:
-    """`gate` for each of many states."""
+def cast_states(game: Rules, states: Sequence[Any]) -> list[Any]:
+    """`cast_state` for each of many states."""
     typ = native_type(game)
-    return list(states) if typ is None else [_compiler().gate(typ, state) for state in states]
+    return list(states) if typ is None else [_compiler().cast_state(typ, state) for state in states]
 
 
 def pack(game: Rules, states: Sequence[Any]) -> Any:
@@ -199,7 +199,7 @@ def prepare_packed(game: Rules, states: Sequence[Any], prepare: Callable[[Any], 
     return prepared
 
 
-def raw(array: Any) -> Any:
+def pointer(array: Any) -> Any:
     """In compiled code a bare pointer to the numbers of `array`, which must outlive it.
 
     A pointer can be read and written like an array of one dimension, but it is not counted: an array handed down a
@@ -209,7 +209,7 @@ def raw(array: Any) -> Any:
 
 
 def prefetch(numbers: Any, place: int) -> None:
-    """In compiled code: tell the processor that `numbers[place]`, behind a `raw` pointer, will be read soon."""
+    """In compiled code: tell the processor that `numbers[place]`, behind a `pointer` pointer, will be read soon."""
 
 
 def unpack(game: Rules, packed: Any, index: int) -> Any:

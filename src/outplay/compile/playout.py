@@ -6,7 +6,7 @@ Start at `random_action`. The random numbers are those of `random_numbers.py`.
 from typing import Any
 
 from outplay.compile.kernels import inlined, kernel
-from outplay.compile.random_numbers import LISTED, NONE, draw
+from outplay.compile.random_numbers import LISTED, NONE, random_below
 from outplay.compile.rejection_sampling import by_trial
 from outplay.rules.bits import count, nth
 from outplay.rules.game import candidate_actions, gathered_actions, legal_actions
@@ -26,7 +26,7 @@ def masked_action(game: Any, state: Any, random: Any) -> int:
     """What `random_action` draws from the list of a bit mask, without listing it; `NONE` if no action is legal."""
     board = game.actions(state)
     number = count(board)
-    return nth(board, draw(random, number)) if number > 0 else NONE
+    return nth(board, random_below(random, number)) if number > 0 else NONE
 
 
 @kernel
@@ -47,7 +47,7 @@ def random_action(game: Any, state: Any, random: Any) -> int:
     actions, number = gathered_actions(game, state, random, LISTED)
     if number == 0:
         return NONE
-    index = draw(random, number)
+    index = random_below(random, number)
     if index < LISTED:
         return int(actions[index])
     for action in legal_actions(game, state):
@@ -72,4 +72,4 @@ def gathered_candidates(game: Any, state: Any, space: Any) -> int:
 def random_candidate(game: Any, state: Any, random: Any) -> int:
     """One of the first `LISTED` of the game's `candidates`, each equally likely; `NONE` if there is none."""
     number = gathered_candidates(game, state, random)
-    return int(random[draw(random, number)]) if number > 0 else NONE
+    return int(random[random_below(random, number)]) if number > 0 else NONE

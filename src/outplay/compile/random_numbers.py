@@ -21,7 +21,7 @@ def new_random(seed: int) -> NDArray[np.int64]:
     """A generator of random numbers, with room to list actions in; the same seed gives the same numbers.
 
     >>> random = new_random(7)
-    >>> [draw(random, 6) for _ in range(8)]
+    >>> [random_below(random, 6) for _ in range(8)]
     [3, 0, 1, 1, 1, 0, 1, 3]
     """
     random = np.zeros(LISTED + 1, np.int64)
@@ -29,7 +29,7 @@ def new_random(seed: int) -> NDArray[np.int64]:
     return random
 
 
-def draw(random: Any, number: int) -> int:
+def random_below(random: Any, number: int) -> int:
     """A random int from 0 to `number` - 1; `number` must be below 2**31. Rules too may draw, in `playout_action`."""
     drawn = mix(int(random[LISTED]), 1)
     random[LISTED] = drawn

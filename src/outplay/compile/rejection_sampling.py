@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from outplay.compile.random_numbers import NONE, draw
+from outplay.compile.random_numbers import NONE, random_below
 from outplay.rules import bits
 
-HELPERS = {"_draw": draw, "_count": bits.count, "_nth": bits.nth, "_whole": np.int64}
+HELPERS = {"_draw": random_below, "_count": bits.count, "_nth": bits.nth, "_whole": np.int64}
 LOOPS = 20  # Python allows no more in one another
 OURS = {"range", "len", "int", "_random", "_try", *HELPERS, *(f"_values{depth}" for depth in range(LOOPS))}
 """Names that a trial uses; a rule that gives them a meaning of its own is left alone."""

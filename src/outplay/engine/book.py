@@ -1,7 +1,7 @@
 """What is known of positions before any search: opening books, endgame tables, and whatever else a user has.
 
-Reading order: `Known` (what is known of one position), `LookUp` (whoever knows it), `Book` (a look-up that is made from
-analyses and kept in a file), `answer` (how a search asks).
+Reading order: `BookEntry` (what is known of one position), `LookUp` (whoever knows it), `Book` (a look-up that is made
+from analyses and kept in a file), `answer` (how a search asks).
 
 A book in a file is text, one position a line, in the order of their keys:
 
@@ -46,7 +46,7 @@ AGAIN = "make it again, for instance with: outplay book"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class BookEntry:
     """What is known of a position.
 
     Attributes:
@@ -58,9 +58,9 @@ class Known:
 
     Raises `ValueError` for a kind that does not exist, or a number that makes no sense.
 
-    >>> Known(value=1, kind="exact", distance=3, action=4).replaces(Limit(seconds=60))
+    >>> BookEntry(value=1, kind="exact", distance=3, action=4).replaces(Limit(seconds=60))
     True
-    >>> Known(value=0.1, kind="estimate", action=4, depth=12).replaces(Limit(depth=14))
+    >>> BookEntry(value=0.1, kind="estimate", action=4, depth=12).replaces(Limit(depth=14))
     False
     """
 
@@ -74,12 +74,12 @@ class Known:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise ValueError(f"Known(kind={self.kind!r}): choose {', '.join(KINDS)}")
+            raise ValueError(f"BookEntry(kind={self.kind!r}): choose {', '.join(KINDS)}")
         for name in ("value", "distance", "action", "depth", "nodes", "seconds"):
             number = getattr(self, name)
             least = {"value": float("-inf"), "distance": 1}.get(name, 0)
             if number is not None and not number >= least:
-                raise ValueError(f"Known({name}={number!r}): {name} must be a number of at least {least}")
+                raise ValueError(f"BookEntry({name}={number!r}): {name} must be a number of at least {least}")
 
     def replaces(self, limit: Limit) -> bool:
         """Whether this is as good as a search: the exact value and an action, or an estimate that took as much work.
@@ -95,7 +95,7 @@ class Known:
             and self.seconds >= (limit.seconds or 0)
         )
 
-    def contradicts(self, other: "Known") -> bool:
+    def contradicts(self, other: "BookEntry") -> bool:
         """Whether what is proved here and there cannot both be true of one position."""
         both = (self, other)
         least = max((known.value for known in both if known.kind in ("exact", "lower")), default=-math.inf)
@@ -118,7 +118,7 @@ class Known:
 class LookUp(Protocol):
     """Whoever knows something of positions: a `Book`, an endgame table, or a class of the user's own."""
 
-    def look_up(self, game: Game, state: Any) -> Known | None:
+    def look_up(self, game: Game, state: Any) -> BookEntry | None:
         """What is known of `state`, which is not terminal; None if nothing is."""
 
 
@@ -137,13 +137,13 @@ class Book:
     >>> after_other_corner in book
     True
     >>> book.look_up(game, after_other_corner)
-    Known(value=0.0, kind='exact', distance=None, action=4, depth=0, nodes=0, seconds=0.0)
+    BookEntry(value=0.0, kind='exact', distance=None, action=4, depth=0, nodes=0, seconds=0.0)
     """
 
     def __init__(self, game: Game, analyses: Iterable[Analysis] = ()) -> None:
         self.game = game
         self._rules = str(whole(game))
-        self._known: dict[int, Known] = {}  # by the key of each image of a position
+        self._known: dict[int, BookEntry] = {}  # by the key of each image of a position
         self._images: set[tuple[int, ...]] = set()  # the keys of all images of one position, in order
         for analysis in analyses:
             self.add(analysis)
@@ -158,11 +158,11 @@ class Book:
             return
         best = analysis.actions[0]
         if analysis.exact:
-            known = Known(value=analysis.value, kind="exact", distance=analysis.distance, action=analysis.action)
+            known = BookEntry(value=analysis.value, kind="exact", distance=analysis.distance, action=analysis.action)
         elif best.exact and best.bound != "exact":  # a question that was answered
-            known = Known(value=analysis.value, kind=best.bound, action=analysis.action)
+            known = BookEntry(value=analysis.value, kind=best.bound, action=analysis.action)
         else:
-            known = Known(
+            known = BookEntry(
                 value=analysis.value,
                 kind="estimate",
                 action=analysis.action,
@@ -172,7 +172,7 @@ class Book:
             )
         self.put(analysis.state, known)
 
-    def put(self, state: Any, known: Known) -> None:
+    def put(self, state: Any, known: BookEntry) -> None:
         """Put in what is `known` of `state` and of its images, unless something better is there.
 
         The best action in an image is the one that leads to an image of the same child.
@@ -188,12 +188,12 @@ class Book:
         self._known[own_key] = known
         self._images.add(tuple(sorted(found)))
 
-    def look_up(self, game: Game, state: Any) -> Known | None:
+    def look_up(self, game: Game, state: Any) -> BookEntry | None:
         """What the book knows of `state`; None if it is not in the book. Raises `BookError` for another game."""
         self.check(game)
         return self._known.get(state_key(game, state))
 
-    def items(self) -> Iterator[tuple[int, Known]]:
+    def items(self) -> Iterator[tuple[int, BookEntry]]:
         """What is known by the key of the state (`state_key`); each image of a position comes by itself."""
         return iter(self._known.items())
 
@@ -306,10 +306,10 @@ class Book:
         places, value, kind, *rest = line.split()
         if kind == "estimate":
             depth, nodes, seconds = rest
-            known = Known(value=float(value), kind=kind, depth=int(depth), nodes=int(nodes), seconds=float(seconds))
+            known = BookEntry(value=float(value), kind=kind, depth=int(depth), nodes=int(nodes), seconds=float(seconds))
         else:
             (distance,) = rest
-            known = Known(value=float(value), kind=kind, distance=None if distance == "-" else int(distance))
+            known = BookEntry(value=float(value), kind=kind, distance=None if distance == "-" else int(distance))
         keys = []
         for place in places.split(","):
             key, _, action = place.partition(":")
@@ -410,7 +410,7 @@ def line_from(books: Sequence[LookUp], game: Game, state: Any, exact: bool) -> t
     return tuple(line)
 
 
-def _ask(book: LookUp, game: Game, state: Any) -> Known | None:
+def _ask(book: LookUp, game: Game, state: Any) -> BookEntry | None:
     known = book.look_up(game, state)
     if known is not None and known.action is not None and known.action not in legal_actions(game, state):
         raise BookError(

@@ -58,7 +58,7 @@ class Limit:
 
 
 @dataclass
-class Stopwatch:
+class SearchRunner:
     """Runs one piece of work in a thread and stops it in time.
 
     `current()` numbers the search going on, so that each has `seconds` to itself; `stop(n)` ends search n and

@@ -77,7 +77,7 @@ def list_actions(
         action, number, order = memory[here], memory[here + 1], 0
         if techniques.prefetch:
             fetch(table, memory[TABLE_MASK], state_key(game, game.result(state, action)))
-        if techniques.history:
+        if techniques.history_heuristic:
             order = memory[history_cell(player, action)]
         if techniques.countermoves and action + 1 == counter:
             order += COUNTERMOVE
@@ -126,7 +126,7 @@ def learn(techniques: Any, memory: Any, player: int, action: int, ply: int, dept
             memory[killer] = action + 1
     if techniques.countermoves:
         memory[counter_cell(player, memory[PATH + path.CELLS * ply + path.ACTION])] = action + 1
-    if techniques.history:
+    if techniques.history_heuristic:
         cell = history_cell(player, action)
         memory[cell] += min(depth, 64) ** 2
         if memory[cell] > MOST_HISTORY:  # all grow old together

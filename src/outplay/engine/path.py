@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.compile.kernels import kernel
-from outplay.compile.options import Settings
+from outplay.compile.options import CompileTimeOptions
 from outplay.engine.score import encode
 from outplay.engine.workspace import PATH, PLIES, REPEATED, ROOT_PLY, Workspace
 from outplay.rules.game import Game
@@ -28,7 +28,7 @@ CELLS = 3
 
 
 @dataclass(frozen=True)
-class Repetition(Settings):
+class Repetition(CompileTimeOptions):
     """What follows when a state comes again, as a constant of compiled code: "", "draw", "loss" or "forbidden"."""
 
     repetition: str

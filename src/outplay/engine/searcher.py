@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.check.quick import check_rules, check_state
-from outplay.compile.kernels import gate_all, kernel, prepare_packed
+from outplay.compile.kernels import cast_states, kernel, prepare_packed
 from outplay.engine import path, workspace
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.book import Book, LookUp, answer, line_from
 from outplay.engine.clock import Budget, Clock
-from outplay.engine.limits import Limit, Stopwatch, check_is_limit, check_is_state
+from outplay.engine.limits import Limit, SearchRunner, check_is_limit, check_is_state
 from outplay.engine.score import decode, distance
 from outplay.engine.table import EXACT
 from outplay.engine.trace import Trace
@@ -101,7 +101,7 @@ class Searcher(ABC):
         state: Any = None,
         limit: Limit | None = None,
         *,
-        history: Sequence[Any] = (),
+        previous_states: Sequence[Any] = (),
         progress: Progress | None = None,
         trace: Trace | None = None,
     ) -> Analysis:
@@ -110,8 +110,8 @@ class Searcher(ABC):
         Args:
             state: where to search from.
             limit: when to stop. Ctrl-C too stops the search and keeps the best completed answer.
-            history: the earlier states of the game, the oldest first, without `state`. They matter where the game has a
-                rule of `repetition`, and are not looked at where it has none.
+            previous_states: the earlier states of the game, the oldest first, without `state`. They matter where the
+                game has a rule of `repetition`, and are not looked at where it has none.
             progress: called with the analysis so far, ten times a second.
             trace: filled with what the search visits, see `Trace`; where a book answers, with nothing.
 
@@ -119,21 +119,23 @@ class Searcher(ABC):
         """
         self._check_call("search", state, limit)
         self._check_trace(trace)
-        return self._answers([self._initial(state)], limit, progress, history, trace)[0]
+        return self._answers([self._initial(state)], limit, progress, previous_states, trace)[0]
 
     def analyse(
         self,
         state: Any = None,
         limit: Limit | None = None,
         *,
-        history: Sequence[Any] = (),
+        previous_states: Sequence[Any] = (),
         progress: Progress | None = None,
         trace: Trace | None = None,
     ) -> Analysis:
         """Like `search`, but with the value and the line of every action, not of the best alone: it always searches."""
         self._check_call("analyse", state, limit)
         self._check_trace(trace)
-        return self._run([self._initial(state)], limit, every=True, progress=progress, history=history, trace=trace)[0]
+        return self._run(
+            [self._initial(state)], limit, every=True, progress=progress, previous_states=previous_states, trace=trace
+        )[0]
 
     def search_many(
         self, states: Sequence[Any], limit: Limit | None = None, *, progress: Progress | None = None
@@ -253,15 +255,17 @@ class Searcher(ABC):
         states: list[Any],
         limit: Limit | None,
         progress: Progress | None,
-        history: Sequence[Any] = (),
+        previous_states: Sequence[Any] = (),
         trace: Trace | None = None,
     ) -> list[Analysis]:
         """What the books know, and the rest searched. Books know nothing of the past."""
-        books = () if self.game.repetition and history else self.books
+        books = () if self.game.repetition and previous_states else self.books
         known = [answer(books, self.game, state, limit or Limit()) if books else None for state in states]
         unknown = [state for state, found in zip(states, known, strict=True) if found is None]
         searched = iter(
-            self._run(unknown, limit, every=False, progress=progress, history=history, trace=trace) if unknown else ()
+            self._run(unknown, limit, every=False, progress=progress, previous_states=previous_states, trace=trace)
+            if unknown
+            else ()
         )
         return [found or next(searched) for found in known]
 
@@ -271,7 +275,7 @@ class Searcher(ABC):
         limit: Limit | None,
         every: bool,
         progress: Progress | None,
-        history: Sequence[Any] = (),
+        previous_states: Sequence[Any] = (),
         trace: Trace | None = None,
     ) -> list[Analysis]:
         limit = limit or Limit()
@@ -280,19 +284,19 @@ class Searcher(ABC):
         one = len(states) == 1
         if self.check:
             check_rules(self.game, states[0] if one else None)
-        history = history if self.game.repetition else ()
-        ended = final(self.game, [*history, states[0]]) if history else None
+        previous_states = previous_states if self.game.repetition else ()
+        ended = final(self.game, [*previous_states, states[0]]) if previous_states else None
         if ended is not None:
             method = self._method()
             return [_over(game=self.game, state=states[0], seconds=0.0, method=method, limit=limit, values=ended)]
         game = self._searched()
-        states = gate_all(game, states)
+        states = cast_states(game, states)
         kept = max(1, self._number_of_actions(states[0])) if one else 1
         results = self._new_results(states, kept)
         memory = workspace.new_workspace(self._room()) if trace is None else trace.new_workspace()
         memory[workspace.SEARCH] = 1
         memory[workspace.KEPT], memory[workspace.LONGEST] = results.kept, results.longest
-        path.begin(game, gate_all(game, history), state_key(game, states[0]), memory)
+        path.begin(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
         work = prepare_packed(
             game, states, lambda packed: self._prepare(game, packed, len(states), limit, every, memory, results)
         )
@@ -307,7 +311,7 @@ class Searcher(ABC):
                 seconds = time.perf_counter() - started
                 progress(self._analysis(states[now], results, now, limit, seconds, live=int(memory[workspace.NODES])))
 
-        watch = Stopwatch(limit.seconds, lambda: int(memory[workspace.SEARCH]), stop, report if progress else None)
+        watch = SearchRunner(limit.seconds, lambda: int(memory[workspace.SEARCH]), stop, report if progress else None)
         if limit.clock is not None:
             watch.until = self._until(limit.clock, results)
         watch.run(work)
@@ -534,7 +538,7 @@ def list_root(game: Any, state: Any, memory: Any) -> int:
 
 
 @kernel
-def rank(memory: Any, count: int) -> None:
+def sort_rows(memory: Any, count: int) -> None:
     """Sort the first `count` rows by score, the best first; equal ones keep their order."""
     for end in range(STACK + COLUMNS, STACK + count * COLUMNS, COLUMNS):
         row = end
@@ -553,7 +557,7 @@ def lift(memory: Any, row: int) -> None:
 
 
 @kernel
-def publish(memory: Any, count: int, found: Any, at: int) -> None:
+def copy_results(memory: Any, count: int, found: Any, at: int) -> None:
     """Copy the best rows to where the calling thread reads them."""
     for cell in range(min(count, memory[KEPT]) * COLUMNS):
         found[at + STATUSES + cell] = memory[STACK + cell]

@@ -16,11 +16,11 @@ from outplay.engine.trace_kernels import ACTION, COLUMNS, LESS_DEEP, PARENT, PAS
 from outplay.rules.game import Game, legal_actions
 
 REASONS = (
-    "end", "foreseen", "repetition", "estimate", "quiescence", "window", "table", "null move", "probcut", "cut",
+    "end", "forced result", "repetition", "estimate", "quiescence", "window", "table", "null move", "probcut", "cut",
     "all searched", "stopped",
 )  # fmt: skip
 """In words the reasons that `search/trace.py` numbers."""
-CERTAIN = ("end", "foreseen", "repetition", "estimate")
+CERTAIN = ("end", "forced result", "repetition", "estimate")
 """Reasons that are a value, whatever the window."""
 SKIPPED = {"cut": "pruned", "all searched": "left out", "stopped": "not reached"}
 """What became of the actions that were not searched."""
@@ -57,7 +57,7 @@ class Visit:
             value is at most that; "lower" where it is at least beta and the true value at least that.
         exact: whether that is proved, instead of resting on an estimate.
         distance: plies from the root to the end, where a decisive value is proved.
-        why: why the search went no further: "end" of the game; "foreseen" by the rules; a "repetition"; an
+        why: why the search went no further: "end" of the game; "forced result" by the rules; a "repetition"; an
             "estimate"; a "quiescence" search; no value lies within the "window"; the "table" knew; even a pass is too
             good ("null move"); a search of less depth made it likely ("probcut"); an action was so good that the
             opponent will not let it come to this ("cut"); "all searched"; "stopped".
@@ -137,7 +137,7 @@ class Trace(Sequence[Visit]):
         size = (recorded - self.dropped) * COLUMNS
         self.game, self._root, self._visits = game, state, None
         self._rows: list[Row] = memory[workspace.TRACE : workspace.TRACE + size].reshape(-1, COLUMNS).tolist()
-        nearest = 1 + int(memory[workspace.FORESIGHT])
+        nearest = 1 + int(memory[workspace.FORCED_RESULT_DEPTH])
         self._possible = (
             int(memory[workspace.WORST_POSSIBLE]) + nearest,
             int(memory[workspace.BEST_POSSIBLE]) - nearest,
@@ -372,7 +372,7 @@ def _visit(game: Game, state: Any, row: Row, index: int, earlier: list[Visit], p
     if above is not None:
         state, ply = above.state, above.ply + (action >= 0)
         name = {PASS: "pass", LESS_DEEP: "less deep"}.get(action) or game.action_name(state, action)
-        state = game.result(state, action) if action >= 0 else game.pass_turn(state) if action == PASS else state
+        state = game.result(state, action) if action >= 0 else game.null_move_state(state) if action == PASS else state
 
     # As seen from the root.
     steps = above.ply if above is not None else 0

@@ -8,10 +8,10 @@ from typing import Any
 from outplay.compile.kernels import kernel
 from outplay.engine.workspace import HORIZON, MOST_RECORDS, REASON, RECORD, RECORDED, TRACE, must_stop
 
-END, FORESEEN, REPETITION, EVALUATED, QUIET, WINDOW, TABLE, NULL_MOVE, PROBCUT, CUT, ALL_SEARCHED = range(11)
-"""Why a node returned: the game was over; `foresee` knew; the state came again; the estimate was taken; a quiescence
-search; no score lies within the window; the table knew; a pass is too good already; a search of less depth made it
-likely; an action is too good for the opponent to let it come to this; all actions were searched."""
+END, FORCED_RESULT, REPETITION, EVALUATED, QUIET, WINDOW, TABLE, NULL_MOVE, PROBCUT, CUT, ALL_SEARCHED = range(11)
+"""Why a node returned: the game was over; `forced_result` knew; the state came again; the estimate was taken; a
+quiescence search; no score lies within the window; the table knew; a pass is too good already; a search of less depth
+made it likely; an action is too good for the opponent to let it come to this; all actions were searched."""
 STOPPED = 11
 ROOT, PASS, LESS_DEEP = -1, -2, -3
 """In place of an action: the first state; the turn passed on; the state above once more, to less depth."""
@@ -46,7 +46,7 @@ def begin(techniques: Any, memory: Any, action: int, player: int, depth: int, al
 
 
 @kernel
-def because(techniques: Any, memory: Any, reason: int) -> None:
+def record_reason(techniques: Any, memory: Any, reason: int) -> None:
     """Say why a node returns, if the search is traced."""
     if techniques.trace:
         memory[REASON] = reason

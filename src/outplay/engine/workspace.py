@@ -31,7 +31,7 @@ BY_NODES, BY_CALLER, BY_RULES, BY_ROOM = 1, 2, 3, 4
 BEST_POSSIBLE = 8
 """The score of the greatest utility, at distance 0; `score.INFINITE` where the game does not tell."""
 HINTED = 9
-"""1: the game's `foresee` and `candidates` are asked; 0: not now."""
+"""1: the game's `forced_result` and `candidates` are asked; 0: not now."""
 TABLE_MASK = 10
 """The number of buckets of the transposition table, less 1."""
 
@@ -39,10 +39,10 @@ KEPT = 11
 """How many root actions the results have room for."""
 LONGEST = 12
 """How long a line the results have room for."""
-GROWTH = 13
+DEPTH_FACTOR = 13
 """How much deeper each iteration is, in per cent of the last one."""
-FORESIGHT, FORESIGHT_OF_LOSS = 14, 32
-"""Within how many plies the game's `foresee` misses no win, and no loss, of the player to move."""
+FORCED_RESULT_DEPTH, FORCED_LOSS_DEPTH = 14, 32
+"""Within how many plies the game's `forced_result` misses no win, and no loss, of the player to move."""
 WORST_POSSIBLE = 15
 """The score of the least utility, at distance 0; minus `score.INFINITE` where the game does not tell."""
 SEARCHED = 16

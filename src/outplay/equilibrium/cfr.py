@@ -27,7 +27,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel, raw
+from outplay.compile.kernels import kernel, pointer
 from outplay.equilibrium.best_response import plan_of, with_ends
 from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
 from outplay.equilibrium.tree import GameTree
@@ -140,14 +140,15 @@ def iterate(
             keep, keep_below = 1 - 1 / (t**alpha + 1), 1 - 1 / (t**beta + 1)
         for player in range(players):
             sweep_up(
-                first_set[player], first_set[player + 1], raw(before), raw(first), raw(number), raw(start),
-                raw(others), players - 1, raw(value), raw(plan), raw(behaviour), raw(regret), raw(worth), keep,
+                first_set[player], first_set[player + 1], pointer(before), pointer(first), pointer(number),
+                pointer(start), pointer(others), players - 1, pointer(value), pointer(plan), pointer(behaviour),
+                pointer(regret), pointer(worth), keep,
                 keep_below, floor, hope,
             )  # fmt: skip
             if alternating or player == players - 1:
                 sweep_down(
-                    first_set[player if alternating else 0], first_set[player + 1], raw(before), raw(first),
-                    raw(number), raw(plan), raw(behaviour), raw(total), weight,
+                    first_set[player if alternating else 0], first_set[player + 1], pointer(before), pointer(first),
+                    pointer(number), pointer(plan), pointer(behaviour), pointer(total), weight,
                 )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
-from outplay.compile.random_numbers import draw, new_random
+from outplay.compile.random_numbers import new_random, random_below
 from outplay.equilibrium.matrix_game import MatrixGame, Profile, whole
 from outplay.equilibrium.nfg import Numbers
 from outplay.rules.arguments import is_number
@@ -266,8 +266,8 @@ def matching(values: Any, earned: float, random: Any) -> int:
     for value in values:
         total += max(value - earned, 0.0)
     if total <= 0.0:
-        return draw(random, len(values))
-    rest = draw(random, FINE) / FINE * total
+        return random_below(random, len(values))
+    rest = random_below(random, FINE) / FINE * total
     found = 0
     for action in range(len(values)):
         regret = max(values[action] - earned, 0.0)

@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel, raw
+from outplay.compile.kernels import kernel, pointer
 from outplay.equilibrium.compact import compact
 from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
 from outplay.equilibrium.tree import GameTree
@@ -133,9 +133,10 @@ def external(
         for learner in range(players):
             averaged = (learner + 1) % players
             stream = walk_external(
-                raw(steps), raw(cuts), raw(utilities), learner * ends, root, raw(sets), borders[0], borders[learner],
-                borders[learner + 1], borders[averaged], borders[averaged + 1], raw(node), raw(answer), raw(value),
-                stream,
+                pointer(steps), pointer(cuts), pointer(utilities), learner * ends, root, pointer(sets), borders[0],
+                borders[learner],
+                borders[learner + 1], borders[averaged], borders[averaged + 1], pointer(node), pointer(answer),
+                pointer(value), stream,
             )  # fmt: skip
     random[0] = stream
 
@@ -207,8 +208,9 @@ def outcome(
         cells[ITERATION] += 1
         for learner in range(players):
             stream = walk_outcome(
-                raw(steps), raw(cuts), raw(utilities), learner * ends, root, raw(sets), borders[0], borders[learner],
-                borders[learner + 1], raw(node), raw(chosen), raw(odds), epsilon, stream,
+                pointer(steps), pointer(cuts), pointer(utilities), learner * ends, root, pointer(sets), borders[0],
+                borders[learner],
+                borders[learner + 1], pointer(node), pointer(chosen), pointer(odds), epsilon, stream,
             )  # fmt: skip
     random[0] = stream
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.check.quick import check_rules
-from outplay.compile.kernels import kernel, prepare_packed, raw, unpack
+from outplay.compile.kernels import kernel, pointer, prepare_packed, unpack
 from outplay.equilibrium.mccfr import check_sampling, fraction, new_stream
 from outplay.equilibrium.solver import AT_ONCE, ITERATION, STOP, Progress, Solution, Solver
 from outplay.equilibrium.strategy import Strategy
@@ -45,12 +45,12 @@ NO_PROBABILITY, NO_UTILITY = 8, 9
 """What `tree.py` finds wrong in another way."""
 LEAST_MB, MOST_MB = 0.01, 1e6
 BYTES_A_CHOICE = 24 + (8 + 1 + 8) / 2
-"""Of `Known`, without its table, where each set has two actions; with more it is less."""
+"""Of `RegretTable`, without its table, where each set has two actions; with more it is less."""
 SPACE = 1 << 20
 """How many values of actions on the way to a state can be remembered."""
 
 
-class Known(NamedTuple):
+class RegretTable(NamedTuple):
     """What is known of the information sets; set i has the choices from `first[i]` to `first[i + 1]`."""
 
     table: Any  # int32 [a power of two]: one more than the number of a set, by its key, by open addressing; 0: free
@@ -144,7 +144,7 @@ class TreelessMCCFR(Solver):
         }
 
     def _work(self, cells: NDArray[np.int64], until: int) -> Any:
-        game, known = self.game, Known(*(self.arrays[name] for name in Known._fields))
+        game, known = self.game, RegretTable(*(self.arrays[name] for name in RegretTable._fields))
         got, random, counts = self.arrays["got"], self.arrays["random"], self.arrays["counts"]
         space, path, own = np.zeros(SPACE), np.zeros(2 * DEEPEST, np.int64), np.zeros(MOVER + 1, np.int64)
         outcome, epsilon = self.sampling == "outcome", float(self.epsilon)
@@ -216,7 +216,7 @@ class TreelessMCCFR(Solver):
         for name, array in fresh.items():
             saved = content[name]
             fits = saved.shape == array.shape or (
-                name in Known._fields and saved.ndim == 1 and len(saved) <= len(array)
+                name in RegretTable._fields and saved.ndim == 1 and len(saved) <= len(array)
             )
             if saved.dtype != array.dtype or not fits:
                 raise StrategyError(f"{name} is not what it should be")
@@ -256,9 +256,10 @@ def iterate(
 ) -> None:  # fmt: skip
     """Iterations until number `until` is done, or until stopped or something is wrong."""
     state = unpack(game, packed, 0)
-    arrays = Known(
-        raw(known.table), raw(known.key), raw(known.owner), raw(known.first), raw(known.action), raw(known.regret),
-        raw(known.total),
+    arrays = RegretTable(
+        pointer(known.table), pointer(known.key), pointer(known.owner), pointer(known.first), pointer(known.action),
+        pointer(known.regret),
+        pointer(known.total),
     )  # fmt: skip
     mask, most, room = len(known.table) - 1, len(known.key), len(known.action)
     top, depth = 0, 0
@@ -267,13 +268,13 @@ def iterate(
             weight = 1.0
             if outcome:
                 worth, weight = play(
-                    game, state, learner, arrays, mask, most, room, raw(random), raw(space), raw(path), epsilon,
-                    raw(own), raw(cells),
+                    game, state, learner, arrays, mask, most, room, pointer(random), pointer(space), pointer(path),
+                    epsilon, pointer(own), pointer(cells),
                 )  # fmt: skip
             else:
                 worth = walk(
-                    game, state, learner, arrays, mask, most, room, raw(random), raw(space), top, depth, raw(own),
-                    raw(cells),
+                    game, state, learner, arrays, mask, most, room, pointer(random), pointer(space), top, depth,
+                    pointer(own), pointer(cells),
                 )  # fmt: skip
             if own[WHY] == 0:
                 got[0, learner] += worth

@@ -16,7 +16,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.engine.limits import Stopwatch
+from outplay.engine.limits import SearchRunner
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
 from outplay.equilibrium.files import load_arrays, save_arrays
 from outplay.equilibrium.strategy import Strategy, tree_of
@@ -209,7 +209,7 @@ class Solver(ABC):
                 if self.iterations >= until:
                     return values, far, "iterations"
 
-        watch = Stopwatch(seconds, lambda: 1, stop, show)
+        watch = SearchRunner(seconds, lambda: 1, stop, show)
         values, far, stopped = watch.run(go)
         return Solution(
             strategy=self._strategy(), values=values, exploitability=far, solver=repr(self),

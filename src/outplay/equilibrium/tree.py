@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.check.quick import check_rules
-from outplay.compile.kernels import kernel, prepare_packed, raw, unpack
-from outplay.engine.limits import Stopwatch
+from outplay.compile.kernels import kernel, pointer, prepare_packed, unpack
+from outplay.engine.limits import SearchRunner
 from outplay.rules.arguments import check_is_game, is_number
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
@@ -45,7 +45,7 @@ SMALL = 2000
 """A game of so many nodes is gone through by the interpreter: compiling it would take a hundred times longer."""
 
 
-class Growth(NamedTuple):
+class TreeBuffers(NamedTuple):
     """The arrays that a tree is written into; see `GameTree`. Sets and sequences are numbered as they are found."""
 
     parent: Any  # int32 [nodes]
@@ -304,7 +304,7 @@ def unroll(
     cells[:MOST] = 0
     cells[SEQUENCES] = players
     cells[LAST:] = np.arange(players)
-    growth = Growth(
+    growth = TreeBuffers(
         np.full(nodes, -1, np.int32), np.full(nodes, -1, np.int64), np.zeros(nodes, np.int8),
         np.full(nodes, -1, np.int32), np.ones(nodes), np.zeros(ends, np.int32), np.zeros(ends),
         np.zeros(ends * players, np.int32), np.zeros(ends * players),
@@ -336,7 +336,7 @@ def _go(
             progress(int(cells[NODES]), of)
 
     states = [game.initial_state()]
-    watch = Stopwatch(None, lambda: 1, stop, show)
+    watch = SearchRunner(None, lambda: 1, stop, show)
     watch.run(prepare(states) if interpreted else prepare_packed(game, states, prepare))
     if watch.stopped == "interrupted":
         raise KeyboardInterrupt
@@ -381,7 +381,7 @@ def check_mover(game: Game, why: int, mover: int) -> None:
         )
 
 
-def _check_numbers(game: Game, growth: Growth) -> None:
+def _check_numbers(game: Game, growth: TreeBuffers) -> None:
     """Raise `RulesError` for probabilities that are none, and utilities that are not finite."""
     ends = np.flatnonzero(~np.isfinite(growth.utilities.reshape(-1, game.players)).all(axis=1))
     if len(ends):
@@ -396,7 +396,7 @@ def _check_numbers(game: Game, growth: Growth) -> None:
         raise RulesError(f"{game!r}: the probabilities in {state!r} must not be below 0, and sum to 1")
 
 
-def _finished(game: Game, growth: Growth, sets: int, sequences: int) -> GameTree:
+def _finished(game: Game, growth: TreeBuffers, sets: int, sequences: int) -> GameTree:
     """The tree with sets and sequences numbered player by player."""
     players = game.players
     owner, first, number = growth.owner[:sets], growth.first[:sets], growth.number[:sets]
@@ -437,7 +437,7 @@ def _finished(game: Game, growth: Growth, sets: int, sequences: int) -> GameTree
 def measure_from(game: Any, packed: Any, cells: Any) -> None:
     """Count the nodes below packed state 0."""
     depth = 0
-    measure(game, unpack(game, packed, 0), depth, raw(cells))
+    measure(game, unpack(game, packed, 0), depth, pointer(cells))
 
 
 @kernel
@@ -475,14 +475,16 @@ def measure(game: Any, state: Any, depth: int, cells: Any) -> None:
 @kernel
 def grow_from(game: Any, packed: Any, growth: Any, cells: Any) -> None:
     """Write down what is below packed state 0."""
-    arrays = Growth(
-        raw(growth.parent), raw(growth.action), raw(growth.player), raw(growth.information), raw(growth.chance),
-        raw(growth.end_node), raw(growth.end_chance), raw(growth.end_sequences), raw(growth.utilities),
-        raw(growth.key), raw(growth.owner), raw(growth.before), raw(growth.first), raw(growth.number), raw(growth.node),
-        raw(growth.sequence_action), raw(growth.table),
+    arrays = TreeBuffers(
+        pointer(growth.parent), pointer(growth.action), pointer(growth.player), pointer(growth.information),
+        pointer(growth.chance),
+        pointer(growth.end_node), pointer(growth.end_chance), pointer(growth.end_sequences), pointer(growth.utilities),
+        pointer(growth.key), pointer(growth.owner), pointer(growth.before), pointer(growth.first),
+        pointer(growth.number), pointer(growth.node),
+        pointer(growth.sequence_action), pointer(growth.table),
     )  # fmt: skip
     root, all_of_it = -1, 1.0
-    grow(game, unpack(game, packed, 0), root, all_of_it, arrays, len(growth.table) - 1, raw(cells))
+    grow(game, unpack(game, packed, 0), root, all_of_it, arrays, len(growth.table) - 1, pointer(cells))
 
 
 @kernel

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.rules.base import digest
 from outplay.rules.game import Game
 
@@ -89,7 +89,7 @@ class Turns(Game):
         cell = 0
         for other in range(state.turn):
             size = int(self.sizes[other])
-            cell = cell * size + (self.chosen(state, player) if other == player else draw(random, size))
+            cell = cell * size + (self.chosen(state, player) if other == player else random_below(random, size))
         return Chosen(cell, state.turn)
 
     def render(self, state: Chosen) -> str:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch
 from outplay.games._pictures import DISCS, outcome
 from outplay.rules.bits import count, lowest
@@ -265,7 +265,7 @@ class PhantomGame(Game):
         # 1. The kinds of all tries, and the cells but for those of `met`
         number, turn, failed, met = 0, 0, 0, 0
         while True:
-            point, kind = draw(random, FINE) / FINE * weights[turn, failed, met], -1
+            point, kind = random_below(random, FINE) / FINE * weights[turn, failed, met], -1
             for one in range(4):
                 weight = self.likelihood(past, weights, goes_on, turn, failed, met, one)
                 if weight > 0 and (kind < 0 or point >= 0):
@@ -275,14 +275,14 @@ class PhantomGame(Game):
                 break
             kinds[number], turns[number] = kind, turn
             if kind == 0:
-                place = failed + draw(random, past.stood[turn] - failed)
+                place = failed + random_below(random, past.stood[turn] - failed)
                 tries[number], hits[place] = hits[place], hits[failed]
                 failed += 1
             elif kind == 1:
                 met += 1
             else:
                 rest = untried
-                for _ in range(draw(random, count(untried))):
+                for _ in range(random_below(random, count(untried))):
                     rest &= rest - 1
                 tries[number] = lowest(rest)
                 untried &= ~(1 << lowest(rest))
@@ -293,7 +293,7 @@ class PhantomGame(Game):
         left = len(open_cells)
         for i in range(number - 1, -1, -1):
             if kinds[i] == 1:
-                place = past.due[turns[i]] + draw(random, left - past.due[turns[i]])
+                place = past.due[turns[i]] + random_below(random, left - past.due[turns[i]])
                 left -= 1
                 tries[i], open_cells[place] = open_cells[place], open_cells[left]
         # 3. As a state has it

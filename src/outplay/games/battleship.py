@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import is_positive, switch, whole_number
 from outplay.games._phantom import changed
 from outplay.games._pictures import grid, outcome
@@ -210,7 +210,7 @@ class Battleship(Game):
         for i in range(len(self.fleets)):
             if self.covers[i] & board.shot[player] == hits and self.gives(int(self.fleets[i]), told):
                 total += self.chances[i]
-                if draw(random, FINE) * total < FINE * self.chances[i]:
+                if random_below(random, FINE) * total < FINE * self.chances[i]:
                     kept = int(self.fleets[i])
         placed = self.placed(board, other)
         kept //= (2 * self.cells) ** (len(self.ships) - placed)

@@ -65,7 +65,7 @@ class Breakthrough(Game):
 
     player_marks = ("w", "b")
     utilities = (-1, 1)
-    foresight = (1, 0)
+    forced_result_depth = (1, 0)
     feature_names = ("men", "rows")
 
     def __init__(self, rows: int = 8, columns: int = 8) -> None:
@@ -178,7 +178,7 @@ class Breakthrough(Game):
             left, right = self.attackers(position.black, position.white)
         return left | right == 0
 
-    def is_urgent(self, position: Position) -> bool:
+    def needs_extension(self, position: Position) -> bool:
         """Whether a man of the other player is one move from the far side."""
         return self.threats(position, 1 - position.turn) != 0
 
@@ -186,7 +186,7 @@ class Breakthrough(Game):
         """The men of `player` that are one move from the far side: nothing but a capture stops them."""
         return position.white & self.last if player == 0 else position.black & self.row
 
-    def foresee(self, position: Position) -> tuple[int, int]:
+    def forced_result(self, position: Position) -> tuple[int, int]:
         """A win now; or a loss in two, where no capture, or none that is enough, stops the other player."""
         men, others = position.white, position.black
         if position.turn == 1:

@@ -140,7 +140,7 @@ class Chess(Game):
     """
 
     player_marks = ("PNBRQK", "pnbrqk")
-    lines_go_on = True
+    perft_past_end = True
     utilities = (-1, 1)
     repetition = "draw"
     repetitions = 3
@@ -514,11 +514,11 @@ class Chess(Game):
                 kept += 1
         return actions[:kept]
 
-    def is_urgent(self, position: Position) -> bool:
+    def needs_extension(self, position: Position) -> bool:
         """Whether the player to move is in check."""
         return position.checkers != 0
 
-    def pass_turn(self, position: Position) -> Position:
+    def null_move_state(self, position: Position) -> Position:
         """The position with the other player to move; with pawns alone a pass may be best, and there is none."""
         officers = position.knights | position.bishops | position.rooks | position.queens
         if position.checkers or officers & position.mine == 0:

@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import outcome
 from outplay.games._texts import read_board, write_board
@@ -244,7 +244,7 @@ class ChineseCheckers(Game):
         """A move that goes nearly as far as any: of moves each equally likely, hardly a game would come to its end."""
         chosen, most = -1, -1_000_000
         for action in self.actions(position):
-            worth = 64 * self.order(position, action) + draw(random, 192)
+            worth = 64 * self.order(position, action) + random_below(random, 192)
             if worth > most:
                 chosen, most = action, worth
         return chosen

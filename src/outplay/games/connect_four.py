@@ -56,7 +56,7 @@ class ConnectFour(Game):
     """
 
     utilities = (-1, 1)
-    foresight = (2, 3)
+    forced_result_depth = (2, 3)
     feature_names = ("winning_squares", "middle")
 
     def __init__(self, width: int = 7, height: int = 6, length: int = 4) -> None:
@@ -140,7 +140,7 @@ class ConnectFour(Game):
         winning = count(self.winning_squares(after.mine ^ after.both, after.both))
         return self.width * winning - abs(2 * column - self.width + 1)  # twice the distance, which is less than width
 
-    def foresee(self, position: Position) -> tuple[int, int]:
+    def forced_result(self, position: Position) -> tuple[int, int]:
         """A win now; or a loss in two, where one move cannot answer all threats; or a draw on a board soon full."""
         next_ = self.next_squares(position.both)
         if self.winning_squares(position.mine, position.both) & next_:

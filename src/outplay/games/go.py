@@ -39,7 +39,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import grid, outcome
 from outplay.games._texts import read_board, write_board
@@ -173,7 +173,7 @@ class Go(Game):
     """
 
     repetition: ClassVar[str | None] = "draw"
-    lasting_actions = True
+    amaf_friendly = True
     feature_names = ("stones", "weak", "points", "komi")
 
     def __init__(
@@ -457,7 +457,7 @@ class Go(Game):
             value -= 4
         return value
 
-    def pass_turn(self, board: Any) -> Any:
+    def null_move_state(self, board: Any) -> Any:
         return Board(board.theirs, board.mine, board.weak, 1 - board.turn, -1, 0)
 
     def features(self, board: Any) -> tuple[int, int, int, float]:
@@ -526,7 +526,7 @@ class Go(Game):
 
     def drawn(self, points: Points, number: int, random: Any) -> int:
         """One of these points, of which there are so many, by chance."""
-        index = draw(random, number)
+        index = random_below(random, number)
         for word in range(self.words):
             here = count(points[word])
             if index < here:
@@ -571,27 +571,27 @@ class Go(Game):
 
         # 1. My chains that the last move has put in atari.
         attacked = both(self.around(stone), both(mine, weak))
-        if is_any(attacked) and draw(random, 100) < SAVE:
+        if is_any(attacked) and random_below(random, 100) < SAVE:
             points = self.rescues(board, attacked)
             if is_any(points):
                 return self.drawn(points, size(points), random)
 
         # 2. The chain of the last move, where it is in atari itself.
         prey = both(stone, both(theirs, weak))
-        if is_any(prey) and draw(random, 100) < CAPTURE:
+        if is_any(prey) and random_below(random, 100) < CAPTURE:
             points = self.captures(board, prey)
             if is_any(points):
                 return self.only(points)
 
         # 3. Shapes beside the last move.
-        if draw(random, 100) < SHAPE:
+        if random_below(random, 100) < SHAPE:
             action = self.shape(board, last, random)
             if action >= 0:
                 return action
 
         # 4. Any of their chains in atari. Before shapes this makes a search much weaker.
         prey = both(theirs, weak)
-        if is_any(prey) and draw(random, 100) < CAPTURE_AFAR:
+        if is_any(prey) and random_below(random, 100) < CAPTURE_AFAR:
             points = self.captures(board, prey)
             if is_any(points):
                 return self.drawn(points, size(points), random)
@@ -621,7 +621,7 @@ class Go(Game):
         found = self.good_shapes(board, last)
         number = count(found)
         while number:
-            bit = nth(found, draw(random, number))
+            bit = nth(found, random_below(random, number))
             action = last + (bit // 5 - 2) * self.size + bit % 5 - 2
             stone = self.point(action)
             is_bad = self.puts_in_atari(board, stone) or is_any(both(stone, self.true_eyes(board)))
@@ -923,7 +923,7 @@ class SuperkoGo(Go):
     def key(self, board: PastBoard) -> Any:
         return board.mine, board.theirs, board.turn, board.passes, board.past
 
-    def pass_turn(self, board: PastBoard) -> PastBoard:
+    def null_move_state(self, board: PastBoard) -> PastBoard:
         return PastBoard(board.theirs, board.mine, board.weak, 1 - board.turn, -1, 0, board.past)
 
     def symmetries(self, board: PastBoard) -> tuple[PastBoard]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch, whole_number
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
@@ -172,9 +172,9 @@ class Goofspiel(Game):
         chosen = table.chosen
         if choice(chosen, other) >= 0:
             hand = self.all_cards & ~cards_of(bids)
-            card = 1 + draw(random, self.cards)
+            card = 1 + random_below(random, self.cards)
             while hand >> card & 1 == 0:
-                card = 1 + draw(random, self.cards)
+                card = 1 + random_below(random, self.cards)
             chosen = choose(NOBODY, other, card)
             if choice(table.chosen, player) >= 0:
                 chosen = choose(chosen, player, choice(table.chosen, player))
@@ -214,7 +214,7 @@ class Goofspiel(Game):
             back = back_of[card]
             difference = of_round(theirs, back) - card if back >= 0 else 0
             if back >= 0 and difference > 0:
-                place = draw(random, aside)
+                place = random_below(random, aside)
                 bids |= kept[place] << 4 * back
                 aside -= 1
                 kept[place] = kept[aside]
@@ -225,9 +225,9 @@ class Goofspiel(Game):
             unused = ways[card - 1, after, aside]
             put_aside = ways[card - 1, after, aside + 1]
             given = opened * ways[card - 1, max(after - 1, 0), aside]
-            drawn = (draw(random, FINE) + 0.5) / FINE * (unused + put_aside + given)
+            drawn = (random_below(random, FINE) + 0.5) / FINE * (unused + put_aside + given)
             if drawn < given:
-                place = draw(random, opened)
+                place = random_below(random, opened)
                 bids |= card << 4 * lost[place]
                 opened -= 1
                 lost[place] = lost[opened]

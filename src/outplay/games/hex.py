@@ -67,9 +67,9 @@ class Hex(Game):
     """
 
     utilities = (-1, 1)
-    lasting_actions = True
+    amaf_friendly = True
     feature_names = ("stones_needed",)
-    foresight = (2, 3)
+    forced_result_depth = (2, 3)
 
     def __init__(self, n: int = 11, swap: bool = True) -> None:
         self.n = whole_number("n", n, 2, 26)
@@ -154,7 +154,7 @@ class Hex(Game):
     def utility(self, board: Board, player: int) -> int:
         return 1 if board.winner == player else -1
 
-    def foresee(self, board: Board) -> tuple[int, int]:
+    def forced_result(self, board: Board) -> tuple[int, int]:
         """A win now; or a loss in two, where one stone cannot stop the other player."""
         if board.winning[board.turn] > 0:
             return 1, 1
@@ -164,10 +164,10 @@ class Hex(Game):
 
     def candidates(self, board: Board) -> NDArray[np.int64]:
         """The cells that the other player must not get; if there is none, all actions."""
-        losing = 4 << 1 - board.turn if self.is_urgent(board) and not self.can_swap(board) else 0
+        losing = 4 << 1 - board.turn if self.needs_extension(board) and not self.can_swap(board) else 0
         return self.cells_with(board, 3 | losing, losing)
 
-    def is_urgent(self, board: Board) -> bool:
+    def needs_extension(self, board: Board) -> bool:
         """Whether the other player could win at once."""
         return board.winning[1 - board.turn] > 0
 

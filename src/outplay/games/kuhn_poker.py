@@ -11,7 +11,7 @@ Szafron, Gibson & Sturtevant ("A parameterized family of equilibrium profiles fo
 
 from typing import NamedTuple
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import whole_number
 from outplay.rules.bits import lowest
 from outplay.rules.game import CHANCE, Game
@@ -114,9 +114,9 @@ class KuhnPoker(Game):
             cards = deal.cards & 7 << 3 * player
         for each in range(dealt):
             if each != player:
-                card = draw(random, self.players + 1)
+                card = random_below(random, self.players + 1)
                 while left >> card & 1 == 0:
-                    card = draw(random, self.players + 1)
+                    card = random_below(random, self.players + 1)
                 left ^= 1 << card
                 cards |= card + 1 << 3 * each
         return Deal(cards, deal.bets, deal.plies)

@@ -10,7 +10,7 @@ The value for the first player is -0.085606424078.
 
 from typing import NamedTuple
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch
 from outplay.rules.bits import count
 from outplay.rules.game import CHANCE, Game
@@ -144,9 +144,9 @@ class LeducPoker(Game):
         if self.card(deal, other) < 0:
             return deal
         known = Deal(deal.cards & ~(7 << 3 * other), deal.first, deal.second, deal.turn)
-        card = draw(random, 6) // self.copies
-        while draw(random, self.copies) >= self.left(known, card):
-            card = draw(random, 6) // self.copies
+        card = random_below(random, 6) // self.copies
+        while random_below(random, self.copies) >= self.left(known, card):
+            card = random_below(random, 6) // self.copies
         return Deal(known.cards | card + 1 << 3 * other, known.first, known.second, known.turn)
 
     def card_name(self, card: int) -> str:

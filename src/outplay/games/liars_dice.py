@@ -11,7 +11,7 @@ it has 24,576 information sets, and the value for the first player is -0.0271317
 
 from typing import NamedTuple
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import whole_number
 from outplay.rules.bits import count, squares
 from outplay.rules.errors import RulesError
@@ -109,7 +109,7 @@ class LiarsDice(Game):
         other = 1 - player
         dice = cups.dice & (1 << self.hand_bits) - 1 << player * self.hand_bits
         for _ in range(min(self.dice, max(0, cups.rolled - other * self.dice))):
-            dice += 1 << other * self.hand_bits + COUNT * draw(random, self.sides)
+            dice += 1 << other * self.hand_bits + COUNT * random_below(random, self.sides)
         return Cups(dice, cups.rolled, cups.bids, cups.bid)
 
     def hand(self, cups: Cups, player: int) -> str:

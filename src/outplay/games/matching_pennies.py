@@ -3,7 +3,7 @@
 The only equilibrium is to show each side with probability 1/2, and the value is 0.
 """
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.rules.game import Game
 from outplay.rules.simultaneous import NOBODY, choice, choose, next_chooser
 
@@ -51,7 +51,7 @@ class MatchingPennies(Game):
         other = 1 - player
         if choice(pennies, other) < 0:
             return pennies
-        guess = choose(NOBODY, other, draw(random, 2))
+        guess = choose(NOBODY, other, random_below(random, 2))
         return choose(guess, player, choice(pennies, player)) if choice(pennies, player) >= 0 else guess
 
     def render(self, pennies: int) -> str:

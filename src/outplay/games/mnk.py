@@ -187,7 +187,7 @@ class MNK(RowGame):
     def __init__(self, m: int = 3, n: int = 3, k: int = 3, gravity: bool = False, exactly: bool = False) -> None:
         super().__init__(m, n, k, gravity, exactly)
         self.feature_names = tuple(f"lines_{marks}" for marks in range(1, k))
-        self.foresight = (2, 1) if gravity else (2, 3)
+        self.forced_result_depth = (2, 1) if gravity else (2, 3)
         self.line_images = self._line_images()  # int64 [8, lines]: the line that each line becomes
         dice = Random(0)  # noqa: S311 - any numbers will do, but the same every time
         self.codes = np.array([[dice.getrandbits(63) for _ in range(m * n)] for _ in range(2)])  # int64 [2, m * n]
@@ -280,7 +280,7 @@ class MNK(RowGame):
         falls = not self.gravity or square < self.m or board.marks[square - self.m] != 0
         return falls and self.completes(board.marks, square, 1 + player)
 
-    def foresee(self, board: Board) -> tuple[int, int]:
+    def forced_result(self, board: Board) -> tuple[int, int]:
         """A win now; or a loss in two, where one mark cannot answer all threats."""
         player = board.filled % 2
         if self.winning_squares(board, player)[0] >= 0:
@@ -299,7 +299,7 @@ class MNK(RowGame):
         square = self.winning_squares(board, 1 - board.filled % 2)[0]
         return np.array([square % self.m if self.gravity else square]) if square >= 0 else self.actions(board)
 
-    def is_urgent(self, board: Board) -> bool:
+    def needs_extension(self, board: Board) -> bool:
         """Whether the other player threatens to complete a row; with gravity to look further then does not pay."""
         return not self.gravity and board.threats[1 - board.filled % 2] > 0
 

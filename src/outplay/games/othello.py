@@ -69,7 +69,7 @@ class Othello(Game):
     O to move
     """
 
-    lines_go_on = True
+    perft_past_end = True
     feature_names = ("moves", "open", "corners", "beside", "discs")
 
     def __init__(self, size: int = 8) -> None:
@@ -193,7 +193,7 @@ class Othello(Game):
         moves = self.moves(after.own, after.other)
         return -count(moves) - count(moves & self.corners)
 
-    def foresee(self, position: Position) -> tuple[int, int]:
+    def forced_result(self, position: Position) -> tuple[int, int]:
         """The end, where one square is left: a disc there, or to pass and a disc of the other player."""
         own, other = position.own, position.other
         empty = self.full ^ (own | other)

@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch, whole_number
 from outplay.rules.bits import count, lowest, squares
 from outplay.rules.errors import RulesError
@@ -413,14 +413,14 @@ class Pacman(Game):
                     safe |= 1 << way
                     food |= 1 << way if self.order(position, way) == 2 else 0
             chosen = food or safe or chosen
-        elif draw(random, 2) == 0:
+        elif random_below(random, 2) == 0:
             best = -self.cells - 1
             for way in squares(chosen):
                 best = max(best, self.order(position, way))
             for way in squares(chosen):
                 if self.order(position, way) < best:
                     chosen ^= 1 << way
-        skipped = draw(random, count(chosen))
+        skipped = random_below(random, count(chosen))
         for _ in range(skipped):
             chosen &= chosen - 1
         return lowest(chosen)

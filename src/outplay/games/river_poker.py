@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import is_positive, switch, whole_number
 from outplay.poker.betting import NOBODY, OVER, betting_tree
 from outplay.poker.cards import HANDS, MASKS, card_name, hand_name, parse_cards, parse_hand
@@ -249,7 +249,7 @@ def drawn(game: RiverPoker, hands: Any, player: int, beside: int, random: Any) -
     total = 0.0
     for hand in hands:
         total += likelihood(game, player, hand, beside)
-    left = draw(random, FINE) / FINE * total
+    left = random_below(random, FINE) / FINE * total
     last = hands[0]
     for hand in hands:
         chance = likelihood(game, player, hand, beside)

@@ -3,7 +3,7 @@
 The only equilibrium is to show each hand with probability 1/3, and the value is 0.
 """
 
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.rules.game import Game
 from outplay.rules.simultaneous import NOBODY, choice, choose, next_chooser
 
@@ -53,7 +53,7 @@ class RockPaperScissors(Game):
         other = 1 - player
         if choice(hands, other) < 0:
             return hands
-        guess = choose(NOBODY, other, draw(random, 3))
+        guess = choose(NOBODY, other, random_below(random, 3))
         return choose(guess, player, choice(hands, player)) if choice(hands, player) >= 0 else guess
 
     def render(self, hands: int) -> str:

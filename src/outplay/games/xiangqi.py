@@ -590,18 +590,18 @@ class Xiangqi(Game):
 
     def is_quiet(self, position: Position) -> bool:
         """Whether there is no check, nor a capture that may gain something."""
-        if self.is_urgent(position):
+        if self.needs_extension(position):
             return False
         for action in self.captures(position):  # noqa: SIM110 - compiled code knows no `all(… for …)`
             if self.may_gain(position, action):
                 return False
         return True
 
-    def is_urgent(self, position: Position) -> bool:
+    def needs_extension(self, position: Position) -> bool:
         """Whether the player to move is in check."""
         return self.in_check(position, position.turn)
 
-    def pass_turn(self, position: Position) -> Position:
+    def null_move_state(self, position: Position) -> Position:
         """Who may pass is seldom worse off; a search asks it where there is no check.
 
         With few pieces left having to move can lose, and a search with null moves may miss that.
@@ -622,7 +622,7 @@ class Xiangqi(Game):
             self.number(position, ADVISOR, me) - self.number(position, ADVISOR, other),
             self.number(position, SOLDIER, me) - self.number(position, SOLDIER, other),
             self.over_river(position, me) - self.over_river(position, other),
-            self.mobility(position) - self.mobility(self.pass_turn(position)),
+            self.mobility(position) - self.mobility(self.null_move_state(position)),
             position.score if position.turn == 0 else -position.score,
         )
 

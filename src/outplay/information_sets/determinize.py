@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import gate, kernel, prepare_packed, raw, unpack
+from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
 from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import NONE, new_random
 from outplay.compile.rejection_sampling import warn_without_source
@@ -104,20 +104,21 @@ def look_alike_once(game: Any, packed: Any, index: int, trail: Any, memory: Any,
     state = unpack(game, packed, index)
     player = game.to_move(state)
     key = view_key(game, state, player, player)
-    return look_alike(game, state, player, key, raw(trail), raw(memory), raw(random))
+    return look_alike(game, state, player, key, pointer(trail), pointer(memory), pointer(random))
 
 
-def new_trail(game: Game, state: Any, history: Sequence[Any] = (), replays: int = REPLAYS) -> NDArray[np.int64]:
-    """What the player to move in `state` has done, int64 [STEPS + 2 * MOST_STEPS]; unknown without the `history`.
+def new_trail(game: Game, state: Any, previous_states: Sequence[Any] = (), replays: int = REPLAYS) -> NDArray[np.int64]:
+    """What the player to move in `state` has done, int64 [STEPS + 2 * MOST_STEPS]; unknown without the
+    `previous_states`.
 
     That is all earlier states of the game, the oldest first. What is taken from it the player knows himself.
     """
     trail = np.zeros(STEPS + 2 * MOST_STEPS, np.int64)
     trail[KNOWN], trail[MOST_REPLAYS] = -1, replays
-    if not history or state_key(game, history[0]) != state_key(game, game.initial_state()):
+    if not previous_states or state_key(game, previous_states[0]) != state_key(game, game.initial_state()):
         return trail
     player, steps = game.to_move(state), []
-    for before, after in zip(history, [*history[1:], state], strict=True):
+    for before, after in zip(previous_states, [*previous_states[1:], state], strict=True):
         if game.to_move(before) == player:
             wanted = state_key(game, after)
             taken = (a for a in legal_actions(game, before) if state_key(game, game.result(before, a)) == wanted)
@@ -147,14 +148,14 @@ class Determinizer:
     """Draws determinizations of `state` for the player to move, one by one."""
 
     def __init__(
-        self, game: Game, state: Any, *, history: Sequence[Any] = (), replays: int = REPLAYS, seed: int = 0
+        self, game: Game, state: Any, *, previous_states: Sequence[Any] = (), replays: int = REPLAYS, seed: int = 0
     ) -> None:
         self.game = game
         if game.hidden_information and not defines(game, "determinize"):  # then it replays
             warn_without_source(game)
-        self.trail, self.random = new_trail(game, state, history, replays), new_random(seed)
+        self.trail, self.random = new_trail(game, state, previous_states, replays), new_random(seed)
         self.memory = workspace.new_workspace()
-        self.state = gate(game, state)
+        self.state = cast_state(game, state)
         self._draw, self._packed = prepare_packed(
             game, [self.state], lambda packed: (look_alike_once.prepare(*self._arguments(packed)), packed)
         )
@@ -173,11 +174,13 @@ class Determinizer:
         self.memory[STOP] = -1
 
 
-def determinizations(game: Game, state: Any, number: int, *, history: Sequence[Any] = (), seed: int = 0) -> list[Any]:
+def determinizations(
+    game: Game, state: Any, number: int, *, previous_states: Sequence[Any] = (), seed: int = 0
+) -> list[Any]:
     """So many states that look to the player to move like `state`, each drawn as likely as random play would reach it.
 
-    `history` are all earlier states, which save work where the game does not define `determinize`. Raises `RulesError`
-    where no state can be drawn, `UnsuitableGame` where no player is to move.
+    `previous_states` are all earlier states, which save work where the game does not define `determinize`. Raises
+    `RulesError` where no state can be drawn, `UnsuitableGame` where no player is to move.
 
     >>> from outplay.games import KuhnPoker
     >>> game = KuhnPoker()
@@ -186,7 +189,7 @@ def determinizations(game: Game, state: Any, number: int, *, history: Sequence[A
     {0, 2}
     """
     check_to_move(game, state)
-    source = Determinizer(game, state, history=history, seed=seed)
+    source = Determinizer(game, state, previous_states=previous_states, seed=seed)
     return [source.draw() for _ in range(number)]
 
 

@@ -24,11 +24,20 @@ from outplay.engine.trace import Trace
 from outplay.engine.workspace import LEAVES, MOST_NODES, NODES, SEARCH, TABLE_MASK, WHY
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.information_sets.determinize import REPLAYS, check_drawn, new_trail
-from outplay.information_sets.simulation import Techniques, simulate_many
+from outplay.information_sets.simulation import ISMCTSOptions, simulate_many
 from outplay.information_sets.table import ROOT_SET, new_table
 from outplay.montecarlo import tree as cells
 from outplay.montecarlo.answer import Answer, Answers, Row
-from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, Simulating, is_opposed, reached, time_left
+from outplay.montecarlo.base import (
+    CHOICES,
+    LEAST_MB,
+    MOST_NUMBER,
+    SCALES,
+    SimulationSearcher,
+    is_opposed,
+    reached,
+    time_left,
+)
 from outplay.montecarlo.tree import MOST_PLAYERS
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines
@@ -48,7 +57,7 @@ UNKNOWN = (-math.inf, math.inf)
 
 
 @dataclass(eq=False, repr=False)
-class ISMCTS(Simulating):
+class ISMCTS(SimulationSearcher):
     """Information-set Monte Carlo tree search, for games with hidden information and any number of players.
 
     It gets the true state, but goes by nothing of it that the player to move does not know: his `information`, and what
@@ -140,9 +149,9 @@ class ISMCTS(Simulating):
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)
 
-    def _techniques(self, game: Game) -> Techniques:
+    def _techniques(self, game: Game) -> ISMCTSOptions:
         """What is on for this game."""
-        return Techniques(
+        return ISMCTSOptions(
             shares=1 if is_opposed(game) else game.players,
             chance=game.has_chance,
             playout=self.playouts or ("own" if defines(game, "playout_action") else "random"),
@@ -156,14 +165,14 @@ class ISMCTS(Simulating):
 
     def _run(
         self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None,
-        history: Sequence[Any] = (), trace: Trace | None = None,
+        previous_states: Sequence[Any] = (), trace: Trace | None = None,
     ) -> list[Analysis]:  # fmt: skip
-        return super(ISMCTS, self._with(history))._run(states, limit, every, progress, history, trace)
+        return super(ISMCTS, self._with(previous_states))._run(states, limit, every, progress, previous_states, trace)
 
-    def _with(self, history: Sequence[Any]) -> "ISMCTS":
+    def _with(self, previous_states: Sequence[Any]) -> "ISMCTS":
         """This searcher for one call, which alone knows the earlier states; other threads may use it meanwhile."""
         searcher = object.__new__(type(self))
-        vars(searcher).update(vars(self), _history=history)
+        vars(searcher).update(vars(self), _history=previous_states)
         return searcher
 
     def _prepare(
@@ -176,10 +185,10 @@ class Run:
     """One call of `search`, `analyse` or `search_many`, in the searching thread."""
 
     def __init__(
-        self, searcher: ISMCTS, game: Game, history: Sequence[Any], packed: Any, limit: Limit, every: bool,
+        self, searcher: ISMCTS, game: Game, previous_states: Sequence[Any], packed: Any, limit: Limit, every: bool,
         memory: workspace.Workspace, results: Answers,
     ) -> None:  # fmt: skip
-        self.searcher, self.history, self.packed = searcher, history, packed
+        self.searcher, self.previous_states, self.packed = searcher, previous_states, packed
         self.limit, self.memory, self.results = limit, memory, results
         self.game, self.techniques = game, searcher._techniques(game)
         self.early = searcher.early and not every and searcher.choice == "visits"
@@ -197,7 +206,7 @@ class Run:
         """Forget the last search."""
         searcher, game, memory, numbers = self.searcher, self.game, self.memory, self.numbers
         self.table = new_table(self.techniques.shares, searcher.memory_mb)
-        self.trail = new_trail(game, state, self.history, searcher.replays)
+        self.trail = new_trail(game, state, self.previous_states, searcher.replays)
         self.random = new_random(searcher.seed)
         numbers[:] = 0.0
         numbers[cells.LEAST], numbers[cells.GREATEST] = game.utilities or (0.0, 0.0)
@@ -257,7 +266,7 @@ class Run:
         while record:
             visits = int(table.visits[record])
             if visits:
-                totals = [float(total) for total in table.total[shares * record : shares * (record + 1)]]
+                totals = [float(total) for total in table.value_sum[shares * record : shares * (record + 1)]]
                 if shares == 1 and self.game.players == 2:
                     totals.append(0.0 - totals[0])
                 action = int(table.label[record])

@@ -14,7 +14,7 @@ from typing import Any
 from outplay.check.quick import check_rules, check_state
 from outplay.engine import workspace
 from outplay.engine.analysis import ActionValue, Analysis
-from outplay.engine.limits import Limit, Stopwatch
+from outplay.engine.limits import Limit, SearchRunner
 from outplay.engine.searcher import Progress, Searcher
 from outplay.engine.trace import Trace
 from outplay.information_sets.determinize import REPLAYS, Determinizer, check_to_move, open_game
@@ -127,21 +127,23 @@ class PIMC(Searcher):
 
     def _run(
         self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None,
-        history: Sequence[Any] = (), trace: Trace | None = None,
+        previous_states: Sequence[Any] = (), trace: Trace | None = None,
     ) -> list[Analysis]:  # fmt: skip
         limit = limit or Limit()
         self._check_limit(limit)
         for state in states if self.check else ():
             check_rules(self.game, state)
             check_state(self.game, state)
-        return [self._one(state, limit, progress, history) for state in states]
+        return [self._one(state, limit, progress, previous_states) for state in states]
 
-    def _one(self, state: Any, limit: Limit, progress: Progress | None, history: Sequence[Any]) -> Analysis:
+    def _one(self, state: Any, limit: Limit, progress: Progress | None, previous_states: Sequence[Any]) -> Analysis:
         """The search of one state."""
         if self._over(state):
             return replace(self.inner.search(state), game=self.game, method=self._method(), limit=limit)
         check_to_move(self.game, state)
-        source = Determinizer(self.game, state, history=history, replays=self.replays, seed=self.seed)  # compiles
+        source = Determinizer(
+            self.game, state, previous_states=previous_states, replays=self.replays, seed=self.seed
+        )  # compiles
         found = Findings(self, state, limit)
         aim = math.inf if limit.clock is None else limit.clock.aim
         seconds = min(aim, math.inf if limit.seconds is None else limit.seconds)
@@ -174,7 +176,7 @@ class PIMC(Searcher):
 
 def drawn(source: Determinizer, seconds: float) -> Any:
     """The next world; None if it is not found in so many seconds. `KeyboardInterrupt` on Ctrl-C."""
-    watch = Stopwatch(None if seconds == math.inf else seconds, lambda: 1, lambda _: source.stop())
+    watch = SearchRunner(None if seconds == math.inf else seconds, lambda: 1, lambda _: source.stop())
     world = watch.run(source.draw)
     if watch.stopped == "interrupted":
         raise KeyboardInterrupt

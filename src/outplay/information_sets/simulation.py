@@ -11,14 +11,14 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.compile.kernels import kernel, raw, unpack
-from outplay.compile.random_numbers import draw
+from outplay.compile.kernels import kernel, pointer, unpack
+from outplay.compile.random_numbers import random_below
 from outplay.engine.workspace import BY_RULES, NODES, TABLE_MASK, WHY, must_stop
 from outplay.information_sets.determinize import look_alike, view_key
 from outplay.information_sets.table import ROOT_SET, action_of, raw_table, set_of
-from outplay.montecarlo import techniques as montecarlo
+from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.playouts import play_out, random_outcome
-from outplay.montecarlo.simulation import widen
+from outplay.montecarlo.simulation import update_reward_range
 from outplay.montecarlo.tree import (
     DEEPEST_PLY,
     EXPLORATION,
@@ -33,7 +33,7 @@ from outplay.rules.game import CHANCE, legal_actions
 
 
 @dataclass(frozen=True)
-class Techniques(montecarlo.Techniques):
+class ISMCTSOptions(MCTSOptions):
     """The options of `ISMCTS` for one game; of those of `MCTS` only playouts and utilities are used."""
 
     single: bool = False
@@ -49,7 +49,13 @@ def simulate_many(
     state = unpack(game, packed, index)
     player = game.to_move(state)
     key = view_key(game, state, player, player)
-    records, steps, cells, reals, dice = raw_table(table), raw(trail), raw(memory), raw(numbers), raw(random)
+    records, steps, cells, reals, dice = (
+        raw_table(table),
+        pointer(trail),
+        pointer(memory),
+        pointer(numbers),
+        pointer(random),
+    )
     cells[ROOT_SET] = set_of(records, cells[TABLE_MASK], key, cells)
     for _ in range(number):
         if must_stop(cells):
@@ -91,12 +97,12 @@ def simulate(
     # 3. What that brings, to each action on the way.
     if memory[WHY] == 0:
         if techniques.ranged or techniques.spread:
-            widen(techniques, memory, numbers)
+            update_reward_range(techniques, memory, numbers)
         for step in range(ply):
             record = memory[VISITED + step]
             table.visits[record] += 1
             for share in range(techniques.shares):
-                table.total[techniques.shares * record + share] += numbers[REWARDS + share]
+                table.value_sum[techniques.shares * record + share] += numbers[REWARDS + share]
 
 
 @kernel
@@ -119,7 +125,7 @@ def select(
         visits = table.visits[record]
         if visits == 0:
             untried += 1
-            if draw(random, untried) == 0:  # each of them equally likely
+            if random_below(random, untried) == 0:  # each of them equally likely
                 best = record
         elif untried == 0:
             worth = mean(techniques, table, record, mover)
@@ -136,6 +142,6 @@ def mean(techniques: Any, table: Any, record: int, player: int) -> float:
     """What the simulations that took the action brought `player`, on average."""
     place = techniques.shares * record
     if techniques.shares > 1:
-        return table.total[place + player] / table.visits[record]  # type: ignore[no-any-return]
-    value = table.total[place] / table.visits[record]
+        return table.value_sum[place + player] / table.visits[record]  # type: ignore[no-any-return]
+    value = table.value_sum[place] / table.visits[record]
     return value if player == 0 else -value  # type: ignore[no-any-return]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from outplay.compile.kernels import kernel, raw
+from outplay.compile.kernels import kernel, pointer
 from outplay.montecarlo.tree import CHANGED, END, FULL, NEXT
 
 ROOT_SET = CHANGED + 1
@@ -24,7 +24,7 @@ class Table(NamedTuple):
     next: Any  # int64: the record of the next action; 0: none
     visits: Any  # int64: how many simulations took the action
     available: Any  # int64: in how many it was legal when the set was come to
-    total: Any  # float64: the utilities that those which took it brought, summed, for each player or player 0 alone
+    value_sum: Any  # float64: the utilities that those which took it brought, summed, for each player or player 0 alone
 
 
 def new_table(shares: int, megabytes: float) -> Table:
@@ -36,14 +36,19 @@ def new_table(shares: int, megabytes: float) -> Table:
         next=np.zeros(records, np.int64),
         visits=np.zeros(records, np.int64),
         available=np.zeros(records, np.int64),
-        total=np.zeros(records * shares),
+        value_sum=np.zeros(records * shares),
     )
 
 
 def raw_table(table: Any) -> Any:
     """The table as kernels work with it: pointers instead of arrays."""
     return Table(
-        raw(table.slots), raw(table.label), raw(table.next), raw(table.visits), raw(table.available), raw(table.total)
+        pointer(table.slots),
+        pointer(table.label),
+        pointer(table.next),
+        pointer(table.visits),
+        pointer(table.available),
+        pointer(table.value_sum),
     )
 
 

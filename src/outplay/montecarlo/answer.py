@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from outplay.engine.searcher import STATUSES
-from outplay.montecarlo.techniques import Techniques
+from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.tree import ROOT, Tree
 from outplay.rules.game import CHANCE, Game
 
@@ -116,7 +116,7 @@ class Answers:
         self.answers: list[Answer | None] = [None] * len(states)
 
 
-def answer_of(game: Game, techniques: Techniques, trees: list[Tree], state: Any, **common: Any) -> Answer:
+def answer_of(game: Game, techniques: MCTSOptions, trees: list[Tree], state: Any, **common: Any) -> Answer:
     """What these trees say together about `state`, which is that of their roots."""
     rows: dict[int, Row] = {}
     for tree in trees:
@@ -124,7 +124,11 @@ def answer_of(game: Game, techniques: Techniques, trees: list[Tree], state: Any,
             action, visits = int(tree.action[child]), int(tree.visits[child])
             line = _line(game, techniques, tree, child, state) if visits and tree is trees[0] else (action,)
             row = Row(
-                action, visits, _each(techniques, tree.total, child, game), _bounds(game, techniques, tree, child), line
+                action,
+                visits,
+                _each(techniques, tree.value_sum, child, game),
+                _bounds(game, techniques, tree, child),
+                line,
             )
             rows[action] = row if action not in rows else _merged(rows[action], row)
     return Answer(
@@ -145,7 +149,7 @@ def _intersection(bounds: list[tuple[Bounds, ...]]) -> tuple[Bounds, ...]:
     return tuple((max(low for low, _ in each), min(high for _, high in each)) for each in zip(*bounds, strict=True))
 
 
-def _each(techniques: Techniques, values: Any, node: int, game: Game) -> tuple[float, ...]:
+def _each(techniques: MCTSOptions, values: Any, node: int, game: Game) -> tuple[float, ...]:
     """A value of `node` for each player."""
     if techniques.shares > 1:
         return tuple(float(value) for value in values[techniques.shares * node : techniques.shares * (node + 1)])
@@ -153,7 +157,7 @@ def _each(techniques: Techniques, values: Any, node: int, game: Game) -> tuple[f
     return (value, 0.0 - value)[: game.players]
 
 
-def _bounds(game: Game, techniques: Techniques, tree: Tree, node: int) -> tuple[Bounds, ...]:
+def _bounds(game: Game, techniques: MCTSOptions, tree: Tree, node: int) -> tuple[Bounds, ...]:
     """What is proved of `node` for each player: at least, at most."""
     if not techniques.solver:
         return ((-math.inf, math.inf),) * game.players
@@ -164,24 +168,24 @@ def _bounds(game: Game, techniques: Techniques, tree: Tree, node: int) -> tuple[
 
 def _children(tree: Tree) -> range:
     """The nodes of the root's actions."""
-    first = int(tree.link[ROOT])
-    return range(first, first + int(tree.number[ROOT]) if first else 0)
+    first = int(tree.first_child[ROOT])
+    return range(first, first + int(tree.num_children[ROOT]) if first else 0)
 
 
-def _line(game: Game, techniques: Techniques, tree: Tree, node: int, state: Any) -> tuple[int, ...]:
+def _line(game: Game, techniques: MCTSOptions, tree: Tree, node: int, state: Any) -> tuple[int, ...]:
     """The best line that begins with the action to `node` in `state`: by visits, but for proved values.
 
     It ends where chance decides.
     """
     line = [int(tree.action[node])]
     by_state = techniques.solver or techniques.chance  # else visits tell it all, and rules take longer
-    while (first := int(tree.link[node])) and len(line) <= LONGEST:
+    while (first := int(tree.first_child[node])) and len(line) <= LONGEST:
         if by_state:
             state = game.result(state, line[-1])
         mover = int(game.to_move(state)) if by_state else 0
         if mover == CHANCE:
             break
-        merits = _merits(techniques, tree, first, int(tree.number[node]), mover)
+        merits = _merits(techniques, tree, first, int(tree.num_children[node]), mover)
         most = max(merits)
         if most <= 0:
             break
@@ -190,7 +194,7 @@ def _line(game: Game, techniques: Techniques, tree: Tree, node: int, state: Any)
     return tuple(line)
 
 
-def _merits(techniques: Techniques, tree: Tree, first: int, number: int, mover: int) -> list[int]:
+def _merits(techniques: MCTSOptions, tree: Tree, first: int, number: int, mover: int) -> list[int]:
     """How good these children are for `mover`: by visits; far more if proved the best, below 0 if proved worse."""
     visits: list[int] = tree.visits[first : first + number].tolist()
     if not techniques.solver:

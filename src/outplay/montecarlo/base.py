@@ -22,7 +22,7 @@ LEAST_MB = 0.01
 MOST_NUMBER = 2.0**62
 
 
-class Simulating(Searcher):
+class SimulationSearcher(Searcher):
     """A searcher that simulates games."""
 
     _megabytes: ClassVar[str] = "memory_mb"

@@ -11,11 +11,11 @@ import numpy as np
 
 from outplay.engine.workspace import WHY, must_stop
 from outplay.montecarlo import tree as cells
+from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.simulation import backpropagate_once, descend_once
-from outplay.montecarlo.techniques import Techniques
 from outplay.rules.errors import EvaluationError
 from outplay.rules.game import CHANCE, Game
-from outplay.rules.user_code import told
+from outplay.rules.user_code import describe_error
 
 Evaluator = Callable[[Sequence[Any]], tuple[Any, Any]]
 """From n states to values and priors.
@@ -29,7 +29,7 @@ States are not terminal; chance may be to move, and then priors are not looked a
 class Batches:
     """The kernels of a search by batches, and how they are called."""
 
-    def __init__(self, game: Game, techniques: Techniques, evaluator: Evaluator, arguments: Any) -> None:
+    def __init__(self, game: Game, techniques: MCTSOptions, evaluator: Evaluator, arguments: Any) -> None:
         self.game, self.techniques, self.evaluator = game, techniques, evaluator
         self.descend = descend_once.prepare(*arguments)
         _, _, _, _, tree, memory, numbers, _ = arguments
@@ -68,7 +68,7 @@ class Batches:
             priors = None if priors is None else np.asarray(priors, np.float64)
         except Exception as error:
             raise EvaluationError(
-                f"the evaluator failed on {count} states: {told(error)};"
+                f"the evaluator failed on {count} states: {describe_error(error)};"
                 f" it answers values, shape ({count}, {players}), and priors, shape ({count}, actions) or None"
             ) from error
         if values.shape != (count, players) or not np.isfinite(values).all():
@@ -89,7 +89,7 @@ class Batches:
 
     def weigh(self, tree: Any, node: int, prior: Any) -> None:
         """Give the children of `node` their priors, which sum to 1."""
-        first, number = int(tree.link[node]), int(tree.number[node])
+        first, number = int(tree.first_child[node]), int(tree.num_children[node])
         if not first:
             return
         actions = tree.action[first : first + number]

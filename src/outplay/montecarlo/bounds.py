@@ -33,8 +33,8 @@ def is_closed(techniques: Any, tree: Any, node: int) -> bool:
 def tighten(techniques: Any, tree: Any, node: int, mover: int) -> bool:
     """Draw the bounds of `node` from its children; whether that changed them. `mover` is the player to move there."""
     shares, changed = techniques.shares, False
-    first = tree.link[node]
-    last = first + tree.number[node]
+    first = tree.first_child[node]
+    last = first + tree.num_children[node]
     floor = -math.inf  # what is sure for the mover
     if shares > 1 and mover != CHANCE:
         for child in range(first, last):

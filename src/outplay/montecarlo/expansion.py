@@ -3,7 +3,7 @@
 from typing import Any
 
 from outplay.compile.kernels import kernel
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.engine import path
 from outplay.engine.workspace import BY_RULES, ROOT_PLY, TABLE_MASK, WHY
 from outplay.montecarlo.tree import END, FULL, GREATEST, LEAST, NEXT, REWARDS, ROOT
@@ -19,10 +19,10 @@ def reward_with_utilities(game: Any, techniques: Any, state: Any, numbers: Any) 
 
 
 @kernel
-def is_foreseen(game: Any, state: Any, numbers: Any) -> bool:
-    """Whether the game's `foresee` knows how it ends; then that is what the simulation brings."""
-    if defines(game, "foresee"):
-        utility, plies = game.foresee(state)
+def has_forced_result(game: Any, state: Any, numbers: Any) -> bool:
+    """Whether the game's `forced_result` knows how it ends; then that is what the simulation brings."""
+    if defines(game, "forced_result"):
+        utility, plies = game.forced_result(state)
         if plies > 0:
             numbers[REWARDS] = utility if game.to_move(state) == 0 else -utility
             return True
@@ -48,8 +48,8 @@ def expand(
         entry = 2 * (key & memory[TABLE_MASK])
         children = tree.table[entry + 1]
         if children > 0 and tree.table[entry] ^ children == key:
-            tree.number[node] = children & 0xFFFF
-            tree.link[node] = children >> 16
+            tree.num_children[node] = children & 0xFFFF
+            tree.first_child[node] = children >> 16
             return True
     first = end = memory[NEXT]
     if techniques.hints and node != ROOT and mover != CHANCE:
@@ -73,8 +73,8 @@ def expand(
                 sort(first, end, tree)
             weigh(techniques, first, end, tree)
     memory[NEXT] = end
-    tree.number[node] = end - first
-    tree.link[node] = first  # last, so that another thread sees a whole node
+    tree.num_children[node] = end - first
+    tree.first_child[node] = first  # last, so that another thread sees a whole node
     if techniques.transpositions:
         children = first << 16 | (end - first)
         tree.table[entry] = key ^ children  # so a half that another thread has written shows (Hyatt & Mann 2002)
@@ -106,11 +106,11 @@ def add_child(
     """Put a child for `action` at `place`; the next place. Beyond the room there is nothing more is written."""
     if place >= memory[END]:
         return place + 1
-    tree.link[place] = 0
+    tree.first_child[place] = 0
     tree.action[place] = action
     tree.visits[place] = 0
     for share in range(techniques.shares * place, techniques.shares * (place + 1)):
-        tree.total[share] = 0.0
+        tree.value_sum[share] = 0.0
         if techniques.solver:
             tree.low[share] = numbers[LEAST] if not techniques.ranged else -1e300
             tree.high[share] = numbers[GREATEST] if not techniques.ranged else 1e300
@@ -119,7 +119,7 @@ def add_child(
         if techniques.chance and mover == CHANCE:
             tree.prior[place] = game.probability(state, action)
     if techniques.selection == "ucb1-tuned":
-        tree.square[place] = 0.0
+        tree.square_sum[place] = 0.0
     if techniques.rave:
         tree.amaf_visits[place] = 0
         tree.amaf_total[place] = 0.0
@@ -130,7 +130,7 @@ def add_child(
 def shuffle(techniques: Any, first: int, end: int, tree: Any, random: Any) -> None:
     """Bring the new children, which have actions and priors alone, into an order by chance, each equally likely."""
     for child in range(end - 1, first, -1):
-        other = first + draw(random, child - first + 1)
+        other = first + random_below(random, child - first + 1)
         action = tree.action[child]
         tree.action[child] = tree.action[other]
         tree.action[other] = action

@@ -15,10 +15,10 @@ from outplay.engine import workspace
 from outplay.engine.limits import Limit
 from outplay.engine.workspace import STACK, STACK_SIZE
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, Simulating, is_opposed
+from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, SimulationSearcher, is_opposed
 from outplay.montecarlo.batch import Evaluator
-from outplay.montecarlo.run import Kept, Run
-from outplay.montecarlo.techniques import Techniques
+from outplay.montecarlo.options import MCTSOptions
+from outplay.montecarlo.run import ReusableTree, Run
 from outplay.montecarlo.tree import MARKS, MOST_PLAYERS
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import UnsuitableGame
@@ -43,7 +43,7 @@ NOT_WITH_EVALUATOR: dict[str, Any] = {
 
 
 @dataclass(eq=False, repr=False)
-class MCTS(Simulating):
+class MCTS(SimulationSearcher):
     """Monte Carlo tree search, for any number of players, with or without chance.
 
     A search without a limit goes on until the value is proved, which only the solver can do.
@@ -64,7 +64,7 @@ class MCTS(Simulating):
         epsilon: the share of random actions in "greedy" and "mast" playouts.
         first_play: what an action not yet tried counts as, a utility (first-play urgency). None: more than any.
         rave: whether the mean of an action is blended with its AMAF mean, that of all simulations in which the player
-            took it later (RAVE). None: where the game has `lasting_actions`, and leaves are played out.
+            took it later (RAVE). None: where the game has `amaf_friendly`, and leaves are played out.
         rave_bias: how fast the weight of AMAF falls with the visits.
         rave_reference: statistics of AMAF are taken from the last node above with so many visits (GRAVE). 0: from the
             node itself.
@@ -72,14 +72,14 @@ class MCTS(Simulating):
         widening: (a, b): a node looks at 1 + a·N^b children, the first by the game's `order` (progressive widening).
         solver: whether proved values are backed up and what is proved is not searched again.
         clamp: whether simulations count as no better and no worse than what is proved of the nodes on their way.
-        hints: whether to ask the game's `foresee` and `candidates`.
+        hints: whether to ask the game's `forced_result` and `candidates`.
         transpositions: whether states reached in several ways share their children.
         choice: the action that is chosen: that with the most "visits", the best "value", or the best "lower-bound" of
             the confidence interval. A proved value that is as good comes first.
         early: whether to stop when no other action can become the choice by visits; `analyse` never does, nor does a
             search that goes on with a tree.
         memory_mb: megabytes for the tree. When they are full, what was visited least is forgotten.
-        remember: whether the tree is kept for the next search, which goes on from there if its state is in it.
+        reuse_tree: whether the tree is kept for the next search, which goes on from there if its state is in it.
             `forget()` empties it. Where the game has a rule of `repetition`, what was proved is not kept, as it rests
             on the past; nothing is if that is "forbidden".
         threads: how many threads search at once; with an evaluator, one.
@@ -121,7 +121,7 @@ class MCTS(Simulating):
     choice: str = "visits"
     early: bool = True
     memory_mb: float = 256
-    remember: bool = False
+    reuse_tree: bool = False
     threads: int = 1
     parallel: str = "tree"
     seed: int = 0
@@ -129,13 +129,13 @@ class MCTS(Simulating):
     batch: int = 32
 
     def __post_init__(self) -> None:
-        self.kept: Kept | None = None
+        self.kept: ReusableTree | None = None
         self._check_options()
         super().__post_init__()
         self._check_rules()
 
     def forget(self) -> None:
-        """Empty the tree that `remember=True` has kept."""
+        """Empty the tree that `reuse_tree=True` has kept."""
         self.kept = None
 
     def _check_game(self) -> None:
@@ -216,7 +216,7 @@ class MCTS(Simulating):
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)
 
-    def _techniques(self, game: Game) -> Techniques:
+    def _techniques(self, game: Game) -> MCTSOptions:
         """What is on for this game."""
         opposed = is_opposed(game)
         hints = self.hints and opposed and not game.has_chance and not game.repetition
@@ -226,7 +226,7 @@ class MCTS(Simulating):
             and defines(game, "order")
             and (self.formula == "puct" or self.bias > 0 or self.widening is not None)
         )
-        return Techniques(
+        return MCTSOptions(
             shares=1 if opposed else game.players,
             chance=game.has_chance,
             selection=self.formula,
@@ -266,7 +266,7 @@ class MCTS(Simulating):
     @property
     def blends(self) -> bool:
         """Whether RAVE is on."""
-        return self.game.lasting_actions and self.evaluator is None if self.rave is None else self.rave
+        return self.game.amaf_friendly and self.evaluator is None if self.rave is None else self.rave
 
     def _prepare(
         self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any

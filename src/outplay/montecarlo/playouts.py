@@ -13,9 +13,9 @@ from typing import Any
 
 from outplay.compile.kernels import inlined, kernel
 from outplay.compile.playout import gathered_candidates, random_action, random_candidate
-from outplay.compile.random_numbers import LISTED, NONE, draw
+from outplay.compile.random_numbers import LISTED, NONE, random_below
 from outplay.engine.workspace import BY_RULES, LEAVES, NODES, WHY
-from outplay.montecarlo.expansion import is_foreseen, reward_with_utilities
+from outplay.montecarlo.expansion import has_forced_result, reward_with_utilities
 from outplay.montecarlo.selection import SCALE, reward
 from outplay.montecarlo.tree import (
     ACTIONS,
@@ -41,7 +41,7 @@ def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, num
             for share in range(techniques.shares):
                 numbers[REWARDS + share] = game.evaluate(state, share) if techniques.cutoff else 0.0
             return
-        if techniques.hints and is_foreseen(game, state, numbers):
+        if techniques.hints and has_forced_result(game, state, numbers):
             memory[NODES] += plies
             memory[LEAVES] += 1
             return
@@ -68,7 +68,7 @@ def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, num
 @kernel
 def random_outcome(game: Any, state: Any, random: Any) -> int:
     """An outcome of a chance node, drawn by its probability."""
-    rest, outcome = draw(random, SCALE) / SCALE, NONE
+    rest, outcome = random_below(random, SCALE) / SCALE, NONE
     for action in legal_actions(game, state):
         outcome = action
         rest -= game.probability(state, action)
@@ -89,7 +89,7 @@ def playout_action(
         return any_action(game, techniques, state, random)
     if techniques.playout == "replies":
         return reply(game, techniques, state, mover, last, memory, numbers, random)
-    if draw(random, SCALE) < numbers[EPSILON] * SCALE:
+    if random_below(random, SCALE) < numbers[EPSILON] * SCALE:
         return any_action(game, techniques, state, random)
     if techniques.hints and defines(game, "candidates"):
         number = gathered_candidates(game, state, random)
@@ -120,7 +120,7 @@ def best_action(
             chosen, greatest, equal = action, worth, 1
         elif worth == greatest:
             equal += 1
-            if draw(random, equal) == 0:
+            if random_below(random, equal) == 0:
                 chosen = action
     return chosen
 

@@ -17,8 +17,8 @@ from outplay.montecarlo import tree as cells
 from outplay.montecarlo.answer import Answers, answer_of
 from outplay.montecarlo.base import reached, time_left
 from outplay.montecarlo.batch import Batches
+from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.simulation import is_settled, simulate_many
-from outplay.montecarlo.techniques import Techniques
 from outplay.montecarlo.tree import FIRST_FREE, ROOT, SPARE, Tree, find, keep, new_numbers, new_tree, room_for
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import state_key
@@ -36,7 +36,7 @@ FIRST_SHOWN, SHOWN = 0.05, 0.1
 MOST = 1 << 62
 NO_LIMIT = 1e300
 MOST_KEPT = 8e6
-"""With `remember=False` only trees that take no more bytes are kept, as memory for the next search."""
+"""With `reuse_tree=False` only trees that take no more bytes are kept, as memory for the next search."""
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Worker:
 
 
 @dataclass
-class Kept:
+class ReusableTree:
     """What a search leaves for the next one: its trees, how many nodes of each are used, and the state of the roots.
 
     And what takes long to make anew for a short search: the numbers of its workers, and the compiled kernel. All of it
@@ -71,7 +71,7 @@ class Run:
     """One call of `search`, `analyse` or `search_many`, in the searching thread."""
 
     def __init__(
-        self, searcher: Any, game: Game, techniques: Techniques, packed: Any, limit: Limit, every: bool,
+        self, searcher: Any, game: Game, techniques: MCTSOptions, packed: Any, limit: Limit, every: bool,
         memory: workspace.Workspace, results: Answers,
     ) -> None:  # fmt: skip
         self.searcher, self.game, self.techniques = searcher, game, techniques
@@ -87,7 +87,7 @@ class Run:
         self.trees, self.spare = self.kept.trees, self.kept.spare
         arrays = sum(array.nbytes for array in self.trees[0])
         self.table_bytes = count * self.trees[0].table.nbytes
-        self.node_bytes = (arrays - self.trees[0].table.nbytes) / len(self.trees[0].link)
+        self.node_bytes = (arrays - self.trees[0].table.nbytes) / len(self.trees[0].first_child)
         self.written = 0.0  # bytes of the trees, by the greatest of these searches
         self.workers = [
             Worker(
@@ -105,13 +105,13 @@ class Run:
             arguments = self._leaf_arguments(0)
             self.batches = Batches(game, techniques, searcher.evaluator, arguments)
 
-    def _taken(self, rules: Any, nodes: int, count: int, threads: int) -> Kept:
+    def _taken(self, rules: Any, nodes: int, count: int, threads: int) -> ReusableTree:
         """What the last search of the same kind has left: memory that the system has given already is faster."""
-        kept: Kept | None = vars(self.searcher).pop("kept", None)  # in one step: no other thread gets it too
+        kept: ReusableTree | None = vars(self.searcher).pop("kept", None)  # in one step: no other thread gets it too
         kind = self.techniques, rules, self.game.players, nodes, count, threads
         if kept and kept.kind == kind:
             return kept
-        return Kept(
+        return ReusableTree(
             kind,
             trees=[new_tree(self.techniques, nodes) for _ in range(count)],
             spare=new_tree(self.techniques, max(2 * FIRST_FREE, nodes // SPARE)),
@@ -154,10 +154,10 @@ class Run:
         for index, state in enumerate(self.results.states):
             if not self.game.is_terminal(state) and self.game.to_move(state) != CHANCE:
                 self.one(index, state)
-                used = [self._used(tree) for tree in self.trees] if self.searcher.remember else []
+                used = [self._used(tree) for tree in self.trees] if self.searcher.reuse_tree else []
                 self.kept.state, self.kept.used = state, used
             self.written = max(self.written, self._bytes())
-        if self.searcher.remember or self.written <= MOST_KEPT:
+        if self.searcher.reuse_tree or self.written <= MOST_KEPT:
             self.searcher.kept = self.kept
 
     def _bytes(self) -> float:
@@ -212,8 +212,8 @@ class Run:
         """Make the tree a root without children."""
         shares = self.techniques.shares
         place = slice(shares * ROOT, shares * (ROOT + 1))
-        tree.link[ROOT] = tree.visits[ROOT] = 0
-        tree.total[place] = 0.0
+        tree.first_child[ROOT] = tree.visits[ROOT] = 0
+        tree.value_sum[place] = 0.0
         tree.table[:] = 0
         if self.techniques.solver:
             tree.low[place], tree.high[place] = self._range()
@@ -231,7 +231,7 @@ class Run:
         plies = range(1 + PLIES_AGO * (1 + self.game.has_chance))
         root = next((node for ply in plies if (node := find(self.game, self.kept.state, ROOT, ply, key, tree))), 0)
         actions = len(list(legal_actions(self.game, state)))
-        if not root or not tree.link[root] or (self.every and tree.number[root] < actions):
+        if not root or not tree.first_child[root] or (self.every and tree.num_children[root] < actions):
             return 0
         used = keep(self.techniques, tree, self.spare, root, used)
         if self.game.repetition and self.techniques.solver:  # what is proved holds only after the states before it
@@ -251,7 +251,7 @@ class Run:
         """Give each worker its part of the free nodes of its tree."""
         for tree, first in zip(self.trees, used, strict=True):
             workers = [worker for worker in self.workers if worker.tree is tree]
-            room, parts = len(tree.link) - first, len(workers)
+            room, parts = len(tree.first_child) - first, len(workers)
             ends = [first + room * part // parts for part in range(parts + 1)]
             for worker, start, end in zip(workers, ends[:-1], ends[1:], strict=True):
                 worker.memory[cells.NEXT], worker.memory[cells.END] = start, end
@@ -259,7 +259,7 @@ class Run:
 
     def _make_room(self) -> None:
         """Forget what was visited least. Raises `ValueError` if there is no room for the actions of the root."""
-        if any(not tree.link[ROOT] for tree in self.trees):
+        if any(not tree.first_child[ROOT] for tree in self.trees):
             raise ValueError(
                 f"MCTS(memory_mb={self.searcher.memory_mb!r}): no room for all actions of the state: give more"
             )

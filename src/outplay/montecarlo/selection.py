@@ -20,7 +20,7 @@ import math
 from typing import Any
 
 from outplay.compile.kernels import kernel
-from outplay.compile.random_numbers import draw
+from outplay.compile.random_numbers import random_below
 from outplay.montecarlo.bounds import is_closed
 from outplay.montecarlo.tree import (
     ACTIONS,
@@ -58,8 +58,8 @@ def reward(techniques: Any, numbers: Any, player: int) -> float:
 def total(techniques: Any, tree: Any, node: int, player: int) -> float:
     """The sum of the utilities of `player` over all visits of `node`."""
     if techniques.shares > 1:
-        return tree.total[techniques.shares * node + player]  # type: ignore[no-any-return]
-    return tree.total[node] if player == 0 else -tree.total[node]  # type: ignore[no-any-return]
+        return tree.value_sum[techniques.shares * node + player]  # type: ignore[no-any-return]
+    return tree.value_sum[node] if player == 0 else -tree.value_sum[node]  # type: ignore[no-any-return]
 
 
 @kernel
@@ -75,9 +75,9 @@ def is_open(techniques: Any, tree: Any, node: int, child: int, player: int) -> b
 @kernel
 def sample(tree: Any, node: int, random: Any) -> int:
     """A child of a chance node, drawn by its probability."""
-    last = tree.link[node] + tree.number[node] - 1
-    rest = draw(random, SCALE) / SCALE
-    for child in range(tree.link[node], last):
+    last = tree.first_child[node] + tree.num_children[node] - 1
+    rest = random_below(random, SCALE) / SCALE
+    for child in range(tree.first_child[node], last):
         rest -= tree.prior[child]
         if rest < 0:
             return child
@@ -87,8 +87,8 @@ def sample(tree: Any, node: int, random: Any) -> int:
 @kernel
 def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numbers: Any) -> int:
     """The child that `player`, to move in `node`, goes to; 0 if none is open."""
-    first = tree.link[node]
-    last = first + tree.number[node]
+    first = tree.first_child[node]
+    last = first + tree.num_children[node]
     visits = tree.visits[node] - 1
     if techniques.widening:
         most = 1 + int(numbers[WIDENING] * visits ** numbers[WIDENING_POWER])
@@ -146,7 +146,7 @@ def ucb1_tuned(
     """The exploration term by the variance seen; `explore` is c √ln N."""
     if n == 0 or width == 0:
         return explore
-    variance = (tree.square[child] / n - (total(techniques, tree, child, player) / n) ** 2) / width**2
+    variance = (tree.square_sum[child] / n - (total(techniques, tree, child, player) / n) ** 2) / width**2
     return explore * math.sqrt(min(0.25, variance + math.sqrt(2 * math.log(max(visits, 1)) / n)) / n)
 
 
@@ -189,8 +189,8 @@ def rely(tree: Any, node: int, player: int, memory: Any) -> None:
         memory[cell] = node
     elif memory[cell + 1] != memory[STAMP]:
         memory[cell + 1] = memory[STAMP]
-        first = tree.link[memory[cell]]
-        for child in range(first, first + tree.number[memory[cell]]):
+        first = tree.first_child[memory[cell]]
+        for child in range(first, first + tree.num_children[memory[cell]]):
             place = place_in_reference(player, tree.action[child])
             memory[place] = memory[STAMP]
             memory[place + 1] = child

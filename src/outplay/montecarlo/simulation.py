@@ -3,11 +3,11 @@
 import math
 from typing import Any
 
-from outplay.compile.kernels import kernel, raw, unpack
+from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.engine import path
 from outplay.engine.workspace import LEAVES, NODES, ROOT_PLY, WHY, must_stop
 from outplay.montecarlo.bounds import is_closed, tighten
-from outplay.montecarlo.expansion import close, expand, is_foreseen, is_stuck, reward_with_utilities
+from outplay.montecarlo.expansion import close, expand, has_forced_result, is_stuck, reward_with_utilities
 from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down
 from outplay.montecarlo.selection import rely, reward, sample, select
 from outplay.montecarlo.tree import (
@@ -55,7 +55,7 @@ def simulate_many(
 ) -> None:
     """So many simulations from packed state `index`, or until one of many reasons to stop."""
     state = unpack(game, packed, index)
-    nodes, cells, reals, dice = raw_tree(tree), raw(memory), raw(numbers), raw(random)
+    nodes, cells, reals, dice = raw_tree(tree), pointer(memory), pointer(numbers), pointer(random)
     for _ in range(number):
         if must_stop(cells) or cells[FULL] == 1 or (techniques.solver and is_closed(techniques, nodes, ROOT)):
             break
@@ -74,7 +74,7 @@ def is_settled(techniques: Any, tree: Any, memory: Any, numbers: Any, left: floa
     """
     most = second = 0
     mover = memory[MOVERS]
-    for child in range(tree.link[ROOT], tree.link[ROOT] + tree.number[ROOT]):
+    for child in range(tree.first_child[ROOT], tree.first_child[ROOT] + tree.num_children[ROOT]):
         if techniques.solver and is_closed(techniques, tree, child):
             if techniques.shares > 1:
                 lost = tree.low[techniques.shares * child + mover] <= numbers[LEAST]
@@ -120,7 +120,7 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
         if ply + memory[ROOT_PLY] >= PLIES - 2:  # with transpositions play may go in circles
             break
         came_back = techniques.repetition != "" and repeats(game, state, ply, memory)
-        if tree.link[node] == 0:
+        if tree.first_child[node] == 0:
             if ends(game, techniques, state, ply, came_back, memory, numbers):
                 memory[KNOWN] = 1
                 if techniques.solver:
@@ -183,7 +183,7 @@ def ends(game: Any, techniques: Any, state: Any, ply: int, came_back: bool, memo
         for share in range(techniques.shares):
             numbers[REWARDS + share] = loss_of(techniques, share, loser, numbers)
         return True
-    return techniques.hints and ply > 0 and is_foreseen(game, state, numbers)
+    return techniques.hints and ply > 0 and has_forced_result(game, state, numbers)
 
 
 @kernel
@@ -202,8 +202,8 @@ def settle(techniques: Any, tree: Any, node: int, mover: int, numbers: Any) -> N
     tighten(techniques, tree, node, mover)
     best = node
     if techniques.shares > 1:  # bounds may stay apart where players are indifferent
-        best = tree.link[node]
-        for child in range(best + 1, best + tree.number[node]):
+        best = tree.first_child[node]
+        for child in range(best + 1, best + tree.num_children[node]):
             if tree.low[techniques.shares * child + mover] > tree.low[techniques.shares * best + mover]:
                 best = child
     for share in range(techniques.shares):
@@ -211,7 +211,7 @@ def settle(techniques: Any, tree: Any, node: int, mover: int, numbers: Any) -> N
 
 
 @kernel
-def widen(techniques: Any, memory: Any, numbers: Any) -> None:
+def update_reward_range(techniques: Any, memory: Any, numbers: Any) -> None:
     """Learn from what the simulation brings how far apart utilities are."""
     for share in range(techniques.shares):
         utility = numbers[REWARDS + share]
@@ -249,7 +249,7 @@ def backpropagate(techniques: Any, tree: Any, memory: Any, numbers: Any) -> None
     What a node is worth for sure limits what it gets and hands on.
     """
     if techniques.ranged or techniques.spread:
-        widen(techniques, memory, numbers)
+        update_reward_range(techniques, memory, numbers)
     learn(techniques, memory, numbers)
     plies, changed = memory[PLY], memory[CHANGED] == 1  # changed: the bounds of the last node are new
     for ply in range(plies, -1, -1):
@@ -263,9 +263,9 @@ def backpropagate(techniques: Any, tree: Any, memory: Any, numbers: Any) -> None
             if techniques.clamp:
                 clamped = min(max(numbers[REWARDS + share], tree.low[place]), tree.high[place])
                 numbers[REWARDS + share] = clamped
-            tree.total[place] += numbers[REWARDS + share]
+            tree.value_sum[place] += numbers[REWARDS + share]
         if techniques.selection == "ucb1-tuned" and ply > 0:  # of the same numbers, so that it tells their variance
-            tree.square[node] += reward(techniques, numbers, memory[MOVERS + ply - 1]) ** 2
+            tree.square_sum[node] += reward(techniques, numbers, memory[MOVERS + ply - 1]) ** 2
 
 
 @kernel
@@ -274,7 +274,7 @@ def add_amaf(techniques: Any, tree: Any, node: int, mover: int, since: int, memo
     if mover < 0:
         return
     brought = reward(techniques, numbers, mover)
-    for child in range(tree.link[node], tree.link[node] + tree.number[node]):
+    for child in range(tree.first_child[node], tree.first_child[node] + tree.num_children[node]):
         if memory[MARKS + mover * ACTIONS + (tree.action[child] & (ACTIONS - 1))] >= since:
             tree.amaf_visits[child] += 1
             tree.amaf_total[child] += brought
@@ -288,8 +288,8 @@ def descend_once(
     game: Any, techniques: Any, packed: Any, index: int, tree: Any, memory: Any, numbers: Any, random: Any
 ) -> Any:
     """`descend` from packed state `index`; where what the simulation brings is known, it is given to the path."""
-    nodes, cells, reals = raw_tree(tree), raw(memory), raw(numbers)
-    leaf = descend(game, techniques, unpack(game, packed, index), nodes, cells, reals, raw(random))
+    nodes, cells, reals = raw_tree(tree), pointer(memory), pointer(numbers)
+    leaf = descend(game, techniques, unpack(game, packed, index), nodes, cells, reals, pointer(random))
     if cells[KNOWN] == 1:
         backpropagate(techniques, nodes, cells, reals)
     return leaf
@@ -298,4 +298,4 @@ def descend_once(
 @kernel
 def backpropagate_once(game: Any, techniques: Any, tree: Any, memory: Any, numbers: Any) -> None:
     """`backpropagate` what an evaluator has said of a leaf."""
-    backpropagate(techniques, raw_tree(tree), raw(memory), raw(numbers))
+    backpropagate(techniques, raw_tree(tree), pointer(memory), pointer(numbers))

@@ -1,7 +1,8 @@
 """The search tree: one array a field, in bounded memory.
 
-The children of a node stand one after the other, from `link[node]` on. Node 0 is none and node 1 the root. Nodes are
-taken in order from the free ones; when all are taken, or when play goes on, `copy_tree` keeps what is worth it.
+The children of a node stand one after the other, from `first_child[node]` on. Node 0 is none and node 1 the root.
+Nodes are taken in order from the free ones; when all are taken, or when play goes on, `copy_tree` keeps what is worth
+it.
 
 With `shares` = 1 totals and bounds are utilities of player 0, and the other player's have the opposite sign. Else there
 are `shares` of them side by side for each node, one a player.
@@ -13,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from outplay.compile.kernels import kernel, raw
+from outplay.compile.kernels import kernel, pointer
 from outplay.engine.workspace import STACK
-from outplay.montecarlo.techniques import Techniques
+from outplay.montecarlo.options import MCTSOptions
 from outplay.rules.keys import state_key
 
 ROOT = 1
@@ -96,7 +97,7 @@ LOOK_UP = np.array(
 """float64 [LOGS_LOOKED_UP + 2 * LOOKED_UP]: what stands from ROOTS_OF_LOGS on."""
 
 
-def new_numbers(techniques: Techniques, players: int) -> Any:
+def new_numbers(techniques: MCTSOptions, players: int) -> Any:
     """What stands in the cells from EXPLORATION on, with what is looked up; float64."""
     sums = 2 * players * ACTIONS if techniques.remembers else 0
     numbers = np.zeros(SUMS + sums)
@@ -105,23 +106,23 @@ def new_numbers(techniques: Techniques, players: int) -> Any:
 
 
 class Tree(NamedTuple):
-    """Shape (nodes,) each; `total`, `low` and `high`: (nodes * shares,). Those that are not used have one cell."""
+    """Shape (nodes,) each; `value_sum`, `low` and `high`: (nodes * shares,). Those that are not used have one cell."""
 
-    link: Any  # int64: the first child; 0 if there are none yet
-    number: Any  # int64: how many children
+    first_child: Any  # int64: the first child; 0 if there are none yet
+    num_children: Any  # int64: how many children
     action: Any  # int64: what leads here
     visits: Any  # int64
-    total: Any  # float64: the sum of the utilities of all visits
+    value_sum: Any  # float64: the sum of the utilities of all visits
     low: Any  # float64: what is proved, at least
     high: Any  # float64: what is proved, at most
     prior: Any  # float64: how likely the action is; at chance nodes its probability
-    square: Any  # float64: the sum of the squared utilities
+    square_sum: Any  # float64: the sum of the squared utilities
     amaf_visits: Any  # int64: visits of the parent in which its player took this action, then or later
     amaf_total: Any  # float64: what they brought that player
     table: Any  # int64 [entries * 2]: with transpositions, key ^ children, and children: the first, and how many
 
 
-def new_tree(techniques: Techniques, nodes: int) -> Tree:
+def new_tree(techniques: MCTSOptions, nodes: int) -> Tree:
     """An empty tree with room for so many nodes, the first two included."""
     shares = nodes * techniques.shares
 
@@ -129,15 +130,15 @@ def new_tree(techniques: Techniques, nodes: int) -> Tree:
         return np.zeros(size if used else 1, kind)
 
     return Tree(
-        link=array(np.int64, nodes),
-        number=array(np.int64, nodes),
+        first_child=array(np.int64, nodes),
+        num_children=array(np.int64, nodes),
         action=array(np.int64, nodes),
         visits=array(np.int64, nodes),
-        total=array(np.float64, shares),
+        value_sum=array(np.float64, shares),
         low=array(np.float64, shares, techniques.solver),
         high=array(np.float64, shares, techniques.solver),
         prior=array(np.float64, nodes, techniques.prior),
-        square=array(np.float64, nodes, techniques.selection == "ucb1-tuned"),
+        square_sum=array(np.float64, nodes, techniques.selection == "ucb1-tuned"),
         amaf_visits=array(np.int64, nodes, techniques.rave),
         amaf_total=array(np.float64, nodes, techniques.rave),
         table=array(np.int64, 2 << (nodes // 4).bit_length(), techniques.transpositions),
@@ -145,7 +146,7 @@ def new_tree(techniques: Techniques, nodes: int) -> Tree:
 
 
 @lru_cache(maxsize=64)
-def room_for(techniques: Techniques, megabytes: float) -> int:
+def room_for(techniques: MCTSOptions, megabytes: float) -> int:
     """How many nodes a tree and its spare have room for in so many megabytes (of 2**20 bytes)."""
     few = 1 << 12
     bytes_a_node = sum(array.nbytes for array in new_tree(techniques, few)) / few
@@ -155,31 +156,31 @@ def room_for(techniques: Techniques, megabytes: float) -> int:
 def raw_tree(tree: Any) -> Any:
     """The tree as kernels work with it: pointers instead of arrays."""
     return Tree(
-        raw(tree.link),
-        raw(tree.number),
-        raw(tree.action),
-        raw(tree.visits),
-        raw(tree.total),
-        raw(tree.low),
-        raw(tree.high),
-        raw(tree.prior),
-        raw(tree.square),
-        raw(tree.amaf_visits),
-        raw(tree.amaf_total),
-        raw(tree.table),
+        pointer(tree.first_child),
+        pointer(tree.num_children),
+        pointer(tree.action),
+        pointer(tree.visits),
+        pointer(tree.value_sum),
+        pointer(tree.low),
+        pointer(tree.high),
+        pointer(tree.prior),
+        pointer(tree.square_sum),
+        pointer(tree.amaf_visits),
+        pointer(tree.amaf_total),
+        pointer(tree.table),
     )
 
 
 # -- keeping a part ---------------------------------------------------------------------------------------------------
 
 
-def keep(techniques: Techniques, tree: Tree, spare: Tree, root: int, used: int) -> int:
+def keep(techniques: MCTSOptions, tree: Tree, spare: Tree, root: int, used: int) -> int:
     """Make `root` the root, and keep of what is below what the spare tree has room for, the most visited; what is free.
 
     The first `used` nodes are in use. The children of the least visited nodes go first, and may grow again.
     """
-    room = len(spare.link) - FIRST_FREE
-    numbers = np.where(tree.link[:used] > 0, tree.number[:used], 0)
+    room = len(spare.first_child) - FIRST_FREE
+    numbers = np.where(tree.first_child[:used] > 0, tree.num_children[:used], 0)
     least = 0
     while int(numbers[tree.visits[:used] >= least].sum()) > room:
         least = 2 * least + 1
@@ -188,7 +189,7 @@ def keep(techniques: Techniques, tree: Tree, spare: Tree, root: int, used: int) 
         tree.table[:] = _moved(tree.table, tree.visits)
     for name, array, copy in zip(Tree._fields, tree, spare, strict=True):
         if name != "table":
-            size = len(copy) * free // len(spare.link)
+            size = len(copy) * free // len(spare.first_child)
             array[:size] = copy[:size]
     return free
 
@@ -210,18 +211,18 @@ def copy_tree(techniques: Any, tree: Any, root: int, least: int, spare: Any) -> 
     copy_node(techniques, tree, root, spare, ROOT)
     free, node = FIRST_FREE, ROOT
     while node < free:
-        first, number = spare.link[node], spare.number[node]
+        first, number = spare.first_child[node], spare.num_children[node]
         if first > 0:
             if tree.visits[first] < 0:
-                spare.link[node] = -tree.visits[first]
-            elif spare.visits[node] >= least and free + number <= len(spare.link):
+                spare.first_child[node] = -tree.visits[first]
+            elif spare.visits[node] >= least and free + number <= len(spare.first_child):
                 for child in range(number):
                     copy_node(techniques, tree, first + child, spare, free + child)
                 tree.visits[first] = -free
-                spare.link[node] = free
+                spare.first_child[node] = free
                 free += number
             else:
-                spare.link[node] = 0
+                spare.first_child[node] = 0
         node += 1
     return free
 
@@ -229,19 +230,19 @@ def copy_tree(techniques: Any, tree: Any, root: int, least: int, spare: Any) -> 
 @kernel
 def copy_node(techniques: Any, tree: Any, node: int, spare: Any, to: int) -> None:
     """Copy one node."""
-    spare.link[to] = tree.link[node]
-    spare.number[to] = tree.number[node]
+    spare.first_child[to] = tree.first_child[node]
+    spare.num_children[to] = tree.num_children[node]
     spare.action[to] = tree.action[node]
     spare.visits[to] = tree.visits[node]
     for share in range(techniques.shares):
-        spare.total[techniques.shares * to + share] = tree.total[techniques.shares * node + share]
+        spare.value_sum[techniques.shares * to + share] = tree.value_sum[techniques.shares * node + share]
         if techniques.solver:
             spare.low[techniques.shares * to + share] = tree.low[techniques.shares * node + share]
             spare.high[techniques.shares * to + share] = tree.high[techniques.shares * node + share]
     if techniques.prior:
         spare.prior[to] = tree.prior[node]
     if techniques.selection == "ucb1-tuned":
-        spare.square[to] = tree.square[node]
+        spare.square_sum[to] = tree.square_sum[node]
     if techniques.rave:
         spare.amaf_visits[to] = tree.amaf_visits[node]
         spare.amaf_total[to] = tree.amaf_total[node]
@@ -252,9 +253,9 @@ def find(game: Any, state: Any, node: int, plies: int, key: int, tree: Any) -> i
     """The node of the state with `key`, exactly so many plies below `node`, which has `state`; 0 if there is none."""
     if plies == 0:
         return node if state_key(game, state) == key else 0
-    if tree.link[node] > 0:
-        for child in range(tree.link[node], tree.link[node] + tree.number[node]):
-            if tree.link[child] > 0:
+    if tree.first_child[node] > 0:
+        for child in range(tree.first_child[node], tree.first_child[node] + tree.num_children[node]):
+            if tree.first_child[child] > 0:
                 found = find(game, game.result(state, tree.action[child]), child, plies - 1, key, tree)
                 if found > 0:
                     return found

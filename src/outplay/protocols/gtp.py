@@ -33,7 +33,7 @@ from outplay.games.go import Go, Points, first, is_any, without
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import Game
 from outplay.rules.repetition import final, playable
-from outplay.rules.user_code import told
+from outplay.rules.user_code import describe_error
 from outplay.system.files import read_file, write_file
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Engine:
         except ValueError as error:
             sign, content = "?", str(error)
         except Exception as error:  # in the rules of a user's game: a controller has no use for a traceback
-            sign, content = "?", told(error)
+            sign, content = "?", describe_error(error)
         content = re.sub(r"\n\s*\n", "\n", content).rstrip()  # an empty line would end the response
         return f"{sign}{number} {content}".rstrip(" ") + "\n\n"
 
@@ -305,7 +305,7 @@ class Engine:
 
     def search(self, state: Any, limit: Limit) -> "Analysis":
         """Search `state`, which is where the game stands."""
-        return self.searcher.search(state, limit, history=self.states[:-1])
+        return self.searcher.search(state, limit, previous_states=self.states[:-1])
 
     def gives_up(self, analysis: "Analysis") -> bool:
         """Whether the value is so low that there is nothing to play for."""
@@ -376,7 +376,7 @@ class GoEngine(Engine):
         state = self.states[-1]
         if state.passes == 2:
             state = state._replace(passes=0)
-        return state if state.turn == mover else self.game.pass_turn(state)
+        return state if state.turn == mover else self.game.null_move_state(state)
 
     def action_of(self, state: Any, text: str) -> int:
         """The legal action that `text` names."""

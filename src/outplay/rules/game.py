@@ -69,15 +69,15 @@ class Game(Rules):
     "forbidden": the action is illegal, and who has no other one loses. States are equal if their keys are."""
     repetitions: ClassVar[int] = 2
     """Which time a state comes is the one that counts: 2, the second; 3, as in chess, the third."""
-    foresight: int | tuple[int, int] = 0
-    """Within how many plies `foresee` misses no win, and no loss, of the player to move; one number for both."""
+    forced_result_depth: int | tuple[int, int] = 0
+    """Within how many plies `forced_result` misses no win, and no loss, of the player to move; one number for both."""
     feature_names: tuple[str, ...] = ()
     """What the numbers that `features` gives are called, in the same order."""
     feature_weights: ClassVar[Mapping[str, Mapping[str, float]]] = {}
     """Weights of features that are worth trying in place of `evaluate`, by the name of the choice."""
-    lines_go_on: ClassVar[bool] = False
+    perft_past_end: ClassVar[bool] = False
     """Whether `perft` goes on where `is_terminal` says that the game is over, as long as there are actions."""
-    lasting_actions: ClassVar[bool] = False
+    amaf_friendly: ClassVar[bool] = False
     """Whether an action is worth much the same now and some plies later, as a stone on a point of the board is in Go:
     simulations then share what they learn of it (`rave` of `MCTS`)."""
     by_trial: ClassVar[bool] = True
@@ -100,7 +100,7 @@ class Game(Rules):
     def actions(self, state: Any) -> Any:
         """The legal actions as ints: a generator, an array, a list or tuple, or a bit mask (bit i set: action i).
 
-        Not asked of terminal states, but see `lines_go_on`.
+        Not asked of terminal states, but see `perft_past_end`.
         """
 
     @abstractmethod
@@ -139,11 +139,11 @@ class Game(Rules):
     def candidates(self, state: Any) -> Any:
         """Some of the legal actions, in the same forms: none of those left out is better than the best of these.
 
-        Not defined: all of them. Asked only where `foresee` knows no result; at least one action is left then.
+        Not defined: all of them. Asked only where `forced_result` knows no result; at least one action is left then.
         """
         return self.actions(state)
 
-    def foresee(self, state: Any) -> tuple[float, int]:
+    def forced_result(self, state: Any) -> tuple[float, int]:
         """A result that the rules show at a glance: the utility of the player to move, and in how many plies.
 
         The nearest win, or the longest defence, as a search would find it. `(0, 0)`: nothing is known.
@@ -158,11 +158,11 @@ class Game(Rules):
         """The legal actions to try where a state is not quiet, such as captures. Not defined: all."""
         return self.actions(state)
 
-    def is_urgent(self, state: Any) -> bool:
+    def needs_extension(self, state: Any) -> bool:
         """Whether the player to move has to answer something at once, as when in check: a search looks further."""
         return False
 
-    def pass_turn(self, state: Any) -> Any:
+    def null_move_state(self, state: Any) -> Any:
         """The state with the other player to move, where that is worth less than any action nearly always.
 
         The rules need not allow it; a search asks it of itself ("null move"). The state itself: not here.
@@ -325,14 +325,14 @@ def noisy_actions(game: Game, state: Any) -> Iterable[int]:
     return listed(game.noisy(state))
 
 
-def foresights(game: Game) -> tuple[int, int]:
-    """Within how many plies the game's `foresee` misses no win, and no loss.
+def forced_result_depths(game: Game) -> tuple[int, int]:
+    """Within how many plies the game's `forced_result` misses no win, and no loss.
 
     >>> from outplay.games import ConnectFour
-    >>> foresights(ConnectFour())
+    >>> forced_result_depths(ConnectFour())
     (2, 3)
     """
-    if not defines(game, "foresee"):
+    if not defines(game, "forced_result"):
         return 0, 0
-    foresight = game.foresight
-    return foresight if isinstance(foresight, tuple) else (foresight, foresight)
+    forced_result_depth = game.forced_result_depth
+    return forced_result_depth if isinstance(forced_result_depth, tuple) else (forced_result_depth, forced_result_depth)

@@ -8,7 +8,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 _LIBRARIES = (_PACKAGE, "<frozen", "<string>", *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
 
 
-def told(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """An exception in one line, with the place in the user's code where it arose."""
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"{text} at {where}" if (where := place(error)) else text

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
-from outplay.compile.kernels import kernel, raw, rules_key, runs_compiled, unpack
+from outplay.compile.kernels import kernel, pointer, rules_key, runs_compiled, unpack
 from outplay.engine import workspace
 from outplay.engine.limits import Limit
 from outplay.engine.score import INFINITE, encode
@@ -19,9 +19,9 @@ from outplay.engine.table import DEEPEST, Table, clear_busy, mask_of, new_table
 from outplay.engine.workspace import (
     BEAM,
     BEST_POSSIBLE,
-    FORESIGHT,
-    FORESIGHT_OF_LOSS,
-    GROWTH,
+    DEPTH_FACTOR,
+    FORCED_LOSS_DEPTH,
+    FORCED_RESULT_DEPTH,
     HINTED,
     LEAVES,
     MARGINS,
@@ -37,18 +37,18 @@ from outplay.engine.workspace import (
     start,
 )
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.rules.game import Game, defines, foresights
+from outplay.rules.game import Game, defines, forced_result_depths
 from outplay.search.deepening import deepen
 from outplay.search.margins import CONFIDENCE, FEW_POSITIONS, POSITIONS, Margins, measured
+from outplay.search.options import AlphaBetaOptions
 from outplay.search.preload_book import seed
-from outplay.search.techniques import Techniques
 from outplay.system.threads import MOST_THREADS, start_with_stack, useful_threads
 
-GROWTH_TO_THE_END = 8
+FACTOR_TO_THE_END = 8
 """How many times deeper each iteration is where there is no limit."""
 FEW_INTS = 4
 """Up to so many ints in a state, to call up the table's entries of all children has been seen to pay."""
-GROWTH_IN_CIRCLES = 1.25
+FACTOR_IN_CIRCLES = 1.25
 """At least so many times deeper where play can go in circles: a ply a time, each iteration would rest on estimates that
 the last one left in the table for the same states, and none would ever be proved."""
 
@@ -63,9 +63,9 @@ class AlphaBeta(Searcher):
     Args:
         game: what to search.
         table_mb: memory for the transposition table, in megabytes; 0 for next to none.
-        remember: whether the table is kept for the next search, as between the moves of one game. If not, the same
+        reuse_table: whether the table is kept for the next search, as between the moves of one game. If not, the same
             search looks at the same nodes each time. `forget()` empties it.
-        growth: each iteration is so many times deeper than the last one, and 1 ply at least. None: 8 for a search
+        depth_factor: each iteration is so many times deeper than the last one, and 1 ply at least. None: 8 for a search
             without any limit, which has to reach the end of the game; else 1.
         threads: how many threads search at once. They share the table, so that what one finds the others need not
             (lazy SMP), and put off what another one is at (ABDADA); the same search may then take another course
@@ -74,10 +74,10 @@ class AlphaBeta(Searcher):
             `LinearEvaluation`, an `OutcomeEvaluation` or a `PlayoutEvaluation`.
         books: what to ask before searching; what a `Book` has proved is also used deep in the tree.
 
-    Techniques that leave the value as it is:
+    AlphaBetaOptions that leave the value as it is:
 
     Args:
-        hints: whether to ask the game's `foresee` and `candidates`.
+        hints: whether to ask the game's `forced_result` and `candidates`.
         symmetry: whether states that the game's `symmetries` turn into each other share an entry of the table.
         null_window: whether actions after the first are first searched only to see that they are no better.
         order: whether to try the table's action first, then the greatest of the game's `order`.
@@ -88,17 +88,18 @@ class AlphaBeta(Searcher):
         killers: whether, of actions of equal order, those that cut off in the same ply go first. None: unless the game
             has both `order` and `candidates`; what knows so much has no more to learn.
         countermoves: whether then that goes first which refuted the opponent's last action before. None: likewise.
-        history: whether then that goes first which has cut off most often. None: where the game has no `order`.
+        history_heuristic: whether then that goes first which has cut off most often. None: where the game has no
+            `order`.
         quiescence: whether states that are not `is_quiet` are searched beyond the depth, by `noisy` actions.
-        extensions: whether states that are `is_urgent` are searched a ply deeper.
+        extensions: whether states that are `needs_extension` are searched a ply deeper.
 
-    Techniques that may miss something (Shannon's type B). A value is called exact only if they left out nothing:
+    AlphaBetaOptions that may miss something (Shannon's type B). A value is called exact only if they left out nothing:
 
     Args:
         selective: late move reductions and the null move at once: what makes a chess program look deep.
         beam: how many actions to look at in each state below the root. None: all.
         late_move_reductions: whether actions that come late in the order are first searched less deeply.
-        null_move: whether a state in which even `pass_turn` is too good is given up.
+        null_move: whether a state in which even `null_move_state` is too good is given up.
         futility: whether actions just before the cutoff are left out that would have to gain too much.
         probcut: whether a state is given up of which a search of less depth shows that it is likely to be.
         margins: how much is too much, for the last two. None: measured, when first needed, by `measure_margins`.
@@ -119,8 +120,8 @@ class AlphaBeta(Searcher):
     game: Game
     _: KW_ONLY
     table_mb: float = 64
-    remember: bool = False
-    growth: float | None = None
+    reuse_table: bool = False
+    depth_factor: float | None = None
     threads: int = 1
     evaluate: Rule | Evaluation | None = None
     hints: bool = True
@@ -131,7 +132,7 @@ class AlphaBeta(Searcher):
     prefetch: bool | None = None
     killers: bool | None = None
     countermoves: bool | None = None
-    history: bool | None = None
+    history_heuristic: bool | None = None
     quiescence: bool = True
     extensions: bool = True
     selective: bool = False
@@ -147,12 +148,12 @@ class AlphaBeta(Searcher):
         self._table: Table | None = None
         self._searches = 0
         self._rules: Any = None  # those of the table
-        table_mb, growth, beam = self.table_mb, self.growth, self.beam
+        table_mb, depth_factor, beam = self.table_mb, self.depth_factor, self.beam
         if not isinstance(table_mb, (int, float)) or isinstance(table_mb, bool) or not 0 <= table_mb <= 1e6:
             raise ValueError(f"AlphaBeta(table_mb={table_mb!r}): megabytes from 0 to 1000000")
-        is_number = isinstance(growth, (int, float)) and not isinstance(growth, bool)
-        if growth is not None and not (is_number and 1 <= growth <= DEEPEST):
-            raise ValueError(f"AlphaBeta(growth={growth!r}): a number from 1 to {DEEPEST}, or None")
+        is_number = isinstance(depth_factor, (int, float)) and not isinstance(depth_factor, bool)
+        if depth_factor is not None and not (is_number and 1 <= depth_factor <= DEEPEST):
+            raise ValueError(f"AlphaBeta(depth_factor={depth_factor!r}): a number from 1 to {DEEPEST}, or None")
         if isinstance(self.threads, bool) or not isinstance(self.threads, int) or not 1 <= self.threads <= MOST_THREADS:
             raise ValueError(f"AlphaBeta(threads={self.threads!r}): a whole number from 1 to {MOST_THREADS}")
         if beam is not None and (isinstance(beam, bool) or not isinstance(beam, int) or beam < 1):
@@ -163,21 +164,21 @@ class AlphaBeta(Searcher):
         self._searched()  # an evaluation that does not fit shows now
 
     def forget(self) -> None:
-        """Empty the table that `remember=True` has kept."""
+        """Empty the table that `reuse_table=True` has kept."""
         self._table = None
         self._searches = 0
 
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)
 
-    def _techniques(self, game: Game, threads: bool = False, trace: bool = False) -> Techniques:
+    def _techniques(self, game: Game, threads: bool = False, trace: bool = False) -> AlphaBetaOptions:
         """What is on for this game; a technique that needs a rule which the game has not is off."""
         exact = self.exact
         reduces, passes = (
             (option or self.selective) and not exact for option in (self.late_move_reductions, self.null_move)
         )
         learns = not (defines(game, "order") and defines(game, "candidates"))
-        return Techniques(
+        return AlphaBetaOptions(
             hints=self.hints and not game.repetition,  # they know nothing of the path
             symmetry=self.symmetry and defines(game, "symmetries") and not game.repetition,
             null_window=self.null_window,
@@ -189,13 +190,14 @@ class AlphaBeta(Searcher):
             countermoves=self.order
             and game.players == 2
             and (learns if self.countermoves is None else self.countermoves),
-            history=self.order and (not defines(game, "order") if self.history is None else self.history),
+            history_heuristic=self.order
+            and (not defines(game, "order") if self.history_heuristic is None else self.history_heuristic),
             quiescence=self.quiescence and (defines(game, "is_quiet") or defines(game, "noisy")),
-            extensions=self.extensions and defines(game, "is_urgent"),
+            extensions=self.extensions and defines(game, "needs_extension"),
             repetition=game.repetition or "",
             beam=self.beam is not None and not exact,
             late_move_reductions=reduces,
-            null_move=passes and defines(game, "pass_turn"),
+            null_move=passes and defines(game, "null_move_state"),
             futility=self.futility and not exact and defines(game, "evaluate"),
             probcut=self.probcut and not exact and defines(game, "evaluate"),
             threads=threads,
@@ -217,22 +219,24 @@ class AlphaBeta(Searcher):
         techniques = self._techniques(game, threads=together, trace=bool(memory[MOST_RECORDS]))
         least, greatest = game.utilities or (0, 0)  # a sure draw is no reason to stop: 0 has no distance
         alone = game.repetition == "draw" and memory[ROOT_PLY] > 0  # its draws hold only after the same past
-        if self.remember and self._rules != (rules := rules_key(game)):
+        if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()
             self._rules = rules
         table = new_table(self.table_mb) if self._table is None or alone else self._table
         if together:
             clear_busy(table)
         memory[SEARCHED] = self._searches
-        if self.remember and not alone:
+        if self.reuse_table and not alone:
             self._table = table
             self._searches += count
-        growth = self.growth or (GROWTH_TO_THE_END if limit == Limit() else 1)
+        depth_factor = self.depth_factor or (FACTOR_TO_THE_END if limit == Limit() else 1)
         if game.repetition == "draw":
-            growth = max(growth, GROWTH_IN_CIRCLES)
+            depth_factor = max(depth_factor, FACTOR_IN_CIRCLES)
         memory[HINTED] = 1
-        memory[FORESIGHT], memory[FORESIGHT_OF_LOSS] = foresights(game) if techniques.hints else (0, 0)
-        memory[GROWTH] = int(100 * growth)
+        memory[FORCED_RESULT_DEPTH], memory[FORCED_LOSS_DEPTH] = (
+            forced_result_depths(game) if techniques.hints else (0, 0)
+        )
+        memory[DEPTH_FACTOR] = int(100 * depth_factor)
         memory[BEAM] = self.beam or 0
         memory[BEST_POSSIBLE] = encode(greatest) if greatest > 0 else INFINITE
         memory[WORST_POSSIBLE] = encode(least) if least < 0 else -INFINITE
@@ -284,7 +288,7 @@ def alpha_beta_many(
 ) -> None:  # fmt: skip
     """Alpha-beta for each of `count` packed states; see `searcher.Results` for what is filled in."""
     width = found.size // count
-    cells, entries, results = raw(memory), raw(table), raw(found)
+    cells, entries, results = pointer(memory), pointer(table), pointer(found)
     for i in range(count):
         at = i * width
         start(cells, i + 1, most_nodes)

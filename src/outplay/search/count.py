@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.check.quick import check_rules, check_state
-from outplay.compile.kernels import gate, kernel, prepare_packed, raw, unpack
-from outplay.engine.limits import Stopwatch
+from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
+from outplay.engine.limits import SearchRunner
 from outplay.engine.workspace import STOP, WHY, must_stop, new_workspace, start
 from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import RulesError
@@ -104,7 +104,7 @@ def count_tree(
         check_rules(game, state)
         if state is not None:
             check_state(game, state)
-    states = [gate(game, game.initial_state() if state is None else state)]
+    states = [cast_state(game, game.initial_state() if state is None else state)]
     memory = new_workspace()
     start(memory, 1, 0)
     memo = Memo(game)
@@ -142,7 +142,7 @@ def count_tree(
         if progress is not None:
             progress(result(0, 0, complete=False))
 
-    nodes, games = Stopwatch(None, lambda: 1, stop, report).run(work)
+    nodes, games = SearchRunner(None, lambda: 1, stop, report).run(work)
     if memory[WHY] == ENDLESS:
         raise RulesError(f"games of {game!r} go on for more than {DEEPEST} plies: count the tree to a depth")
     return result(nodes, games, complete=not memory[WHY])
@@ -260,5 +260,6 @@ def count_from(
     """`walk` from the only packed state."""
     state = unpack(game, packed, 0)
     return walk(
-        game, state, depth, 0, endless, raw(memory), raw(found), raw(positions), raw(places), raw(counts)
+        game, state, depth, 0, endless, pointer(memory), pointer(found), pointer(positions), pointer(places),
+        pointer(counts)
     )  # fmt: skip

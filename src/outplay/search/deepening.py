@@ -1,7 +1,7 @@
 """From one state to an answer: windows around the root, one iteration after another, and the line of best actions.
 
-Reading order: `alpha_beta_root` (the actions at the root with one window), `aspire` (one iteration: windows until the
-score is known), `deepen` (one iteration after another), `follow` (the line).
+Reading order: `alpha_beta_root` (the actions at the root with one window), `aspiration_search` (one iteration: windows
+until the score is known), `deepen` (one iteration after another), `extract_pv` (the line).
 """
 
 from typing import Any
@@ -19,20 +19,20 @@ from outplay.engine.searcher import (
     STATUS_ACTIONS,
     STATUS_DEPTH,
     STATUS_SOLVED,
+    copy_results,
     line_of,
     list_root,
-    publish,
-    rank,
+    sort_rows,
 )
 from outplay.engine.table import DEEPEST, EXACT, NO_ACTION, UPPER, action_of, probe
-from outplay.engine.trace_kernels import ALL_SEARCHED, CUT, ROOT, because, begin, finish
+from outplay.engine.trace_kernels import ALL_SEARCHED, CUT, ROOT, begin, finish, record_reason
 from outplay.engine.workspace import (
     BEAM,
     BEST_POSSIBLE,
     BY_NODES,
-    FORESIGHT,
-    FORESIGHT_OF_LOSS,
-    GROWTH,
+    DEPTH_FACTOR,
+    FORCED_LOSS_DEPTH,
+    FORCED_RESULT_DEPTH,
     HINTED,
     HORIZON,
     KEPT,
@@ -102,7 +102,7 @@ def alpha_beta_root(
                 break
             memory[HORIZON], limit = before, beta
         proved = memory[HORIZON] == before
-        if score >= best_possible - horizon(techniques, depth) - memory[FORESIGHT]:  # see step 6 of `negamax`
+        if score >= best_possible - horizon(techniques, depth) - memory[FORCED_RESULT_DEPTH]:  # see step 6 of `negamax`
             proved = True
             memory[HORIZON] = before if every else start_of_all
         memory[row + SCORE] = score
@@ -115,7 +115,7 @@ def alpha_beta_root(
 
 
 @kernel
-def aspire(
+def aspiration_search(
     game: Any, techniques: Any, state: Any, count: int, depth: int, guess: int, steady: bool, every: bool,
     memory: Any, table: Any,
 ) -> bool:  # fmt: skip
@@ -142,11 +142,11 @@ def aspire(
         memory[HORIZON] = before
         above = begin(techniques, memory, ROOT, game.to_move(state), depth, alpha, beta)
         best = alpha_beta_root(game, techniques, state, count, depth, alpha, beta, every, memory, table)
-        because(techniques, memory, CUT if best >= min(beta, later(memory[BEST_POSSIBLE])) else ALL_SEARCHED)
+        record_reason(techniques, memory, CUT if best >= min(beta, later(memory[BEST_POSSIBLE])) else ALL_SEARCHED)
         finish(techniques, memory, above, best)
         if must_stop(memory):
             return False
-        rank(memory, count)
+        sort_rows(memory, count)
         solved = memory[HORIZON] == before
         inside = alpha < best < beta
         if best > alpha:
@@ -163,11 +163,11 @@ def aspire(
     place = STACK
     while memory[place + ACTION] != proof:
         place += COLUMNS
-    near = memory[BEST_POSSIBLE] - horizon(techniques, depth) - memory[FORESIGHT]
+    near = memory[BEST_POSSIBLE] - horizon(techniques, depth) - memory[FORCED_RESULT_DEPTH]
     if not (solved or inside or high >= near):  # two windows found it, and not both proved their side
         memory[place + SOLVED] = 0
     memory[place + SCORE], memory[place + BOUND] = high + 1, EXACT
-    rank(memory, count)
+    sort_rows(memory, count)
     memory[STACK + SCORE] = high
     return solved
 
@@ -182,7 +182,7 @@ def deepen(
     if techniques.order and defines(game, "order"):
         for row in range(STACK, STACK + count * COLUMNS, COLUMNS):
             memory[row + SCORE] = in_order(game.order(state, memory[row + ACTION]))
-        rank(memory, count)
+        sort_rows(memory, count)
     root_ply = memory[ROOT_PLY]
     if techniques.repetition:
         path.step(memory, root_ply, state_key(game, state))
@@ -196,13 +196,13 @@ def deepen(
     while count and not must_stop(memory):
         memory[MOST_PLY] = root_ply + 2 * depth
         memory[QUIET_PLY] = root_ply + 2 * depth + QUIET_PLIES
-        solved = aspire(game, techniques, state, count, depth, guess, steady, every, memory, table)
+        solved = aspiration_search(game, techniques, state, count, depth, guess, steady, every, memory, table)
         if must_stop(memory):
             break
         best = memory[STACK + SCORE]
         steady = best == guess
         guess = best
-        publish(memory, count, found, at)
+        copy_results(memory, count, found, at)
         if watched or solved or depth == most_depth:
             for k in range(min(count, memory[KEPT]) if every else 1):
                 row = STACK + k * COLUMNS
@@ -213,17 +213,17 @@ def deepen(
                 if proved:  # a draw: the table may hold what was proved at any depth
                     plies = DEEPEST
                 memory[PATH + path.CELLS * (root_ply + 1) + path.ACTION] = memory[row + ACTION]
-                follow(
+                extract_pv(
                     game, techniques, child, player, score, proved, plies, memory, table, base, found,
                     line_of(memory, at, k),
                 )  # fmt: skip
         found[at + STATUS_ACTIONS] = count
         found[at + STATUS_DEPTH] = depth
-        near = memory[BEST_POSSIBLE] - horizon(techniques, depth) - memory[FORESIGHT]
+        near = memory[BEST_POSSIBLE] - horizon(techniques, depth) - memory[FORCED_RESULT_DEPTH]
         found[at + STATUS_SOLVED] = solved or memory[STACK + SCORE] >= near
         if solved or depth == most_depth:
             break
-        depth = min(most_depth, max(depth + 1, depth * memory[GROWTH] // 100))
+        depth = min(most_depth, max(depth + 1, depth * memory[DEPTH_FACTOR] // 100))
 
 
 @kernel
@@ -238,7 +238,7 @@ def leave_out_repetitions(game: Any, state: Any, count: int, memory: Any) -> int
 
 
 @kernel
-def follow(
+def extract_pv(
     game: Any, techniques: Any, state: Any, player: int, score: int, proved: bool, depth: int, memory: Any, table: Any,
     base: int, found: Any, at: int,
 ) -> None:  # fmt: skip
@@ -252,12 +252,14 @@ def follow(
     memory[MOST_RECORDS] = 0
     memory[MOST_NODES] = nodes + LINE_NODES
     end, ply = at + memory[LONGEST], memory[ROOT_PLY] + 1
-    foresight, foresight_of_loss = memory[FORESIGHT], memory[FORESIGHT_OF_LOSS]
+    forced_result_depth, forced_loss_depth = memory[FORCED_RESULT_DEPTH], memory[FORCED_LOSS_DEPTH]
     beam = memory[BEAM]
     while at < end and not game.is_terminal(state):
-        if techniques.hints and defines(game, "foresee") and memory[HINTED] and game.foresee(state)[1] > 0:
-            depth = game.foresee(state)[1]
-            memory[HINTED] = memory[FORESIGHT] = memory[FORESIGHT_OF_LOSS] = 0  # from here on the actions are wanted
+        if techniques.hints and defines(game, "forced_result") and memory[HINTED] and game.forced_result(state)[1] > 0:
+            depth = game.forced_result(state)[1]
+            memory[HINTED] = memory[FORCED_RESULT_DEPTH] = memory[FORCED_LOSS_DEPTH] = (
+                0  # from here on the actions are wanted
+            )
             memory[BEAM] = EVERY
         if depth <= 0 or (techniques.repetition and path.step(memory, ply, state_key(game, state)) >= 0):
             break
@@ -276,7 +278,7 @@ def follow(
         depth -= 1
         score = sooner(score)
         memory[PATH + path.CELLS * ply + path.ACTION] = action
-    memory[HINTED], memory[FORESIGHT], memory[FORESIGHT_OF_LOSS] = 1, foresight, foresight_of_loss
+    memory[HINTED], memory[FORCED_RESULT_DEPTH], memory[FORCED_LOSS_DEPTH] = 1, forced_result_depth, forced_loss_depth
     memory[BEAM] = beam
     if at < end:
         found[at] = -1

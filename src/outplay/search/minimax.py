@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from outplay.compile.kernels import kernel, raw, unpack
+from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.engine import path, workspace
 from outplay.engine.limits import Limit
 from outplay.engine.path import Repetition
@@ -34,11 +34,11 @@ from outplay.engine.searcher import (
     STATUSES,
     Results,
     Searcher,
+    copy_results,
     depth_of,
     line_of,
     list_root,
-    publish,
-    rank,
+    sort_rows,
 )
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import (
@@ -146,7 +146,7 @@ def minimax_many(
 ) -> None:
     """Minimax for each of `count` packed states; see `searcher.Results` for what is filled in."""
     width = found.size // count
-    cells, results = raw(memory), raw(found)
+    cells, results = pointer(memory), pointer(found)
     for i in range(count):
         at = i * width
         start(cells, i + 1, most_nodes)
@@ -155,7 +155,7 @@ def minimax_many(
         if not game.is_terminal(state):
             cells[DEPTH] = depth
             scored = minimax_root(game, rule, state, depth, cells[ROOT_PLY], cells)
-            publish(cells, scored, results, at)
+            copy_results(cells, scored, results, at)
             results[at + STATUS_ACTIONS] = scored
             results[at + STATUS_DEPTH] = depth if cells[HORIZON] else depth - cells[DEPTH]  # the deepest ply reached
             results[at + STATUS_SOLVED] = cells[WHY] == 0 and cells[HORIZON] == 0
@@ -189,7 +189,7 @@ def minimax_root(game: Any, rule: Any, state: Any, depth: int, ply: int, memory:
         memory[row + BOUND] = EXACT
         memory[row + SOLVED] = memory[HORIZON] == before
         scored += 1
-    rank(memory, scored)
+    sort_rows(memory, scored)
     return scored
 
 

@@ -42,7 +42,7 @@ from outplay.engine.trace_kernels import (
     CUT,
     END,
     EVALUATED,
-    FORESEEN,
+    FORCED_RESULT,
     LESS_DEEP,
     NULL_MOVE,
     PASS,
@@ -50,16 +50,16 @@ from outplay.engine.trace_kernels import (
     REPETITION,
     TABLE,
     WINDOW,
-    because,
     begin,
     finish,
+    record_reason,
 )
 from outplay.engine.workspace import (
     BEAM,
     BEST_POSSIBLE,
     BY_RULES,
-    FORESIGHT,
-    FORESIGHT_OF_LOSS,
+    FORCED_LOSS_DEPTH,
+    FORCED_RESULT_DEPTH,
     HINTED,
     HORIZON,
     LEAVES,
@@ -113,44 +113,49 @@ def negamax(
         loop = path.step(memory, ply, key)
         if loop >= 0:
             memory[LOOP] = min(memory[LOOP], loop)
-            because(techniques, memory, REPETITION)
+            record_reason(techniques, memory, REPETITION)
             return memory[REPEATED]  # type: ignore[no-any-return]
         if techniques.path_matters:
             key = path.key_with_path(memory, ply, key)
     fetch(table, memory[TABLE_MASK], key)
     if game.is_terminal(state):
         memory[LEAVES] += 1
-        because(techniques, memory, END)
+        record_reason(techniques, memory, END)
         return encode(game.utility(state, player))
     best_possible: int = memory[BEST_POSSIBLE]
     worst_possible: int = memory[WORST_POSSIBLE]
     mover = game.to_move(state)
     sign = 1 if mover == player else -1
-    if techniques.hints and defines(game, "foresee") and memory[HINTED]:
-        utility, plies = game.foresee(state)
+    if techniques.hints and defines(game, "forced_result") and memory[HINTED]:
+        utility, plies = game.forced_result(state)
         if plies > 0:
             memory[LEAVES] += 1
-            because(techniques, memory, FORESEEN)
+            record_reason(techniques, memory, FORCED_RESULT)
             return sign * in_plies(encode(utility), plies)
-    if techniques.extensions and defines(game, "is_urgent") and ply < memory[MOST_PLY] and game.is_urgent(state):
+    if (
+        techniques.extensions
+        and defines(game, "needs_extension")
+        and ply < memory[MOST_PLY]
+        and game.needs_extension(state)
+    ):
         depth += 1
     if depth <= 0:
         if techniques.quiescence:
             return quiesce(game, techniques, state, player, alpha, beta, ply, memory, base)
-        because(techniques, memory, EVALUATED)
+        record_reason(techniques, memory, EVALUATED)
         return sign * estimate(game, state, mover, memory)
     if must_stop(memory):
         return 0
 
-    # 2. From here on the score and its window are the mover's; none comes sooner than `foresee` would tell.
+    # 2. From here on the score and its window are the mover's; none comes sooner than `forced_result` would tell.
     if sign < 0:
         alpha, beta = -beta, -alpha
-    foresight = memory[FORESIGHT]
-    because(techniques, memory, WINDOW)
-    beta = min(beta, in_plies(best_possible, foresight + 1))
+    forced_result_depth = memory[FORCED_RESULT_DEPTH]
+    record_reason(techniques, memory, WINDOW)
+    beta = min(beta, in_plies(best_possible, forced_result_depth + 1))
     if alpha >= beta:
         return sign * beta
-    soonest = memory[FORESIGHT_OF_LOSS] + 1
+    soonest = memory[FORCED_LOSS_DEPTH] + 1
     if techniques.repetition == "forbidden":  # a player without an action left loses here
         soonest = 0
     alpha = max(alpha, in_plies(worst_possible, soonest))
@@ -158,7 +163,7 @@ def negamax(
         return sign * alpha
 
     # 3. What the table knows.
-    because(techniques, memory, TABLE)
+    record_reason(techniques, memory, TABLE)
     word, score = probe(table, memory[TABLE_MASK], key)
     if settles(word, score, depth, alpha, beta):
         memory[HORIZON] += word & SOLVED == 0
@@ -179,10 +184,10 @@ def negamax(
         static = estimate(game, state, mover, memory)
         memory[HORIZON] = before
     if (techniques.null_move or techniques.probcut) and beta - alpha == 1 and abs(beta) < best_possible - DISTANCES:
-        may_pass = techniques.null_move and depth >= NULL_DEPTH and static >= beta and not game.is_urgent(state)
+        may_pass = techniques.null_move and depth >= NULL_DEPTH and static >= beta and not game.needs_extension(state)
         passed = state
         if may_pass and memory[PATH + path.CELLS * ply + path.ACTION] != PASS:
-            passed = game.pass_turn(state)
+            passed = game.null_move_state(state)
         if game.to_move(passed) != mover:
             memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = PASS
             below = depth - 1 - NULL_REDUCTION - depth // 6
@@ -191,7 +196,7 @@ def negamax(
             finish(techniques, memory, above, score)
             if score >= beta:
                 memory[HORIZON] += 1
-                because(techniques, memory, NULL_MOVE)
+                record_reason(techniques, memory, NULL_MOVE)
                 return sign * beta
         if techniques.probcut and depth >= PROBCUT_DEPTH:
             below, margin = depth - PROBCUT_REDUCTION, decode(memory[MARGINS + FUTILITY_DEPTH])
@@ -202,7 +207,7 @@ def negamax(
                 finish(techniques, memory, above, score)
                 if score >= high:
                     memory[HORIZON] += 1
-                    because(techniques, memory, PROBCUT)
+                    record_reason(techniques, memory, PROBCUT)
                     return sign * beta
             else:
                 low = encode(decode(alpha) - margin)
@@ -211,7 +216,7 @@ def negamax(
                 finish(techniques, memory, above, score)
                 if score <= low:
                     memory[HORIZON] += 1
-                    because(techniques, memory, PROBCUT)
+                    record_reason(techniques, memory, PROBCUT)
                     return sign * alpha
         memory[HORIZON] = before
     if must_stop(memory):
@@ -257,14 +262,14 @@ def negamax(
             break
         if techniques.futility and tried > 0 and depth <= FUTILITY_DEPTH and abs(alpha) < best_possible - DISTANCES:
             most = encode(decode(static) + decode(memory[MARGINS + depth - 1]))
-            calm = game.is_quiet(child) and not game.is_urgent(child)
+            calm = game.is_quiet(child) and not game.needs_extension(child)
             if most <= alpha and calm and not game.is_terminal(child):
                 memory[HORIZON] += 1
                 best = max(best, most)
                 continue
         below = depth - 1
         late = techniques.late_move_reductions and tried >= LATE_ACTIONS and depth >= LATE_DEPTH
-        if late and not game.is_urgent(child):
+        if late and not game.needs_extension(child):
             below -= 1 + (tried >= 3 * LATE_ACTIONS)
         if techniques.countermoves or techniques.null_move:
             memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = action
@@ -308,7 +313,7 @@ def negamax(
         best = memory[REPEATED]  # every action repeats
 
     # 6. What lies beyond the horizon ends later than can be seen: it cannot beat a win as near as that.
-    if best >= best_possible - horizon(techniques, depth) - foresight:
+    if best >= best_possible - horizon(techniques, depth) - forced_result_depth:
         memory[HORIZON] = before
     bound = LOWER if best >= beta else EXACT if best > floor else UPPER
     solved = SOLVED if memory[HORIZON] == before else 0
@@ -321,7 +326,7 @@ def negamax(
         memory[LOOP] = loop_before
         if techniques.symmetry and image_key != key:
             store(table, memory[TABLE_MASK], image_key, NO_ACTION, depth, age, solved | bound, best)
-    because(techniques, memory, CUT if best >= beta else ALL_SEARCHED)
+    record_reason(techniques, memory, CUT if best >= beta else ALL_SEARCHED)
     return sign * best
 
 

@@ -3,8 +3,8 @@
     perft(s, 0) = 1
     perft(s, d) = sum over a of  perft(result(s, a), d - 1)
 
-Lines which end earlier do not count; nor is the game's rule of repetition applied. In games with `lines_go_on` a line
-goes on as long as there are actions, as in chess after fifty moves: so do others when they count.
+Lines which end earlier do not count; nor is the game's rule of repetition applied. In games with `perft_past_end` a
+line goes on as long as there are actions, as in chess after fifty moves: so do others when they count.
 Nothing is remembered: every state of the tree is made. `bulk` counts the actions before the last ply in place of making
 their results. The work is shared out among threads, a few plies from the root.
 """
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.check.quick import check_rules, check_state
-from outplay.compile.kernels import gate, kernel, prepare_packed, raw, runs_compiled, unpack
-from outplay.engine.limits import Stopwatch
+from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, runs_compiled, unpack
+from outplay.engine.limits import SearchRunner
 from outplay.engine.workspace import STOP, must_stop, new_workspace
 from outplay.rules.arguments import check_is_game
 from outplay.rules.game import Game, legal_actions
@@ -88,7 +88,7 @@ def perft(
             check_state(game, state)
     root = game.initial_state() if state is None else state
     threads = useful_threads(threads or cores()) if runs_compiled(game) else 1
-    tasks, below = _shared_out(game, gate(game, root), depth, threads)
+    tasks, below = _shared_out(game, cast_state(game, root), depth, threads)
     names = (
         [game.action_name(root, action) for action in legal_actions(game, root)]
         if depth and not has_ended(game, root)
@@ -96,7 +96,7 @@ def perft(
     )
     memory = new_workspace()
     found = [0] * len(tasks)
-    states = [task for _, task in tasks] or [gate(game, root)]
+    states = [task for _, task in tasks] or [cast_state(game, root)]
     packed, count = prepare_packed(
         game, states, lambda packed: (packed, lines_from.prepare(game, packed, 0, below, bulk, memory))
     )
@@ -127,7 +127,7 @@ def perft(
     def stop(_: int) -> None:
         memory[STOP] = -1
 
-    Stopwatch(None, lambda: 1, stop, (lambda: progress(result())) if progress else None).run(work)
+    SearchRunner(None, lambda: 1, stop, (lambda: progress(result())) if progress else None).run(work)
     return result()
 
 
@@ -137,7 +137,7 @@ def _shared_out(game: Game, root: Any, depth: int, threads: int) -> tuple[list[t
     wanted = 2 if threads == 1 else TASKS * threads  # the root's actions are told apart
     while depth > 1 and 0 < len(tasks) < wanted:
         tasks = [
-            (first if first >= 0 else number, gate(game, game.result(state, action)))
+            (first if first >= 0 else number, cast_state(game, game.result(state, action)))
             for first, state in tasks
             if not has_ended(game, state)
             for number, action in enumerate(legal_actions(game, state))
@@ -145,7 +145,8 @@ def _shared_out(game: Game, root: Any, depth: int, threads: int) -> tuple[list[t
         depth -= 1
     if depth == 1 and tasks and tasks[0][0] < 0:  # of the root alone
         tasks = [
-            (number, gate(game, game.result(root, action))) for number, action in enumerate(legal_actions(game, root))
+            (number, cast_state(game, game.result(root, action)))
+            for number, action in enumerate(legal_actions(game, root))
         ]
         depth = 0
     return tasks, depth
@@ -153,7 +154,7 @@ def _shared_out(game: Game, root: Any, depth: int, threads: int) -> tuple[list[t
 
 def has_ended(game: Any, state: Any) -> bool:
     """Whether a line ends here."""
-    return not game.lines_go_on and bool(game.is_terminal(state))
+    return not game.perft_past_end and bool(game.is_terminal(state))
 
 
 @kernel
@@ -178,4 +179,4 @@ def lines(game: Any, state: Any, depth: int, bulk: bool, memory: Any) -> int:
 @kernel
 def lines_from(game: Any, packed: Any, index: int, depth: int, bulk: bool, memory: Any) -> int:
     """`lines` from the packed state with this number."""
-    return lines(game, unpack(game, packed, index), depth, bulk, raw(memory))
+    return lines(game, unpack(game, packed, index), depth, bulk, pointer(memory))

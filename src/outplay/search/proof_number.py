@@ -1,7 +1,7 @@
 """Proof-number search, depth first: the win that is nearest to a proof, however deep (Allis 1994; df-pn, Nagai 2002).
 
 Reading order: `expand` (the states one action away), `df_pn` (one state), `ask` (one question), `settle` (one question
-after another), `search_root` (every action), `follow` (the line), `ProofNumber` (options in, `Analysis` out).
+after another), `search_root` (every action), `extract_pv` (the line), `ProofNumber` (options in, `Analysis` out).
 
 A search asks: does PLAYER, who is to move at the root, get at least TARGET? The proof number of a state estimates how
 many states have yet to be proved so that the answer is yes; the disproof number, so that it is no:
@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel, raw, unpack
+from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.engine import workspace
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.limits import Limit
@@ -56,11 +56,11 @@ from outplay.engine.searcher import (
     STATUS_WHY,
     Results,
     Searcher,
+    copy_results,
     depth_of,
     line_of,
     list_root,
-    publish,
-    rank,
+    sort_rows,
 )
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import (
@@ -437,8 +437,8 @@ def search_root(
             put_row(row, least, high + 1, memory)
     known = count if low == high or high < greatest or (every and memory[WHY] == 0) else 1
     if low == high or not to_the_end:
-        rank(memory, known)
-    publish(memory, known, found, at)
+        sort_rows(memory, known)
+    copy_results(memory, known, found, at)
     found[at + STATUS_ACTIONS] = known
     found[at + STATUS_DEPTH] = memory[DEPTH] + 1
     found[at + STATUS_SOLVED] = low == high
@@ -448,11 +448,11 @@ def search_root(
         row = STACK + k * COLUMNS
         if memory[row + SOLVED] and memory[row + BOUND] == EXACT:
             child, score = game.result(state, int(memory[row + ACTION])), int(memory[row + SCORE])
-            follow(game, child, score, least, greatest, memory, table, here, found, line_of(memory, at, k))
+            extract_pv(game, child, score, least, greatest, memory, table, here, found, line_of(memory, at, k))
 
 
 @kernel
-def follow(
+def extract_pv(
     game: Any, state: Any, score: int, least: int, greatest: int, memory: Any, table: Any, here: int, found: Any,
     at: int,
 ) -> None:  # fmt: skip
@@ -489,13 +489,14 @@ def proof_number_many(
     """Proof-number search of each of `count` packed states; see `searcher.Results` for what is filled in."""
     width = found.size // count
     for i in range(count):
-        start(raw(memory), i + 1, most_nodes)
+        start(pointer(memory), i + 1, most_nodes)
         memory[PLIES], memory[MASK] = depth, len(table) // BUCKET - 1
         memory[NODES], memory[DEPTH] = 1, 0  # the root
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             search_root(
-                game, state, target, to_the_end, every, least, greatest, raw(memory), raw(table), raw(found), i * width
+                game, state, target, to_the_end, every, least, greatest, pointer(memory), pointer(table),
+                pointer(found), i * width
             )  # fmt: skip
         found[i, STATUS_WHY] = memory[WHY]
         found[i, STATUS_NODES] = memory[NODES]

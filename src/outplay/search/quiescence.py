@@ -10,7 +10,7 @@ from typing import Any
 from outplay.compile.kernels import kernel
 from outplay.engine.ordering import CELLS, bring_first, in_order
 from outplay.engine.score import DISTANCES, INFINITE, encode, later, sooner
-from outplay.engine.trace_kernels import END, EVALUATED, QUIET, because, begin, finish
+from outplay.engine.trace_kernels import END, EVALUATED, QUIET, begin, finish, record_reason
 from outplay.engine.workspace import (
     BEST_POSSIBLE,
     BY_ROOM,
@@ -44,13 +44,13 @@ def quiesce(
     sign = 1 if mover == player else -1
     if sign < 0:
         alpha, beta = -beta, -alpha
-    because(techniques, memory, EVALUATED)
+    record_reason(techniques, memory, EVALUATED)
     best = estimate(game, state, mover, memory)
     quiet = defines(game, "is_quiet") and game.is_quiet(state)
     if quiet or ply >= memory[QUIET_PLY] or must_stop(memory):
         return sign * best
-    because(techniques, memory, QUIET)
-    urgent = game.is_urgent(state)
+    record_reason(techniques, memory, QUIET)
+    urgent = game.needs_extension(state)
     if urgent:
         best = -INFINITE
     elif best >= beta:
@@ -64,7 +64,7 @@ def quiesce(
         memory[NODES] += 1
         if game.is_terminal(child):
             memory[LEAVES] += 1
-            because(techniques, memory, END)
+            record_reason(techniques, memory, END)
             score = later(encode(game.utility(child, mover)))
         else:
             score = later(quiesce(game, techniques, child, mover, sooner(alpha), sooner(beta), ply + 1, memory, end))
@@ -75,7 +75,7 @@ def quiesce(
             break
         if must_stop(memory):
             break
-    because(techniques, memory, QUIET)
+    record_reason(techniques, memory, QUIET)
     return sign * best
 
 

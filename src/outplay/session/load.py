@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from outplay.rules.base import Rules
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game
-from outplay.rules.user_code import short_path, told
+from outplay.rules.user_code import describe_error, short_path
 
 if TYPE_CHECKING:
     from outplay.rules.problem import Problem
@@ -133,7 +133,7 @@ def _class_of(entry: EntryPoint) -> type[Game]:
     try:
         found = entry.load()
     except Exception as error:
-        raise RulesError(f"{where} cannot be loaded: {told(error)}") from error
+        raise RulesError(f"{where} cannot be loaded: {describe_error(error)}") from error
     if not (isinstance(found, type) and issubclass(found, Game)):
         raise RulesError(f"{where} is not a class of games, but {found!r}")
     return found
@@ -210,7 +210,7 @@ def load_file(path: Path) -> ModuleType:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise RulesError(f"{path} cannot be loaded: {told(error)}") from error
+        raise RulesError(f"{path} cannot be loaded: {describe_error(error)}") from error
     finally:
         if folder in sys.path:
             sys.path.remove(folder)
@@ -246,7 +246,7 @@ def _make(cls: type[R], text: str) -> R:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise RulesError(f"{cls.__name__}({text}) failed: {told(error)}; {takes}") from error
+        raise RulesError(f"{cls.__name__}({text}) failed: {describe_error(error)}; {takes}") from error
 
 
 def parse_arguments(text: str) -> tuple[list[Any], dict[str, Any]]:

@@ -46,15 +46,15 @@ from outplay.compile.native.disk import NotKeptWarning
 from outplay.compile.native.entry import compile_kernel, compile_without_game, dispatcher_of
 from outplay.compile.native.refusal import RunsInterpretedWarning
 from outplay.compile.native.sharing import native_type
-from outplay.compile.native.states import gate, pack
+from outplay.compile.native.states import cast_state, pack
 
 __all__ = [
     "NotKeptWarning",
     "RunsInterpretedWarning",
+    "cast_state",
     "compile_kernel",
     "compile_without_game",
     "dispatcher_of",
-    "gate",
     "native_type",
     "pack",
 ]

@@ -12,14 +12,14 @@ from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.ir_utils import get_definition, guard
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
-from outplay.compile.options import Settings
+from outplay.compile.options import CompileTimeOptions
 from outplay.rules.game import defines
 
 
 class SettingsType(types.Opaque):
     """The Numba type of one combination of settings."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: CompileTimeOptions) -> None:
         self.settings = settings
         super().__init__(repr(settings))
 
@@ -27,8 +27,8 @@ class SettingsType(types.Opaque):
 register_model(SettingsType)(models.OpaqueModel)
 
 
-@typeof_impl.register(Settings)
-def _(settings: Settings, context: Any) -> SettingsType:
+@typeof_impl.register(CompileTimeOptions)
+def _(settings: CompileTimeOptions, context: Any) -> SettingsType:
     return SettingsType(settings)
 
 

@@ -23,7 +23,7 @@ from numba.core.typeinfer import TypeInferer
 from numba.core.typing.npydecl import NumpyRulesArrayOperator
 
 from outplay.compile.native.disk import Disk
-from outplay.compile.native.game_type import PIPELINE, general, made
+from outplay.compile.native.game_type import PIPELINE, function_from_source, general
 from outplay.compile.native.refusal import first_problem, reason_of, refuse
 from outplay.compile.native.rules import note_extensions, part
 from outplay.compile.native.sharing import native_type, to_the_end
@@ -120,7 +120,7 @@ def dispatcher_of(kernel: Any) -> Any:
 def _make_dispatcher(kernel: Any, key: Any) -> None:
     mark = f"kernel[{key[1]}]"
     parameters = ", ".join(inspect.signature(kernel.function).parameters)
-    entry = made(f"def rule({parameters}): return part({parameters})", part=part(kernel))
+    entry = function_from_source(f"def rule({parameters}): return part({parameters})", part=part(kernel))
     entry.__defaults__ = kernel.function.__defaults__
     entry.__qualname__ = f"{kernel.function.__qualname__}_entry_{mark}"
     _entries.setdefault(key, general(njit(entry, nogil=True, **PIPELINE)))

@@ -12,8 +12,8 @@ from numba.core.imputils import RefType, iternext_impl, lower_builtin
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, models, register_model
 
-from outplay.compile.kernels import prefetch, raw
-from outplay.compile.native.game_type import GameType, made, overload, pipeline_of_rules
+from outplay.compile.kernels import pointer, prefetch
+from outplay.compile.native.game_type import GameType, function_from_source, overload, pipeline_of_rules
 from outplay.compile.native.rules import native_function, native_rule, part
 from outplay.compile.native.states import to_state
 from outplay.compile.playout import masked_action, tried_action
@@ -64,11 +64,11 @@ def _listing(name: str) -> Any:
 
     def choose(game: GameType, state: types.Type) -> Any:
         if game.ask("mask", name):
-            return made(f"def rule(game, state): return squares(int64(game.{name}(state)))", **names)
+            return function_from_source(f"def rule(game, state): return squares(int64(game.{name}(state)))", **names)
         rule = native_rule(game, name).py_func
         if inspect.isgeneratorfunction(rule):
             return rule
-        return made(f"def rule(game, state): return whole(game.{name}(state))", **names)
+        return function_from_source(f"def rule(game, state): return whole(game.{name}(state))", **names)
 
     names = {"squares": bits.squares, "int64": np.int64, "whole": _whole_numbers}
     return choose
@@ -123,7 +123,9 @@ def _(game: GameType, state: types.Type, space: types.Type, most: types.Type) ->
 @overload(tried_action)
 def _(game: GameType, state: types.Type, random: types.Type) -> Any:
     if _deposits() and game.ask("mask", "actions"):
-        return made("def rule(game, state, random): return masked(game, state, random)", masked=part(masked_action))
+        return function_from_source(
+            "def rule(game, state, random): return masked(game, state, random)", masked=part(masked_action)
+        )
     trial = game.ask("trial", "actions")
     if trial is None:
         return lambda game, state, random: NONE
@@ -132,7 +134,7 @@ def _(game: GameType, state: types.Type, random: types.Type) -> Any:
         types.Dispatcher(native).get_call_type(cpu_target.typing_context, (game, state, random), {})
     except errors.NumbaError:
         return lambda game, state, random: NONE
-    return made("def rule(game, state, random): return native(game, state, random)", native=native)
+    return function_from_source("def rule(game, state, random): return native(game, state, random)", native=native)
 
 
 @overload(defines, prefer_literal=True)
@@ -176,7 +178,7 @@ def _(game: GameType, images: types.Type) -> Any:
         "def rule(game, images):\n    best = to_state(game, images[0])\n"
         f"    least = state_key(game, best)\n{steps}    return best\n"
     )
-    return made(source, to_state=to_state, state_key=keys.state_key)
+    return function_from_source(source, to_state=to_state, state_key=keys.state_key)
 
 
 @overload(keys.mix)
@@ -193,7 +195,9 @@ def _(h: types.Type, field: types.Type) -> Any:
         return over_array
     if isinstance(field, types.BaseTuple):
         steps = "".join(f"    h = mix(h, field[{i}])\n" for i in range(len(field)))
-        return made(f"def rule(h, field):\n    h = mix(h, {len(field)})\n{steps}    return h\n", mix=keys.mix)
+        return function_from_source(
+            f"def rule(h, field):\n    h = mix(h, {len(field)})\n{steps}    return h\n", mix=keys.mix
+        )
     if isinstance(field, types.Float):
         whole = keys.WHOLE
 
@@ -354,7 +358,7 @@ def _(numbers: types.Type, place: types.Type) -> Any:
     return lambda numbers, place: None
 
 
-@overload(raw)
+@overload(pointer)
 def _(array: types.Type) -> Any:
     checked = numba.config.BOUNDSCHECK  # which only arrays can be
     return (lambda array: array) if checked else (lambda array: _pointer(array))  # noqa: PLW0108

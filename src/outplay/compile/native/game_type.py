@@ -136,7 +136,7 @@ overload = functools.partial(numba.extending.overload, strict=False, jit_options
 SELF = "outplay.compile.native"  # the module of everything made here: a file of the user's need not be importable
 
 
-def made(source: str, **namespace: Any) -> Any:
+def function_from_source(source: str, **namespace: Any) -> Any:
     """The function that a line of source defines."""
     names = {"__name__": SELF, **namespace}
     exec(source, names)  # noqa: S102 - the source is ours

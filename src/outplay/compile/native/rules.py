@@ -34,7 +34,15 @@ from outplay.compile.fingerprint import (
     references,
 )
 from outplay.compile.kernels import kernel
-from outplay.compile.native.game_type import INTERNAL, SELF, GameType, general, made, pipeline_of_rules, unchanging
+from outplay.compile.native.game_type import (
+    INTERNAL,
+    SELF,
+    GameType,
+    function_from_source,
+    general,
+    pipeline_of_rules,
+    unchanging,
+)
 from outplay.compile.native.meaning.kinds import is_small, returned
 from outplay.compile.native.states import to_state
 from outplay.rules.base import Rules, attributes
@@ -93,12 +101,12 @@ WRAPPERS = {
     "probability": "def rule(self, state, action): return float(native(self, state, action))",
     "evaluate": "def rule(self, state, player): return float(native(self, state, player))",
     "order": "def rule(self, state, action): return float(native(self, state, action))",
-    "foresee": "def rule(self, state): return known(native(self, state))",
+    "forced_result": "def rule(self, state): return known(native(self, state))",
     "is_quiet": "def rule(self, state): return bool(native(self, state))",
-    "is_urgent": "def rule(self, state): return bool(native(self, state))",
+    "needs_extension": "def rule(self, state): return bool(native(self, state))",
     "playout_action": "def rule(self, state, last, random): return int(native(self, state, last, random))",
     "determinize": "def rule(self, state, player, random): return to_state(self, native(self, state, player, random))",
-    "pass_turn": "def rule(self, state): return to_state(self, native(self, state))",
+    "null_move_state": "def rule(self, state): return to_state(self, native(self, state))",
     "assign": "def rule(self, state, variable, value): return to_state(self, native(self, state, variable, value))",
     "weight": "def rule(self, state, variable, value): return int(native(self, state, variable, value))",
 }
@@ -150,7 +158,7 @@ def wrapped_rule(typ: GameType, name: str) -> Any:
     key = "wrapped", name
     if key not in typ.natives:
         native = native_rule(typ, name)
-        rule = made(WRAPPERS[name], native=native, to_state=to_state, known=_known)
+        rule = function_from_source(WRAPPERS[name], native=native, to_state=to_state, known=_known)
         rule.__qualname__ = f"{name}_{typ.name}"
         typ.natives[key] = general(njit(rule, **INTERNAL))
     return typ.natives[key]

@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 
 @dataclass
-class Known:
+class TypeRecord:
     """What a game knows of its type: its answers to what was asked, and those that all games of its class give."""
 
     typ: GameType
@@ -60,7 +60,7 @@ def native_type(game: Rules) -> GameType | None:
 
     Raises `RulesError` where the class says `compiled = True` and its rules do not compile.
     """
-    known: Known | None = game._native
+    known: TypeRecord | None = game._native
     if known is None or not known.is_current():
         known = to_the_end(lambda: _find_type(game))
     if not known.typ.refusal:
@@ -71,11 +71,11 @@ def native_type(game: Rules) -> GameType | None:
 
 
 @global_compiler_lock
-def _find_type(game: Rules) -> Known:
+def _find_type(game: Rules) -> TypeRecord:
     """Find the type whose answers are those of this game, or make one."""
     _finding.append(game)
     try:
-        known: Known | None = game._native
+        known: TypeRecord | None = game._native
         object.__setattr__(game, "_native", None)  # what follows may fail when its answers have grown
         found = None
         if known is not None and known.answers_are_current():  # more has been asked of its type since
@@ -89,7 +89,7 @@ def _find_type(game: Rules) -> Known:
         _finding.pop()
 
 
-def _of_type(game: Rules, known: Known) -> Known | None:
+def _of_type(game: Rules, known: TypeRecord) -> TypeRecord | None:
     """`known` with the answers to all questions, or None if `game` answers otherwise than games of this type."""
     typ, questions = known.typ, tuple(known.typ.answers)
     try:
@@ -105,7 +105,7 @@ def _of_type(game: Rules, known: Known) -> Known | None:
     return known
 
 
-def _one_of(game: Rules, candidates: Iterable[GameType]) -> Known | None:
+def _one_of(game: Rules, candidates: Iterable[GameType]) -> TypeRecord | None:
     """What `game` knows of the one of these types whose answers are its own."""
     for typ in candidates:
         found = _of_type(game, _beginning(game, typ))
@@ -114,15 +114,15 @@ def _one_of(game: Rules, candidates: Iterable[GameType]) -> Known | None:
     return None
 
 
-def _beginning(game: Rules, typ: GameType) -> Known:
+def _beginning(game: Rules, typ: GameType) -> TypeRecord:
     """What `game` knows of a type before it answers itself: what it has in common with the last game of this type."""
     shared = typ.shared
     if shared is None or not shared.holds_for(game) or not shared.is_current():
         shared = Answers(game, _visit)
-    return Known(typ, shared, Answers(game, _visit))
+    return TypeRecord(typ, shared, Answers(game, _visit))
 
 
-def _new_type(game: Rules, types: list[GameType]) -> Known:
+def _new_type(game: Rules, types: list[GameType]) -> TypeRecord:
     """Make a type, and add it to those of games like this one."""
     typ = GameType(game, _visit)
     problem = typ.ask("state")

@@ -1,7 +1,7 @@
 """States in compiled code: the ways into the one Numba type that all states of a game have.
 
-`gate` brings a state from Python to it, `to_state` one that a rule has made; `pack` turns many states into arrays, so
-that a kernel can go through them without Python.
+`cast_state` brings a state from Python to it, `to_state` one that a rule has made; `pack` turns many states into
+arrays, so that a kernel can go through them without Python.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,12 +14,12 @@ from numba.core import errors
 from numba.np.numpy_support import as_dtype
 
 from outplay.compile.kernels import unpack
-from outplay.compile.native.game_type import GameType, made, overload
+from outplay.compile.native.game_type import GameType, function_from_source, overload
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 
 
-def gate(typ: GameType, state: Any) -> Any:
+def cast_state(typ: GameType, state: Any) -> Any:
     """`state` with every field of exactly the type that compiled rules expect."""
     try:
         return _gate(state, typ.state)
@@ -62,7 +62,7 @@ def to_state(game: Rules, state: Any) -> Any:
 def _(game: GameType, state: types.Type) -> Any:
     names: dict[str, Any] = {"np": np, "int64": np.int64, "uint64": np.uint64}
     text = _cast("state", state, game.state, "the state", names)
-    return made(f"def rule(game, state): return {text}", **names)
+    return function_from_source(f"def rule(game, state): return {text}", **names)
 
 
 def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: dict[str, Any]) -> str:
@@ -113,7 +113,7 @@ def _plain(typ: types.Type) -> str:
 
 def pack(typ: GameType, states: Sequence[Any]) -> Any:
     """`states` as a tuple of arrays, one for each number or array in a state; `RulesError` if shapes differ."""
-    rows = [list(_leaves(gate(typ, state))) for state in states]
+    rows = [list(_leaves(cast_state(typ, state))) for state in states]
     kinds = list(_leaf_types(typ.state))
     try:
         return tuple(
@@ -154,4 +154,4 @@ def _(game: GameType, packed: types.Type, index: types.Type) -> Any:
         parts = ", ".join(build(part) for part in typ.types)
         return f"{maker}({parts})" if names[maker] else f"({parts},)"
 
-    return made(f"def rule(game, packed, index): return {build(game.state)}", **names)
+    return function_from_source(f"def rule(game, packed, index): return {build(game.state)}", **names)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from outplay.compile.options import Settings
+from outplay.compile.options import CompileTimeOptions
 
 
 @dataclass(frozen=True)
-class Techniques(Settings):
+class ChanceOptions(CompileTimeOptions):
     """The options of a search for one game."""
 
     chance: bool = False
@@ -21,7 +21,7 @@ class Techniques(Settings):
     """Whether the least and the greatest value are known."""
     order: bool = True
     killers: bool = False
-    history: bool = False
+    history_heuristic: bool = False
     # What the ordering of alpha-beta asks for, and these searches have not:
     hints: bool = False
     countermoves: bool = False

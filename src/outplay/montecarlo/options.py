@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from outplay.compile.options import Settings
+from outplay.compile.options import CompileTimeOptions
 
 
 @dataclass(frozen=True)
-class Techniques(Settings):
+class MCTSOptions(CompileTimeOptions):
     """The options of `MCTS` for one game; a technique that needs a rule which the game has not is off."""
 
     shares: int = 1

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from outplay.compile.options import Settings
+from outplay.compile.options import CompileTimeOptions
 
 
 @dataclass(frozen=True)
-class Techniques(Settings):
+class AlphaBetaOptions(CompileTimeOptions):
     """Switches of the search; see `AlphaBeta` for what they mean."""
 
     order: bool
     killers: bool
-    history: bool
+    history_heuristic: bool
     countermoves: bool
     staged: bool
     prefetch: bool
