@@ -1,0 +1,127 @@
+"""What every search finds and how many nodes it takes, a line each: `python -m benchmarks.signatures`.
+
+One thread and a seed give the same answer twice, so two versions that search alike print the same; `diff` shows where
+they do not. Only public names are used, so that older versions can print theirs too.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import outplay.equilibrium as eq
+from outplay import (
+    ISMCTS,
+    MCTS,
+    PIMC,
+    AlphaBeta,
+    Backtracking,
+    BestReply,
+    Expectiminimax,
+    Game,
+    Limit,
+    MaxN,
+    Minimax,
+    MTDf,
+    Paranoid,
+    ProofNumber,
+    ValueIteration,
+    games,
+    legal_actions,
+)  # fmt: skip
+from outplay.backtracking import problems
+from outplay.search.count import count_tree
+from outplay.search.perft import perft
+
+DEPTHS = {
+    games.ConnectFour(): 9, games.Othello(): 5, games.Chess(): 4, games.Kalah(): 6, games.Breakthrough(): 5,
+    games.DotsAndBoxes(2, 2): 12, games.Go(5): 4, games.Hex(5): 4, games.Xiangqi(): 3, games.Oware(): 6,
+    games.EnglishDraughts(): 6, games.NineMensMorris(): 4, games.Domineering(5, 5): 8, games.Nim((3, 4, 5)): 12,
+    games.TicTacToe(): 9,
+}  # fmt: skip
+OPTIONS: Sequence[dict[str, Any]] = (
+    {}, {"hints": False}, {"order": False}, {"table_mb": 0.01}, {"symmetry": False}, {"null_window": False},
+    {"killers": True, "countermoves": True}, {"beam": 3}, {"selective": True}, {"quiescence": False},
+)  # fmt: skip
+TREES: Sequence[dict[str, Any]] = (
+    {}, {"solver": False}, {"hints": False}, {"selection": "ucb1-tuned"}, {"selection": "puct"}, {"rave": True},
+    {"rave": True, "rave_reference": 50}, {"playouts": "mast"}, {"playouts": "replies"}, {"widening": (1.0, 0.5)},
+    {"choice": "lower-bound"}, {"parallel": "root"}, {"transpositions": True}, {"scale": "spread"},
+)  # fmt: skip
+CHANCE = {games.Pig(20): 6, games.EinStein(): 3, games.TwentyFortyEight(): 3, games.Backgammon(): 2}
+HIDDEN = (games.KuhnPoker(), games.LeducPoker(), games.LiarsDice(), games.PhantomTicTacToe())
+SOLVED = (games.KuhnPoker(), games.LeducPoker(), games.MatchingPennies(), games.LiarsDice(1, 4))
+
+
+def told(found: Any) -> str:
+    """An analysis in one line: all that it holds but the time, the longer part as a hash."""
+    rows = [(row.action, row.value, row.bound, row.exact, row.line, row.visits, row.interval) for row in found.actions]
+    digest = hashlib.sha256(repr((rows, found.values, found.line)).encode()).hexdigest()[:12]
+    return (
+        f"{found.action} {found.value!r} {'exact' if found.exact else 'estimate'} depth {found.depth}"
+        f" nodes {found.nodes} {found.stopped or '-'} {digest}"
+    )
+
+
+def signatures() -> Iterator[tuple[str, str]]:
+    """What was done, and what came of it."""
+    for game, depth in DEPTHS.items():
+        known = game == games.ConnectFour()  # one game shows what options change
+        for options in OPTIONS if known else OPTIONS[:1]:
+            yield f"alpha-beta {game!r} {options}", told(AlphaBeta(game, **options).search(limit=Limit(depth=depth)))
+        yield f"analyse {game!r}", told(AlphaBeta(game).analyse(limit=Limit(depth=depth - 1)))
+        yield f"mtdf {game!r}", told(MTDf(game).search(limit=Limit(depth=depth)))
+        yield f"minimax {game!r}", told(Minimax(game).search(limit=Limit(depth=min(depth, 4))))
+        yield f"proof-number {game!r}", told(ProofNumber(game).search(limit=Limit(nodes=20_000)))
+        yield f"perft {game!r}", str(perft(game, min(depth, 4)).divided)
+        for options in TREES if known else TREES[:1]:
+            searcher = MCTS(game, seed=7, memory_mb=16, **options)
+            yield f"mcts {game!r} {options}", told(searcher.search(limit=Limit(simulations=1500)))
+    yield "count connect-four", str(count_tree(games.ConnectFour(), depth=7).by_ply)
+    for game, depth in CHANCE.items():
+        yield f"expectiminimax {game!r}", told(Expectiminimax(game).search(limit=Limit(depth=depth)))
+        yield f"star2 {game!r}", told(Expectiminimax(game, pruning="star2").search(limit=Limit(depth=depth)))
+        yield f"mcts {game!r}", told(MCTS(game, seed=3).search(limit=Limit(simulations=1500)))
+    many = games.ChineseCheckers(players=3)
+    for sort in (MaxN, Paranoid, BestReply):
+        yield f"{sort.__name__} {many!r}", told(sort(many).search(limit=Limit(depth=2)))
+    yield "value-iteration", told(ValueIteration(games.Pig(15)).search())
+    for hidden in HIDDEN:
+        state: Any = hidden.initial_state()
+        while hidden.to_move(state) < 0:
+            state = hidden.result(state, next(iter(legal_actions(hidden, state))))
+        yield f"ismcts {hidden!r}", told(ISMCTS(hidden, seed=5).search(state, Limit(simulations=1500)))
+        yield f"pimc {hidden!r}", told(PIMC(hidden, seed=5, worlds=10).search(state, Limit(depth=3)))
+    yield from equilibria()
+    for problem in (problems.Queens(8), problems.Sudoku()):
+        solutions = Backtracking(problem).all()
+        yield f"backtracking {problem!r}", f"{solutions.count} {solutions.nodes} {solutions.solutions[:1]!r}"
+
+
+def equilibria() -> Iterator[tuple[str, str]]:
+    """Equilibria of whole games, by curves."""
+    solved: Sequence[Game] = SOLVED
+    for game in solved:
+        for variant in ("cfr", "cfr+", "linear", "discounted", "predictive"):
+            try:
+                solution = eq.CFR(game, variant=variant).solve(iterations=200)
+            except ValueError as error:
+                yield f"cfr {variant} {game!r}", type(error).__name__
+                continue
+            yield f"cfr {variant} {game!r}", f"{solution.values!r} {[p[:2] for p in map(tuple_of, solution.curve)]!r}"
+        for solver in (
+            eq.MCCFR(game, seed=2), eq.MCCFR(game, sampling="outcome", seed=2), eq.TreelessMCCFR(game, seed=2),
+            eq.FictitiousPlay(game),
+        ):  # fmt: skip
+            solution = solver.solve(iterations=200)
+            yield f"{type(solver).__name__} {game!r}", f"{solution.values!r} {solution.exploitability!r}"
+        yield f"sequence form {game!r}", f"{eq.SequenceForm(game).solve().values[0]:.9f}"
+
+
+def tuple_of(point: Any) -> tuple[Any, ...]:
+    """A point of a curve, without its time."""
+    return point.iterations, point.exploitability
+
+
+if __name__ == "__main__":
+    for what, found in signatures():
+        print(f"{what}: {found}")
