@@ -1,4 +1,4 @@
-"""Backtracking: problems with variables and constraints, for one who has no opponent but the constraints."""
+"""Problems with variables and constraints, such as queens and Sudoku."""
 
 from outplay.backtracking.search import Backtracking, Solutions
 from outplay.backtracking.trace import BacktrackingTrace, Step

@@ -1,1 +1,1 @@
-"""Chance, and any number of players: expectiminimax, max^n, paranoid and best-reply search, value iteration."""
+"""Games with chance or many players: expectiminimax, max^n, paranoid and best-reply search, value iteration."""

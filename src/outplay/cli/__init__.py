@@ -1,1 +1,4 @@
-"""The command `outplay`: one file a command; `commands.py` lists them, `common.py` is what they share."""
+"""The command `outplay`, one file a command.
+
+`commands.py` lists the commands, `common.py` is what they share.
+"""

@@ -1,1 +1,1 @@
-"""Kernels: one source that runs interpreted or as native code, and the compiled code that is kept."""
+"""Kernels: one source that runs interpreted or as native code, and the cache of compiled code."""

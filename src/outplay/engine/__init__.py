@@ -1,1 +1,1 @@
-"""What all searches share: the runner with its limits, the memory of a search, the answer, books and traces."""
+"""What all searches share: the runner, the memory of a search, the transposition table, the answer, books, traces."""

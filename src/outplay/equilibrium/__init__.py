@@ -1,4 +1,4 @@
-"""Hidden information: what nobody can improve on alone, the Nash equilibrium; of matrix games and of whole games."""
+"""Nash and other equilibria, of matrix games and of games with hidden information."""
 
 from outplay.equilibrium.best_response import best_response, exploitability, gains, nash_conv, values
 from outplay.equilibrium.cfr import CFR

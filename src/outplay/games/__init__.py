@@ -1,4 +1,7 @@
-"""The games that come with outplay, one file each. They use nothing that a game of your own could not use."""
+"""The games that come with outplay, one file each.
+
+They use nothing that a game of your own could not use.
+"""
 
 from outplay.games.backgammon import Backgammon
 from outplay.games.battleship import Battleship

@@ -1,1 +1,4 @@
-"""Search under hidden information, by states that look the same. Start at `determinize.py`."""
+"""Search under hidden information, by states that look the same.
+
+Start at `determinize.py`.
+"""

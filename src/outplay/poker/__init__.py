@@ -1,4 +1,4 @@
-"""Poker, below any one game: cards, the ranking of hands, ranges as players write them, and betting trees.
+"""Cards, the ranking of hands, ranges as players write them, and betting trees.
 
 In the order in which they build on each other: `cards`, `hands`, `ranges`, `betting`.
 """

@@ -1,1 +1,1 @@
-"""Protocols of other programs: GTP."""
+"""Protocols of other programs, such as GTP."""

@@ -1,1 +1,1 @@
-"""Search for games of perfect information: one algorithm a file, in the order of the textbook."""
+"""Two-player games without chance: minimax, alpha-beta, MTD(f), proof-number search, and counting."""

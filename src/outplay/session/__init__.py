@@ -1,1 +1,1 @@
-"""What a front end needs, whoever shows it: a game found by what a person writes."""
+"""What every front end needs: a game found by what a person writes."""

@@ -1,1 +1,1 @@
-"""What the operating system is asked for: files, threads, memory, and work that Ctrl-C does not cut short."""
+"""What the operating system provides: files written whole, threads, memory, work that Ctrl-C does not cut short."""

@@ -1,0 +1,81 @@
+"""Rooms: every module is in one, imports only go down, and there are no circles."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "outplay"
+ROOMS = re.findall(r"^\| `(\w+)` \| (.*) \|$", (ROOT / "docs" / "architecture.md").read_text("utf-8"), re.MULTILINE)
+NAMES = [name for name, _ in ROOMS]
+
+
+def module_of(path):
+    return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {module_of(path): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
+
+
+def imports_of(tree):
+    """The modules of outplay that a module imports anywhere, in functions and for type checkers too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "outplay":
+            inside = node.module.partition(".")[2]
+            for alias in node.names:
+                name = f"{inside}.{alias.name}".strip(".")
+                yield name if name in MODULES else inside
+        elif isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[2] for alias in node.names if alias.name.startswith("outplay."))
+
+
+IMPORTS = {name: set(imports_of(tree)) - {name, ""} for name, tree in MODULES.items() if name != "__init__"}
+
+
+def test_every_module_is_in_a_room_that_the_page_lists():
+    assert {name.partition(".")[0] for name in IMPORTS} == set(NAMES)
+
+
+@pytest.mark.parametrize(("room", "sentence"), ROOMS)
+def test_a_room_says_in_one_sentence_what_it_is_for(room, sentence):
+    first, _, _ = (ast.get_docstring(MODULES[room]) or "").partition("\n")
+    assert first == sentence
+
+
+def test_imports_only_go_down():
+    up = [
+        (name, imported)
+        for name, found in IMPORTS.items()
+        for imported in found
+        if NAMES.index(imported.partition(".")[0]) > NAMES.index(name.partition(".")[0])
+    ]
+    assert up == []
+
+
+def test_no_module_imports_itself_in_a_circle():
+    below = {}
+
+    def reach(name, path=()):
+        assert name not in path, " → ".join([*path[path.index(name) :], name])
+        if name not in below:
+            below[name] = set()
+            for imported in IMPORTS.get(name, ()):
+                below[name] |= {imported} | reach(imported, (*path, name))
+        return below[name]
+
+    for name in IMPORTS:
+        reach(name)
+
+
+def test_only_the_compiler_knows_numba():
+    numba = re.compile(r"\b(numba|llvmlite)\b")
+    known = {
+        name
+        for name, tree in MODULES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        if numba.match(getattr(node, "module", None) or "") or any(numba.match(alias.name) for alias in node.names)
+    }
+    assert {name for name in known if not name.startswith("compile.native")} <= {"compile.fingerprint"}
