@@ -257,9 +257,8 @@ def extract_pv(
     while at < end and not game.is_terminal(state):
         if techniques.hints and defines(game, "forced_result") and memory[HINTED] and game.forced_result(state)[1] > 0:
             depth = game.forced_result(state)[1]
-            memory[HINTED] = memory[FORCED_RESULT_DEPTH] = memory[FORCED_LOSS_DEPTH] = (
-                0  # from here on the actions are wanted
-            )
+            # From here on the actions are wanted.
+            memory[HINTED] = memory[FORCED_RESULT_DEPTH] = memory[FORCED_LOSS_DEPTH] = 0
             memory[BEAM] = EVERY
         if depth <= 0 or (techniques.repetition and path.step(memory, ply, state_key(game, state)) >= 0):
             break
