@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from outplay.compile.fingerprint import Fingerprint, references, whole
+from outplay.compile.records import view
 from outplay.rules.base import Rules
 from outplay.system.uninterrupted import uninterrupted
 
@@ -203,9 +204,10 @@ def pointer(array: Any) -> Any:
     """In compiled code a bare pointer to the numbers of `array`, which must outlive it.
 
     A pointer can be read and written like an array of one dimension, but it is not counted: an array handed down a
-    recursion costs four atomic operations a call. Interpreted it is a view whose numbers are Python's own.
+    recursion costs four atomic operations a call. Interpreted it is a view whose numbers are Python's own. Of a record
+    (see `records`), it gives the fields.
     """
-    return memoryview(array).cast("B").cast(array.dtype.char)
+    return view(array) if array.dtype.names else memoryview(array).cast("B").cast(array.dtype.char)
 
 
 def prefetch(numbers: Any, place: int) -> None:

@@ -5,7 +5,7 @@ A game that says `repetition = "draw"` ends there in a draw; with `"loss"` the p
 the states before the root (`history`) that have come as often as they may.
 
 What the table holds must be true on any path. A draw by repetition is true only on the path that it closes. So each
-such draw leaves the ply of the state that it came back to in LOOP, and a node below that ply keeps its action but not
+such draw leaves the ply of the state that it came back to in `loop`, and a node below that ply keeps its action but not
 its value. What is left does not depend on the path: a player who can force a win need not repeat, and a player who
 cannot be forced to lose may, so ending at the first repetition gives a state its value in the game that goes on for
 ever (a draw). Losses and prohibitions do change values: there the sum of all keys on the path is mixed into the key.
@@ -17,14 +17,12 @@ from typing import Any
 
 from outplay.compile.kernels import kernel
 from outplay.compile.options import CompileTimeOptions
+from outplay.compile.records import view
 from outplay.engine.score import encode
-from outplay.engine.workspace import PATH, PLIES, REPEATED, ROOT_PLY, Workspace
+from outplay.engine.workspace import PLIES, Workspace
 from outplay.rules.game import Game
 from outplay.rules.keys import SEED, mix
 from outplay.rules.repetition import used_up, worst
-
-KEY, SUM, ACTION = range(3)
-CELLS = 3
 
 
 @dataclass(frozen=True)
@@ -36,19 +34,20 @@ class Repetition(CompileTimeOptions):
 
 def begin(game: Game, past: Sequence[Any], root: int, memory: Workspace) -> None:
     """Put the states of `past` that count on the path, before the state with key `root`, and what repetition costs."""
+    fields = view(memory)
     for key in used_up(game, past):
         if key != root:
-            step(memory, int(memory[ROOT_PLY]), key)
-            memory[ROOT_PLY] += 1
-    memory[REPEATED] = encode(worst(game)) if game.repetition in ("loss", "forbidden") else 0
+            step.interpreted(fields, fields.root_ply, key)
+            fields.root_ply += 1
+    memory.repetition_score = encode(worst(game)) if game.repetition in ("loss", "forbidden") else 0
 
 
 @kernel
 def step(memory: Any, ply: int, key: int) -> int:
     """Put a state on the path; the ply at which the same state stands already, or -1."""
-    place = PATH + CELLS * min(ply, PLIES - 1)
-    memory[place + KEY] = key
-    memory[place + SUM] = key if ply == 0 else key ^ memory[place - CELLS + SUM]
+    place = min(ply, PLIES - 1)
+    memory.path.key[place] = key
+    memory.path.sum[place] = key if ply == 0 else key ^ memory.path.sum[place - 1]
     return ply_of(memory, ply, key)
 
 
@@ -56,7 +55,7 @@ def step(memory: Any, ply: int, key: int) -> int:
 def ply_of(memory: Any, ply: int, key: int) -> int:
     """Before which `ply` the state with `key` stands on the path, or -1."""
     for earlier in range(ply - 1, -1, -1):
-        if memory[PATH + CELLS * earlier + KEY] == key:
+        if memory.path.key[earlier] == key:
             return earlier
     return -1
 
@@ -64,4 +63,4 @@ def ply_of(memory: Any, ply: int, key: int) -> int:
 @kernel
 def key_with_path(memory: Any, ply: int, key: int) -> int:
     """A key for a state together with all before it, in whatever order they came."""
-    return mix(mix(SEED, key), memory[PATH + CELLS * (ply - 1) + SUM]) if ply > 0 else key
+    return mix(mix(SEED, key), memory.path.sum[ply - 1]) if ply > 0 else key

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_states, kernel, prepare_packed
+from outplay.compile.records import Layout, new_record
 from outplay.engine import path, workspace
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.book import Book, LookUp, answer, line_from
@@ -20,7 +21,7 @@ from outplay.engine.limits import Limit, SearchRunner, check_is_limit, check_is_
 from outplay.engine.score import decode, distance
 from outplay.engine.table import EXACT
 from outplay.engine.trace import Trace
-from outplay.engine.workspace import BY_ROOM, BY_RULES, KEPT, LONGEST, STACK, STACK_SIZE, WHY
+from outplay.engine.workspace import BY_ROOM, BY_RULES, MAX_LISTED, MAX_ROWS
 from outplay.rules.arguments import check_is_game
 from outplay.rules.base import frozen
 from outplay.rules.errors import RulesError, UnsuitableGame
@@ -74,6 +75,7 @@ class Searcher(ABC):
     and `check`: whether to try the laws of the game before the first search of it, see `outplay.check.quick`.
     """
 
+    _layout: ClassVar[Layout]  # of the memory of a search
     _traces: ClassVar[bool] = False  # whether `search` takes a trace
     _takes_chance: ClassVar[bool] = False  # whether chance may be to move at the root
     _megabytes: ClassVar[str] = "table_mb"  # the option, if there is one, for the memory that a search takes at once
@@ -165,9 +167,9 @@ class Searcher(ABC):
         """Where the kernels leave what they find in these states."""
         return Results(len(states), kept, LONGEST_LINE if len(states) == 1 else 64)
 
-    def _room(self) -> int:
-        """How many cells of the workspace the kernels need behind the path."""
-        return STACK_SIZE
+    def _new_memory(self, trace: Trace | None) -> workspace.Workspace:
+        """The memory of a search, zeros; with room for a trace if there is one."""
+        return new_record(self._layout)
 
     def _searched(self) -> Game:
         """The game that the kernels get: the searcher's own, or a variant of it."""
@@ -293,25 +295,26 @@ class Searcher(ABC):
         states = cast_states(game, states)
         kept = max(1, self._number_of_actions(states[0])) if one else 1
         results = self._new_results(states, kept)
-        memory = workspace.new_workspace(self._room()) if trace is None else trace.new_workspace()
-        memory[workspace.SEARCH] = 1
-        memory[workspace.KEPT], memory[workspace.LONGEST] = results.kept, results.longest
-        path.begin(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
+        memory = self._new_memory(trace)
+        memory.search = 1
+        memory.max_rows, memory.max_line = results.kept, results.longest
+        if game.repetition:
+            path.begin(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
         work = prepare_packed(
             game, states, lambda packed: self._prepare(game, packed, len(states), limit, every, memory, results)
         )
         started = time.perf_counter()
 
         def stop(number: int) -> None:
-            memory[workspace.STOP] = number
+            memory.stop = number
 
         def report() -> None:
             if progress is not None:
-                now = min(int(memory[workspace.SEARCH]), len(states)) - 1
+                now = min(int(memory.search), len(states)) - 1
                 seconds = time.perf_counter() - started
-                progress(self._analysis(states[now], results, now, limit, seconds, live=int(memory[workspace.NODES])))
+                progress(self._analysis(states[now], results, now, limit, seconds, live=int(memory.nodes)))
 
-        watch = SearchRunner(limit.seconds, lambda: int(memory[workspace.SEARCH]), stop, report if progress else None)
+        watch = SearchRunner(limit.seconds, lambda: int(memory.search), stop, report if progress else None)
         if limit.clock is not None:
             watch.until = self._until(limit.clock, results)
         watch.run(work)
@@ -390,9 +393,7 @@ class Searcher(ABC):
                 "its is_terminal() or actions() is wrong; check_game(game) shows where"
             )
         if why == workspace.BY_ROOM:
-            raise RulesError(
-                f"{game!r} has more than {workspace.STACK_SIZE // 4} actions on one line of play: set a depth limit"
-            )
+            raise RulesError(f"{game!r} has more than {MAX_LISTED // 2} actions on one line of play: set a depth limit")
         return self._answered(state, player, results, index, live >= 0, by_caller, {**common, "nodes": nodes})
 
     def _answered(
@@ -523,50 +524,49 @@ def _searcher(kind: Callable[..., Searcher], game: Game, options: dict[str, Any]
 
 @kernel
 def list_root(game: Any, state: Any, memory: Any) -> int:
-    """Put a row for each legal action on the stack, in the order of the rules; how many there are."""
-    row = STACK
+    """Make a row of each legal action, in the order of the rules; how many there are."""
+    count = 0
     for action in legal_actions(game, state):
-        if row + COLUMNS > STACK + STACK_SIZE:
-            memory[WHY] = BY_ROOM
+        if count == MAX_ROWS:
+            memory.why = BY_ROOM
             break
-        memory[row + ACTION] = action
-        memory[row + SOLVED] = 0
-        row += COLUMNS
-    if row == STACK:
-        memory[WHY] = BY_RULES
-    return (row - STACK) // COLUMNS
+        memory.rows.action[count] = action
+        memory.rows.solved[count] = 0
+        count += 1
+    if count == 0:
+        memory.why = BY_RULES
+    return count
 
 
 @kernel
 def sort_rows(memory: Any, count: int) -> None:
     """Sort the first `count` rows by score, the best first; equal ones keep their order."""
-    for end in range(STACK + COLUMNS, STACK + count * COLUMNS, COLUMNS):
+    rows = memory.rows
+    for end in range(1, count):
         row = end
-        while row > STACK and memory[row + SCORE] > memory[row + SCORE - COLUMNS]:
-            lift(memory, row)
-            row -= COLUMNS
-
-
-@kernel
-def lift(memory: Any, row: int) -> None:
-    """Exchange a row with the one before it."""
-    for cell in range(row, row + COLUMNS):
-        moved = memory[cell]
-        memory[cell] = memory[cell - COLUMNS]
-        memory[cell - COLUMNS] = moved
+        while row > 0 and rows.score[row] > rows.score[row - 1]:
+            rows.action[row - 1], rows.action[row] = rows.action[row], rows.action[row - 1]
+            rows.score[row - 1], rows.score[row] = rows.score[row], rows.score[row - 1]
+            rows.bound[row - 1], rows.bound[row] = rows.bound[row], rows.bound[row - 1]
+            rows.solved[row - 1], rows.solved[row] = rows.solved[row], rows.solved[row - 1]
+            row -= 1
 
 
 @kernel
 def copy_results(memory: Any, count: int, found: Any, at: int) -> None:
     """Copy the best rows to where the calling thread reads them."""
-    for cell in range(min(count, memory[KEPT]) * COLUMNS):
-        found[at + STATUSES + cell] = memory[STACK + cell]
+    for row in range(min(count, memory.max_rows)):
+        place = at + STATUSES + row * COLUMNS
+        found[place + ACTION] = memory.rows.action[row]
+        found[place + SCORE] = memory.rows.score[row]
+        found[place + BOUND] = memory.rows.bound[row]
+        found[place + SOLVED] = memory.rows.solved[row]
 
 
 @kernel
 def line_of(memory: Any, at: int, k: int) -> int:
     """Where in the results the line of root action `k` starts."""
-    return at + STATUSES + memory[KEPT] * COLUMNS + k * memory[LONGEST]  # type: ignore[no-any-return]
+    return at + STATUSES + memory.max_rows * COLUMNS + k * memory.max_line  # type: ignore[no-any-return]
 
 
 def depth_of(limit: Limit) -> int:

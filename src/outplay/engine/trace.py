@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from math import inf, isfinite
 from typing import Any, overload
 
-from outplay.engine import workspace
+from outplay.compile.records import Record
 from outplay.engine.analysis import side
 from outplay.engine.score import DISTANCES, INFINITE, decode, distance
-from outplay.engine.trace_kernels import ACTION, COLUMNS, LESS_DEEP, PARENT, PASS, ROOT
+from outplay.engine.trace_kernels import LESS_DEEP, PASS, Row
 from outplay.rules.game import Game, legal_actions
 
 REASONS = (
@@ -28,9 +28,6 @@ LINES = 100
 """A tree is as deep as so many lines allow, if nobody says how deep."""
 NAMES = 12
 """So many actions that were not searched are named."""
-
-Row = list[int]
-"""One record: see the columns in `search/trace.py`."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -124,23 +121,17 @@ class Trace(Sequence[Visit]):
 
     # -- how a search fills it --------------------------------------------------------------------------------------
 
-    def new_workspace(self) -> workspace.Workspace:
-        """The memory of a search, with room for the records."""
-        memory = workspace.new_workspace(workspace.STACK_SIZE + self.limit * COLUMNS)
-        memory[workspace.MOST_RECORDS], memory[workspace.RECORD] = self.limit, ROOT
-        return memory
-
-    def read(self, game: Game, state: Any, memory: workspace.Workspace) -> None:
+    def read(self, game: Game, state: Any, memory: Record) -> None:
         """Take over what a search of `state` has recorded."""
-        recorded = int(memory[workspace.RECORDED])
+        recorded = int(memory.recorded)
         self.dropped = max(0, recorded - self.limit)
-        size = (recorded - self.dropped) * COLUMNS
+        columns = [getattr(memory.trace, name)[: recorded - self.dropped].tolist() for name in Row._fields]
         self.game, self._root, self._visits = game, state, None
-        self._rows: list[Row] = memory[workspace.TRACE : workspace.TRACE + size].reshape(-1, COLUMNS).tolist()
-        nearest = 1 + int(memory[workspace.FORCED_RESULT_DEPTH])
+        self._rows = list(map(Row, *columns))
+        nearest = 1 + int(memory.forced_result_depth)
         self._possible = (
-            int(memory[workspace.WORST_POSSIBLE]) + nearest,
-            int(memory[workspace.BEST_POSSIBLE]) - nearest,
+            int(memory.worst_possible) + nearest,
+            int(memory.best_possible) - nearest,
         )
 
     # -- what was recorded ------------------------------------------------------------------------------------------
@@ -344,18 +335,18 @@ def read_visits(game: Game, state: Any, rows: list[Row], possible: tuple[int, in
     children: list[list[int]] = [[] for _ in rows]
     for number, row in enumerate(rows):
         visits.append(_visit(game, state, row, number, visits, possible))
-        if row[PARENT] >= 0:
-            children[row[PARENT]].append(number)
+        if row.parent >= 0:
+            children[row.parent].append(number)
 
     # What was skipped is known once all children are; the last visit and those above it may have lost some.
     open_still, number = set(), len(rows) - 1 if full else -1
     while number >= 0:
         open_still.add(number)
-        number = rows[number][PARENT]
+        number = rows[number].parent
     for number in range(len(rows) - 1, -1, -1):
         visit = visits[number]
         if visit.why in SKIPPED and number not in open_still and not game.is_terminal(visit.state):
-            last = {rows[child][ACTION]: child for child in children[number] if rows[child][ACTION] >= 0}
+            last = {rows[child].action: child for child in children[number] if rows[child].action >= 0}
             legal = [int(action) for action in legal_actions(game, visit.state)]
             skipped = tuple(action for action in legal if action not in last)
             whole = not skipped and all(visits[child].bound == "exact" for child in last.values())

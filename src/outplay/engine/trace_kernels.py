@@ -3,10 +3,10 @@
 `techniques.trace` is a constant of compiled code: a search that is not traced holds nothing of this.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from outplay.compile.kernels import kernel
-from outplay.engine.workspace import HORIZON, MOST_RECORDS, REASON, RECORD, RECORDED, TRACE, must_stop
+from outplay.engine.workspace import must_stop
 
 END, FORCED_RESULT, REPETITION, EVALUATED, QUIET, WINDOW, TABLE, NULL_MOVE, PROBCUT, CUT, ALL_SEARCHED = range(11)
 """Why a node returned: the game was over; `forced_result` knew; the state came again; the estimate was taken; a
@@ -15,12 +15,27 @@ made it likely; an action is too good for the opponent to let it come to this; a
 STOPPED = 11
 ROOT, PASS, LESS_DEEP = -1, -2, -3
 """In place of an action: the first state; the turn passed on; the state above once more, to less depth."""
-PARENT, ACTION, PLAYER, DEPTH, ALPHA, BETA, SCORE, WHY, SOLVED = range(9)
-"""Columns of a record. Window and score are those of PLAYER, who chose ACTION, as seen from the state above.
 
-SOLVED: whether the score is proved; until then what HORIZON was before.
-"""
-COLUMNS = 9
+
+class Row(NamedTuple):
+    """A record. Window and score are those of `player`, who chose `action`, as seen from the state above."""
+
+    parent: int
+    action: int
+    player: int
+    depth: int
+    alpha: int
+    beta: int
+    score: int
+    why: int
+    solved: int  # whether the score is proved; until then what `horizon` was before
+
+
+def trace_fields(limit: int) -> tuple[Any, ...]:
+    """The fields of a memory with room for at least so many records; a power of two, as each layout is compiled."""
+    room = 1 << (limit - 1).bit_length()
+    numbers = [(name, int) for name in ("recorded", "max_records", "record", "reason")]
+    return (*numbers, ("trace", [(name, int, room) for name in Row._fields]))
 
 
 @kernel
@@ -28,20 +43,19 @@ def begin(techniques: Any, memory: Any, action: int, player: int, depth: int, al
     """Open a record, if the search is traced; the record of the node above, to be given to `finish`."""
     if not techniques.trace:
         return 0
-    above: int = memory[RECORD]
-    number = memory[RECORDED]
-    memory[RECORDED] += 1
-    memory[RECORD] = number
-    if number < memory[MOST_RECORDS]:
-        place = TRACE + COLUMNS * number
-        memory[place + PARENT] = above
-        memory[place + ACTION] = action
-        memory[place + PLAYER] = player
-        memory[place + DEPTH] = depth
-        memory[place + ALPHA] = alpha
-        memory[place + BETA] = beta
-        memory[place + WHY] = STOPPED
-        memory[place + SOLVED] = memory[HORIZON]
+    above: int = memory.record
+    number = memory.recorded
+    memory.recorded += 1
+    memory.record = number
+    if number < memory.max_records:
+        memory.trace.parent[number] = above
+        memory.trace.action[number] = action
+        memory.trace.player[number] = player
+        memory.trace.depth[number] = depth
+        memory.trace.alpha[number] = alpha
+        memory.trace.beta[number] = beta
+        memory.trace.why[number] = STOPPED
+        memory.trace.solved[number] = memory.horizon
     return above
 
 
@@ -49,17 +63,16 @@ def begin(techniques: Any, memory: Any, action: int, player: int, depth: int, al
 def record_reason(techniques: Any, memory: Any, reason: int) -> None:
     """Say why a node returns, if the search is traced."""
     if techniques.trace:
-        memory[REASON] = reason
+        memory.reason = reason
 
 
 @kernel
 def finish(techniques: Any, memory: Any, above: int, score: int) -> None:
     """Close the record opened last, if the search is traced; after a stop the score means nothing."""
     if techniques.trace:
-        number = memory[RECORD]
-        memory[RECORD] = above
-        if number < memory[MOST_RECORDS] and not must_stop(memory):
-            place = TRACE + COLUMNS * number
-            memory[place + SCORE] = score
-            memory[place + WHY] = memory[REASON]
-            memory[place + SOLVED] = memory[HORIZON] == memory[place + SOLVED]
+        number = memory.record
+        memory.record = above
+        if number < memory.max_records and not must_stop(memory):
+            memory.trace.score[number] = score
+            memory.trace.why[number] = memory.reason
+            memory.trace.solved[number] = memory.horizon == memory.trace.solved[number]

@@ -11,35 +11,20 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 from outplay.compile.kernels import kernel, pointer, rules_key, runs_compiled, unpack
+from outplay.compile.records import Record, copy_record, new_record
 from outplay.engine import workspace
 from outplay.engine.limits import Limit
 from outplay.engine.score import INFINITE, encode
 from outplay.engine.searcher import STATUS_DONE, STATUS_LEAVES, STATUS_NODES, STATUS_WHY, Results, Searcher
 from outplay.engine.table import DEEPEST, Table, clear_busy, mask_of, new_table
-from outplay.engine.workspace import (
-    BEAM,
-    BEST_POSSIBLE,
-    DEPTH_FACTOR,
-    FORCED_LOSS_DEPTH,
-    FORCED_RESULT_DEPTH,
-    HINTED,
-    LEAVES,
-    MARGINS,
-    MOST_RECORDS,
-    NODES,
-    ROOT_PLY,
-    SEARCHED,
-    STOP,
-    TABLE_MASK,
-    TRACE,
-    WHY,
-    WORST_POSSIBLE,
-    start,
-)
+from outplay.engine.trace import Trace
+from outplay.engine.trace_kernels import ROOT
+from outplay.engine.workspace import start
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.game import Game, defines, forced_result_depths
 from outplay.search.deepening import deepen
 from outplay.search.margins import CONFIDENCE, FEW_POSITIONS, POSITIONS, Margins, measured
+from outplay.search.memory import memory_layout
 from outplay.search.options import AlphaBetaOptions
 from outplay.search.preload_book import seed
 from outplay.system.threads import MOST_THREADS, start_with_stack, useful_threads
@@ -168,6 +153,11 @@ class AlphaBeta(Searcher):
         self._table = None
         self._searches = 0
 
+    def _new_memory(self, trace: Trace | None) -> Record:
+        memory = new_record(memory_layout() if trace is None else memory_layout(trace.limit))
+        memory.max_records, memory.record = 0 if trace is None else trace.limit, ROOT
+        return memory
+
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)
 
@@ -216,45 +206,44 @@ class AlphaBeta(Searcher):
         results: Results,
     ) -> Callable[[], Any]:  # fmt: skip
         together = self.threads > 1 and count == 1 and runs_compiled(game)
-        techniques = self._techniques(game, threads=together, trace=bool(memory[MOST_RECORDS]))
+        techniques = self._techniques(game, threads=together, trace=bool(memory.max_records))
         least, greatest = game.utilities or (0, 0)  # a sure draw is no reason to stop: 0 has no distance
-        alone = game.repetition == "draw" and memory[ROOT_PLY] > 0  # its draws hold only after the same past
+        alone = game.repetition == "draw" and memory.root_ply > 0  # its draws hold only after the same past
         if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()
             self._rules = rules
         table = new_table(self.table_mb) if self._table is None or alone else self._table
         if together:
             clear_busy(table)
-        memory[SEARCHED] = self._searches
+        memory.earlier_searches = self._searches
         if self.reuse_table and not alone:
             self._table = table
             self._searches += count
         depth_factor = self.depth_factor or (FACTOR_TO_THE_END if limit == Limit() else 1)
         if game.repetition == "draw":
             depth_factor = max(depth_factor, FACTOR_IN_CIRCLES)
-        memory[HINTED] = 1
-        memory[FORCED_RESULT_DEPTH], memory[FORCED_LOSS_DEPTH] = (
+        memory.hinted = 1
+        memory.forced_result_depth, memory.forced_loss_depth = (
             forced_result_depths(game) if techniques.hints else (0, 0)
         )
-        memory[DEPTH_FACTOR] = int(100 * depth_factor)
-        memory[BEAM] = self.beam or 0
-        memory[BEST_POSSIBLE] = encode(greatest) if greatest > 0 else INFINITE
-        memory[WORST_POSSIBLE] = encode(least) if least < 0 else -INFINITE
-        memory[TABLE_MASK] = mask_of(table)
-        seed(game, () if alone else self.books, table, int(memory[SEARCHED]) + 1)
+        memory.depth_factor = int(100 * depth_factor)
+        memory.beam = self.beam or 0
+        memory.best_possible = encode(greatest) if greatest > 0 else INFINITE
+        memory.worst_possible = encode(least) if least < 0 else -INFINITE
+        memory.table_mask = mask_of(table)
+        seed(game, () if alone else self.books, table, int(memory.earlier_searches) + 1)
         most_depth = min(limit.depth or DEEPEST, DEEPEST)
         if techniques.futility or techniques.probcut:
             margins = self._margins(game)
-            for cell, margin in enumerate((*margins.futility, margins.probcut), start=MARGINS):
-                memory[cell] = encode(margin)
+            memory.margins[:] = [encode(margin) for margin in (*margins.futility, margins.probcut)]
         args = (game, techniques, packed, count, most_depth, limit.nodes or 0, every, memory, table, results.cells)
         run = alpha_beta_many.prepare(*args)
         if not together:
             return lambda: run(*args)
         helpers = []
         for _ in range(1, useful_threads(self.threads)):
-            own = memory[:TRACE].copy()
-            own[MOST_RECORDS] = 0
+            own = copy_record(memory)
+            own.max_records = 0
             helpers.append((*args[:7], own, table, results.cells.copy()))
         return lambda: run_together(run, args, helpers, results)
 
@@ -275,10 +264,10 @@ def run_together(run: Callable[..., None], args: Any, helpers: list[Any], result
         run(*args)
     finally:
         for helper in helpers:
-            helper[7][STOP] = -1
+            helper[7].stop = -1
         for thread in threads:
             thread.join()
-    results.cells[0, STATUS_NODES] += sum(int(helper[7][NODES]) for helper in helpers)
+    results.cells[0, STATUS_NODES] += sum(int(helper[7].nodes) for helper in helpers)
 
 
 @kernel
@@ -295,7 +284,7 @@ def alpha_beta_many(
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             deepen(game, techniques, state, most_depth, every, count == 1, cells, entries, results, at)
-        results[at + STATUS_WHY] = cells[WHY]
-        results[at + STATUS_NODES] = cells[NODES]
-        results[at + STATUS_LEAVES] = cells[LEAVES]
-        results[at + STATUS_DONE] = cells[WHY] == 0
+        results[at + STATUS_WHY] = cells.why
+        results[at + STATUS_NODES] = cells.nodes
+        results[at + STATUS_LEAVES] = cells.leaves
+        results[at + STATUS_DONE] = cells.why == 0

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
+from outplay.compile.records import layout, new_record
 from outplay.engine.limits import SearchRunner
-from outplay.engine.workspace import STOP, WHY, must_stop, new_workspace, start
+from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game, legal_actions
@@ -33,7 +34,7 @@ POSITIONS, AT_PLIES, MASK = range(3)
 PLIES = 3
 """From this cell of `Memo.found` on: the positions at each ply."""
 FULL, ENDLESS = 9, 10
-"""In the workspace's WHY: the walk stopped because a table is full, or because a game goes on for too long."""
+"""In `why`: the walk stopped because a table is full, or because a game goes on for too long."""
 FIRST_SIZE = 1 << 16
 EXACT = 2**53
 """Below this a float holds every whole number."""
@@ -105,8 +106,8 @@ def count_tree(
         if state is not None:
             check_state(game, state)
     states = [cast_state(game, game.initial_state() if state is None else state)]
-    memory = new_workspace()
-    start(memory, 1, 0)
+    memory = new_record(layout(*COUNTERS))
+    memory.search = 1
     memo = Memo(game)
     plies = DEEPEST if depth is None else depth
     packed, count = prepare_packed(
@@ -130,22 +131,22 @@ def count_tree(
     def work() -> tuple[float, float]:
         while True:  # a full table stops the walk; what is remembered makes it quick to come back to where it was
             nodes, games = count(game, packed, plies, depth is None, memory, *memo.arrays())
-            if memory[WHY] != FULL:
+            if memory.why != FULL:
                 return nodes, games
-            memory[WHY] = 0
+            memory.why = 0
             memo.grow()
 
     def stop(_: int) -> None:
-        memory[STOP] = -1
+        memory.stop = -1
 
     def report() -> None:
         if progress is not None:
             progress(result(0, 0, complete=False))
 
     nodes, games = SearchRunner(None, lambda: 1, stop, report).run(work)
-    if memory[WHY] == ENDLESS:
+    if memory.why == ENDLESS:
         raise RulesError(f"games of {game!r} go on for more than {DEEPEST} plies: count the tree to a depth")
-    return result(nodes, games, complete=not memory[WHY])
+    return result(nodes, games, complete=not memory.why)
 
 
 class Memo:
@@ -217,7 +218,7 @@ def walk(
     # 1. Is it known, or time to stop?
     over = game.is_terminal(state)
     if depth == 0 and not over and endless:
-        memory[WHY] = ENDLESS
+        memory.why = ENDLESS
     if must_stop(memory):
         return 0.0, 0.0
     key = nonzero(state_key(game, state))
@@ -239,7 +240,7 @@ def walk(
 
     # 3. Remember it.
     if 2 * found[AT_PLIES] > found[MASK]:
-        memory[WHY] = FULL
+        memory.why = FULL
         return nodes, games
     known = slot(places, found[MASK], key_at_ply)
     places[known] = key_at_ply

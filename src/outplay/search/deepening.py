@@ -8,14 +8,9 @@ from typing import Any
 
 from outplay.compile.kernels import kernel
 from outplay.engine import path
-from outplay.engine.ordering import ALL, CELLS, in_order, list_actions
+from outplay.engine.ordering import ALL, in_order, list_actions
 from outplay.engine.score import DISTANCES, INFINITE, distance, later, sooner
 from outplay.engine.searcher import (
-    ACTION,
-    BOUND,
-    COLUMNS,
-    SCORE,
-    SOLVED,
     STATUS_ACTIONS,
     STATUS_DEPTH,
     STATUS_SOLVED,
@@ -26,31 +21,7 @@ from outplay.engine.searcher import (
 )
 from outplay.engine.table import DEEPEST, EXACT, NO_ACTION, UPPER, action_of, probe
 from outplay.engine.trace_kernels import ALL_SEARCHED, CUT, ROOT, begin, finish, record_reason
-from outplay.engine.workspace import (
-    BEAM,
-    BEST_POSSIBLE,
-    BY_NODES,
-    DEPTH_FACTOR,
-    FORCED_LOSS_DEPTH,
-    FORCED_RESULT_DEPTH,
-    HINTED,
-    HORIZON,
-    KEPT,
-    LONGEST,
-    MOST_NODES,
-    MOST_PLY,
-    MOST_RECORDS,
-    NODES,
-    PATH,
-    QUIET_PLY,
-    RECORDED,
-    ROOT_PLY,
-    STACK,
-    SYMMETRIC_PLY,
-    TABLE_MASK,
-    WHY,
-    must_stop,
-)
+from outplay.engine.workspace import BY_NODES, must_stop
 from outplay.rules.game import defines
 from outplay.rules.keys import state_key
 from outplay.search.negamax import horizon, negamax
@@ -72,42 +43,40 @@ def alpha_beta_root(
 ) -> int:  # fmt: skip
     """Score the `count` actions listed, as far as the window asks; with `every`, all exactly. The best score."""
     player = game.to_move(state)
-    best_possible: int = memory[BEST_POSSIBLE]
-    start_of_all = memory[HORIZON]
-    base, ply = STACK + count * COLUMNS, memory[ROOT_PLY] + 1
+    best_possible: int = memory.best_possible
+    start_of_all = memory.horizon
+    ply = memory.root_ply + 1
     best = -INFINITE
-    for row in range(STACK, base, COLUMNS):
-        if every and memory[row + SOLVED]:
-            best = max(best, memory[row + SCORE])
+    for row in range(count):
+        if every and memory.rows.solved[row]:
+            best = max(best, memory.rows.score[row])
             continue
         if alpha >= later(best_possible) or alpha >= beta:  # nothing can be better
-            memory[row + SCORE], memory[row + BOUND] = alpha, UPPER
-            memory[row + SOLVED] = alpha >= later(best_possible)
+            memory.rows.score[row], memory.rows.bound[row] = alpha, UPPER
+            memory.rows.solved[row] = alpha >= later(best_possible)
             continue
-        before, action = memory[HORIZON], memory[row + ACTION]
+        before, action = memory.horizon, memory.rows.action[row]
         child = game.result(state, action)
-        memory[PATH + path.CELLS * ply + path.ACTION] = action
-        limit = beta if row == STACK or every or not techniques.null_window else alpha + 1
+        memory.path.action[ply] = action
+        limit = beta if row == 0 or every or not techniques.null_window else alpha + 1
         while True:
             above = begin(techniques, memory, action, player, depth - 1, alpha, limit)
             score = later(
-                negamax(
-                    game, techniques, child, player, depth - 1, sooner(alpha), sooner(limit), ply, memory, table, base
-                )
+                negamax(game, techniques, child, player, depth - 1, sooner(alpha), sooner(limit), ply, memory, table, 0)
             )
             finish(techniques, memory, above, score)
             if must_stop(memory):
                 return best
             if not limit <= score < beta:
                 break
-            memory[HORIZON], limit = before, beta
-        proved = memory[HORIZON] == before
-        if score >= best_possible - horizon(techniques, depth) - memory[FORCED_RESULT_DEPTH]:  # see step 6 of `negamax`
+            memory.horizon, limit = before, beta
+        proved = memory.horizon == before
+        if score >= best_possible - horizon(techniques, depth) - memory.forced_result_depth:  # see step 6 of `negamax`
             proved = True
-            memory[HORIZON] = before if every else start_of_all
-        memory[row + SCORE] = score
-        memory[row + BOUND] = EXACT if score > alpha else UPPER
-        memory[row + SOLVED] = proved
+            memory.horizon = before if every else start_of_all
+        memory.rows.score[row] = score
+        memory.rows.bound[row] = EXACT if score > alpha else UPPER
+        memory.rows.solved[row] = proved
         best = max(best, score)
         if not every:
             alpha = max(alpha, score)
@@ -124,8 +93,8 @@ def aspiration_search(
     The first window is a guess, the score of the last iteration if that has come twice. Where only the distance is
     left to find, it is halved by null windows. MTD(f) uses null windows alone, each at the last bound found.
     """
-    before = memory[HORIZON]
-    low, high = -INFINITE, min(INFINITE, later(memory[BEST_POSSIBLE]))
+    before = memory.horizon
+    low, high = -INFINITE, min(INFINITE, later(memory.best_possible))
     low_solved = high_solved = solved = inside = False
     proof = -1  # the action that shows `low`
     while low < high and not must_stop(memory):
@@ -139,36 +108,36 @@ def aspiration_search(
             elif (low > 0 or high < 0) and high - low < DISTANCES:
                 alpha = low + (high - low) // 2
                 beta = alpha + 1
-        memory[HORIZON] = before
+        memory.horizon = before
         above = begin(techniques, memory, ROOT, game.to_move(state), depth, alpha, beta)
         best = alpha_beta_root(game, techniques, state, count, depth, alpha, beta, every, memory, table)
-        record_reason(techniques, memory, CUT if best >= min(beta, later(memory[BEST_POSSIBLE])) else ALL_SEARCHED)
+        record_reason(techniques, memory, CUT if best >= min(beta, later(memory.best_possible)) else ALL_SEARCHED)
         finish(techniques, memory, above, best)
         if must_stop(memory):
             return False
         sort_rows(memory, count)
-        solved = memory[HORIZON] == before
+        solved = memory.horizon == before
         inside = alpha < best < beta
         if best > alpha:
-            low, low_solved, proof = best, solved, memory[STACK + ACTION]
+            low, low_solved, proof = best, solved, memory.rows.action[0]
         if best < beta:
             high, high_solved = best, solved
         steady, guess = False, best
     if low < high:  # stopped
         return False
     solved = low_solved and high_solved
-    for row in range(STACK, STACK + count * COLUMNS, COLUMNS):  # no action is better than the best
-        if solved and not memory[row + SOLVED]:
-            memory[row + SCORE], memory[row + BOUND], memory[row + SOLVED] = high, UPPER, 1
-    place = STACK
-    while memory[place + ACTION] != proof:
-        place += COLUMNS
-    near = memory[BEST_POSSIBLE] - horizon(techniques, depth) - memory[FORCED_RESULT_DEPTH]
+    for row in range(count):  # no action is better than the best
+        if solved and not memory.rows.solved[row]:
+            memory.rows.score[row], memory.rows.bound[row], memory.rows.solved[row] = high, UPPER, 1
+    place = 0
+    while memory.rows.action[place] != proof:
+        place += 1
+    near = memory.best_possible - horizon(techniques, depth) - memory.forced_result_depth
     if not (solved or inside or high >= near):  # two windows found it, and not both proved their side
-        memory[place + SOLVED] = 0
-    memory[place + SCORE], memory[place + BOUND] = high + 1, EXACT
+        memory.rows.solved[place] = 0
+    memory.rows.score[place], memory.rows.bound[place] = high + 1, EXACT
     sort_rows(memory, count)
-    memory[STACK + SCORE] = high
+    memory.rows.score[0] = high
     return solved
 
 
@@ -180,95 +149,91 @@ def deepen(
     """One iteration after another, each deeper and in the order that the last one found, until solved."""
     count = list_root(game, state, memory)
     if techniques.order and defines(game, "order"):
-        for row in range(STACK, STACK + count * COLUMNS, COLUMNS):
-            memory[row + SCORE] = in_order(game.order(state, memory[row + ACTION]))
+        for row in range(count):
+            memory.rows.score[row] = in_order(game.order(state, memory.rows.action[row]))
         sort_rows(memory, count)
-    root_ply = memory[ROOT_PLY]
+    root_ply = memory.root_ply
     if techniques.repetition:
         path.step(memory, root_ply, state_key(game, state))
     if techniques.repetition == "forbidden":
         count = leave_out_repetitions(game, state, count, memory)
         found[at + STATUS_SOLVED] = count == 0  # the game is over
-    memory[SYMMETRIC_PLY] = root_ply + SYMMETRIC_PLIES
+    memory.symmetric_ply = root_ply + SYMMETRIC_PLIES
     player = game.to_move(state)
     guess, steady = 0, False
     depth = min(most_depth, 1)
     while count and not must_stop(memory):
-        memory[MOST_PLY] = root_ply + 2 * depth
-        memory[QUIET_PLY] = root_ply + 2 * depth + QUIET_PLIES
+        memory.max_ply = root_ply + 2 * depth
+        memory.quiet_ply = root_ply + 2 * depth + QUIET_PLIES
         solved = aspiration_search(game, techniques, state, count, depth, guess, steady, every, memory, table)
         if must_stop(memory):
             break
-        best = memory[STACK + SCORE]
+        best = memory.rows.score[0]
         steady = best == guess
         guess = best
         copy_results(memory, count, found, at)
         if watched or solved or depth == most_depth:
-            for k in range(min(count, memory[KEPT]) if every else 1):
-                row = STACK + k * COLUMNS
-                child = game.result(state, memory[row + ACTION])
-                score, base = sooner(memory[row + SCORE]), STACK + count * COLUMNS
-                plies = max(depth - 1, distance(score)) if memory[row + SOLVED] else depth - 1
-                proved = memory[row + SOLVED] != 0 and score == 0 and techniques.repetition == ""
+            for k in range(min(count, memory.max_rows) if every else 1):
+                child, score = game.result(state, memory.rows.action[k]), sooner(memory.rows.score[k])
+                plies = max(depth - 1, distance(score)) if memory.rows.solved[k] else depth - 1
+                proved = memory.rows.solved[k] != 0 and score == 0 and techniques.repetition == ""
                 if proved:  # a draw: the table may hold what was proved at any depth
                     plies = DEEPEST
-                memory[PATH + path.CELLS * (root_ply + 1) + path.ACTION] = memory[row + ACTION]
+                memory.path.action[root_ply + 1] = memory.rows.action[k]
                 extract_pv(
-                    game, techniques, child, player, score, proved, plies, memory, table, base, found,
+                    game, techniques, child, player, score, proved, plies, memory, table, found,
                     line_of(memory, at, k),
                 )  # fmt: skip
         found[at + STATUS_ACTIONS] = count
         found[at + STATUS_DEPTH] = depth
-        near = memory[BEST_POSSIBLE] - horizon(techniques, depth) - memory[FORCED_RESULT_DEPTH]
-        found[at + STATUS_SOLVED] = solved or memory[STACK + SCORE] >= near
+        near = memory.best_possible - horizon(techniques, depth) - memory.forced_result_depth
+        found[at + STATUS_SOLVED] = solved or memory.rows.score[0] >= near
         if solved or depth == most_depth:
             break
-        depth = min(most_depth, max(depth + 1, depth * memory[DEPTH_FACTOR] // 100))
+        depth = min(most_depth, max(depth + 1, depth * memory.depth_factor // 100))
 
 
 @kernel
 def leave_out_repetitions(game: Any, state: Any, count: int, memory: Any) -> int:
     """Strike the root actions that lead back to a state on the path; how many are left."""
-    left, ply = STACK, memory[ROOT_PLY] + 1
-    for row in range(STACK, STACK + count * COLUMNS, COLUMNS):
-        if path.ply_of(memory, ply, state_key(game, game.result(state, memory[row + ACTION]))) < 0:
-            memory[left + ACTION] = memory[row + ACTION]
-            left += COLUMNS
-    return (left - STACK) // COLUMNS
+    left, ply = 0, memory.root_ply + 1
+    for row in range(count):
+        if path.ply_of(memory, ply, state_key(game, game.result(state, memory.rows.action[row]))) < 0:
+            memory.rows.action[left] = memory.rows.action[row]
+            left += 1
+    return left
 
 
 @kernel
 def extract_pv(
     game: Any, techniques: Any, state: Any, player: int, score: int, proved: bool, depth: int, memory: Any, table: Any,
-    base: int, found: Any, at: int,
+    found: Any, at: int,
 ) -> None:  # fmt: skip
     """Put best actions from `state`, whose `score` for `player` is known, into `found[at:]`: as long as they keep it.
 
     Each state on the way is searched again around the score expected of it, which leaves its best action in the table;
     most are there already. When time is up, the line goes on with what the table holds.
     """
-    nodes, horizon_before, most_nodes = memory[NODES], memory[HORIZON], memory[MOST_NODES]
-    recorded, most_records = memory[RECORDED], memory[MOST_RECORDS]
-    memory[MOST_RECORDS] = 0
-    memory[MOST_NODES] = nodes + LINE_NODES
-    end, ply = at + memory[LONGEST], memory[ROOT_PLY] + 1
-    forced_result_depth, forced_loss_depth = memory[FORCED_RESULT_DEPTH], memory[FORCED_LOSS_DEPTH]
-    beam = memory[BEAM]
+    nodes, horizon_before, most_nodes = memory.nodes, memory.horizon, memory.max_nodes
+    recorded, most_records = memory.recorded, memory.max_records
+    memory.max_records = 0
+    memory.max_nodes = nodes + LINE_NODES
+    end, ply = at + memory.max_line, memory.root_ply + 1
+    forced_result_depth, forced_loss_depth = memory.forced_result_depth, memory.forced_loss_depth
+    beam = memory.beam
     while at < end and not game.is_terminal(state):
-        if techniques.hints and defines(game, "forced_result") and memory[HINTED] and game.forced_result(state)[1] > 0:
+        if techniques.hints and defines(game, "forced_result") and memory.hinted and game.forced_result(state)[1] > 0:
             depth = game.forced_result(state)[1]
             # From here on the actions are wanted.
-            memory[HINTED] = memory[FORCED_RESULT_DEPTH] = memory[FORCED_LOSS_DEPTH] = 0
-            memory[BEAM] = EVERY
+            memory.hinted = memory.forced_result_depth = memory.forced_loss_depth = 0
+            memory.beam = EVERY
         if depth <= 0 or (techniques.repetition and path.step(memory, ply, state_key(game, state)) >= 0):
             break
-        seen = negamax(game, techniques, state, player, depth, score - 1, score + 1, ply, memory, table, base)
-        action = action_in_table(game, techniques, state, ply, memory, table, base)
-        if techniques.symmetry and ply <= memory[SYMMETRIC_PLY]:  # perhaps an image was searched instead
-            action = action_worth(
-                game, techniques, state, player, action, score, proved, depth, ply, memory, table, base
-            )
-        if action < 0 or (techniques.selective and seen != score) or (proved and memory[HORIZON] != horizon_before):
+        seen = negamax(game, techniques, state, player, depth, score - 1, score + 1, ply, memory, table, 0)
+        action = action_in_table(game, techniques, state, ply, memory, table)
+        if techniques.symmetry and ply <= memory.symmetric_ply:  # perhaps an image was searched instead
+            action = action_worth(game, techniques, state, player, action, score, proved, depth, ply, memory, table)
+        if action < 0 or (techniques.selective and seen != score) or (proved and memory.horizon != horizon_before):
             break
         found[at] = action
         state = game.result(state, action)
@@ -276,52 +241,52 @@ def extract_pv(
         ply += 1
         depth -= 1
         score = sooner(score)
-        memory[PATH + path.CELLS * ply + path.ACTION] = action
-    memory[HINTED], memory[FORCED_RESULT_DEPTH], memory[FORCED_LOSS_DEPTH] = 1, forced_result_depth, forced_loss_depth
-    memory[BEAM] = beam
+        memory.path.action[ply] = action
+    memory.hinted, memory.forced_result_depth, memory.forced_loss_depth = 1, forced_result_depth, forced_loss_depth
+    memory.beam = beam
     if at < end:
         found[at] = -1
-    if memory[WHY] == BY_NODES:  # only the search for the line was stopped
-        memory[WHY] = 0
-    memory[NODES], memory[HORIZON], memory[MOST_NODES] = nodes, horizon_before, most_nodes
-    memory[RECORDED] = recorded
-    memory[MOST_RECORDS] = most_records
+    if memory.why == BY_NODES:  # only the search for the line was stopped
+        memory.why = 0
+    memory.nodes, memory.horizon, memory.max_nodes = nodes, horizon_before, most_nodes
+    memory.recorded = recorded
+    memory.max_records = most_records
 
 
 @kernel
 def action_worth(
     game: Any, techniques: Any, state: Any, player: int, likely: int, score: int, proved: bool, depth: int, ply: int,
-    memory: Any, table: Any, base: int,
+    memory: Any, table: Any,
 ) -> int:  # fmt: skip
     """An action of `state` worth `score` for `player`: the `likely` one, else another.
 
     If none is found to be: -1 where that was to be `proved`, else the likely one.
     """
-    before = memory[HORIZON]
+    before = memory.horizon
     mover = game.to_move(state)
     wanted = sooner(score) if mover == player else -sooner(score)
-    end = list_actions(game, techniques, state, mover, ply, NO_ACTION, ALL, memory, base, table)
-    for here in range(base - CELLS, end, CELLS):
-        action = likely if here < base else memory[here]
+    end = list_actions(game, techniques, state, mover, ply, NO_ACTION, ALL, memory, 0, table)
+    for here in range(-1, end):
+        action = likely if here < 0 else memory.listed.action[here]
         if action >= 0 and not must_stop(memory):
             child = game.result(state, action)
-            memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = action
+            memory.path.action[ply + 1] = action
             reached = negamax(
                 game, techniques, child, mover, depth - 1, wanted - 1, wanted + 1, ply + 1, memory, table, end
             )
-            if reached == wanted and (memory[HORIZON] == before or not proved):
+            if reached == wanted and (memory.horizon == before or not proved):
                 return action
-            memory[HORIZON] = before
+            memory.horizon = before
     return -1 if proved and not must_stop(memory) else likely
 
 
 @kernel
-def action_in_table(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table: Any, base: int) -> int:
+def action_in_table(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table: Any) -> int:
     """The best action in the table's entry of `state`, or -1."""
     key = state_key(game, state)
     if techniques.path_matters:
         key = path.key_with_path(memory, ply, key)
-    word, _ = probe(table, memory[TABLE_MASK], key)
-    place = base + CELLS * action_of(word)
-    end = list_actions(game, techniques, state, game.to_move(state), ply, NO_ACTION, ALL, memory, base, table)
-    return memory[place] if place < end else -1
+    word, _ = probe(table, memory.table_mask, key)
+    place = action_of(word)
+    end = list_actions(game, techniques, state, game.to_move(state), ply, NO_ACTION, ALL, memory, 0, table)
+    return memory.listed.action[place] if place < end else -1

@@ -14,16 +14,14 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from outplay.compile.kernels import kernel, pointer, unpack
+from outplay.compile.records import layout
 from outplay.engine import path, workspace
 from outplay.engine.limits import Limit
 from outplay.engine.path import Repetition
 from outplay.engine.score import INFINITE, encode, later
 from outplay.engine.searcher import (
     ACTION,
-    BOUND,
     COLUMNS,
-    SCORE,
-    SOLVED,
     STATUS_ACTIONS,
     STATUS_DEPTH,
     STATUS_DONE,
@@ -41,22 +39,7 @@ from outplay.engine.searcher import (
     sort_rows,
 )
 from outplay.engine.table import EXACT
-from outplay.engine.workspace import (
-    BY_RULES,
-    DEPTH,
-    HORIZON,
-    KEPT,
-    LEAVES,
-    LONGEST,
-    NODES,
-    PLIES,
-    REPEATED,
-    ROOT_PLY,
-    STACK,
-    WHY,
-    must_stop,
-    start,
-)
+from outplay.engine.workspace import BY_RULES, COUNTERS, PATH, PLIES, ROWS, must_stop, start
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
@@ -79,6 +62,8 @@ class Minimax(Searcher):
     (0.0, True, 549946)
     """
 
+    _layout = layout(*COUNTERS, *PATH, *ROWS)
+
     game: Game
     _: KW_ONLY
     evaluate: Rule | Evaluation | None = None
@@ -99,7 +84,7 @@ class Minimax(Searcher):
             Repetition(self.game.repetition or ""),
             packed,
             count,
-            min(depth_of(limit), PLIES - 1 - int(memory[ROOT_PLY])),
+            min(depth_of(limit), PLIES - 1 - int(memory.root_ply)),
             limit.nodes or 0,
             every,
             memory,
@@ -112,16 +97,16 @@ class Minimax(Searcher):
 @kernel
 def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int, memory: Any) -> int:
     """The score of `state` for `player`, whoever is to move; it means nothing if the search was stopped."""
-    memory[NODES] += 1
+    memory.nodes += 1
     if rule.repetition and path.step(memory, ply, state_key(game, state)) >= 0:
-        memory[DEPTH] = min(memory[DEPTH], depth)
-        return memory[REPEATED]  # type: ignore[no-any-return]
+        memory.depth = min(memory.depth, depth)
+        return memory.repetition_score  # type: ignore[no-any-return]
     if game.is_terminal(state):
-        memory[LEAVES] += 1
-        memory[DEPTH] = min(memory[DEPTH], depth)
+        memory.leaves += 1
+        memory.depth = min(memory.depth, depth)
         return encode(game.utility(state, player))
     if depth <= 0:
-        memory[HORIZON] += 1
+        memory.horizon += 1
         return encode(game.evaluate(state, player))
     mover = game.to_move(state)
     best, listed = -INFINITE, False
@@ -133,10 +118,10 @@ def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int,
             continue
         best = max(best, later(minimax(game, rule, child, mover, depth - 1, ply + 1, memory)))
     if not listed:
-        memory[WHY] = BY_RULES
+        memory.why = BY_RULES
     elif best == -INFINITE:  # every action is forbidden
-        memory[DEPTH] = min(memory[DEPTH], depth)
-        best = memory[REPEATED]
+        memory.depth = min(memory.depth, depth)
+        best = memory.repetition_score
     return best if mover == player else -best
 
 
@@ -151,19 +136,19 @@ def minimax_many(
         at = i * width
         start(cells, i + 1, most_nodes)
         state = unpack(game, packed, i)
-        cells[NODES] = 1  # the root
+        cells.nodes = 1  # the root
         if not game.is_terminal(state):
-            cells[DEPTH] = depth
-            scored = minimax_root(game, rule, state, depth, cells[ROOT_PLY], cells)
+            cells.depth = depth
+            scored = minimax_root(game, rule, state, depth, cells.root_ply, cells)
             copy_results(cells, scored, results, at)
             results[at + STATUS_ACTIONS] = scored
-            results[at + STATUS_DEPTH] = depth if cells[HORIZON] else depth - cells[DEPTH]  # the deepest ply reached
-            results[at + STATUS_SOLVED] = cells[WHY] == 0 and cells[HORIZON] == 0
-            results[at + STATUS_WHY] = cells[WHY]
-            results[at + STATUS_NODES] = cells[NODES]
-            results[at + STATUS_LEAVES] = cells[LEAVES]
-            results[at + STATUS_DONE] = cells[WHY] == 0
-            for k in range(min(scored, cells[KEPT]) if every else min(scored, 1)):
+            results[at + STATUS_DEPTH] = depth if cells.horizon else depth - cells.depth  # the deepest ply reached
+            results[at + STATUS_SOLVED] = cells.why == 0 and cells.horizon == 0
+            results[at + STATUS_WHY] = cells.why
+            results[at + STATUS_NODES] = cells.nodes
+            results[at + STATUS_LEAVES] = cells.leaves
+            results[at + STATUS_DONE] = cells.why == 0
+            for k in range(min(scored, cells.max_rows) if every else min(scored, 1)):
                 child = game.result(state, results[at + STATUSES + k * COLUMNS + ACTION])
                 best_line(game, rule, child, depth - 1, cells, results, line_of(cells, at, k))
 
@@ -176,18 +161,18 @@ def minimax_root(game: Any, rule: Any, state: Any, depth: int, ply: int, memory:
         path.step(memory, ply, state_key(game, state))
     scored = 0
     for k in range(list_root(game, state, memory)):
-        action, row = memory[STACK + k * COLUMNS + ACTION], STACK + scored * COLUMNS
+        action = memory.rows.action[k]
         child = game.result(state, action)
         if rule.repetition == "forbidden" and path.ply_of(memory, ply + 1, state_key(game, child)) >= 0:
             continue
-        before = memory[HORIZON]
+        before = memory.horizon
         score = later(minimax(game, rule, child, player, depth - 1, ply + 1, memory))
         if must_stop(memory):
             break
-        memory[row + ACTION] = action
-        memory[row + SCORE] = score
-        memory[row + BOUND] = EXACT
-        memory[row + SOLVED] = memory[HORIZON] == before
+        memory.rows.action[scored] = action
+        memory.rows.score[scored] = score
+        memory.rows.bound[scored] = EXACT
+        memory.rows.solved[scored] = memory.horizon == before
         scored += 1
     sort_rows(memory, scored)
     return scored
@@ -196,18 +181,18 @@ def minimax_root(game: Any, rule: Any, state: Any, depth: int, ply: int, memory:
 @kernel
 def best_line(game: Any, rule: Any, state: Any, depth: int, memory: Any, found: Any, at: int) -> None:
     """Put best actions from `state` to the end into `found[at:]`; the nodes of searching anew do not count."""
-    nodes, leaves = memory[NODES], memory[LEAVES]
+    nodes, leaves = memory.nodes, memory.leaves
     most = 2 * nodes + 10_000
-    end, ply = at + memory[LONGEST], memory[ROOT_PLY] + 1
-    while at < end and depth > 0 and memory[NODES] <= most and not game.is_terminal(state):
+    end, ply = at + memory.max_line, memory.root_ply + 1
+    while at < end and depth > 0 and memory.nodes <= most and not game.is_terminal(state):
         if rule.repetition and path.step(memory, ply, state_key(game, state)) >= 0:
             break
         if minimax_root(game, rule, state, depth, ply, memory) == 0 or must_stop(memory):
             break
-        action = memory[STACK + ACTION]
+        action = memory.rows.action[0]
         found[at] = action
         state = game.result(state, action)
         at += 1
         ply += 1
         depth -= 1
-    memory[NODES], memory[LEAVES] = nodes, leaves
+    memory.nodes, memory.leaves = nodes, leaves

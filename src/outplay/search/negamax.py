@@ -20,7 +20,7 @@ from typing import Any
 
 from outplay.compile.kernels import kernel
 from outplay.engine import path
-from outplay.engine.ordering import ALL, CELLS, bring_first, learn, list_actions, swap
+from outplay.engine.ordering import ALL, bring_first, learn, list_actions, swap
 from outplay.engine.score import DISTANCES, INFINITE, decode, encode, in_plies, later, sooner
 from outplay.engine.table import (
     EXACT,
@@ -54,31 +54,7 @@ from outplay.engine.trace_kernels import (
     finish,
     record_reason,
 )
-from outplay.engine.workspace import (
-    BEAM,
-    BEST_POSSIBLE,
-    BY_RULES,
-    FORCED_LOSS_DEPTH,
-    FORCED_RESULT_DEPTH,
-    HINTED,
-    HORIZON,
-    LEAVES,
-    LOOP,
-    MARGINS,
-    MOST_PLY,
-    NO_LOOP,
-    NODES,
-    PATH,
-    REPEATED,
-    ROOT_PLY,
-    SEARCH,
-    SEARCHED,
-    SYMMETRIC_PLY,
-    TABLE_MASK,
-    WHY,
-    WORST_POSSIBLE,
-    must_stop,
-)
+from outplay.engine.workspace import BY_RULES, NO_LOOP, must_stop
 from outplay.rules.game import defines
 from outplay.rules.keys import canonical, state_key
 from outplay.search.quiescence import estimate, quiesce
@@ -104,38 +80,38 @@ def negamax(
 ) -> int:  # fmt: skip
     """The score of `state` for `player`, whoever is to move; see the contract above.
 
-    `base` is where in `memory` this node lists its actions. After a stop the result means nothing.
+    `base` is where in `memory.listed` this node lists its actions. After a stop the result means nothing.
     """
     # 1. The end of the game, of the look-ahead, or of the search.
-    memory[NODES] += 1
+    memory.nodes += 1
     key = state_key(game, state)
     if techniques.repetition:
         loop = path.step(memory, ply, key)
         if loop >= 0:
-            memory[LOOP] = min(memory[LOOP], loop)
+            memory.loop = min(memory.loop, loop)
             record_reason(techniques, memory, REPETITION)
-            return memory[REPEATED]  # type: ignore[no-any-return]
+            return memory.repetition_score  # type: ignore[no-any-return]
         if techniques.path_matters:
             key = path.key_with_path(memory, ply, key)
-    fetch(table, memory[TABLE_MASK], key)
+    fetch(table, memory.table_mask, key)
     if game.is_terminal(state):
-        memory[LEAVES] += 1
+        memory.leaves += 1
         record_reason(techniques, memory, END)
         return encode(game.utility(state, player))
-    best_possible: int = memory[BEST_POSSIBLE]
-    worst_possible: int = memory[WORST_POSSIBLE]
+    best_possible: int = memory.best_possible
+    worst_possible: int = memory.worst_possible
     mover = game.to_move(state)
     sign = 1 if mover == player else -1
-    if techniques.hints and defines(game, "forced_result") and memory[HINTED]:
+    if techniques.hints and defines(game, "forced_result") and memory.hinted:
         utility, plies = game.forced_result(state)
         if plies > 0:
-            memory[LEAVES] += 1
+            memory.leaves += 1
             record_reason(techniques, memory, FORCED_RESULT)
             return sign * in_plies(encode(utility), plies)
     if (
         techniques.extensions
         and defines(game, "needs_extension")
-        and ply < memory[MOST_PLY]
+        and ply < memory.max_ply
         and game.needs_extension(state)
     ):
         depth += 1
@@ -150,12 +126,12 @@ def negamax(
     # 2. From here on the score and its window are the mover's; none comes sooner than `forced_result` would tell.
     if sign < 0:
         alpha, beta = -beta, -alpha
-    forced_result_depth = memory[FORCED_RESULT_DEPTH]
+    forced_result_depth = memory.forced_result_depth
     record_reason(techniques, memory, WINDOW)
     beta = min(beta, in_plies(best_possible, forced_result_depth + 1))
     if alpha >= beta:
         return sign * beta
-    soonest = memory[FORCED_LOSS_DEPTH] + 1
+    soonest = memory.forced_loss_depth + 1
     if techniques.repetition == "forbidden":  # a player without an action left loses here
         soonest = 0
     alpha = max(alpha, in_plies(worst_possible, soonest))
@@ -164,49 +140,49 @@ def negamax(
 
     # 3. What the table knows.
     record_reason(techniques, memory, TABLE)
-    word, score = probe(table, memory[TABLE_MASK], key)
+    word, score = probe(table, memory.table_mask, key)
     if settles(word, score, depth, alpha, beta):
-        memory[HORIZON] += word & SOLVED == 0
+        memory.horizon += word & SOLVED == 0
         return sign * score
     image_key = key
-    if techniques.symmetry and depth >= SYMMETRIC_DEPTH and ply <= memory[SYMMETRIC_PLY]:
+    if techniques.symmetry and depth >= SYMMETRIC_DEPTH and ply <= memory.symmetric_ply:
         image_key = state_key(game, canonical(game, state))
         if image_key != key:
-            image, score = probe(table, memory[TABLE_MASK], image_key)
+            image, score = probe(table, memory.table_mask, image_key)
             if settles(image, score, depth, alpha, beta):
-                memory[HORIZON] += image & SOLVED == 0
+                memory.horizon += image & SOLVED == 0
                 return sign * score
 
     # 4. What a search of less depth makes likely; it counts as beyond the horizon.
-    before = memory[HORIZON]
+    before = memory.horizon
     static = 0
     if techniques.null_move or techniques.probcut or (techniques.futility and depth <= FUTILITY_DEPTH):
         static = estimate(game, state, mover, memory)
-        memory[HORIZON] = before
+        memory.horizon = before
     if (techniques.null_move or techniques.probcut) and beta - alpha == 1 and abs(beta) < best_possible - DISTANCES:
         may_pass = techniques.null_move and depth >= NULL_DEPTH and static >= beta and not game.needs_extension(state)
         passed = state
-        if may_pass and memory[PATH + path.CELLS * ply + path.ACTION] != PASS:
+        if may_pass and memory.path.action[ply] != PASS:
             passed = game.null_move_state(state)
         if game.to_move(passed) != mover:
-            memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = PASS
+            memory.path.action[ply + 1] = PASS
             below = depth - 1 - NULL_REDUCTION - depth // 6
             above = begin(techniques, memory, PASS, mover, below, alpha, beta)
             score = negamax(game, techniques, passed, mover, below, alpha, beta, ply + 1, memory, table, base)
             finish(techniques, memory, above, score)
             if score >= beta:
-                memory[HORIZON] += 1
+                memory.horizon += 1
                 record_reason(techniques, memory, NULL_MOVE)
                 return sign * beta
         if techniques.probcut and depth >= PROBCUT_DEPTH:
-            below, margin = depth - PROBCUT_REDUCTION, decode(memory[MARGINS + FUTILITY_DEPTH])
+            below, margin = depth - PROBCUT_REDUCTION, decode(memory.margins[FUTILITY_DEPTH])
             if static >= beta:  # one side is likely, the other not worth a question
                 high = encode(decode(beta) + margin)
                 above = begin(techniques, memory, LESS_DEEP, mover, below, high - 1, high)
                 score = negamax(game, techniques, state, mover, below, high - 1, high, ply, memory, table, base)
                 finish(techniques, memory, above, score)
                 if score >= high:
-                    memory[HORIZON] += 1
+                    memory.horizon += 1
                     record_reason(techniques, memory, PROBCUT)
                     return sign * beta
             else:
@@ -215,20 +191,20 @@ def negamax(
                 score = negamax(game, techniques, state, mover, below, low, low + 1, ply, memory, table, base)
                 finish(techniques, memory, above, score)
                 if score <= low:
-                    memory[HORIZON] += 1
+                    memory.horizon += 1
                     record_reason(techniques, memory, PROBCUT)
                     return sign * alpha
-        memory[HORIZON] = before
+        memory.horizon = before
     if must_stop(memory):
         return 0
     table_number = action_of(word)
 
     # 5. Search the actions, the most promising first: the others only so far as to see that they are no better.
-    loop_before, floor = memory[LOOP], alpha
-    memory[LOOP] = NO_LOOP
+    loop_before, floor = memory.loop, alpha
+    memory.loop = NO_LOOP
     best, best_number = -INFINITE, NO_ACTION
     tried, here, end, all_listed = 0, base, base, False
-    top, shares = base, depth >= DEFER_DEPTH and ply < memory[ROOT_PLY] + DEFER_PLIES  # from `end` to `top`: put off
+    top, shares = base, depth >= DEFER_DEPTH and ply < memory.root_ply + DEFER_PLIES  # from `end` to `top`: put off
     if techniques.staged and table_number != NO_ACTION:
         top = end = list_actions(game, techniques, state, mover, ply, table_number, table_number, memory, base, table)
     while True:
@@ -241,30 +217,30 @@ def negamax(
             top = end = list_actions(game, techniques, state, mover, ply, table_number, ALL, memory, here, table)
             if techniques.staged and here > base:  # the table's action has been tried
                 bring_first(memory, here, end)
-                here += CELLS
+                here += 1
             if here == end:
                 break
         bring_first(memory, here, end)
-        action, number = memory[here], NO_ACTION - (memory[here + 1] & NO_ACTION)
+        action, number = memory.listed.action[here], NO_ACTION - (memory.listed.order[here] & NO_ACTION)
         child, child_key = game.result(state, action), 0
         if techniques.threads and shares:
             child_key = state_key(game, child)
-            if tried and is_busy(table, memory[TABLE_MASK], child_key):
-                end -= CELLS
+            if tried and is_busy(table, memory.table_mask, child_key):
+                end -= 1
                 swap(memory, here, end)
                 continue
-        here += CELLS
+        here += 1
         if techniques.repetition == "forbidden" and path.ply_of(memory, ply + 1, state_key(game, child)) >= 0:
-            memory[LOOP] = -1
+            memory.loop = -1
             continue
-        if techniques.beam and tried >= memory[BEAM]:
-            memory[HORIZON] += 1
+        if techniques.beam and tried >= memory.beam:
+            memory.horizon += 1
             break
         if techniques.futility and tried > 0 and depth <= FUTILITY_DEPTH and abs(alpha) < best_possible - DISTANCES:
-            most = encode(decode(static) + decode(memory[MARGINS + depth - 1]))
+            most = encode(decode(static) + decode(memory.margins[depth - 1]))
             calm = game.is_quiet(child) and not game.needs_extension(child)
             if most <= alpha and calm and not game.is_terminal(child):
-                memory[HORIZON] += 1
+                memory.horizon += 1
                 best = max(best, most)
                 continue
         below = depth - 1
@@ -272,11 +248,11 @@ def negamax(
         if late and not game.needs_extension(child):
             below -= 1 + (tried >= 3 * LATE_ACTIONS)
         if techniques.countermoves or techniques.null_move:
-            memory[PATH + path.CELLS * (ply + 1) + path.ACTION] = action
-        solved_before = memory[HORIZON]
+            memory.path.action[ply + 1] = action
+        solved_before = memory.horizon
         limit = alpha + 1 if techniques.null_window and tried else beta
         if techniques.threads and shares:
-            set_busy(table, memory[TABLE_MASK], child_key, True)
+            set_busy(table, memory.table_mask, child_key, True)
         while True:
             above = begin(techniques, memory, action, mover, below, alpha, limit)
             score = later(
@@ -293,39 +269,39 @@ def negamax(
                 limit = beta
             else:
                 break
-            memory[HORIZON] = solved_before
+            memory.horizon = solved_before
         if techniques.threads and shares:
-            set_busy(table, memory[TABLE_MASK], child_key, False)
+            set_busy(table, memory.table_mask, child_key, False)
         tried += 1
         if score > best:
             best, best_number = score, number
             alpha = max(alpha, score)
             if score >= beta:
-                if memory[HORIZON] == solved_before:
-                    memory[HORIZON] = before
+                if memory.horizon == solved_before:
+                    memory.horizon = before
                 learn(techniques, memory, mover, action, ply, depth)
                 break
     if not tried:
         if techniques.repetition != "forbidden" or top == base:
-            if memory[WHY] == 0:
-                memory[WHY] = BY_RULES
+            if memory.why == 0:
+                memory.why = BY_RULES
             return 0
-        best = memory[REPEATED]  # every action repeats
+        best = memory.repetition_score  # every action repeats
 
     # 6. What lies beyond the horizon ends later than can be seen: it cannot beat a win as near as that.
     if best >= best_possible - horizon(techniques, depth) - forced_result_depth:
-        memory[HORIZON] = before
+        memory.horizon = before
     bound = LOWER if best >= beta else EXACT if best > floor else UPPER
-    solved = SOLVED if memory[HORIZON] == before else 0
-    age = memory[SEARCHED] + memory[SEARCH]
-    if techniques.repetition == "draw" and memory[LOOP] < ply:  # true on this path alone: only the action is kept
-        store(table, memory[TABLE_MASK], key, best_number, 0, age, UPPER, INFINITE)
-        memory[LOOP] = min(memory[LOOP], loop_before)
+    solved = SOLVED if memory.horizon == before else 0
+    age = memory.earlier_searches + memory.search
+    if techniques.repetition == "draw" and memory.loop < ply:  # true on this path alone: only the action is kept
+        store(table, memory.table_mask, key, best_number, 0, age, UPPER, INFINITE)
+        memory.loop = min(memory.loop, loop_before)
     else:
-        store(table, memory[TABLE_MASK], key, best_number, depth, age, solved | bound, best)
-        memory[LOOP] = loop_before
+        store(table, memory.table_mask, key, best_number, depth, age, solved | bound, best)
+        memory.loop = loop_before
         if techniques.symmetry and image_key != key:
-            store(table, memory[TABLE_MASK], image_key, NO_ACTION, depth, age, solved | bound, best)
+            store(table, memory.table_mask, image_key, NO_ACTION, depth, age, solved | bound, best)
     record_reason(techniques, memory, CUT if best >= beta else ALL_SEARCHED)
     return sign * best
 

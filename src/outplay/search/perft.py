@@ -17,8 +17,9 @@ from typing import Any
 
 from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, runs_compiled, unpack
+from outplay.compile.records import layout, new_record
 from outplay.engine.limits import SearchRunner
-from outplay.engine.workspace import STOP, must_stop, new_workspace
+from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.arguments import check_is_game
 from outplay.rules.game import Game, legal_actions
 from outplay.system.threads import DEEPEST, cores, useful_threads
@@ -94,7 +95,7 @@ def perft(
         if depth and not has_ended(game, root)
         else []
     )
-    memory = new_workspace()
+    memory = new_record(layout(*COUNTERS))
     found = [0] * len(tasks)
     states = [task for _, task in tasks] or [cast_state(game, root)]
     packed, count = prepare_packed(
@@ -105,7 +106,7 @@ def perft(
 
     def count_one(index: int) -> None:
         found[index] = int(count(game, packed, index, below, bulk, memory))
-        finished[index] = not memory[STOP]
+        finished[index] = not memory.stop
 
     def result() -> Perft:
         divided = dict.fromkeys(names, 0)
@@ -125,7 +126,7 @@ def perft(
             list(pool.map(count_one, range(len(tasks))))
 
     def stop(_: int) -> None:
-        memory[STOP] = -1
+        memory.stop = -1
 
     SearchRunner(None, lambda: 1, stop, (lambda: progress(result())) if progress else None).run(work)
     return result()

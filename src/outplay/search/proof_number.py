@@ -37,16 +37,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pointer, unpack
+from outplay.compile.records import layout
 from outplay.engine import workspace
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.limits import Limit
 from outplay.engine.score import encode
 from outplay.engine.searcher import (
-    ACTION,
     BOUND,
-    COLUMNS,
-    SCORE,
-    SOLVED,
     STATUS_ACTIONS,
     STATUS_DEPTH,
     STATUS_DONE,
@@ -63,40 +60,35 @@ from outplay.engine.searcher import (
     sort_rows,
 )
 from outplay.engine.table import EXACT
-from outplay.engine.workspace import (
-    BY_ROOM,
-    BY_RULES,
-    DEPTH,
-    KEPT,
-    LEAVES,
-    LONGEST,
-    MOST_NODES,
-    NODES,
-    STACK,
-    STACK_SIZE,
-    WHY,
-    must_stop,
-    start,
-)
+from outplay.engine.workspace import BY_ROOM, BY_RULES, COUNTERS, ROWS, must_stop, start
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
 
-PROOF, DISPROOF, VALUE = 1, 2, 3
-"""Columns of a row about one child: the ACTION that leads there, its two numbers, its bound once it is solved."""
-CELLS = 4
+PROOF, DISPROOF = range(2)
+"""Columns of `numbers`."""
 INFINITE = 1 << 30
 """The other number of a solved state; one that is not solved has less."""
-PLAYER, TARGET, MARK, LEAST, GREATEST, BEST, MASK, PLIES = range(STACK + STACK_SIZE - 8, STACK + STACK_SIZE)
-"""The last cells of the stack: the player to move at the root, what is asked, its mark in the table; what is known of
-the value for PLAYER; the best action of the state that was searched last; the number of buckets less 1; how many plies
-the search may look ahead."""
-LAST = PLAYER
-"""Where the stack for children ends."""
+MAX_CHILDREN = 1 << 16
+"""The maximum number of children of all nodes on one path."""
+LAYOUT = layout(
+    *COUNTERS,
+    *ROWS,
+    ("player", int),  # who is to move at the root
+    ("target", int),  # what is asked: whether `player` gets at least so much
+    ("mark", int),  # of this question in the table
+    ("least", int),  # what is known of the value for `player`
+    ("greatest", int),
+    ("best", int),  # the best action of the state that was searched last
+    ("mask", int),  # the number of buckets of the table, less 1
+    ("max_plies", int),  # how many plies the search may look ahead
+    ("children", [("action", int, MAX_CHILDREN), ("numbers", int, (MAX_CHILDREN, 2)), ("value", int, MAX_CHILDREN)]),
+)
+"""The memory of the search. A child has the action that leads there, its two numbers, and once solved its bound."""
 AT_LEAST, AT_MOST = EXACT + 1, EXACT + 2
 """Bounds of a root action, besides EXACT."""
 TOO_DEEP = 9
-"""In the workspace's WHY: the search came to the limit on depth."""
+"""In `why`: the search came to the limit on depth."""
 LINE_NODES = 100_000
 """At most so many nodes go into finding a state of the line again."""
 
@@ -133,6 +125,8 @@ class ProofNumber(Searcher):
     >>> analysis.verdict, analysis.exact
     ('draw', True)
     """
+
+    _layout = LAYOUT
 
     game: Game
     _: KW_ONLY
@@ -209,19 +203,30 @@ def new_table(megabytes: float) -> Table:
 def recall(memory: Any, table: Any, key: int, row: int) -> bool:
     """Put what `table` knows of the state with `key` into its row, if it knows anything."""
     known = False
-    place = (key & int(memory[MASK])) * BUCKET
+    place = (key & memory.mask) * BUCKET
     for entry in range(place, place + BUCKET, 2):
         word = int(table[entry])
         if (word ^ key) & KEY_BITS == 0:
             said, number = word & 3, int(table[entry + 1])
-            if said == OPEN and word & MARK_BITS == memory[MARK]:
-                memory[row + PROOF], memory[row + DISPROOF] = number >> 30, number & (INFINITE - 1)
+            if said == OPEN and word & MARK_BITS == memory.mark:
+                memory.children.numbers[row, PROOF], memory.children.numbers[row, DISPROOF] = (
+                    number >> 30,
+                    number & (INFINITE - 1),
+                )
                 known = True
-            if said == YES and number >= memory[TARGET]:
-                memory[row + PROOF], memory[row + DISPROOF], memory[row + VALUE] = 0, INFINITE, number
+            if said == YES and number >= memory.target:
+                (
+                    memory.children.numbers[row, PROOF],
+                    memory.children.numbers[row, DISPROOF],
+                    memory.children.value[row],
+                ) = 0, INFINITE, number
                 return True
-            if said == NO and number < memory[TARGET]:
-                memory[row + PROOF], memory[row + DISPROOF], memory[row + VALUE] = INFINITE, 0, number
+            if said == NO and number < memory.target:
+                (
+                    memory.children.numbers[row, PROOF],
+                    memory.children.numbers[row, DISPROOF],
+                    memory.children.value[row],
+                ) = INFINITE, 0, number
                 return True
     return known
 
@@ -229,16 +234,16 @@ def recall(memory: Any, table: Any, key: int, row: int) -> bool:
 @kernel
 def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
     """Put a row into `table`; `nodes` were needed for it."""
-    if memory[row + PROOF] == 0:
-        said, number = YES, memory[row + VALUE]
-    elif memory[row + DISPROOF] == 0:
-        said, number = NO, memory[row + VALUE]
+    if memory.children.numbers[row, PROOF] == 0:
+        said, number = YES, memory.children.value[row]
+    elif memory.children.numbers[row, DISPROOF] == 0:
+        said, number = NO, memory.children.value[row]
     else:
-        said, number = OPEN, memory[row + PROOF] << 30 | memory[row + DISPROOF]
+        said, number = OPEN, memory.children.numbers[row, PROOF] << 30 | memory.children.numbers[row, DISPROOF]
     work = 1
     while nodes >> work != 0:
         work += 1
-    place = (key & int(memory[MASK])) * BUCKET
+    place = (key & memory.mask) * BUCKET
     worst, least = place, 64
     for entry in range(place, place + BUCKET, 2):
         word = int(table[entry])
@@ -247,18 +252,18 @@ def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
             work = max(work, (word & WORK_BITS) >> 2)
             break
         kept = (word & WORK_BITS) >> 2
-        if word & 3 == OPEN and word & MARK_BITS != memory[MARK]:
+        if word & 3 == OPEN and word & MARK_BITS != memory.mark:
             kept = 0
         if kept < least:
             worst, least = entry, kept
-    table[worst] = key & KEY_BITS | memory[MARK] | work << 2 | said
+    table[worst] = key & KEY_BITS | memory.mark | work << 2 | said
     table[worst + 1] = number
 
 
 @kernel
 def key_of(game: Any, state: Any, memory: Any) -> int:
     """The key of a state; another one where the question is about player 1."""
-    return state_key(game, state) ^ -int(memory[PLAYER])
+    return state_key(game, state) ^ -memory.player  # type: ignore[no-any-return]
 
 
 # -- the search -------------------------------------------------------------------------------------------------------
@@ -266,7 +271,7 @@ def key_of(game: Any, state: Any, memory: Any) -> int:
 
 @kernel
 def expand(game: Any, state: Any, won: int, memory: Any, table: Any, base: int) -> int:
-    """List the states one action away in rows from `memory[base]` on; where they end.
+    """List the states one action away in rows from number `base` on; where they end.
 
     The list ends early at one whose number in column `won` is 0, which solves `state`.
     """
@@ -274,31 +279,37 @@ def expand(game: Any, state: Any, won: int, memory: Any, table: Any, base: int) 
     for action in legal_actions(game, state):
         if must_stop(memory):
             return row
-        if row + CELLS > LAST:
-            memory[WHY] = BY_ROOM
+        if row == MAX_CHILDREN:
+            memory.why = BY_ROOM
             return row
         child = game.result(state, action)
-        memory[NODES] += 1
-        memory[row + ACTION] = action
+        memory.nodes += 1
+        memory.children.action[row] = action
         if game.is_terminal(child):
-            memory[LEAVES] += 1
-            score = encode(game.utility(child, memory[PLAYER]))
-            yes = score >= memory[TARGET]
-            memory[row + PROOF], memory[row + DISPROOF] = 0 if yes else INFINITE, INFINITE if yes else 0
-            memory[row + VALUE] = score
+            memory.leaves += 1
+            score = encode(game.utility(child, memory.player))
+            yes = score >= memory.target
+            memory.children.numbers[row, PROOF], memory.children.numbers[row, DISPROOF] = (
+                0 if yes else INFINITE,
+                INFINITE if yes else 0,
+            )
+            memory.children.value[row] = score
         elif not recall(memory, table, key_of(game, child, memory), row):
             replies = 0
             for _ in legal_actions(game, child):
                 replies += 1
             if replies == 0:
-                memory[WHY] = BY_RULES
-            ours = game.to_move(child) == memory[PLAYER]
-            memory[row + PROOF], memory[row + DISPROOF] = 1 if ours else replies, replies if ours else 1
-        row += CELLS
-        if memory[row - CELLS + won] == 0:
+                memory.why = BY_RULES
+            ours = game.to_move(child) == memory.player
+            memory.children.numbers[row, PROOF], memory.children.numbers[row, DISPROOF] = (
+                1 if ours else replies,
+                replies if ours else 1,
+            )
+        row += 1
+        if memory.children.numbers[row - 1, won] == 0:
             break
     if row == base:
-        memory[WHY] = BY_RULES
+        memory.why = BY_RULES
     return row
 
 
@@ -306,67 +317,71 @@ def expand(game: Any, state: Any, won: int, memory: Any, table: Any, base: int) 
 def df_pn(
     game: Any, state: Any, ply: int, proof: int, disproof: int, memory: Any, table: Any, here: int, base: int
 ) -> None:
-    """Search `state` until its numbers, in the row `memory[here]`, reach the thresholds `proof` or `disproof`.
+    """Search `state` until its numbers, in the row `here`, reach the thresholds `proof` or `disproof`.
 
-    Its children are listed from `memory[base]` on. After a stop its row is as before.
+    Its children are listed from number `base` on. After a stop its row is as before.
     """
     # 1. The mover wants the number `own` to become 0, its opponent the other.
-    memory[DEPTH] = max(memory[DEPTH], ply)
-    if ply >= memory[PLIES]:
-        memory[WHY] = TOO_DEEP
-    before = memory[NODES]
-    ours = game.to_move(state) == memory[PLAYER]
+    memory.depth = max(memory.depth, ply)
+    if ply >= memory.max_plies:
+        memory.why = TOO_DEEP
+    before = memory.nodes
+    ours = game.to_move(state) == memory.player
     own, other = (PROOF, DISPROOF) if ours else (DISPROOF, PROOF)
     most_own, most_other = (proof, disproof) if ours else (disproof, proof)
     end, best = expand(game, state, own, memory, table, base), base
     while not must_stop(memory):
         # 2. Its numbers follow from those of its children.
         best, second, total = base, INFINITE, 0
-        for row in range(base, end, CELLS):
-            number = memory[row + own]
-            if number < memory[best + own]:
-                second = memory[best + own]
+        for row in range(base, end):
+            number = memory.children.numbers[row, own]
+            if number < memory.children.numbers[best, own]:
+                second = memory.children.numbers[best, own]
                 best = row
             elif row != best:
                 second = min(second, number)
-            total += memory[row + other]
-        least = memory[best + own]
+            total += memory.children.numbers[row, other]
+        least = memory.children.numbers[best, own]
         total = INFINITE if least == 0 else min(total, INFINITE - 1)
         if least >= most_own or total >= most_other:
             # 3. A threshold is reached.
-            value = memory[best + VALUE]
-            for row in range(base, end, CELLS):  # if solved against the mover: the best of what is left
-                if total == 0 and (memory[row + VALUE] > value) == ours:
-                    value = memory[row + VALUE]
-            memory[here + own], memory[here + other], memory[here + VALUE] = least, total, value
-            memory[BEST] = memory[best + ACTION]
-            remember(memory, table, key_of(game, state, memory), here, memory[NODES] - before)
+            value = memory.children.value[best]
+            for row in range(base, end):  # if solved against the mover: the best of what is left
+                if total == 0 and (memory.children.value[row] > value) == ours:
+                    value = memory.children.value[row]
+            memory.children.numbers[here, own], memory.children.numbers[here, other], memory.children.value[here] = (
+                least,
+                total,
+                value,
+            )
+            memory.best = memory.children.action[best]
+            remember(memory, table, key_of(game, state, memory), here, memory.nodes - before)
             return
         # 4. The child nearest to a proof, until it is well behind the second.
-        child = game.result(state, int(memory[best + ACTION]))
-        memory[NODES] += 1
+        child = game.result(state, memory.children.action[best])
+        memory.nodes += 1
         next_own = min(most_own, 2 * second + 1)
-        next_other = INFINITE if most_other == INFINITE else most_other - (total - memory[best + other])
+        next_other = INFINITE if most_other == INFINITE else most_other - (total - memory.children.numbers[best, other])
         if ours:
             df_pn(game, child, ply + 1, next_own, next_other, memory, table, best, end)
         else:
             df_pn(game, child, ply + 1, next_other, next_own, memory, table, best, end)
     if end > base:
-        memory[BEST] = memory[best + ACTION]
+        memory.best = memory.children.action[best]
 
 
 @kernel
 def ask(game: Any, state: Any, ply: int, target: int, memory: Any, table: Any, here: int) -> bool:
     """Whether PLAYER gets at least `target` in `state`: narrow LEAST or GREATEST. False if the search was stopped."""
-    memory[TARGET] = target
-    memory[MARK] = mix(SEED, target) & MARK_BITS
-    memory[here + PROOF] = memory[here + DISPROOF] = 1
-    df_pn(game, state, ply, INFINITE, INFINITE, memory, table, here, here + CELLS)
-    if memory[here + PROOF] == 0:
-        memory[LEAST] = max(memory[LEAST], memory[here + VALUE])
-    if memory[here + DISPROOF] == 0:
-        memory[GREATEST] = min(memory[GREATEST], memory[here + VALUE])
-    return memory[here + PROOF] == 0 or memory[here + DISPROOF] == 0  # type: ignore[no-any-return]
+    memory.target = target
+    memory.mark = mix(SEED, target) & MARK_BITS
+    memory.children.numbers[here, PROOF] = memory.children.numbers[here, DISPROOF] = 1
+    df_pn(game, state, ply, INFINITE, INFINITE, memory, table, here, here + 1)
+    if memory.children.numbers[here, PROOF] == 0:
+        memory.least = max(memory.least, memory.children.value[here])
+    if memory.children.numbers[here, DISPROOF] == 0:
+        memory.greatest = min(memory.greatest, memory.children.value[here])
+    return bool(memory.children.numbers[here, PROOF] == 0 or memory.children.numbers[here, DISPROOF] == 0)
 
 
 @kernel
@@ -376,27 +391,31 @@ def settle(game: Any, state: Any, ply: int, target: int, to_the_end: bool, memor
     The best action for PLAYER: one that proves LEAST; before there is one, the one nearest to a proof.
     """
     answered = ask(game, state, ply, target, memory, table, here)
-    action = int(memory[BEST])
-    proved = memory[here + PROOF] == 0
-    while answered and to_the_end and memory[LEAST] < memory[GREATEST]:
-        target = memory[LEAST] + 1 if memory[here + PROOF] == 0 else memory[GREATEST]
+    action: int = memory.best
+    proved = memory.children.numbers[here, PROOF] == 0
+    while answered and to_the_end and memory.least < memory.greatest:
+        target = memory.least + 1 if memory.children.numbers[here, PROOF] == 0 else memory.greatest
         answered = ask(game, state, ply, target, memory, table, here)
-        if memory[here + PROOF] == 0 or not proved:
-            action = int(memory[BEST])
-            proved = memory[here + PROOF] == 0
+        if memory.children.numbers[here, PROOF] == 0 or not proved:
+            action = memory.best
+            proved = memory.children.numbers[here, PROOF] == 0
     return action
 
 
 @kernel
 def put_row(row: int, least: int, greatest: int, memory: Any) -> None:
     """Put into the row of a root action what was proved, beyond that its value is from `least` to `greatest`."""
-    low, high = int(memory[LEAST]), int(memory[GREATEST])
+    low, high = memory.least, memory.greatest
     if low > least or low == high:
-        memory[row + SCORE], memory[row + BOUND], memory[row + SOLVED] = low, EXACT if low == high else AT_LEAST, 1
+        memory.rows.score[row], memory.rows.bound[row], memory.rows.solved[row] = (
+            low,
+            EXACT if low == high else AT_LEAST,
+            1,
+        )
     elif high < greatest:
-        memory[row + SCORE], memory[row + BOUND], memory[row + SOLVED] = high, AT_MOST, 1
+        memory.rows.score[row], memory.rows.bound[row], memory.rows.solved[row] = high, AT_MOST, 1
     else:
-        memory[row + SCORE], memory[row + BOUND], memory[row + SOLVED] = 0, EXACT, 0
+        memory.rows.score[row], memory.rows.bound[row], memory.rows.solved[row] = 0, EXACT, 0
 
 
 @kernel
@@ -409,76 +428,73 @@ def search_root(
     count = list_root(game, state, memory)
     if count == 0:
         return
-    here = STACK + count * COLUMNS
-    memory[PLAYER] = game.to_move(state)
-    memory[BEST] = memory[STACK + ACTION]
-    memory[LEAST], memory[GREATEST] = least, greatest
-    best = settle(game, state, 0, target, to_the_end, memory, table, here)
-    low, high = int(memory[LEAST]), int(memory[GREATEST])
-    row = STACK
-    while memory[row + ACTION] != best:
-        row += COLUMNS
-    for place in range(row, STACK, -COLUMNS):
-        memory[place + ACTION] = memory[place + ACTION - COLUMNS]
-    memory[STACK + ACTION] = best
-    put_row(STACK, least, greatest, memory)
+    memory.player = game.to_move(state)
+    memory.best = memory.rows.action[0]
+    memory.least, memory.greatest = least, greatest
+    best = settle(game, state, 0, target, to_the_end, memory, table, 0)
+    low, high = memory.least, memory.greatest
+    row = 0
+    while memory.rows.action[row] != best:
+        row += 1
+    for place in range(row, 0, -1):
+        memory.rows.action[place] = memory.rows.action[place - 1]
+    memory.rows.action[0] = best
+    put_row(0, least, greatest, memory)
 
     # 2. No other is better than the root is at most, if that is known. How good each is takes questions of its own.
-    for row in range(STACK + COLUMNS, here, COLUMNS):
-        memory[row + SCORE], memory[row + BOUND], memory[row + SOLVED] = high, AT_MOST, 1
+    for row in range(1, count):
+        memory.rows.score[row], memory.rows.bound[row], memory.rows.solved[row] = high, AT_MOST, 1
         if every and not must_stop(memory):
-            child = game.result(state, int(memory[row + ACTION]))
-            memory[NODES] += 1
-            memory[LEAST], memory[GREATEST] = least, high
+            child = game.result(state, memory.rows.action[row])
+            memory.nodes += 1
+            memory.least, memory.greatest = least, high
             if game.is_terminal(child):
-                memory[LEAST] = memory[GREATEST] = encode(game.utility(child, memory[PLAYER]))
+                memory.least = memory.greatest = encode(game.utility(child, memory.player))
             else:
-                settle(game, child, 1, high if to_the_end else target, to_the_end, memory, table, here)
+                settle(game, child, 1, high if to_the_end else target, to_the_end, memory, table, 0)
             put_row(row, least, high + 1, memory)
-    known = count if low == high or high < greatest or (every and memory[WHY] == 0) else 1
+    known = count if low == high or high < greatest or (every and memory.why == 0) else 1
     if low == high or not to_the_end:
         sort_rows(memory, known)
     copy_results(memory, known, found, at)
     found[at + STATUS_ACTIONS] = known
-    found[at + STATUS_DEPTH] = memory[DEPTH] + 1
+    found[at + STATUS_DEPTH] = memory.depth + 1
     found[at + STATUS_SOLVED] = low == high
 
     # 3. Where a value is exact, the line that shows it.
-    for k in range(min(known, int(memory[KEPT])) if every else 1):
-        row = STACK + k * COLUMNS
-        if memory[row + SOLVED] and memory[row + BOUND] == EXACT:
-            child, score = game.result(state, int(memory[row + ACTION])), int(memory[row + SCORE])
-            extract_pv(game, child, score, least, greatest, memory, table, here, found, line_of(memory, at, k))
+    for k in range(min(known, int(memory.max_rows)) if every else 1):
+        if memory.rows.solved[k] and memory.rows.bound[k] == EXACT:
+            child, score = game.result(state, memory.rows.action[k]), memory.rows.score[k]
+            extract_pv(game, child, score, least, greatest, memory, table, found, line_of(memory, at, k))
 
 
 @kernel
 def extract_pv(
-    game: Any, state: Any, score: int, least: int, greatest: int, memory: Any, table: Any, here: int, found: Any,
-    at: int,
+    game: Any, state: Any, score: int, least: int, greatest: int, memory: Any, table: Any, found: Any, at: int,
 ) -> None:  # fmt: skip
     """Put best actions from `state`, whose `score` for PLAYER is known, into `found[at:]`.
 
     Most are in the table, others are searched again. Where any action will do, the first is taken.
     """
-    nodes, leaves, why, most_nodes = memory[NODES], memory[LEAVES], memory[WHY], memory[MOST_NODES]
-    end = at + memory[LONGEST]
+    nodes, leaves, why, most_nodes = memory.nodes, memory.leaves, memory.why, memory.max_nodes
+    end = at + memory.max_line
     while at < end and not game.is_terminal(state):
         own, target, any_will_do = PROOF, score, score == least
-        if game.to_move(state) != memory[PLAYER]:
+        if game.to_move(state) != memory.player:
             own, target, any_will_do = DISPROOF, score + 1, score == greatest
-        memory[WHY], memory[MOST_NODES] = 0, memory[NODES] + LINE_NODES
+        memory.why, memory.max_nodes = 0, memory.nodes + LINE_NODES
         if any_will_do:
             for action in legal_actions(game, state):
-                memory[BEST] = action
+                memory.best = action
                 break
-        elif not ask(game, state, 0, target, memory, table, here) or memory[here + own] != 0:
+        elif not ask(game, state, 0, target, memory, table, 0) or memory.children.numbers[0, own] != 0:
             break
-        found[at] = memory[BEST]
-        state = game.result(state, int(memory[BEST]))
+        found[at] = memory.best
+        state = game.result(state, memory.best)
         at += 1
     if at < end:
         found[at] = -1
-    memory[NODES], memory[LEAVES], memory[WHY], memory[MOST_NODES] = nodes, leaves, why, most_nodes
+    memory.nodes, memory.leaves, memory.why, memory.max_nodes = nodes, leaves, why, most_nodes
 
 
 @kernel
@@ -488,17 +504,18 @@ def proof_number_many(
 ) -> None:  # fmt: skip
     """Proof-number search of each of `count` packed states; see `searcher.Results` for what is filled in."""
     width = found.size // count
+    fields = pointer(memory)
     for i in range(count):
-        start(pointer(memory), i + 1, most_nodes)
-        memory[PLIES], memory[MASK] = depth, len(table) // BUCKET - 1
-        memory[NODES], memory[DEPTH] = 1, 0  # the root
+        start(fields, i + 1, most_nodes)
+        fields.max_plies, fields.mask = depth, len(table) // BUCKET - 1
+        fields.nodes, fields.depth = 1, 0  # the root
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             search_root(
-                game, state, target, to_the_end, every, least, greatest, pointer(memory), pointer(table),
+                game, state, target, to_the_end, every, least, greatest, fields, pointer(table),
                 pointer(found), i * width
             )  # fmt: skip
-        found[i, STATUS_WHY] = memory[WHY]
-        found[i, STATUS_NODES] = memory[NODES]
-        found[i, STATUS_LEAVES] = memory[LEAVES]
-        found[i, STATUS_DONE] = memory[WHY] == 0 or memory[WHY] == TOO_DEEP
+        found[i, STATUS_WHY] = fields.why
+        found[i, STATUS_NODES] = fields.nodes
+        found[i, STATUS_LEAVES] = fields.leaves
+        found[i, STATUS_DONE] = fields.why == 0 or fields.why == TOO_DEEP  # noqa: PLR1714 - compiled

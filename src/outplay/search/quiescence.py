@@ -8,30 +8,18 @@ action is tried.
 from typing import Any
 
 from outplay.compile.kernels import kernel
-from outplay.engine.ordering import CELLS, bring_first, in_order
+from outplay.engine.ordering import bring_first, in_order
 from outplay.engine.score import DISTANCES, INFINITE, encode, later, sooner
 from outplay.engine.trace_kernels import END, EVALUATED, QUIET, begin, finish, record_reason
-from outplay.engine.workspace import (
-    BEST_POSSIBLE,
-    BY_ROOM,
-    HORIZON,
-    LEAVES,
-    NODES,
-    QUIET_PLY,
-    STACK,
-    STACK_SIZE,
-    WHY,
-    WORST_POSSIBLE,
-    must_stop,
-)
+from outplay.engine.workspace import BY_ROOM, MAX_LISTED, must_stop
 from outplay.rules.game import defines, legal_actions, noisy_actions
 
 
 @kernel
 def estimate(game: Any, state: Any, mover: int, memory: Any) -> int:
     """The score of the game's `evaluate` for `mover`: never as good as a win, nor as bad as a loss."""
-    memory[HORIZON] += 1
-    most, least = max(0, memory[BEST_POSSIBLE] - DISTANCES), min(0, memory[WORST_POSSIBLE] + DISTANCES)
+    memory.horizon += 1
+    most, least = max(0, memory.best_possible - DISTANCES), min(0, memory.worst_possible + DISTANCES)
     return min(max(encode(game.evaluate(state, mover)), least), most)  # type: ignore[no-any-return]
 
 
@@ -47,7 +35,7 @@ def quiesce(
     record_reason(techniques, memory, EVALUATED)
     best = estimate(game, state, mover, memory)
     quiet = defines(game, "is_quiet") and game.is_quiet(state)
-    if quiet or ply >= memory[QUIET_PLY] or must_stop(memory):
+    if quiet or ply >= memory.quiet_ply or must_stop(memory):
         return sign * best
     record_reason(techniques, memory, QUIET)
     urgent = game.needs_extension(state)
@@ -57,13 +45,13 @@ def quiesce(
         return sign * best
     alpha = max(alpha, best)
     end = list_noisy(game, techniques, state, urgent, memory, base)
-    for here in range(base, end, CELLS):
+    for here in range(base, end):
         bring_first(memory, here, end)
-        child = game.result(state, memory[here])
-        above = begin(techniques, memory, memory[here], mover, 0, alpha, beta)
-        memory[NODES] += 1
+        child = game.result(state, memory.listed.action[here])
+        above = begin(techniques, memory, memory.listed.action[here], mover, 0, alpha, beta)
+        memory.nodes += 1
         if game.is_terminal(child):
-            memory[LEAVES] += 1
+            memory.leaves += 1
             record_reason(techniques, memory, END)
             score = later(encode(game.utility(child, mover)))
         else:
@@ -81,7 +69,7 @@ def quiesce(
 
 @kernel
 def list_noisy(game: Any, techniques: Any, state: Any, every: bool, memory: Any, base: int) -> int:
-    """List the game's `noisy` actions, or every action, from `memory[base]` on; where the list ends."""
+    """List the game's `noisy` actions, or every action, from number `base` on; where the list ends."""
     end = base
     if defines(game, "noisy") and not every:
         for number, action in enumerate(noisy_actions(game, state)):
@@ -94,13 +82,13 @@ def list_noisy(game: Any, techniques: Any, state: Any, every: bool, memory: Any,
 
 @kernel
 def list_one(game: Any, techniques: Any, state: Any, number: int, action: int, memory: Any, end: int) -> int:
-    """List one action at `memory[end]` by the game's `order`; where the next one goes."""
-    if end + CELLS > STACK + STACK_SIZE:
-        memory[WHY] = BY_ROOM
+    """List one action at `memory.listed.action[end]` by the game's `order`; where the next one goes."""
+    if end == MAX_LISTED:
+        memory.why = BY_ROOM
         return end
     order = 0
     if techniques.order and defines(game, "order"):
         order = in_order(game.order(state, action))
-    memory[end] = action
-    memory[end + 1] = order << 10 | 1023 - min(number, 1023)
-    return end + CELLS
+    memory.listed.action[end] = action
+    memory.listed.order[end] = order << 10 | 1023 - min(number, 1023)
+    return end + 1

@@ -14,6 +14,7 @@ from numba.extending import intrinsic, models, register_model
 
 from outplay.compile.kernels import pointer, prefetch
 from outplay.compile.native.game_type import GameType, function_from_source, overload, pipeline_of_rules
+from outplay.compile.native.records import pointer_to_record
 from outplay.compile.native.rules import native_function, native_rule, part
 from outplay.compile.native.states import to_state
 from outplay.compile.playout import masked_action, tried_action
@@ -360,5 +361,8 @@ def _(numbers: types.Type, place: types.Type) -> Any:
 
 @overload(pointer)
 def _(array: types.Type) -> Any:
-    checked = numba.config.BOUNDSCHECK  # which only arrays can be
-    return (lambda array: array) if checked else (lambda array: _pointer(array))  # noqa: PLW0108
+    if numba.config.BOUNDSCHECK:  # which only arrays can be
+        return lambda array: array
+    if isinstance(array, types.Record):
+        return lambda array: pointer_to_record(array)  # noqa: PLW0108
+    return lambda array: _pointer(array)  # noqa: PLW0108
