@@ -125,7 +125,7 @@ class IterativeDeepeningSearcher(ChanceSearcher):
         if not self.reuse_table and limit.seconds is not None:
             megabytes = min(megabytes, count * limit.seconds * MOST_FILLED)
         table = self._new_table(megabytes) if self._table is None else self._table
-        memory[workspace.SEARCHED] = self._searches
+        memory.earlier_searches = self._searches
         if self.reuse_table:
             self._table = table
             self._searches += count
@@ -134,13 +134,13 @@ class IterativeDeepeningSearcher(ChanceSearcher):
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)
 
-    def _checked(self, run: Callable[..., None], args: Any, results: Results, numbers: Any, estimate: int) -> None:
-        """Run a kernel; raise `EvaluationError` for what an evaluation gave out of bounds: `numbers[estimate]`."""
+    def _checked(self, run: Callable[..., None], args: Any, results: Results, memory: workspace.Workspace) -> None:
+        """Run a kernel; raise `EvaluationError` for what an evaluation gave out of bounds: `memory.estimate`."""
         run(*args)
         if (results.cells[:, STATUS_WHY] == BY_BOUNDS).any():
             asked = "evaluate()" if self.evaluate is None else "evaluate="
             raise EvaluationError(
-                f"{asked} of {type(self.game).__name__} gave {numbers[estimate]:g}, {self._bounds_in_words()};"
+                f"{asked} of {type(self.game).__name__} gave {memory.estimate:g}, {self._bounds_in_words()};"
                 " pruning would then be wrong: change it, or say pruning='off'"
             )
 

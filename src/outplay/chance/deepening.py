@@ -3,16 +3,11 @@
 import math
 from typing import Any
 
-from outplay.chance.expectiminimax_kernel import FRIENDS, GREATEST, HERO, LEAST, SALT, expectiminimax
+from outplay.chance.expectiminimax_kernel import expectiminimax
 from outplay.chance.score import to_score, to_value
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.engine.ordering import in_order
 from outplay.engine.searcher import (
-    ACTION,
-    BOUND,
-    COLUMNS,
-    SCORE,
-    SOLVED,
     STATUS_ACTIONS,
     STATUS_DEPTH,
     STATUS_DONE,
@@ -26,72 +21,69 @@ from outplay.engine.searcher import (
     sort_rows,
 )
 from outplay.engine.table import EXACT, NO_ACTION, UPPER, action_of, bound_of, probe
-from outplay.engine.workspace import HORIZON, KEPT, LEAVES, LONGEST, NODES, STACK, TABLE_MASK, WHY, must_stop, start
+from outplay.engine.workspace import must_stop, start
 from outplay.rules.game import CHANCE, defines, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
 
 
 @kernel
 def search_many(
-    game: Any, techniques: Any, packed: Any, count: int, most_depth: int, depth_factor: int, most_nodes: int, every:
-    bool,
-    teams: Any, memory: Any, numbers: Any, table: Any, random: Any, found: Any,
+    game: Any, techniques: Any, packed: Any, count: int, most_depth: int, depth_factor: int, most_nodes: int,
+    every: bool, teams: Any, memory: Any, table: Any, found: Any,
 ) -> None:  # fmt: skip
     """Each of `count` packed states; see `searcher.Results` for what is filled in. `teams`: the team of each player."""
     width = found.size // count
-    cells, floats, entries, results = pointer(memory), pointer(numbers), pointer(table), pointer(found)
+    cells, entries, results = pointer(memory), pointer(table), pointer(found)
     for i in range(count):
         at = i * width
         start(cells, i + 1, most_nodes)
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             take_side(game.to_move(state), teams, cells)
-            deepen(
-                game, techniques, state, most_depth, depth_factor, every, cells, floats, entries, random, results, at
-            )
-        results[at + STATUS_WHY] = cells[WHY]
-        results[at + STATUS_NODES] = cells[NODES]
-        results[at + STATUS_LEAVES] = cells[LEAVES]
-        results[at + STATUS_DONE] = cells[WHY] == 0
+            deepen(game, techniques, state, most_depth, depth_factor, every, cells, entries, results, at)
+        results[at + STATUS_WHY] = cells.why
+        results[at + STATUS_NODES] = cells.nodes
+        results[at + STATUS_LEAVES] = cells.leaves
+        results[at + STATUS_DONE] = cells.why == 0
 
 
 @kernel
 def take_side(mover: int, teams: Any, memory: Any) -> None:
     """Values are those of `mover` from now on; of player 0, where chance is to move."""
     hero = max(mover, 0)
-    memory[HERO], memory[FRIENDS] = hero, 0
+    memory.hero, memory.friends = hero, 0
     for player in range(len(teams)):
         if teams[player] == teams[hero]:
-            memory[FRIENDS] |= 1 << player
-    memory[SALT] = mix(SEED, hero)
+            memory.friends |= 1 << player
+    memory.salt = mix(SEED, hero)
 
 
 @kernel
 def deepen(
-    game: Any, techniques: Any, state: Any, most_depth: int, depth_factor: int, every: bool, memory: Any, numbers: Any,
-    table: Any, random: Any, found: Any, at: int,
+    game: Any, techniques: Any, state: Any, most_depth: int, depth_factor: int, every: bool, memory: Any, table: Any,
+    found: Any, at: int,
 ) -> None:  # fmt: skip
     """Iterations, each in the order that the last one found, until nothing rests on an estimate."""
     count, by_chance = list_root(game, state, memory), game.to_move(state) == CHANCE
     if techniques.order and not by_chance and defines(game, "order"):
-        for row in range(STACK, STACK + count * COLUMNS, COLUMNS):
-            memory[row + SCORE] = in_order(game.order(state, memory[row + ACTION]))
+        for row in range(count):
+            memory.rows.score[row] = in_order(game.order(state, memory.rows.action[row]))
         sort_rows(memory, count)
     depth = min(most_depth, 1)
     while count and not must_stop(memory):
-        before = memory[HORIZON]
-        root(game, techniques, state, count, depth, every or by_chance, memory, numbers, table, random)
+        before = memory.horizon
+        root(game, techniques, state, count, depth, every or by_chance, memory, table)
         if must_stop(memory):
             break
         if not by_chance:
             sort_rows(memory, count)
         copy_results(memory, count, found, at)
-        for k in range(min(count, memory[KEPT]) if every else 1):
-            child = game.result(state, memory[STACK + k * COLUMNS + ACTION])
+        for k in range(min(count, memory.max_rows) if every else 1):
+            child = game.result(state, memory.rows.action[k])
             extract_pv(game, child, memory, table, found, line_of(memory, at, k))
-        solved = memory[HORIZON] == before
+        solved = memory.horizon == before
         if techniques.bounded and not by_chance and not every:
-            solved |= to_value(memory[STACK + SCORE]) >= numbers[GREATEST]
+            solved |= to_value(memory.rows.score[0]) >= memory.greatest
         found[at + STATUS_ACTIONS] = count
         found[at + STATUS_DEPTH] = depth
         found[at + STATUS_SOLVED] = solved
@@ -102,32 +94,35 @@ def deepen(
 
 @kernel
 def root(
-    game: Any, techniques: Any, state: Any, count: int, depth: int, every: bool, memory: Any, numbers: Any, table: Any,
-    random: Any,
+    game: Any, techniques: Any, state: Any, count: int, depth: int, every: bool, memory: Any, table: Any,
 ) -> None:  # fmt: skip
     """Value the `count` actions listed; with `every`, or without alpha-beta, all of them exactly."""
-    base, used = STACK + count * COLUMNS, 0 if game.to_move(state) == CHANCE else 1
+    used = 0 if game.to_move(state) == CHANCE else 1
     least, greatest = -math.inf, math.inf
     if techniques.bounded and techniques.alpha_beta:
-        least, greatest = numbers[LEAST], numbers[GREATEST]
+        least, greatest = memory.least, memory.greatest
     alpha, best = least, -math.inf
-    for row in range(STACK, base, COLUMNS):
-        before = memory[HORIZON]
+    for row in range(count):
+        before = memory.horizon
         value = expectiminimax(
-            game, techniques, game.result(state, memory[row + ACTION]), depth - used, alpha, greatest, False, 0, 1,
-            memory, numbers, table, random, base,
+            game, techniques, game.result(state, memory.rows.action[row]), depth - used, alpha, greatest, False, 0, 1,
+            memory, table, 0,
         )  # fmt: skip
         if must_stop(memory):
             return
-        memory[row + BOUND] = EXACT if value > alpha or value <= least else UPPER
-        memory[row + SCORE] = to_score(value)
-        memory[row + SOLVED] = memory[HORIZON] == before
+        memory.rows.bound[row] = EXACT if value > alpha or value <= least else UPPER
+        memory.rows.score[row] = to_score(value)
+        memory.rows.solved[row] = memory.horizon == before
         best = max(best, value)
         if techniques.alpha_beta and not every:
             alpha = max(alpha, best)
             if alpha >= greatest:  # nothing can be better
-                for rest in range(row + COLUMNS, base, COLUMNS):
-                    memory[rest + SCORE], memory[rest + BOUND], memory[rest + SOLVED] = to_score(greatest), UPPER, 1
+                for rest in range(row + 1, count):
+                    memory.rows.score[rest], memory.rows.bound[rest], memory.rows.solved[rest] = (
+                        to_score(greatest),
+                        UPPER,
+                        1,
+                    )
                 return
 
 
@@ -144,9 +139,9 @@ def action_at(game: Any, state: Any, number: int) -> int:
 @kernel
 def extract_pv(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
     """Put the best actions from `state` that the table holds into `found[at:]`, up to where chance is to move."""
-    end = at + memory[LONGEST]
+    end = at + memory.max_line
     while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:
-        word, _ = probe(table, memory[TABLE_MASK], state_key(game, state) ^ memory[SALT])
+        word, _ = probe(table, memory.table_mask, state_key(game, state) ^ memory.salt)
         action = action_at(game, state, action_of(word)) if bound_of(word) == EXACT else -1
         if action < 0:
             break

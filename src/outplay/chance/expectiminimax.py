@@ -12,14 +12,13 @@ import numpy as np
 
 from outplay.chance.base import DEEPER, IterativeDeepeningSearcher, check_sides
 from outplay.chance.deepening import search_many
-from outplay.chance.expectiminimax_kernel import DRAWN_BY, ESTIMATE, GREATEST, LEAST, OUTCOMES, SAMPLES
+from outplay.chance.expectiminimax_kernel import LAYOUT
 from outplay.chance.options import ChanceOptions
 from outplay.compile.random_numbers import LISTED, new_random
 from outplay.engine import workspace
 from outplay.engine.limits import Limit
 from outplay.engine.searcher import Results, depth_of
 from outplay.engine.table import DEEPEST, Table, mask_of, new_table
-from outplay.engine.workspace import STACK_SIZE, TABLE_MASK
 from outplay.rules.arguments import is_number
 from outplay.rules.game import Game
 
@@ -64,6 +63,8 @@ class Expectiminimax(IterativeDeepeningSearcher):
 
     _prunings: ClassVar[tuple[str, ...]] = PRUNINGS
     _best_reply: ClassVar[bool] = False
+
+    _layout = LAYOUT
 
     game: Game
     _: KW_ONLY
@@ -146,19 +147,18 @@ class Expectiminimax(IterativeDeepeningSearcher):
         results: Results,
     ) -> Callable[[], Any]:  # fmt: skip
         table = self._take_table(game, count, limit, memory)
-        memory[TABLE_MASK] = mask_of(table)
-        random = new_random(self.seed)
-        memory[SAMPLES], memory[DRAWN_BY] = self.samples or 0, random[LISTED]
-        numbers = np.zeros(OUTCOMES + 2 * STACK_SIZE)
-        numbers[[LEAST, GREATEST]] = self.known_bounds or (-math.inf, math.inf)
+        memory.table_mask = mask_of(table)
+        memory.random[:] = new_random(self.seed)
+        memory.samples, memory.drawn_by = self.samples or 0, memory.random[LISTED]
+        memory.least, memory.greatest = self.known_bounds or (-math.inf, math.inf)
         teams = np.array(game.teams or range(game.players), np.int64)
         depth_factor, most_depth = DEEPER if limit == Limit() else 100, min(depth_of(limit), DEEPEST)
         args = (
             game, self._techniques(game), packed, count, most_depth, depth_factor, limit.nodes or 0, every, teams,
-            memory, numbers, table, random, results.cells,
+            memory, table, results.cells,
         )  # fmt: skip
         run = search_many.prepare(*args)
-        return lambda: self._checked(run, args, results, numbers, ESTIMATE)
+        return lambda: self._checked(run, args, results, memory)
 
     def _bounds_in_words(self) -> str:
         return f"outside the bounds {self.known_bounds}"

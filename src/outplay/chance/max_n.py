@@ -14,6 +14,7 @@ more can be pruned: what is further up the tree may still depend on what i does.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,16 +24,14 @@ from outplay.chance.deepening import action_at
 from outplay.chance.options import ChanceOptions
 from outplay.chance.score import to_score
 from outplay.compile.kernels import kernel, pointer, unpack
+from outplay.compile.records import Layout, Record, layout, new_record
 from outplay.engine import workspace
 from outplay.engine.analysis import Analysis
 from outplay.engine.limits import Limit
-from outplay.engine.ordering import ALL, CELLS, bring_first, in_order, learn, list_actions
+from outplay.engine.ordering import ALL, bring_first, in_order, learn, list_actions
 from outplay.engine.searcher import (
     ACTION,
-    BOUND,
     COLUMNS,
-    SCORE,
-    SOLVED,
     STATUS_ACTIONS,
     STATUS_DEPTH,
     STATUS_DONE,
@@ -50,26 +49,39 @@ from outplay.engine.searcher import (
     sort_rows,
 )
 from outplay.engine.table import DEEPEST, EXACT, NO_ACTION, UPPER
+from outplay.engine.trace import Trace
 from outplay.engine.workspace import (
     BY_RULES,
-    HORIZON,
-    KEPT,
-    LEAVES,
-    LONGEST,
-    NODES,
+    COUNTERS,
+    LISTED,
+    ORDERING,
+    PATH,
     PLIES,
-    STACK,
-    TABLE_MASK,
-    WHY,
+    ROWS,
     must_stop,
     start,
 )
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, team_members
 from outplay.rules.keys import state_key
 
-LEAST, GREATEST, ESTIMATE, ANSWER = range(4)
-"""Numbers: the least and the greatest utility; what an evaluation gave that is out of bounds; and from here on vectors:
-that of the last iteration, then one a ply."""
+
+@lru_cache(maxsize=16)
+def layout_for(sides: int) -> Layout:
+    """The memory of a search for so many sides."""
+    return layout(
+        *COUNTERS,
+        *PATH,
+        *ROWS,
+        *LISTED,
+        *ORDERING,
+        ("earlier_searches", int),  # how many searches the table was used by before
+        ("least", float),  # the least and the greatest utility
+        ("greatest", float),
+        ("estimate", float),  # what an evaluation gave that is out of bounds
+        ("vectors", float, (PLIES + 2, sides)),  # that of the last iteration, then one a ply
+    )
+
+
 SUM = 0.0
 """What the utilities of all sides sum to, in the games that are pruned."""
 SLACK = 1e-9
@@ -128,6 +140,9 @@ class MaxN(IterativeDeepeningSearcher):
                 " to be zero_sum, and to declare utilities"
             )
 
+    def _new_memory(self, trace: Trace | None) -> Record:
+        return new_record(layout_for(len(team_members(self.game))))
+
     def _is_bounded(self) -> bool:
         return self.game.zero_sum and self.game.utilities is not None
 
@@ -151,20 +166,19 @@ class MaxN(IterativeDeepeningSearcher):
             history_heuristic=self.history_heuristic,
         )
         entries, vectors = self._take_table(game, count, limit, memory)
-        memory[TABLE_MASK] = len(entries) // ENTRY - 1
+        memory.table_mask = len(entries) // ENTRY - 1
         sides = np.zeros(game.players, np.int64)
         for side, team in enumerate(members):
             sides[team] = side
-        numbers = np.zeros(ANSWER + (PLIES + 2) * len(members))
-        numbers[[LEAST, GREATEST]] = game.utilities or (0, 0)
+        memory.least, memory.greatest = game.utilities or (0, 0)
         speakers = np.array([team[0] for team in members], np.int64)
         depth_factor, most_depth = DEEPER if limit == Limit() else 100, min(depth_of(limit), DEEPEST)
         args = (
             game, techniques, packed, count, most_depth, depth_factor, limit.nodes or 0, every, sides, speakers, memory,
-            numbers, entries, vectors, results.cells, results.vectors,
+            entries, vectors, results.cells, results.vectors,
         )  # fmt: skip
         run = max_n_many.prepare(*args)
-        return lambda: self._checked(run, args, results, numbers, ESTIMATE)
+        return lambda: self._checked(run, args, results, memory)
 
     def _new_results(self, states: list[Any], kept: int) -> Any:
         return Vectors(super()._new_results(states, kept), len(team_members(self.game)))
@@ -186,31 +200,29 @@ class MaxN(IterativeDeepeningSearcher):
 @kernel
 def max_n(
     game: Any, techniques: Any, state: Any, depth: int, elder: int, has: float, first: bool, ply: int, sides: Any,
-    speakers: Any, memory: Any, numbers: Any, table: Any, vectors: Any, base: int,
+    speakers: Any, memory: Any, table: Any, vectors: Any, base: int,
 ) -> bool:  # fmt: skip
-    """Put the vector of `state` into the numbers of this ply; whether it is known.
+    """Put the vector of `state` into the place of this ply; whether it is known.
 
     Side `elder` moved before, and `has` so much elsewhere already; where this is no more for him, it need not be known.
     `first`: whether he would take this if it were as much.
     """
-    memory[NODES] += 1
-    number_of_sides, before = len(speakers), memory[HORIZON]
-    out = ANSWER + ply * number_of_sides
-    below = out + number_of_sides
+    memory.nodes += 1
+    number_of_sides, before = len(speakers), memory.horizon
     is_over = game.is_terminal(state)
     if is_over or depth <= 0 or ply >= PLIES - 1:
         total = 0.0
         for side in range(number_of_sides):
             player = speakers[side]
             value = float(game.utility(state, player)) if is_over else float(game.evaluate(state, player))
-            numbers[out + side] = value
+            memory.vectors[ply, side] = value
             total += value
-            if techniques.bounded and not is_over and not numbers[LEAST] <= value <= numbers[GREATEST]:
-                complain(game, value, memory, numbers)
+            if techniques.bounded and not is_over and not memory.least <= value <= memory.greatest:
+                complain(game, value, memory)
         if techniques.bounded and not is_over and total > SUM + SLACK:
-            complain(game, total, memory, numbers)
-        memory[LEAVES] += is_over
-        memory[HORIZON] += not is_over
+            complain(game, total, memory)
+        memory.leaves += is_over
+        memory.horizon += not is_over
         return True
 
     if must_stop(memory):
@@ -219,14 +231,14 @@ def max_n(
     key, entry, place, word = 0, 0, 0, NO_ACTION
     if techniques.table:
         key = state_key(game, state)
-        entry = key & memory[TABLE_MASK]
+        entry = key & memory.table_mask
         place, entry = entry * number_of_sides, entry * ENTRY
         if table[entry + KEY] == key and table[entry + WORD] != 0:
             word = table[entry + WORD]
             if word & KNOWN and (word & PROVED or word >> DEPTH_SHIFT >= depth):
                 for side in range(number_of_sides):
-                    numbers[out + side] = vectors[place + side]
-                memory[HORIZON] += word & PROVED == 0
+                    memory.vectors[ply, side] = vectors[place + side]
+                memory.horizon += word & PROVED == 0
                 return True
 
     mover = game.to_move(state)
@@ -234,46 +246,46 @@ def max_n(
     if techniques.chance and mover == CHANCE:
         end, listed = base, False
         for side in range(number_of_sides):
-            numbers[out + side] = 0.0
+            memory.vectors[ply, side] = 0.0
         for action in legal_actions(game, state):
             listed = True
             # No side to prune for: what chance leads to is averaged.
             max_n(
                 game, techniques, game.result(state, action), depth, 0 * elder - 1, 0.0 * has, first, ply + 1, sides,
-                speakers, memory, numbers, table, vectors, end,
+                speakers, memory, table, vectors, end,
             )  # fmt: skip
             if must_stop(memory):
                 return False
             probability = game.probability(state, action)
             for side in range(number_of_sides):
-                numbers[out + side] += probability * numbers[below + side]
+                memory.vectors[ply, side] += probability * memory.vectors[ply + 1, side]
         if not listed:
-            memory[WHY] = BY_RULES
+            memory.why = BY_RULES
     else:
         mine = sides[mover]
         end = list_actions(game, techniques, state, mine & 1, ply, word & NO_ACTION, ALL, memory, base, table)
         if end == base:
-            memory[WHY] = BY_RULES
-        for here in range(base, end, CELLS):
+            memory.why = BY_RULES
+        for here in range(base, end):
             bring_first(memory, here, end)
-            action, listed_as = memory[here], NO_ACTION - (memory[here + 1] & NO_ACTION)
-            best = numbers[out + mine]
-            if techniques.bounded and here > base and best >= numbers[GREATEST] and listed_as > number:
+            action, listed_as = memory.listed.action[here], NO_ACTION - (memory.listed.order[here] & NO_ACTION)
+            best = memory.vectors[ply, mine]
+            if techniques.bounded and here > base and best >= memory.greatest and listed_as > number:
                 continue  # no better, and as good would come too late
             child, tells = game.result(state, action), mine if here > base else 0 * mine - 1
             max_n(
                 game, techniques, child, depth - 1, tells, best, listed_as < number, ply + 1, sides, speakers, memory,
-                numbers, table, vectors, end,
+                table, vectors, end,
             )  # fmt: skip
             if must_stop(memory):
                 return False
-            value = numbers[below + mine]
+            value = memory.vectors[ply + 1, mine]
             if here == base or value > best or (value == best and listed_as < number):
                 number = listed_as
                 for side in range(number_of_sides):
-                    numbers[out + side] = numbers[below + side]
+                    memory.vectors[ply, side] = memory.vectors[ply + 1, side]
             if techniques.bounded and elder >= 0 and elder != mine:
-                rest = SUM - numbers[out + mine] - (number_of_sides - 2) * numbers[LEAST]
+                rest = SUM - memory.vectors[ply, mine] - (number_of_sides - 2) * memory.least
                 if rest < has - SLACK or (rest <= has and not first):
                     learn(techniques, memory, mine & 1, action, ply, depth)
                     is_known = False
@@ -281,35 +293,33 @@ def max_n(
 
     if techniques.table:
         table[entry + KEY] = key
-        proved = PROVED if memory[HORIZON] == before else 0
+        proved = PROVED if memory.horizon == before else 0
         table[entry + WORD] = depth << DEPTH_SHIFT | proved | (KNOWN if is_known else 0) | number
         for side in range(number_of_sides):
-            vectors[place + side] = numbers[out + side]
+            vectors[place + side] = memory.vectors[ply, side]
     return is_known
 
 
 @kernel
-def complain(game: Any, value: float, memory: Any, numbers: Any) -> None:
+def complain(game: Any, value: float, memory: Any) -> None:
     """Stop: an evaluation gave a `value`, or a sum of values, that is out of bounds. The 0 of a game without is no."""
-    if defines(game, "evaluate") and memory[WHY] == 0:
-        memory[WHY] = BY_BOUNDS
-        numbers[ESTIMATE] = value
+    if defines(game, "evaluate") and memory.why == 0:
+        memory.why = BY_BOUNDS
+        memory.estimate = value
 
 
 @kernel
 def max_n_many(
-    game: Any, techniques: Any, packed: Any, count: int, most_depth: int, depth_factor: int, most_nodes: int, every:
-    bool,
-    sides: Any, speakers: Any, memory: Any, numbers: Any, table: Any, vectors: Any, found: Any, answers: Any,
+    game: Any, techniques: Any, packed: Any, count: int, most_depth: int, depth_factor: int, most_nodes: int,
+    every: bool, sides: Any, speakers: Any, memory: Any, table: Any, vectors: Any, found: Any, answers: Any,
 ) -> None:  # fmt: skip
     """Max^n for each of `count` packed states; see `searcher.Results`. `answers`: their vectors [count, sides].
 
     `sides`: the side of each player; `speakers`: a player of each side, whose utility is asked for.
     """
     width = found.size // count
-    cells, floats, entries, kept, results = (
+    cells, entries, kept, results = (
         pointer(memory),
-        pointer(numbers),
         pointer(table),
         pointer(vectors),
         pointer(found),
@@ -319,42 +329,42 @@ def max_n_many(
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             deepen(
-                game, techniques, state, most_depth, depth_factor, every, sides, speakers, cells, floats, entries, kept,
+                game, techniques, state, most_depth, depth_factor, every, sides, speakers, cells, entries, kept,
                 results, i * width, answers[i],
             )  # fmt: skip
-        results[i * width + STATUS_WHY] = cells[WHY]
-        results[i * width + STATUS_NODES] = cells[NODES]
-        results[i * width + STATUS_LEAVES] = cells[LEAVES]
-        results[i * width + STATUS_DONE] = cells[WHY] == 0
+        results[i * width + STATUS_WHY] = cells.why
+        results[i * width + STATUS_NODES] = cells.nodes
+        results[i * width + STATUS_LEAVES] = cells.leaves
+        results[i * width + STATUS_DONE] = cells.why == 0
 
 
 @kernel
 def deepen(
     game: Any, techniques: Any, state: Any, most_depth: int, depth_factor: int, every: bool, sides: Any, speakers: Any,
-    memory: Any, numbers: Any, table: Any, vectors: Any, found: Any, at: int, answer: Any,
+    memory: Any, table: Any, vectors: Any, found: Any, at: int, answer: Any,
 ) -> None:  # fmt: skip
     """Iterations, each in the order that the last one found, until nothing rests on an estimate."""
     count, by_chance = list_root(game, state, memory), game.to_move(state) == CHANCE
     if techniques.order and not by_chance and defines(game, "order"):
-        for row in range(STACK, STACK + count * COLUMNS, COLUMNS):
-            memory[row + SCORE] = in_order(game.order(state, memory[row + ACTION]))
+        for row in range(count):
+            memory.rows.score[row] = in_order(game.order(state, memory.rows.action[row]))
         sort_rows(memory, count)
     depth = min(most_depth, 1)
     while count and not must_stop(memory):
-        before = memory[HORIZON]
-        max_n_root(game, techniques, state, count, depth, every, sides, speakers, memory, numbers, table, vectors)
+        before = memory.horizon
+        max_n_root(game, techniques, state, count, depth, every, sides, speakers, memory, table, vectors)
         if must_stop(memory):
             break
         copy_results(memory, count, found, at)
         for side in range(len(speakers)):
-            answer[side] = numbers[ANSWER + side]
-        for k in range(min(count, memory[KEPT]) if every else 1):
+            answer[side] = memory.vectors[0, side]
+        for k in range(min(count, memory.max_rows) if every else 1):
             action = found[at + STATUSES + k * COLUMNS + ACTION]
             extract_pv(game, game.result(state, action), memory, table, found, line_of(memory, at, k))
         found[at + STATUS_ACTIONS] = count
         found[at + STATUS_DEPTH] = depth
-        found[at + STATUS_SOLVED] = memory[HORIZON] == before
-        if memory[HORIZON] == before or depth >= most_depth:
+        found[at + STATUS_SOLVED] = memory.horizon == before
+        if memory.horizon == before or depth >= most_depth:
             break
         depth = min(most_depth, max(depth + 1, depth * depth_factor // 100))
 
@@ -362,56 +372,56 @@ def deepen(
 @kernel
 def max_n_root(
     game: Any, techniques: Any, state: Any, count: int, depth: int, every: bool, sides: Any, speakers: Any,
-    memory: Any, numbers: Any, table: Any, vectors: Any,
+    memory: Any, table: Any, vectors: Any,
 ) -> None:  # fmt: skip
-    """The vector of `state` into the first numbers, and a value for each of the `count` actions listed, ranked."""
+    """The vector of `state` into the first place, and a value for each of the `count` actions listed, ranked."""
     number_of_sides, by_chance, mover = len(speakers), game.to_move(state) == CHANCE, game.to_move(state)
-    mine, base, used = sides[max(mover, 0)], STACK + count * COLUMNS, 0 if by_chance else 1
+    mine, used = sides[max(mover, 0)], 0 if by_chance else 1
     number, best = count, 0.0
     for side in range(number_of_sides):
-        numbers[ANSWER + side] = 0.0
-    for row in range(STACK, base, COLUMNS):
-        action, before = memory[row + ACTION], memory[HORIZON]
+        memory.vectors[0, side] = 0.0
+    for row in range(count):
+        action, before = memory.rows.action[row], memory.horizon
         listed_as = 0
         for listed, other in enumerate(legal_actions(game, state)):
             if other == action:
                 listed_as = listed
                 break
-        tells = -1 if row == STACK or every or by_chance else mine
+        tells = -1 if row == 0 or every or by_chance else mine
         is_known = max_n(
             game, techniques, game.result(state, action), depth - used, tells, best, listed_as < number, 1, sides,
-            speakers, memory, numbers, table, vectors, base,
+            speakers, memory, table, vectors, 0,
         )  # fmt: skip
         if must_stop(memory):
             return
-        value = numbers[ANSWER + number_of_sides + mine]
-        memory[row + SCORE], memory[row + BOUND] = to_score(value), EXACT if is_known else UPPER
-        memory[row + SOLVED] = memory[HORIZON] == before
+        value = memory.vectors[1, mine]
+        memory.rows.score[row], memory.rows.bound[row] = to_score(value), EXACT if is_known else UPPER
+        memory.rows.solved[row] = memory.horizon == before
         if techniques.chance and by_chance:
             for side in range(number_of_sides):
-                numbers[ANSWER + side] += game.probability(state, action) * numbers[ANSWER + number_of_sides + side]
-        elif row == STACK or value > best or (value == best and listed_as < number):
+                memory.vectors[0, side] += game.probability(state, action) * memory.vectors[1, side]
+        elif row == 0 or value > best or (value == best and listed_as < number):
             best, number = value, listed_as
             for side in range(number_of_sides):
-                numbers[ANSWER + side] = numbers[ANSWER + number_of_sides + side]
+                memory.vectors[0, side] = memory.vectors[1, side]
     if not by_chance:
         sort_rows(memory, count)
-        row = STACK  # of equal ones the first in the listing of the rules goes first
+        row = 0  # of equal ones the first in the listing of the rules goes first
         chosen = action_at(game, state, number)
-        while memory[row + ACTION] != chosen:
-            row += COLUMNS
-        while row > STACK:
-            lift(memory, row)
-            row -= COLUMNS
+        while memory.rows.action[row] != chosen:
+            row += 1
+        while row > 0:
+            lift(memory.rows, row)
+            row -= 1
 
 
 @kernel
 def extract_pv(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
     """Put the best actions from `state` that the table holds into `found[at:]`, up to where chance is to move."""
-    end = at + memory[LONGEST]
+    end = at + memory.max_line
     while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:
         key = state_key(game, state)
-        entry = (key & memory[TABLE_MASK]) * ENTRY
+        entry = (key & memory.table_mask) * ENTRY
         known = table[entry + KEY] == key and table[entry + WORD] & KNOWN
         action = action_at(game, state, table[entry + WORD] & NO_ACTION) if known else -1
         if action < 0:

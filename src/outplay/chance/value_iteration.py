@@ -23,17 +23,12 @@ import numpy as np
 
 from outplay.chance.base import ChanceSearcher, check_sides
 from outplay.chance.deepening import action_at, take_side
-from outplay.chance.expectiminimax_kernel import FRIENDS, HERO
 from outplay.chance.score import to_score
 from outplay.compile.kernels import kernel, pointer, unpack
+from outplay.compile.records import layout
 from outplay.engine import path, workspace
 from outplay.engine.limits import Limit
 from outplay.engine.searcher import (
-    ACTION,
-    BOUND,
-    COLUMNS,
-    SCORE,
-    SOLVED,
     STATUS_ACTIONS,
     STATUS_DEPTH,
     STATUS_DONE,
@@ -47,7 +42,7 @@ from outplay.engine.searcher import (
     sort_rows,
 )
 from outplay.engine.table import EXACT
-from outplay.engine.workspace import BY_RULES, KEPT, LONGEST, NODES, ROOT_PLY, STACK, WHY, must_stop, start
+from outplay.engine.workspace import BY_RULES, COUNTERS, PATH, ROWS, must_stop, start
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
@@ -57,6 +52,7 @@ BY_MEMORY = 6
 """In WHY: there are more states than there is room for."""
 END, FRIEND, ENEMY, DICE = range(4)
 """What a state is: over, or who is to move."""
+LAYOUT = layout(*COUNTERS, *PATH, *ROWS, ("hero", int), ("friends", int), ("salt", int))
 FEW = 1 << 12
 """Room for so many states and edges at first."""
 
@@ -83,6 +79,8 @@ class ValueIteration(ChanceSearcher):
     >>> analysis.verdict, analysis.nodes
     ('draw', 16167)
     """
+
+    _layout = LAYOUT
 
     game: Game
     _: KW_ONLY
@@ -123,7 +121,7 @@ class ValueIteration(ChanceSearcher):
             run(*args)
             if (results.cells[:, STATUS_WHY] == BY_MEMORY).any():
                 raise OutplayError(
-                    f"{self.game!r} has more states than fit into {self.memory_mb:g} megabytes, {memory[NODES]:,} edges"
+                    f"{self.game!r} has more states than fit into {self.memory_mb:g} megabytes, {memory.nodes:,} edges"
                     " so far: give ValueIteration a greater memory_mb, or search with Expectiminimax, which stops early"
                 )
 
@@ -145,13 +143,13 @@ def value_iteration_many(
         if not game.is_terminal(state):
             take_side(game.to_move(state), teams, cells)
             kinds, values, first, targets, chances = explore(game, state, most_bytes, cells)
-            if cells[WHY] == 0:
+            if cells.why == 0:
                 sweeps = sweep(kinds, values, first, targets, chances, tolerance, cells)
                 plies = plies_to_end(kinds, values, first, targets, tolerance, cells)
                 answer(game, state, kinds, values, first, targets, plies, tolerance, sweeps, cells, results, at)
-        results[at + STATUS_WHY] = cells[WHY]
-        results[at + STATUS_NODES] = cells[NODES]
-        results[at + STATUS_DONE] = cells[WHY] == 0
+        results[at + STATUS_WHY] = cells.why
+        results[at + STATUS_NODES] = cells.nodes
+        results[at + STATUS_DONE] = cells.why == 0
 
 
 @kernel
@@ -174,16 +172,16 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
             kinds, values, first = doubled(kinds), doubled(values), doubled(first)
         first[done] = edges
         if game.is_terminal(state):
-            kinds[done], values[done] = END, float(game.utility(state, memory[HERO]))
-        elif done > 0 and path.ply_of(memory, memory[ROOT_PLY], keys[done]) >= 0:
+            kinds[done], values[done] = END, float(game.utility(state, memory.hero))
+        elif done > 0 and path.ply_of(memory, memory.root_ply, keys[done]) >= 0:
             kinds[done] = END  # a draw by repetition
         else:
             mover = game.to_move(state)
-            kinds[done] = DICE if mover == CHANCE else FRIEND if memory[FRIENDS] >> mover & 1 else ENEMY
+            kinds[done] = DICE if mover == CHANCE else FRIEND if memory.friends >> mover & 1 else ENEMY
             for action in legal_actions(game, state):
                 if must_stop(memory):
                     break
-                memory[NODES] += 1
+                memory.nodes += 1
                 child = game.result(state, action)
                 key = state_key(game, child)
                 place = key & len(places) - 1
@@ -206,11 +204,11 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
                 if defines(game, "probability") and mover == CHANCE:
                     chances[edges] = game.probability(state, action)
                 edges += 1
-            if edges == first[done] and memory[WHY] == 0:
-                memory[WHY] = BY_RULES
+            if edges == first[done] and memory.why == 0:
+                memory.why = BY_RULES
         done += 1
-        if 8 * (6 * len(kinds) + 2 * len(targets) + len(keys) + len(places)) > most_bytes and memory[WHY] == 0:
-            memory[WHY] = BY_MEMORY
+        if 8 * (6 * len(kinds) + 2 * len(targets) + len(keys) + len(places)) > most_bytes and memory.why == 0:
+            memory.why = BY_MEMORY
     first[done] = edges
     return kinds[:done], values[:done], first[: done + 1], targets[:edges], chances[:edges]
 
@@ -314,29 +312,29 @@ def answer(
 ) -> None:  # fmt: skip
     """Fill in the actions of `state`, which is state 0, and the line of each: as far as no chance is in it."""
     count = list_root(game, state, memory)
+    rows = memory.rows
     for row in range(count):
-        place = STACK + row * COLUMNS
-        memory[place + SCORE] = -plies[targets[row]] if hurries(0, kinds, values) else plies[targets[row]]
-        memory[place + SOLVED] = row
+        rows.score[row] = -plies[targets[row]] if hurries(0, kinds, values) else plies[targets[row]]
+        rows.solved[row] = row
     if game.to_move(state) != CHANCE:
         sort_rows(memory, count)  # by plies, so that actions of the same value stand in this order
-    for place in range(STACK, STACK + count * COLUMNS, COLUMNS):
-        value = values[targets[memory[place + SOLVED]]]
+    for row in range(count):
+        value = values[targets[rows.solved[row]]]
         if kinds[0] != DICE and abs(value - values[0]) <= tolerance:
             value = values[0]
-        memory[place + SCORE] = to_score(value)
-        memory[place + BOUND], memory[place + SOLVED] = EXACT, memory[WHY] == 0
+        rows.score[row] = to_score(value)
+        rows.bound[row], rows.solved[row] = EXACT, memory.why == 0
     if game.to_move(state) != CHANCE:
         sort_rows(memory, count)
     copy_results(memory, count, found, at)
-    for k in range(min(count, memory[KEPT])):
-        action = memory[STACK + k * COLUMNS + ACTION]
+    for k in range(min(count, memory.max_rows)):
+        action = rows.action[k]
         extract_pv(
             game, state, action, kinds, values, first, targets, plies, tolerance, memory, found, line_of(memory, at, k)
         )  # fmt: skip
     found[at + STATUS_ACTIONS] = count
     found[at + STATUS_DEPTH] = sweeps
-    found[at + STATUS_SOLVED] = memory[WHY] == 0
+    found[at + STATUS_SOLVED] = memory.why == 0
 
 
 @kernel
@@ -345,7 +343,7 @@ def extract_pv(
     tolerance: float, memory: Any, found: Any, at: int,
 ) -> None:  # fmt: skip
     """Put best actions after `action` in state 0 into `found[at:]`, up to chance, the end, or a state met before."""
-    end, here = at + memory[LONGEST], 0
+    end, here = at + memory.max_line, 0
     seen = np.zeros(len(kinds), np.int64)
     while True:
         seen[here] = 1

@@ -545,11 +545,18 @@ def sort_rows(memory: Any, count: int) -> None:
     for end in range(1, count):
         row = end
         while row > 0 and rows.score[row] > rows.score[row - 1]:
-            rows.action[row - 1], rows.action[row] = rows.action[row], rows.action[row - 1]
-            rows.score[row - 1], rows.score[row] = rows.score[row], rows.score[row - 1]
-            rows.bound[row - 1], rows.bound[row] = rows.bound[row], rows.bound[row - 1]
-            rows.solved[row - 1], rows.solved[row] = rows.solved[row], rows.solved[row - 1]
+            lift(rows, row)
             row -= 1
+
+
+@kernel
+def lift(rows: Any, row: int) -> None:
+    """Exchange a row with the one before it."""
+    above = row - 1
+    rows.action[above], rows.action[row] = rows.action[row], rows.action[above]
+    rows.score[above], rows.score[row] = rows.score[row], rows.score[above]
+    rows.bound[above], rows.bound[row] = rows.bound[row], rows.bound[above]
+    rows.solved[above], rows.solved[row] = rows.solved[row], rows.solved[above]
 
 
 @kernel
