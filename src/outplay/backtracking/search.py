@@ -17,16 +17,16 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from outplay.backtracking.trace import ALL_TRIED, COLUMNS, NO_CANDIDATE, SOLUTION, STOPPED, SYMMETRIC, BacktrackingTrace
 from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
 from outplay.compile.options import CompileTimeOptions
+from outplay.compile.records import layout, new_record
 from outplay.engine.limits import Limit, SearchRunner
-from outplay.engine.workspace import BY_NODES, HISTORY, LEAVES, MOST_NODES, NODES, STOP, WHY, must_stop
+from outplay.engine.workspace import BY_NODES, COUNTERS, must_stop
 from outplay.rules.errors import RulesError
 from outplay.rules.game import defines
 from outplay.rules.problem import Problem, Solution, number_of_values, values_of
@@ -34,22 +34,29 @@ from outplay.system.threads import DEEPEST
 
 ORDERS = ("given", "most-constrained")
 ENOUGH, TOO_MANY = 11, 12
-"""In the workspace's WHY: so many solutions are found as were asked for; more than can be counted."""
-WANTED = HISTORY
-"""The cell of the workspace that says how many solutions to record."""
-TRACED, TRACE_LIMIT, STEP = HISTORY + 1, HISTORY + 2, HISTORY + 3
-"""How many steps were made, how many of them are recorded, and the number of the present one."""
-FOUND = HISTORY + 4
-"""The cell that says from which cell on the solutions stand."""
-PATH = HISTORY + 5
-"""From this cell on: the value of each variable; -1 where the order tells nothing of it and it is not assigned. After
-them come the records of the trace, then the solutions."""
+"""In `why`: so many solutions are found as were asked for; more than can be counted."""
+LAYOUT = layout(
+    *COUNTERS,
+    ("wanted", int),  # how many solutions to record
+    ("traced", int),  # how many steps were made
+    ("max_steps", int),  # how many of them are recorded
+    ("step", int),  # the number of the present one
+)
 MOST = 1 << 62
 """No more solutions than that are counted."""
 KEPT = 100_000
 """So many solutions are kept, if nobody says how many."""
 
 Progress = Callable[["Solutions"], None]
+
+
+class Memory(NamedTuple):
+    """What a search works in."""
+
+    counters: Any  # a record, see LAYOUT
+    values: Any  # int64 [variables]: -1 where the order tells nothing of it and it is not assigned
+    steps: Any  # int64 [steps * COLUMNS]: the records of the trace
+    solutions: Any  # int64 [solutions * variables]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,8 +212,8 @@ class Backtracking:
             raise ValueError(f"Backtracking.trace(steps={steps!r}): how many steps to record, from 1 to 10000000")
         memory = self._memory(0 if every else 1, limit or Limit(), steps)
         run = self._run(state, memory, limit or Limit(), None)
-        first, made = PATH + self.problem.variables, int(memory[TRACED])
-        rows = memory[first : first + min(made, steps) * COLUMNS].reshape(-1, COLUMNS).tolist()
+        made = int(memory.counters.traced)
+        rows = memory.steps[: min(made, steps) * COLUMNS].reshape(-1, COLUMNS).tolist()
         state = self.problem.initial_state() if state is None else state
         return BacktrackingTrace(self.problem, state, rows, made - len(rows), run.nodes)
 
@@ -214,7 +221,7 @@ class Backtracking:
         """At most so many solutions, of `wanted` that the search looks for before images are made."""
         memory = self._memory(wanted, limit or Limit())
         run = self._run(state, memory, limit or Limit(), progress)
-        found = memory[memory[FOUND] :].reshape(wanted, self.problem.variables)
+        found = memory.solutions.reshape(wanted, self.problem.variables)
         one_by_one = (tuple(row.tolist()) for row in found[: run.count])
         if self._options(state).symmetry:
             images = (tuple(image) for solution in one_by_one for image in self.problem.images(solution))
@@ -232,22 +239,23 @@ class Backtracking:
             symmetry=self.symmetry and state is None and defines(self.problem, "weight"),
         )
 
-    def _memory(self, wanted: int, limit: Limit, steps: int = 0) -> NDArray[np.int64]:
-        """A workspace with room for so many solutions and steps."""
-        variables = self.problem.variables
-        found = PATH + variables + steps * COLUMNS
-        memory = np.zeros(found + wanted * variables, np.int64)
-        memory[PATH : PATH + variables] = -1
-        memory[WANTED], memory[TRACE_LIMIT], memory[FOUND] = wanted, steps, found
-        memory[MOST_NODES] = limit.nodes or 0
-        return memory
+    def _memory(self, wanted: int, limit: Limit, steps: int = 0) -> Memory:
+        """Memory with room for so many solutions and steps."""
+        counters, variables = new_record(LAYOUT), self.problem.variables
+        counters.wanted, counters.max_steps, counters.max_nodes = wanted, steps, limit.nodes or 0
+        return Memory(
+            counters,
+            np.full(variables, -1),
+            np.zeros(max(steps, 1) * COLUMNS, np.int64),
+            np.zeros(max(wanted, 1) * variables, np.int64),
+        )
 
-    def _run(self, state: Any, memory: NDArray[np.int64], limit: Limit, progress: Progress | None) -> Solutions:
+    def _run(self, state: Any, memory: Memory, limit: Limit, progress: Progress | None) -> Solutions:
         """Search with the clock and Ctrl-C around it."""
         for name in ("depth", "simulations", "clock"):
             if getattr(limit, name) is not None:
                 raise ValueError(f"Backtracking with {limit!r}: limit seconds or nodes")
-        problem, wanted, trace = self.problem, int(memory[WANTED]), bool(memory[TRACE_LIMIT])
+        problem, wanted, trace = self.problem, int(memory.counters.wanted), bool(memory.counters.max_steps)
         options = replace(self._options(state), in_bulk=not (wanted or limit.nodes or trace), trace=trace)
         states = [cast_state(problem, problem.initial_state() if state is None else state)]
         packed, run = prepare_packed(
@@ -257,38 +265,40 @@ class Backtracking:
 
         def result(count: int, stopped: str) -> Solutions:
             seconds = time.perf_counter() - started
-            nodes = int(memory[NODES])
+            nodes = int(memory.counters.nodes)
             return Solutions(problem=problem, solutions=(), count=count, nodes=nodes, stopped=stopped, seconds=seconds)
 
         def stop(_: int) -> None:
-            memory[STOP] = -1
+            memory.counters.stop = -1
 
         def report() -> None:
             if progress is not None:
-                progress(result(int(memory[LEAVES]), "running"))
+                progress(result(int(memory.counters.leaves), "running"))
 
         watch = SearchRunner(limit.seconds, lambda: 1, stop, report)
         count = int(watch.run(lambda: run(problem, options, packed, memory)))
-        why = int(memory[WHY])
+        why = int(memory.counters.why)
         if why == TOO_MANY:
             raise RulesError(f"{problem!r} has more than 2**62 solutions, too many to count in an int of 64 bits")
         stopped = {0: "", ENOUGH: "enough", BY_NODES: "nodes"}.get(why, watch.stopped)
-        return result(int(memory[LEAVES]) if wanted else count, stopped)
+        return result(int(memory.counters.leaves) if wanted else count, stopped)
 
 
 @kernel
 def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) -> int:
     """The solutions below `state`, in which so many variables are assigned; fewer if the search was stopped."""
     # 1. A solution?
+    counters = memory.counters
     if assigned == problem.variables:
-        if memory[WANTED] > 0:
+        if counters.wanted > 0:
+            place = counters.leaves * problem.variables
             for variable in range(problem.variables):
-                memory[memory[FOUND] + memory[LEAVES] * problem.variables + variable] = memory[PATH + variable]
-        memory[LEAVES] += 1
-        if memory[LEAVES] == memory[WANTED]:
-            memory[WHY] = ENOUGH
+                memory.solutions[place + variable] = memory.values[variable]
+        counters.leaves += 1
+        if counters.leaves == counters.wanted:
+            counters.why = ENOUGH
         if options.trace:
-            conclude(problem, memory[STEP], SOLUTION, -1, memory)
+            conclude(problem, counters.step, SOLUTION, -1, memory)
         return 1
 
     # 2. The next variable. All values of the last one are solutions.
@@ -299,7 +309,7 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) ->
         return last(problem, options, state, variable, memory)
 
     # 3. One value after the other.
-    solutions, reason, step = 0, NO_CANDIDATE, memory[STEP]
+    solutions, reason, step = 0, NO_CANDIDATE, counters.step
     for value in values_of(problem, state, variable):
         weight = 1
         if options.symmetry:
@@ -308,12 +318,12 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) ->
                 if reason == NO_CANDIDATE:
                     reason = SYMMETRIC
                 continue
-        if must_stop(memory):
+        if must_stop(counters):
             break
         reason = ALL_TRIED
-        memory[NODES] += 1
+        counters.nodes += 1
         if options.most_constrained or not options.in_bulk:
-            memory[PATH + variable] = value
+            memory.values[variable] = value
         if options.trace:
             record(problem, step, variable, value, memory)
         child = problem.assign(state, variable, value)
@@ -324,34 +334,35 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) ->
             more = solve(problem, options, child, assigned + 1, memory)
             if options.symmetry:
                 if weight > 1 and more > MOST // weight:
-                    memory[WHY] = TOO_MANY
+                    counters.why = TOO_MANY
                 more *= weight
             solutions += more
             if options.symmetry and solutions > MOST:
-                memory[WHY] = TOO_MANY
+                counters.why = TOO_MANY
         elif options.trace:
-            conclude(problem, memory[STEP], NO_CANDIDATE, empty, memory)
+            conclude(problem, counters.step, NO_CANDIDATE, empty, memory)
     if options.most_constrained:
-        memory[PATH + variable] = -1
+        memory.values[variable] = -1
     if options.trace:
-        conclude(problem, step, STOPPED if memory[WHY] != 0 else reason, variable, memory)
+        conclude(problem, step, STOPPED if counters.why != 0 else reason, variable, memory)
     return solutions
 
 
 @kernel
 def last(problem: Any, options: Any, state: Any, variable: int, memory: Any) -> int:
     """How many solutions the values of the last variable are."""
+    counters = memory.counters
     if options.symmetry:
         solutions = 0
         for value in values_of(problem, state, variable):
             weight = problem.weight(state, variable, value)
-            memory[NODES] += weight > 0
-            memory[LEAVES] += weight > 0
+            counters.nodes += weight > 0
+            counters.leaves += weight > 0
             solutions += weight
         return solutions
     number = number_of_values(problem, state, variable)
-    memory[NODES] += number
-    memory[LEAVES] += number
+    counters.nodes += number
+    counters.leaves += number
     return number
 
 
@@ -360,7 +371,7 @@ def most_constrained(problem: Any, state: Any, memory: Any) -> int:
     """The variable with the fewest candidates of those not assigned yet; of several, the first."""
     chosen, fewest = -1, 0
     for variable in range(problem.variables):
-        if memory[PATH + variable] < 0:
+        if memory.values[variable] < 0:
             number = number_of_values(problem, state, variable)
             if chosen < 0 or number < fewest:
                 chosen, fewest = variable, number
@@ -381,27 +392,30 @@ def without_candidate(problem: Any, state: Any, assigned: int) -> int:
 @kernel
 def record(problem: Any, parent: int, variable: int, value: int, memory: Any) -> None:
     """Record a step, if there is room; it is now the present one."""
-    step = memory[TRACED]
-    memory[TRACED] += 1
-    memory[STEP] = step
-    if step < memory[TRACE_LIMIT]:
-        row = PATH + problem.variables + step * COLUMNS
-        memory[row], memory[row + 1], memory[row + 2] = parent, variable, value
-        memory[row + 3], memory[row + 4] = STOPPED, -1
+    counters, rows = memory.counters, memory.steps
+    step = counters.traced
+    counters.traced += 1
+    counters.step = step
+    if step < counters.max_steps:
+        row = step * COLUMNS
+        rows[row], rows[row + 1], rows[row + 2] = parent, variable, value
+        rows[row + 3], rows[row + 4] = STOPPED, -1
 
 
 @kernel
 def conclude(problem: Any, step: int, reason: int, variable: int, memory: Any) -> None:
     """Record how a step ended, and which variable came next or has no candidate."""
-    if step < memory[TRACE_LIMIT]:
-        row = PATH + problem.variables + step * COLUMNS
-        memory[row + 3], memory[row + 4] = reason, variable
+    if step < memory.counters.max_steps:
+        row = step * COLUMNS
+        memory.steps[row + 3], memory.steps[row + 4] = reason, variable
 
 
 @kernel
 def solve_from(problem: Any, options: Any, packed: Any, memory: Any) -> int:
     """`solve` from the only packed state."""
-    state = unpack(problem, packed, 0)
+    pointers = Memory(
+        pointer(memory.counters), pointer(memory.values), pointer(memory.steps), pointer(memory.solutions)
+    )
     if options.trace:
-        record(problem, -1, -1, -1, pointer(memory))
-    return solve(problem, options, state, 0, pointer(memory))
+        record(problem, -1, -1, -1, pointers)
+    return solve(problem, options, unpack(problem, packed, 0), 0, pointers)

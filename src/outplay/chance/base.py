@@ -18,7 +18,7 @@ from outplay.rules.game import CHANCE, Game, team_members
 
 BY_BOUNDS = 5
 """In WHY: an estimate lies outside the bounds."""
-MOST_PLAYERS = 62
+MAX_PLAYERS = 62
 """A bit of an int for each."""
 MOST_FILLED = 320
 """Megabytes of a table that a search fills in a second at most: to make a greater one takes longer than it saves."""
@@ -39,8 +39,8 @@ class ChanceSearcher(Searcher):
                 f"{searcher} cannot search {name}: what a state is worth depends on those before it, by its rule of"
                 " repetition. AlphaBeta and MCTS keep to that"
             )
-        if game.players > MOST_PLAYERS:
-            raise UnsuitableGame(f"{searcher} cannot search {name}: more than {MOST_PLAYERS} players")
+        if game.players > MAX_PLAYERS:
+            raise UnsuitableGame(f"{searcher} cannot search {name}: more than {MAX_PLAYERS} players")
 
     def _keeps_to(self, game: Game) -> bool:
         """Whether values are right under the game's rule of repetition."""

@@ -298,6 +298,9 @@ class Fingerprint:
     def _add_function(self, function: types.FunctionType) -> None:
         named = dict(function.__kwdefaults__) if function.__kwdefaults__ else function.__kwdefaults__
         self._functions[id(function)] = function, function.__code__, function.__defaults__, named
+        if getattr(function, "replaced", False):
+            self.text("replaced", function.__qualname__)
+            return
         declared = function.__annotations__.get("return")  # the compiler takes these at their word
         self.text(
             "function", str(getattr(function, "inlined", False)), str(declared in (int, float, bool) and declared)

@@ -200,6 +200,13 @@ def prepare_packed(game: Rules, states: Sequence[Any], prepare: Callable[[Any], 
     return prepared
 
 
+def replaced(function: Callable[P, R]) -> Callable[P, R]:
+    """Mark a function of which compiled code has its own version, in `native/functions.py`: its body is not read."""
+    function.replaced = True  # type: ignore[attr-defined]
+    return function
+
+
+@replaced
 def pointer(array: Any) -> Any:
     """In compiled code a bare pointer to the numbers of `array`, which must outlive it.
 

@@ -5,13 +5,14 @@ Start at `random_action`. The random numbers are those of `random_numbers.py`.
 
 from typing import Any
 
-from outplay.compile.kernels import inlined, kernel
+from outplay.compile.kernels import inlined, kernel, replaced
 from outplay.compile.random_numbers import LISTED, NONE, random_below
 from outplay.compile.rejection_sampling import by_trial
 from outplay.rules.bits import count, nth
 from outplay.rules.game import candidate_actions, gathered_actions, legal_actions
 
 
+@replaced
 def tried_action(game: Any, state: Any, random: Any) -> int:
     """A legal action found by trial, every one equally likely; `NONE` if none was found, or cannot be in this game."""
     if not game.by_trial:

@@ -21,16 +21,16 @@ from numpy.typing import NDArray
 from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
 from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import NONE, new_random
+from outplay.compile.records import layout, new_record
 from outplay.compile.rejection_sampling import warn_without_source
-from outplay.engine import workspace
-from outplay.engine.workspace import BY_RULES, STOP, WHY, must_stop
+from outplay.engine.workspace import BY_RULES, COUNTERS, must_stop
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.errors import RulesError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
 
 BY_REPLAYS, BY_UNLIKE = 6, 7
-"""In WHY: no replay came to the same information; `determinize` gave a state that looks different."""
+"""In `why`: no replay came to the same information; `determinize` gave a state that looks different."""
 REPLAYS = 1_000_000
 """So many replays in a row may fail."""
 
@@ -57,7 +57,7 @@ def look_alike(game: Any, state: Any, player: int, key: int, trail: Any, memory:
     if defines(game, "determinize"):
         other = game.determinize(state, player, random)
         if game.is_terminal(other) or view_key(game, other, player, game.to_move(other)) != key:
-            memory[WHY] = BY_UNLIKE
+            memory.why = BY_UNLIKE
         return other
     return replayed(game, state, player, key, trail, memory, random)
 
@@ -91,10 +91,10 @@ def replayed(game: Any, state: Any, player: int, key: int, trail: Any, memory: A
                     is_like = False
             if is_like:
                 if action == NONE:
-                    memory[WHY] = BY_RULES
+                    memory.why = BY_RULES
                     return state
                 other = game.result(other, action)
-    memory[WHY] = BY_REPLAYS
+    memory.why = BY_REPLAYS
     return state
 
 
@@ -130,7 +130,7 @@ def new_trail(game: Game, state: Any, previous_states: Sequence[Any] = (), repla
 
 
 def check_drawn(game: Game, why: int) -> None:
-    """Raise `RulesError` if WHY says that no determinization could be drawn."""
+    """Raise `RulesError` if `why` says that no determinization could be drawn."""
     name = type(game).__name__
     if why == BY_REPLAYS:
         raise RulesError(
@@ -154,7 +154,7 @@ class Determinizer:
         if game.hidden_information and not defines(game, "determinize"):  # then it replays
             warn_without_source(game)
         self.trail, self.random = new_trail(game, state, previous_states, replays), new_random(seed)
-        self.memory = workspace.new_workspace()
+        self.memory = new_record(layout(*COUNTERS))
         self.state = cast_state(game, state)
         self._draw, self._packed = prepare_packed(
             game, [self.state], lambda packed: (look_alike_once.prepare(*self._arguments(packed)), packed)
@@ -166,12 +166,12 @@ class Determinizer:
     def draw(self) -> Any:
         """The next one. Raises `RulesError` if there is none."""
         world = self._draw(*self._arguments(self._packed))
-        check_drawn(self.game, int(self.memory[WHY]))
+        check_drawn(self.game, int(self.memory.why))
         return world
 
     def stop(self) -> None:
         """End a drawing that goes on in another thread."""
-        self.memory[STOP] = -1
+        self.memory.stop = -1
 
 
 def determinizations(

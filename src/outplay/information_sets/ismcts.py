@@ -13,20 +13,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from outplay.compile.random_numbers import new_random
+from outplay.compile.records import new_record
 from outplay.engine import workspace
 from outplay.engine.analysis import Analysis
 from outplay.engine.limits import Limit
 from outplay.engine.searcher import STATUS_DEPTH, STATUS_NODES, STATUS_WHY, Progress
 from outplay.engine.trace import Trace
-from outplay.engine.workspace import LEAVES, MOST_NODES, NODES, SEARCH, TABLE_MASK, WHY
+from outplay.engine.workspace import PLIES
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.information_sets.determinize import REPLAYS, check_drawn, new_trail
 from outplay.information_sets.simulation import ISMCTSOptions, simulate_many
-from outplay.information_sets.table import ROOT_SET, new_table
-from outplay.montecarlo import tree as cells
+from outplay.information_sets.table import (
+    LAYOUT,
+    new_table,
+)
 from outplay.montecarlo.answer import Answer, Answers, Row
 from outplay.montecarlo.base import (
     CHOICES,
@@ -38,7 +39,10 @@ from outplay.montecarlo.base import (
     reached,
     time_left,
 )
-from outplay.montecarlo.tree import MOST_PLAYERS
+from outplay.montecarlo.tree import (
+    MAX_PLAYERS,
+    numbers_layout,
+)
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines
 
@@ -108,6 +112,8 @@ class ISMCTS(SimulationSearcher):
 
     _history: ClassVar[Sequence[Any]] = ()  # of the present call, see `_with`
 
+    _layout = LAYOUT
+
     def __post_init__(self) -> None:
         self._check_choice("observers", OBSERVERS)
         self._check_choice("choice", CHOICES)
@@ -135,8 +141,8 @@ class ISMCTS(SimulationSearcher):
                 f"ISMCTS cannot search {type(self.game).__name__}: what a state is worth depends on those before it, by"
                 " its rule of repetition. MCTS keeps to that"
             )
-        if self.game.players > MOST_PLAYERS:
-            raise UnsuitableGame(f"ISMCTS is for up to {MOST_PLAYERS} players; {self.game!r} has {self.game.players}")
+        if self.game.players > MAX_PLAYERS:
+            raise UnsuitableGame(f"ISMCTS is for up to {MAX_PLAYERS} players; {self.game!r} has {self.game.players}")
 
     def _check_limit(self, limit: Limit) -> None:
         if limit.depth is not None:
@@ -192,7 +198,7 @@ class Run:
         self.limit, self.memory, self.results = limit, memory, results
         self.game, self.techniques = game, searcher._techniques(game)
         self.early = searcher.early and not every and searcher.choice == "visits"
-        self.numbers = np.zeros(cells.SUMS)
+        self.numbers = new_record(numbers_layout(0))
         self._begin(0, results.states[0])
         self.simulate = simulate_many.prepare(*self._arguments(0, 0))
 
@@ -208,17 +214,17 @@ class Run:
         self.table = new_table(self.techniques.shares, searcher.memory_mb)
         self.trail = new_trail(game, state, self.previous_states, searcher.replays)
         self.random = new_random(searcher.seed)
-        numbers[:] = 0.0
-        numbers[cells.LEAST], numbers[cells.GREATEST] = game.utilities or (0.0, 0.0)
-        numbers[cells.WIDTH] = 0.0 if self.techniques.spread else numbers[cells.GREATEST] - numbers[cells.LEAST]
-        numbers[cells.EXPLORATION] = searcher.exploration
-        for cell in (NODES, WHY, LEAVES, cells.SIMULATIONS, cells.DEEPEST_PLY, cells.FULL, ROOT_SET):
-            memory[cell] = 0
-        memory[SEARCH] = index + 1
-        memory[MOST_NODES] = self.limit.nodes or 0
-        memory[TABLE_MASK] = len(self.table.slots) - 1
-        memory[cells.NEXT], memory[cells.END] = 1, len(self.table.label)
-        memory[cells.MOST_PLIES] = cells.PLIES if searcher.playout_depth is None else searcher.playout_depth
+        numbers.mean = numbers.squares = 0.0
+        numbers.least, numbers.greatest = game.utilities or (0.0, 0.0)
+        numbers.width = 0.0 if self.techniques.spread else numbers.greatest - numbers.least
+        numbers.exploration = searcher.exploration
+        memory.nodes = memory.why = memory.leaves = 0
+        memory.simulations = memory.deepest_ply = memory.full = memory.root_set = 0
+        memory.search = index + 1
+        memory.max_nodes = self.limit.nodes or 0
+        memory.table_mask = len(self.table.slots) - 1
+        memory.next, memory.end = 1, len(self.table.label)
+        memory.max_plies = PLIES if searcher.playout_depth is None else searcher.playout_depth
 
     def all(self) -> None:
         """Search each of the states."""
@@ -235,13 +241,13 @@ class Run:
             before = time.perf_counter()
             most = MOST_SLICE if self.limit.simulations is None else self.limit.simulations - done
             self.simulate(*self._arguments(index, min(number, most)))
-            check_drawn(self.game, int(self.memory[WHY]))
+            check_drawn(self.game, int(self.memory.why))
             now = time.perf_counter()
             number = int(number * min(16.0, max(0.25, SLICE / max(now - before, 1e-9))))
             number = max(1, min(number, MOST_SLICE))
-            done = int(self.memory[cells.SIMULATIONS])
+            done = int(self.memory.simulations)
             rows = self._rows()
-            if not rows and self.memory[cells.FULL]:
+            if not rows and self.memory.full:
                 raise ValueError(
                     f"ISMCTS(memory_mb={self.searcher.memory_mb!r}): no room for the actions of the state: give more"
                 )
@@ -253,7 +259,7 @@ class Run:
     def _stopped(self, rows: list[Row], done: int, seconds: float) -> str:
         """Why the search has to end now, in the words of `Analysis.stopped`; "" if it goes on."""
         left = time_left(self.limit, seconds)
-        stopped = reached(self.limit, int(self.memory[WHY]), done, left)
+        stopped = reached(self.limit, int(self.memory.why), done, left)
         if stopped or not self.early or left == math.inf:
             return stopped
         most, *others = sorted((row.visits for row in rows), reverse=True)
@@ -262,7 +268,7 @@ class Run:
     def _rows(self) -> list[Row]:
         """What is known of the actions that were visited at the root."""
         table, shares, rows = self.table, self.techniques.shares, []
-        record = int(table.next[self.memory[ROOT_SET]])
+        record = int(table.next[self.memory.root_set])
         while record:
             visits = int(table.visits[record])
             if visits:
@@ -277,13 +283,13 @@ class Run:
     def _tell(self, index: int, rows: list[Row], done: int, stopped: str) -> None:
         """Leave what was found for the calling thread."""
         numbers, status = self.numbers, self.results.cells[index]
-        least, greatest = float(numbers[cells.LEAST]), float(numbers[cells.GREATEST])
+        least, greatest = float(numbers.least), float(numbers.greatest)
         ranges = [(least, greatest)] * self.game.players
         if self.techniques.shares == 1 and len(ranges) > 1:  # then the range is that of player 0
             ranges[1] = -greatest, -least
-        status[STATUS_NODES] = int(self.memory[NODES])
-        status[STATUS_DEPTH] = int(self.memory[cells.DEEPEST_PLY])
-        status[STATUS_WHY] = int(self.memory[WHY])
+        status[STATUS_NODES] = int(self.memory.nodes)
+        status[STATUS_DEPTH] = int(self.memory.deepest_ply)
+        status[STATUS_WHY] = int(self.memory.why)
         self.results.answers[index] = Answer(
             rows=tuple(rows),
             bounds=(UNKNOWN,) * self.game.players,

@@ -13,22 +13,16 @@ from typing import Any
 
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.random_numbers import random_below
-from outplay.engine.workspace import BY_RULES, NODES, TABLE_MASK, WHY, must_stop
+from outplay.engine.workspace import BY_RULES, PLIES, must_stop
 from outplay.information_sets.determinize import look_alike, view_key
-from outplay.information_sets.table import ROOT_SET, action_of, raw_table, set_of
+from outplay.information_sets.table import (
+    action_of,
+    raw_table,
+    set_of,
+)
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.playouts import play_out, random_outcome
 from outplay.montecarlo.simulation import update_reward_range
-from outplay.montecarlo.tree import (
-    DEEPEST_PLY,
-    EXPLORATION,
-    MOVERS,
-    PLIES,
-    REWARDS,
-    SIMULATIONS,
-    VISITED,
-    WIDTH,
-)
 from outplay.rules.game import CHANCE, legal_actions
 
 
@@ -56,12 +50,12 @@ def simulate_many(
         pointer(numbers),
         pointer(random),
     )
-    cells[ROOT_SET] = set_of(records, cells[TABLE_MASK], key, cells)
+    cells.root_set = set_of(records, cells.table_mask, key, cells)
     for _ in range(number):
         if must_stop(cells):
             break
         world = look_alike(game, state, player, key, steps, cells, dice)
-        if cells[WHY] == 0:
+        if cells.why == 0:
             simulate(game, techniques, world, player, records, cells, reals, dice)
 
 
@@ -81,28 +75,28 @@ def simulate(
             record = select(game, techniques, state, mover, observer, table, memory, numbers, random)
             if record == 0:
                 break
-            memory[VISITED + ply], memory[MOVERS + ply] = record, mover
+            memory.visited[ply], memory.movers[ply] = record, mover
             ply += 1
             inside = table.visits[record] > 0
             last = table.label[record]
         state = game.result(state, last)
-        memory[NODES] += 1
+        memory.nodes += 1
 
     # 2. On to the end.
-    if memory[WHY] == 0:
-        memory[SIMULATIONS] += 1
-        memory[DEEPEST_PLY] = max(memory[DEEPEST_PLY], ply)
+    if memory.why == 0:
+        memory.simulations += 1
+        memory.deepest_ply = max(memory.deepest_ply, ply)
         play_out(game, techniques, state, last, memory, numbers, random)
 
     # 3. What that brings, to each action on the way.
-    if memory[WHY] == 0:
+    if memory.why == 0:
         if techniques.ranged or techniques.spread:
             update_reward_range(techniques, memory, numbers)
         for step in range(ply):
-            record = memory[VISITED + step]
+            record = memory.visited[step]
             table.visits[record] += 1
             for share in range(techniques.shares):
-                table.value_sum[techniques.shares * record + share] += numbers[REWARDS + share]
+                table.value_sum[techniques.shares * record + share] += numbers.rewards[share]
 
 
 @kernel
@@ -112,11 +106,11 @@ def select(
 ) -> int:  # fmt: skip
     """The record of the action to take in `state`; 0 if the table is full."""
     viewer = observer if techniques.single else mover
-    node = set_of(table, memory[TABLE_MASK], view_key(game, state, viewer, mover), memory)
+    node = set_of(table, memory.table_mask, view_key(game, state, viewer, mover), memory)
     if node == 0:
         return 0
     record, best, greatest, untried = node, 0, 0.0, 0
-    width = numbers[EXPLORATION] * numbers[WIDTH]
+    width = numbers.exploration * numbers.width
     for action in legal_actions(game, state):
         record = action_of(table, node, record, action, memory)
         if record == 0:
@@ -133,7 +127,7 @@ def select(
             if best == 0 or worth > greatest:
                 best, greatest = record, worth
     if best == 0:
-        memory[WHY] = BY_RULES
+        memory.why = BY_RULES
     return best
 
 

@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from outplay.compile.kernels import kernel, pointer
-from outplay.montecarlo.tree import CHANGED, END, FULL, NEXT
+from outplay.compile.records import layout
+from outplay.engine.workspace import COUNTERS
+from outplay.montecarlo.tree import SIMULATION
 
-ROOT_SET = CHANGED + 1
-"""A cell of the workspace: the record of the information set that is searched."""
+LAYOUT = layout(*COUNTERS, *SIMULATION, ("root_set", int))
+"""The memory of a search. `root_set`: the record of the information set that is searched."""
 
 
 class Table(NamedTuple):
@@ -90,10 +92,10 @@ def action_of(table: Any, node: int, after: int, action: int, memory: Any) -> in
 @kernel
 def new_record(table: Any, label: int, memory: Any) -> int:
     """The next free record; 0 if there is none."""
-    record = memory[NEXT]
-    if record >= memory[END]:
-        memory[FULL] = 1
+    record = memory.next
+    if record >= memory.end:
+        memory.full = 1
         return 0
-    memory[NEXT] = record + 1
+    memory.next = record + 1
     table.label[record] = label
     return record  # type: ignore[no-any-return]

@@ -8,7 +8,10 @@ import numpy as np
 
 from outplay.engine.searcher import STATUSES
 from outplay.montecarlo.options import MCTSOptions
-from outplay.montecarlo.tree import ROOT, Tree
+from outplay.montecarlo.tree import (
+    ROOT,
+    Tree,
+)
 from outplay.rules.game import CHANCE, Game
 
 CONFIDENCE = 1.959964

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.engine.workspace import WHY, must_stop
-from outplay.montecarlo import tree as cells
+from outplay.engine.workspace import must_stop
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.simulation import backpropagate_once, descend_once
 from outplay.rules.errors import EvaluationError
@@ -40,23 +39,23 @@ class Batches:
         _, _, _, _, tree, memory, numbers, _ = arguments
         leaves: list[tuple[Any, Any, Any]] = []  # state, nodes, players to move
         for _ in range(number):
-            if must_stop(memory):
+            if must_stop.interpreted(memory):
                 break
             state = self.descend(*arguments)
-            if not memory[cells.KNOWN] and not memory[WHY]:
-                plies = int(memory[cells.PLY])
-                path = memory[cells.VISITED : cells.VISITED + plies + 1].copy()
-                leaves.append((state, path, memory[cells.MOVERS : cells.MOVERS + plies].copy()))
+            if not memory.known and not memory.why:
+                plies = int(memory.ply)
+                path = memory.visited[: plies + 1].copy()
+                leaves.append((state, path, memory.movers[:plies].copy()))
         if not leaves:
             return
         values, priors = self.evaluated([state for state, _, _ in leaves])
         for index, (state, path, movers) in enumerate(leaves):
             if priors is not None and self.game.to_move(state) != CHANCE:
                 self.weigh(tree, int(path[-1]), priors[index])
-            memory[cells.VISITED : cells.VISITED + len(path)] = path
-            memory[cells.MOVERS : cells.MOVERS + len(movers)] = movers
-            memory[cells.PLY], memory[cells.CHANGED], memory[cells.LENGTH] = len(movers), 0, 0
-            numbers[cells.REWARDS : cells.REWARDS + self.techniques.shares] = values[index, : self.techniques.shares]
+            memory.visited[: len(path)] = path
+            memory.movers[: len(movers)] = movers
+            memory.ply, memory.changed, memory.length = len(movers), 0, 0
+            numbers.rewards[: self.techniques.shares] = values[index, : self.techniques.shares]
             self.backpropagate(self.game, self.techniques, tree, memory, numbers)
 
     def evaluated(self, states: list[Any]) -> tuple[Any, Any]:

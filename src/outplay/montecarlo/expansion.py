@@ -5,8 +5,10 @@ from typing import Any
 from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import random_below
 from outplay.engine import path
-from outplay.engine.workspace import BY_RULES, ROOT_PLY, TABLE_MASK, WHY
-from outplay.montecarlo.tree import END, FULL, GREATEST, LEAST, NEXT, REWARDS, ROOT
+from outplay.engine.workspace import BY_RULES
+from outplay.montecarlo.tree import (
+    ROOT,
+)
 from outplay.rules.game import CHANCE, candidate_actions, defines, legal_actions
 from outplay.rules.keys import state_key
 
@@ -15,7 +17,7 @@ from outplay.rules.keys import state_key
 def reward_with_utilities(game: Any, techniques: Any, state: Any, numbers: Any) -> None:
     """What the simulation brings is what the end of the game says."""
     for share in range(techniques.shares):
-        numbers[REWARDS + share] = game.utility(state, share)
+        numbers.rewards[share] = game.utility(state, share)
 
 
 @kernel
@@ -24,7 +26,7 @@ def has_forced_result(game: Any, state: Any, numbers: Any) -> bool:
     if defines(game, "forced_result"):
         utility, plies = game.forced_result(state)
         if plies > 0:
-            numbers[REWARDS] = utility if game.to_move(state) == 0 else -utility
+            numbers.rewards[0] = utility if game.to_move(state) == 0 else -utility
             return True
     return False
 
@@ -33,8 +35,8 @@ def has_forced_result(game: Any, state: Any, numbers: Any) -> bool:
 def close(techniques: Any, tree: Any, node: int, numbers: Any) -> None:
     """What the simulation brings is the value of `node`, for sure."""
     for share in range(techniques.shares):
-        tree.low[techniques.shares * node + share] = numbers[REWARDS + share]
-        tree.high[techniques.shares * node + share] = numbers[REWARDS + share]
+        tree.low[techniques.shares * node + share] = numbers.rewards[share]
+        tree.high[techniques.shares * node + share] = numbers.rewards[share]
 
 
 @kernel
@@ -45,13 +47,13 @@ def expand(
     mover, entry, key = game.to_move(state), 0, 0
     if techniques.transpositions:
         key = state_key(game, state)
-        entry = 2 * (key & memory[TABLE_MASK])
+        entry = 2 * (key & memory.table_mask)
         children = tree.table[entry + 1]
         if children > 0 and tree.table[entry] ^ children == key:
             tree.num_children[node] = children & 0xFFFF
             tree.first_child[node] = children >> 16
             return True
-    first = end = memory[NEXT]
+    first = end = memory.next
     if techniques.hints and node != ROOT and mover != CHANCE:
         for action in candidate_actions(game, state):
             end = add_child(game, techniques, state, mover, action, end, tree, memory, numbers)
@@ -60,11 +62,11 @@ def expand(
             if techniques.repetition == "forbidden" and is_repeated(game, game.result(state, action), ply, memory):
                 continue
             end = add_child(game, techniques, state, mover, action, end, tree, memory, numbers)
-    if end > memory[END]:
-        memory[FULL] = 1
+    if end > memory.end:
+        memory.full = 1
         return False
     if end == first:
-        memory[WHY] = BY_RULES
+        memory.why = BY_RULES
         return False
     if mover != CHANCE:
         shuffle(techniques, first, end, tree, random)
@@ -72,7 +74,7 @@ def expand(
             if techniques.sorts:
                 sort(first, end, tree)
             weigh(techniques, first, end, tree)
-    memory[NEXT] = end
+    memory.next = end
     tree.num_children[node] = end - first
     tree.first_child[node] = first  # last, so that another thread sees a whole node
     if techniques.transpositions:
@@ -85,7 +87,7 @@ def expand(
 @kernel
 def is_repeated(game: Any, child: Any, ply: int, memory: Any) -> bool:
     """Whether `child`, which follows the state at `ply`, stands on the path already."""
-    return path.ply_of(memory, memory[ROOT_PLY] + ply + 1, state_key(game, child)) >= 0
+    return path.ply_of(memory, memory.root_ply + ply + 1, state_key(game, child)) >= 0
 
 
 @kernel
@@ -104,7 +106,7 @@ def add_child(
     game: Any, techniques: Any, state: Any, mover: int, action: int, place: int, tree: Any, memory: Any, numbers: Any
 ) -> int:
     """Put a child for `action` at `place`; the next place. Beyond the room there is nothing more is written."""
-    if place >= memory[END]:
+    if place >= memory.end:
         return place + 1
     tree.first_child[place] = 0
     tree.action[place] = action
@@ -112,8 +114,8 @@ def add_child(
     for share in range(techniques.shares * place, techniques.shares * (place + 1)):
         tree.value_sum[share] = 0.0
         if techniques.solver:
-            tree.low[share] = numbers[LEAST] if not techniques.ranged else -1e300
-            tree.high[share] = numbers[GREATEST] if not techniques.ranged else 1e300
+            tree.low[share] = numbers.least if not techniques.ranged else -1e300
+            tree.high[share] = numbers.greatest if not techniques.ranged else 1e300
     if techniques.prior:
         tree.prior[place] = game.order(state, action) if techniques.sorts and mover != CHANCE else 1.0
         if techniques.chance and mover == CHANCE:

@@ -11,15 +11,16 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+from outplay.compile.records import Record, new_record
 from outplay.engine import workspace
 from outplay.engine.limits import Limit
-from outplay.engine.workspace import STACK, STACK_SIZE
+from outplay.engine.trace import Trace
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, SimulationSearcher, is_opposed
 from outplay.montecarlo.batch import Evaluator
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.run import ReusableTree, Run
-from outplay.montecarlo.tree import MARKS, MOST_PLAYERS
+from outplay.montecarlo.tree import MAX_PLAYERS, memory_layout
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, defines
@@ -140,8 +141,8 @@ class MCTS(SimulationSearcher):
 
     def _check_game(self) -> None:
         self._check_seen()
-        if self.game.players > MOST_PLAYERS:
-            raise UnsuitableGame(f"MCTS is for up to {MOST_PLAYERS} players; {self.game!r} has {self.game.players}")
+        if self.game.players > MAX_PLAYERS:
+            raise UnsuitableGame(f"MCTS is for up to {MAX_PLAYERS} players; {self.game!r} has {self.game.players}")
 
     def _check_options(self) -> None:
         """Raise `ValueError` for an option that makes no sense for any game."""
@@ -210,8 +211,8 @@ class MCTS(SimulationSearcher):
                 " values can be proved; limit simulations, nodes or seconds, as outplay analyse does"
             )
 
-    def _room(self) -> int:
-        return STACK_SIZE if self.blends else MARKS - STACK
+    def _new_memory(self, trace: Trace | None) -> Record:
+        return new_record(memory_layout(self.blends))
 
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)

@@ -14,36 +14,25 @@ from typing import Any
 from outplay.compile.kernels import inlined, kernel
 from outplay.compile.playout import gathered_candidates, random_action, random_candidate
 from outplay.compile.random_numbers import LISTED, NONE, random_below
-from outplay.engine.workspace import BY_RULES, LEAVES, NODES, WHY
+from outplay.engine.workspace import ACTIONS, BY_RULES, PLIES
 from outplay.montecarlo.expansion import has_forced_result, reward_with_utilities
 from outplay.montecarlo.selection import SCALE, reward
-from outplay.montecarlo.tree import (
-    ACTIONS,
-    EPSILON,
-    LENGTH,
-    MOST_PLIES,
-    PLAYED,
-    PLAYERS,
-    PLIES,
-    REWARDS,
-    SUMS,
-)
 from outplay.rules.game import CHANCE, defines, gathered_actions, legal_actions
 
 
 @kernel
 def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, numbers: Any, random: Any) -> None:
-    """Play from `state`, which `last` has led to; what that brings is left at REWARDS."""
+    """Play from `state`, which `last` has led to; what that brings is left in `numbers.rewards`."""
     plies = 0
     while not game.is_terminal(state):
-        if plies >= memory[MOST_PLIES]:
-            memory[NODES] += plies
+        if plies >= memory.max_plies:
+            memory.nodes += plies
             for share in range(techniques.shares):
-                numbers[REWARDS + share] = game.evaluate(state, share) if techniques.cutoff else 0.0
+                numbers.rewards[share] = game.evaluate(state, share) if techniques.cutoff else 0.0
             return
         if techniques.hints and has_forced_result(game, state, numbers):
-            memory[NODES] += plies
-            memory[LEAVES] += 1
+            memory.nodes += plies
+            memory.leaves += 1
             return
         mover = 0
         if techniques.chance or techniques.remembers:
@@ -53,15 +42,15 @@ def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, num
         else:
             last = playout_action(game, techniques, state, mover, last, memory, numbers, random)
         if last == NONE:
-            memory[WHY] = BY_RULES
+            memory.why = BY_RULES
             return
         if techniques.remembers:
             write_down(memory, last, mover)
         state = game.result(state, last)
         plies += 1
-    memory[NODES] += plies
-    memory[LEAVES] += 1
-    if memory[WHY] != BY_RULES:
+    memory.nodes += plies
+    memory.leaves += 1
+    if memory.why != BY_RULES:
         reward_with_utilities(game, techniques, state, numbers)
 
 
@@ -89,7 +78,7 @@ def playout_action(
         return any_action(game, techniques, state, random)
     if techniques.playout == "replies":
         return reply(game, techniques, state, mover, last, memory, numbers, random)
-    if random_below(random, SCALE) < numbers[EPSILON] * SCALE:
+    if random_below(random, SCALE) < numbers.epsilon * SCALE:
         return any_action(game, techniques, state, random)
     if techniques.hints and defines(game, "candidates"):
         number = gathered_candidates(game, state, random)
@@ -128,38 +117,29 @@ def best_action(
 @kernel
 def write_down(memory: Any, action: int, player: int) -> None:
     """Note an action of the present simulation."""
-    length = memory[LENGTH]
+    length = memory.length
     if length < PLIES:
-        memory[PLAYED + length] = action
-        memory[PLAYERS + length] = player
-        memory[LENGTH] = length + 1
-
-
-@kernel
-def place_of(player: int, action: int) -> int:
-    """Where numbers about an action of `player` are kept: two cells."""
-    return SUMS + 2 * (player * ACTIONS + (action & (ACTIONS - 1)))
-
-
-# -- MAST -------------------------------------------------------------------------------------------------------------
+        memory.played[length] = action
+        memory.played_by[length] = player
+        memory.length = length + 1
 
 
 @kernel
 def average(numbers: Any, player: int, action: int) -> float:
     """What simulations with this action have brought `player`, on average; without any, as much as can be."""
-    place = place_of(player, action)
-    return numbers[place] / numbers[place + 1] if numbers[place + 1] > 0 else 1e300
+    number, place = numbers.sums, action & (ACTIONS - 1)
+    return number[player, place, 0] / number[player, place, 1] if number[player, place, 1] > 0 else 1e300
 
 
 @kernel
 def learn_averages(techniques: Any, memory: Any, numbers: Any) -> None:
     """Add the present simulation."""
-    for ply in range(memory[LENGTH]):
-        player = memory[PLAYERS + ply]
+    for ply in range(memory.length):
+        player = memory.played_by[ply]
         if player >= 0:
-            place = place_of(player, memory[PLAYED + ply])
-            numbers[place] += reward(techniques, numbers, player)
-            numbers[place + 1] += 1
+            place = memory.played[ply] & (ACTIONS - 1)
+            numbers.sums[player, place, 0] += reward(techniques, numbers, player)
+            numbers.sums[player, place, 1] += 1
 
 
 # -- last good replies ------------------------------------------------------------------------------------------------
@@ -171,7 +151,7 @@ def reply(
 ) -> int:
     """The last good reply to `last`, if there is one and it is legal."""
     if last >= 0:
-        wanted = int(numbers[place_of(player, last)]) - 1
+        wanted = int(numbers.sums[player, last & (ACTIONS - 1), 0]) - 1
         if wanted >= 0:
             actions, number = gathered_actions(game, state, random, LISTED)
             for index in range(min(number, LISTED)):
@@ -188,12 +168,12 @@ def learn_replies(techniques: Any, memory: Any, numbers: Any, middle: float) -> 
 
     `middle` is that of player 0, or of all; of an opposed player it is the opposite.
     """
-    for ply in range(1, memory[LENGTH]):
-        player = memory[PLAYERS + ply]
+    for ply in range(1, memory.length):
+        player = memory.played_by[ply]
         if player >= 0:
-            place = place_of(player, memory[PLAYED + ply - 1])
+            place = memory.played[ply - 1] & (ACTIONS - 1)
             opposed = techniques.shares == 1 and player == 1
             if reward(techniques, numbers, player) > (-middle if opposed else middle):
-                numbers[place] = memory[PLAYED + ply] + 1
-            elif numbers[place] == memory[PLAYED + ply] + 1:
-                numbers[place] = 0.0
+                numbers.sums[player, place, 0] = memory.played[ply] + 1
+            elif numbers.sums[player, place, 0] == memory.played[ply] + 1:
+                numbers.sums[player, place, 0] = 0.0

@@ -9,17 +9,27 @@ from typing import Any
 
 from outplay.compile.kernels import native_type, rules_key
 from outplay.compile.random_numbers import new_random
+from outplay.compile.records import copy_record
 from outplay.engine import workspace
 from outplay.engine.limits import Limit
 from outplay.engine.searcher import STATUS_DEPTH, STATUS_NODES, STATUS_WHY
-from outplay.engine.workspace import LEAVES, MOST_NODES, NODES, SEARCH, STOP, WHY
-from outplay.montecarlo import tree as cells
+from outplay.engine.workspace import PLIES
 from outplay.montecarlo.answer import Answers, answer_of
 from outplay.montecarlo.base import reached, time_left
 from outplay.montecarlo.batch import Batches
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.simulation import is_settled, simulate_many
-from outplay.montecarlo.tree import FIRST_FREE, ROOT, SPARE, Tree, find, keep, new_numbers, new_tree, room_for
+from outplay.montecarlo.tree import (
+    FIRST_FREE,
+    ROOT,
+    SPARE,
+    Tree,
+    find,
+    keep,
+    new_numbers,
+    new_tree,
+    room_for,
+)
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import worst
@@ -92,7 +102,7 @@ class Run:
         self.workers = [
             Worker(
                 tree=self.trees[number % count],
-                memory=memory if number == 0 else memory.copy(),
+                memory=memory if number == 0 else copy_record(memory),
                 numbers=self.kept.numbers[number],
                 random=new_random(0),
             )
@@ -121,16 +131,17 @@ class Run:
     def _number(self, numbers: Any) -> None:
         """Set the numbers that the kernels go by, and forget what they have learnt."""
         searcher, game = self.searcher, self.game
-        numbers[: cells.ROOTS_OF_LOGS] = numbers[cells.SUMS :] = 0.0
-        numbers[cells.LEAST], numbers[cells.GREATEST] = game.utilities or (0.0, 0.0)
-        numbers[cells.WIDTH] = 0.0 if self.techniques.spread else numbers[cells.GREATEST] - numbers[cells.LEAST]
-        numbers[cells.EXPLORATION] = searcher.constant
-        numbers[cells.FIRST_PLAY] = searcher.first_play or 0.0
-        numbers[cells.RAVE_BIAS] = searcher.rave_bias
-        numbers[cells.BIAS] = searcher.bias
-        numbers[cells.WIDENING], numbers[cells.WIDENING_POWER] = searcher.widening or (0.0, 0.0)
-        numbers[cells.EPSILON] = searcher.epsilon
-        numbers[cells.DEFEAT] = worst(game)
+        numbers.mean = numbers.squares = 0.0
+        numbers.sums[:] = 0.0
+        numbers.least, numbers.greatest = game.utilities or (0.0, 0.0)
+        numbers.width = 0.0 if self.techniques.spread else numbers.greatest - numbers.least
+        numbers.exploration = searcher.constant
+        numbers.first_play = searcher.first_play or 0.0
+        numbers.rave_bias = searcher.rave_bias
+        numbers.bias = searcher.bias
+        numbers.widening, numbers.widening_power = searcher.widening or (0.0, 0.0)
+        numbers.epsilon = searcher.epsilon
+        numbers.defeat = worst(game)
 
     def _arguments(self, worker: Worker, index: int, number: int) -> tuple[Any, ...]:
         return (
@@ -162,7 +173,7 @@ class Run:
 
     def _bytes(self) -> float:
         """How many bytes of the trees the present search has written to: the system gives no memory for the rest."""
-        nodes = sum(int(worker.memory[cells.NEXT]) - worker.first for worker in self.workers)
+        nodes = sum(int(worker.memory.next) - worker.first for worker in self.workers)
         return float(nodes * self.node_bytes + self.table_bytes)
 
     def one(self, index: int, state: Any) -> None:
@@ -177,9 +188,9 @@ class Run:
             if self.searcher.evaluator is None:
                 wanted = int(number * min(16.0, max(0.25, SLICE / max(now - before, 1e-9))))
                 number = max(1, min(wanted, MOST_SLICE))  # where memory is full, a slice may end at once
-            done = sum(int(worker.memory[cells.SIMULATIONS]) for worker in self.workers)
+            done = sum(int(worker.memory.simulations) for worker in self.workers)
             stopped = self._stopped(done, now - began)
-            if not stopped and any(worker.memory[cells.FULL] for worker in self.workers):
+            if not stopped and any(worker.memory.full for worker in self.workers):
                 self._make_room()
             if stopped or now - shown >= (SHOWN if shown > began else FIRST_SHOWN):
                 shown = now
@@ -196,16 +207,17 @@ class Run:
             self._number(worker.numbers)
             worker.random[:] = new_random(self.searcher.seed + number)
             memory = worker.memory
-            for cell in (NODES, WHY, LEAVES, cells.SIMULATIONS, cells.DEEPEST_PLY, cells.SETTLED):
-                memory[cell] = 0
-            memory[SEARCH] = index + 1
-            memory[MOST_NODES] = self.limit.nodes or 0
-            memory[workspace.TABLE_MASK] = len(self.trees[0].table) // 2 - 1
+            memory.nodes = memory.why = memory.leaves = 0
+            memory.simulations = memory.deepest_ply = memory.settled = 0
+            memory.search = index + 1
+            memory.max_nodes = self.limit.nodes or 0
+            memory.table_mask = len(self.trees[0].table) // 2 - 1
             depth = self.searcher.playout_depth
-            memory[cells.MOST_PLIES] = cells.PLIES if depth is None else depth
-            memory[cells.REFERENCE] = self.searcher.rave_reference
-            memory[cells.MOST_SIMULATIONS] = (self.limit.simulations or MOST) // len(self.workers)
-            memory[cells.EARLY] = self.early and self.limit.simulations is not None and len(self.workers) == 1
+            memory.max_plies = PLIES if depth is None else depth
+            if self.techniques.rave:
+                memory.reference_visits = self.searcher.rave_reference
+            memory.max_simulations = (self.limit.simulations or MOST) // len(self.workers)
+            memory.early = self.early and self.limit.simulations is not None and len(self.workers) == 1
         self._share_out([max(size, FIRST_FREE) for size in used])
 
     def _plant(self, tree: Tree) -> None:
@@ -245,7 +257,7 @@ class Run:
 
     def _used(self, tree: Tree) -> int:
         """How many nodes of `tree` are in use."""
-        return max(int(worker.memory[cells.NEXT]) for worker in self.workers if worker.tree is tree)
+        return max(int(worker.memory.next) for worker in self.workers if worker.tree is tree)
 
     def _share_out(self, used: list[int]) -> None:
         """Give each worker its part of the free nodes of its tree."""
@@ -254,8 +266,8 @@ class Run:
             room, parts = len(tree.first_child) - first, len(workers)
             ends = [first + room * part // parts for part in range(parts + 1)]
             for worker, start, end in zip(workers, ends[:-1], ends[1:], strict=True):
-                worker.memory[cells.NEXT], worker.memory[cells.END] = start, end
-                worker.memory[cells.FULL], worker.first = 0, start
+                worker.memory.next, worker.memory.end = start, end
+                worker.memory.full, worker.first = 0, start
 
     def _make_room(self) -> None:
         """Forget what was visited least. Raises `ValueError` if there is no room for the actions of the root."""
@@ -280,9 +292,9 @@ class Run:
         for helper in helpers:
             helper.start()
         self.simulate(*self._arguments(self.workers[0], index, share))
-        if self.memory[WHY]:
+        if self.memory.why:
             for worker in self.workers[1:]:
-                worker.memory[STOP] = self.memory[SEARCH]
+                worker.memory.stop = self.memory.search
         for helper in helpers:
             helper.join()
 
@@ -291,8 +303,8 @@ class Run:
         if self.techniques.solver and any(self._is_proved(tree) for tree in self.trees):
             return "proved"
         left = time_left(self.limit, seconds)
-        stopped = reached(self.limit, max(int(worker.memory[WHY]) for worker in self.workers), done, left)
-        if stopped or self.memory[cells.SETTLED]:
+        stopped = reached(self.limit, max(int(worker.memory.why) for worker in self.workers), done, left)
+        if stopped or self.memory.settled:
             return stopped or "settled"
         if not self.early or left == math.inf:
             return ""
@@ -309,7 +321,7 @@ class Run:
     def _tell(self, index: int, state: Any, done: int, stopped: str) -> None:
         """Leave what was found for the calling thread."""
         numbers, status = self.workers[0].numbers, self.results.cells[index]
-        least, greatest = float(numbers[cells.LEAST]), float(numbers[cells.GREATEST])
+        least, greatest = float(numbers.least), float(numbers.greatest)
         opposed = self.techniques.shares == 1  # then the range is that of player 0
         ranges = [(least, greatest)] * self.game.players
         if opposed and len(ranges) > 1:
@@ -323,7 +335,7 @@ class Run:
             simulations=done,
             stopped=stopped if stopped not in ("caller", "proved") else "",
         )
-        status[STATUS_NODES] = sum(int(worker.memory[NODES]) for worker in self.workers)
-        status[STATUS_DEPTH] = max(int(worker.memory[cells.DEEPEST_PLY]) for worker in self.workers)
-        status[STATUS_WHY] = max(int(worker.memory[WHY]) for worker in self.workers)
+        status[STATUS_NODES] = sum(int(worker.memory.nodes) for worker in self.workers)
+        status[STATUS_DEPTH] = max(int(worker.memory.deepest_ply) for worker in self.workers)
+        status[STATUS_WHY] = max(int(worker.memory.why) for worker in self.workers)
         self.results.answers[index] = answer

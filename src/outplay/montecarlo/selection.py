@@ -21,27 +21,9 @@ from typing import Any
 
 from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import random_below
+from outplay.engine.workspace import ACTIONS
 from outplay.montecarlo.bounds import is_closed
-from outplay.montecarlo.tree import (
-    ACTIONS,
-    BIAS,
-    EXPLORATION,
-    FIRST_PLAY,
-    INVERSES,
-    LOGS_LOOKED_UP,
-    LOOKED_UP,
-    PLACES,
-    RAVE_BIAS,
-    REFERENCE,
-    REFERENCES,
-    REWARDS,
-    ROOTS,
-    ROOTS_OF_LOGS,
-    STAMP,
-    WIDENING,
-    WIDENING_POWER,
-    WIDTH,
-)
+from outplay.montecarlo.tree import LOGS_LOOKED_UP, LOOKED_UP
 
 SCALE = 1 << 30
 
@@ -50,8 +32,8 @@ SCALE = 1 << 30
 def reward(techniques: Any, numbers: Any, player: int) -> float:
     """What the present simulation brings `player`."""
     if techniques.shares > 1:
-        return numbers[REWARDS + player]  # type: ignore[no-any-return]
-    return numbers[REWARDS] if player == 0 else -numbers[REWARDS]  # type: ignore[no-any-return]
+        return numbers.rewards[player]  # type: ignore[no-any-return]
+    return numbers.rewards[0] if player == 0 else -numbers.rewards[0]  # type: ignore[no-any-return]
 
 
 @kernel
@@ -91,19 +73,19 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
     last = first + tree.num_children[node]
     visits = tree.visits[node] - 1
     if techniques.widening:
-        most = 1 + int(numbers[WIDENING] * visits ** numbers[WIDENING_POWER])
-    width = numbers[WIDTH]
-    explore = numbers[EXPLORATION] * width
+        most = 1 + int(numbers.widening * visits**numbers.widening_power)
+    width = numbers.width
+    explore = numbers.exploration * width
     if techniques.selection == "puct":
         explore *= math.sqrt(max(visits, 1))
     else:
-        explore *= numbers[ROOTS_OF_LOGS + visits] if visits < LOGS_LOOKED_UP else math.sqrt(math.log(visits))
+        explore *= numbers.roots_of_logs[visits] if visits < LOGS_LOOKED_UP else math.sqrt(math.log(visits))
     chosen, highest = 0, -math.inf
     for child in range(first, last):
         if techniques.solver and not is_open(techniques, tree, node, child, player):
             continue
         n, source = tree.visits[child], 0
-        inverse = numbers[INVERSES + n] if n < LOOKED_UP else 1.0 / n
+        inverse = numbers.inverses[n] if n < LOOKED_UP else 1.0 / n
         if techniques.rave:
             source = relied_on(techniques, tree, node, child, player, memory)
         if n > 0 or source > 0:
@@ -111,7 +93,7 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
             if source > 0:
                 value = blended(value, n, tree, source, numbers)
         elif techniques.first_play:
-            value = numbers[FIRST_PLAY]
+            value = numbers.first_play
         elif techniques.selection == "puct":
             value = total(techniques, tree, node, player) / max(visits, 1)
         else:
@@ -123,7 +105,7 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
         else:
             value += puct(explore, n, tree, child)
         if techniques.bias:
-            value += numbers[BIAS] * width * tree.prior[child] / (1 + n)
+            value += numbers.bias * width * tree.prior[child] / (1 + n)
         if value > highest:
             chosen, highest = child, value
         if techniques.widening:
@@ -136,7 +118,7 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
 @kernel
 def ucb1(explore: float, n: int, numbers: Any) -> float:
     """The exploration term; `explore` is c √ln N. No visits count as one."""
-    return explore * (numbers[ROOTS + n] if n < LOOKED_UP else 1.0 / math.sqrt(n))
+    return explore * (numbers.roots[n] if n < LOOKED_UP else 1.0 / math.sqrt(n))
 
 
 @kernel
@@ -160,9 +142,9 @@ def puct(explore: float, n: int, tree: Any, child: int) -> float:
 def relied_on(techniques: Any, tree: Any, node: int, child: int, player: int, memory: Any) -> int:
     """The node whose AMAF statistics hold for `child`: itself, or with GRAVE another one; 0 if there are none."""
     source = child
-    if techniques.grave and memory[REFERENCES + 2 * player] != node:
-        place = place_in_reference(player, tree.action[child])
-        source = memory[place + 1] if memory[place] == memory[STAMP] else 0
+    if techniques.grave and memory.references[player, 0] != node:
+        action = tree.action[child] & (ACTIONS - 1)
+        source = memory.places[player, action, 1] if memory.places[player, action, 0] == memory.stamp else 0
     return source if source > 0 and tree.amaf_visits[source] > 0 else 0
 
 
@@ -173,7 +155,7 @@ def blended(mean: float, n: int, tree: Any, source: int, numbers: Any) -> float:
     β = ñ / (n + ñ + b n ñ), with ñ the visits of AMAF, and b the `rave_bias`.
     """
     amaf = tree.amaf_visits[source]
-    weight = amaf / (n + amaf + numbers[RAVE_BIAS] * n * amaf)
+    weight = amaf / (n + amaf + numbers.rave_bias * n * amaf)
     return weight * (tree.amaf_total[source] / amaf) + (1 - weight) * mean  # type: ignore[no-any-return]
 
 
@@ -184,19 +166,13 @@ def rely(tree: Any, node: int, player: int, memory: Any) -> None:
     It is the last on the path with visits enough, in which the same player is to move; at first, the root or what
     comes after it.
     """
-    cell = REFERENCES + 2 * player
-    if memory[cell] == 0 or tree.visits[node] >= memory[REFERENCE]:
-        memory[cell] = node
-    elif memory[cell + 1] != memory[STAMP]:
-        memory[cell + 1] = memory[STAMP]
-        first = tree.first_child[memory[cell]]
-        for child in range(first, first + tree.num_children[memory[cell]]):
-            place = place_in_reference(player, tree.action[child])
-            memory[place] = memory[STAMP]
-            memory[place + 1] = child
-
-
-@kernel
-def place_in_reference(player: int, action: int) -> int:
-    """Where it is noted which child of the node that is relied on has this action."""
-    return PLACES + 2 * (player * ACTIONS + (action & (ACTIONS - 1)))
+    relied = memory.references[player, 0]
+    if relied == 0 or tree.visits[node] >= memory.reference_visits:
+        memory.references[player, 0] = node
+    elif memory.references[player, 1] != memory.stamp:
+        memory.references[player, 1] = memory.stamp
+        first = tree.first_child[relied]
+        for child in range(first, first + tree.num_children[relied]):
+            action = tree.action[child] & (ACTIONS - 1)
+            memory.places[player, action, 0] = memory.stamp
+            memory.places[player, action, 1] = child

@@ -5,43 +5,12 @@ from typing import Any
 
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.engine import path
-from outplay.engine.workspace import LEAVES, NODES, ROOT_PLY, WHY, must_stop
+from outplay.engine.workspace import ACTIONS, PLIES, must_stop
 from outplay.montecarlo.bounds import is_closed, tighten
 from outplay.montecarlo.expansion import close, expand, has_forced_result, is_stuck, reward_with_utilities
 from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down
 from outplay.montecarlo.selection import rely, reward, sample, select
-from outplay.montecarlo.tree import (
-    ACTIONS,
-    CHANGED,
-    DEEPEST_PLY,
-    DEFEAT,
-    EARLY,
-    FULL,
-    GREATEST,
-    KNOWN,
-    LAST,
-    LEAST,
-    LENGTH,
-    MARKS,
-    MEAN,
-    MOST_PLAYERS,
-    MOST_SIMULATIONS,
-    MOVERS,
-    PLAYED,
-    PLAYERS,
-    PLIES,
-    PLY,
-    REFERENCES,
-    REWARDS,
-    ROOT,
-    SETTLED,
-    SIMULATIONS,
-    SQUARES,
-    STAMP,
-    VISITED,
-    WIDTH,
-    raw_tree,
-)
+from outplay.montecarlo.tree import MAX_PLAYERS, ROOT, raw_tree
 from outplay.rules.game import CHANCE
 from outplay.rules.keys import state_key
 
@@ -57,12 +26,12 @@ def simulate_many(
     state = unpack(game, packed, index)
     nodes, cells, reals, dice = raw_tree(tree), pointer(memory), pointer(numbers), pointer(random)
     for _ in range(number):
-        if must_stop(cells) or cells[FULL] == 1 or (techniques.solver and is_closed(techniques, nodes, ROOT)):
+        if must_stop(cells) or cells.full == 1 or (techniques.solver and is_closed(techniques, nodes, ROOT)):
             break
         simulate(game, techniques, state, nodes, cells, reals, dice)
-        left = cells[MOST_SIMULATIONS] - cells[SIMULATIONS]
-        if cells[EARLY] == 1 and left % OFTEN == 0 and is_settled(techniques, nodes, cells, reals, left):
-            cells[SETTLED] = 1
+        left = cells.max_simulations - cells.simulations
+        if cells.early == 1 and left % OFTEN == 0 and is_settled(techniques, nodes, cells, reals, left):
+            cells.settled = 1
             break
 
 
@@ -73,13 +42,13 @@ def is_settled(techniques: Any, tree: Any, memory: Any, numbers: Any, left: floa
     Actions that are proved to lose do not count. Where another value is proved, the means go on to matter.
     """
     most = second = 0
-    mover = memory[MOVERS]
+    mover = memory.movers[0]
     for child in range(tree.first_child[ROOT], tree.first_child[ROOT] + tree.num_children[ROOT]):
         if techniques.solver and is_closed(techniques, tree, child):
             if techniques.shares > 1:
-                lost = tree.low[techniques.shares * child + mover] <= numbers[LEAST]
+                lost = tree.low[techniques.shares * child + mover] <= numbers.least
             else:
-                lost = tree.low[child] <= numbers[LEAST] if mover == 0 else tree.high[child] >= numbers[GREATEST]
+                lost = tree.low[child] <= numbers.least if mover == 0 else tree.high[child] >= numbers.greatest
             if not lost:
                 return False
         elif tree.visits[child] > most:
@@ -93,9 +62,9 @@ def is_settled(techniques: Any, tree: Any, memory: Any, numbers: Any, left: floa
 def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numbers: Any, random: Any) -> None:
     """One simulation from `state`, which is the root's."""
     leaf = descend(game, techniques, state, tree, memory, numbers, random)
-    if memory[KNOWN] == 0 and memory[WHY] == 0:
-        play_out(game, techniques, leaf, memory[LAST], memory, numbers, random)
-    if memory[WHY] == 0:
+    if memory.known == 0 and memory.why == 0:
+        play_out(game, techniques, leaf, memory.last, memory, numbers, random)
+    if memory.why == 0:
         backpropagate(techniques, tree, memory, numbers)
 
 
@@ -103,36 +72,37 @@ def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, num
 def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numbers: Any, random: Any) -> Any:
     """Go from `state`, which is the root's, down to a leaf; the leaf's state.
 
-    KNOWN says whether what the simulation brings is known already; if not, the leaf is to be played out or evaluated.
+    `memory.known` says whether what the simulation brings is known already; if not, the leaf is to be played out or
+    evaluated.
     """
     node, ply, last = ROOT, 0, -1
-    memory[SIMULATIONS] += 1
-    memory[LENGTH] = 0
-    memory[STAMP] += PLIES
+    memory.simulations += 1
+    memory.length = 0
+    memory.stamp += PLIES
     if techniques.grave:
-        for player in range(MOST_PLAYERS):
-            memory[REFERENCES + 2 * player] = 0
-    memory[KNOWN] = memory[CHANGED] = 0
-    memory[VISITED] = ROOT
+        for player in range(MAX_PLAYERS):
+            memory.references[player, 0] = 0
+    memory.known = memory.changed = 0
+    memory.visited[0] = ROOT
     tree.visits[ROOT] += 1  # on the way down: so threads keep out of each other's way (a virtual loss)
     while True:
         # 1. A leaf: how it ends is known, or it is returned, or it gets children.
-        if ply + memory[ROOT_PLY] >= PLIES - 2:  # with transpositions play may go in circles
+        if ply + memory.root_ply >= PLIES - 2:  # with transpositions play may go in circles
             break
         came_back = techniques.repetition != "" and repeats(game, state, ply, memory)
         if tree.first_child[node] == 0:
             if ends(game, techniques, state, ply, came_back, memory, numbers):
-                memory[KNOWN] = 1
+                memory.known = 1
                 if techniques.solver:
                     close(techniques, tree, node, numbers)
-                    memory[CHANGED] = 1
+                    memory.changed = 1
                 break
             if node != ROOT and tree.visits[node] == 1 and not techniques.evaluator:
                 break
             if not expand(game, techniques, state, node, ply, tree, memory, numbers, random) or techniques.evaluator:
                 break
         mover = game.to_move(state)
-        memory[MOVERS + ply] = mover
+        memory.movers[ply] = mover
 
         # 2. Selection: down to a child.
         if techniques.chance and mover == CHANCE:
@@ -143,7 +113,7 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
             child = select(techniques, tree, node, mover, memory, numbers)
             if child == 0:
                 settle(techniques, tree, node, mover, numbers)
-                memory[KNOWN] = memory[CHANGED] = 1
+                memory.known = memory.changed = 1
                 break
         last = tree.action[child]
         if techniques.remembers:
@@ -152,36 +122,36 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
         node = child
         ply += 1
         tree.visits[node] += 1
-        memory[VISITED + ply] = node
-    memory[NODES] += ply
-    memory[DEEPEST_PLY] = max(memory[DEEPEST_PLY], ply)
-    memory[PLY], memory[LAST] = ply, last
+        memory.visited[ply] = node
+    memory.nodes += ply
+    memory.deepest_ply = max(memory.deepest_ply, ply)
+    memory.ply, memory.last = ply, last
     return state
 
 
 @kernel
 def repeats(game: Any, state: Any, ply: int, memory: Any) -> bool:
     """Put `state` on the path; whether it stands there already."""
-    return path.step(memory, memory[ROOT_PLY] + ply, state_key(game, state)) >= 0 and ply > 0
+    return path.step(memory, memory.root_ply + ply, state_key(game, state)) >= 0 and ply > 0
 
 
 @kernel
 def ends(game: Any, techniques: Any, state: Any, ply: int, came_back: bool, memory: Any, numbers: Any) -> bool:
     """Whether it is known how the game ends from `state` on; then that is what the simulation brings."""
     if game.is_terminal(state):
-        memory[LEAVES] += 1
+        memory.leaves += 1
         reward_with_utilities(game, techniques, state, numbers)
         return True
     loser, over = -1, came_back
     if techniques.repetition == "loss" and came_back:
-        loser = memory[MOVERS + ply - 1]
+        loser = memory.movers[ply - 1]
     if techniques.repetition == "forbidden":  # then there are no children that repeat
         over = is_stuck(game, state, ply, memory)
         loser = game.to_move(state)
     if techniques.repetition != "" and over:
-        memory[LEAVES] += 1
+        memory.leaves += 1
         for share in range(techniques.shares):
-            numbers[REWARDS + share] = loss_of(techniques, share, loser, numbers)
+            numbers.rewards[share] = loss_of(techniques, share, loser, numbers)
         return True
     return techniques.hints and ply > 0 and has_forced_result(game, state, numbers)
 
@@ -192,8 +162,8 @@ def loss_of(techniques: Any, player: int, loser: int, numbers: Any) -> float:
     if loser < 0:
         return 0.0
     if player == loser:
-        return numbers[DEFEAT]  # type: ignore[no-any-return]
-    return -numbers[DEFEAT] / max(1, techniques.shares - 1)  # type: ignore[no-any-return]
+        return numbers.defeat  # type: ignore[no-any-return]
+    return -numbers.defeat / max(1, techniques.shares - 1)  # type: ignore[no-any-return]
 
 
 @kernel
@@ -207,25 +177,25 @@ def settle(techniques: Any, tree: Any, node: int, mover: int, numbers: Any) -> N
             if tree.low[techniques.shares * child + mover] > tree.low[techniques.shares * best + mover]:
                 best = child
     for share in range(techniques.shares):
-        numbers[REWARDS + share] = tree.low[techniques.shares * best + share]
+        numbers.rewards[share] = tree.low[techniques.shares * best + share]
 
 
 @kernel
 def update_reward_range(techniques: Any, memory: Any, numbers: Any) -> None:
     """Learn from what the simulation brings how far apart utilities are."""
     for share in range(techniques.shares):
-        utility = numbers[REWARDS + share]
+        utility = numbers.rewards[share]
         if techniques.ranged:
-            numbers[LEAST] = min(numbers[LEAST], utility)
-            numbers[GREATEST] = max(numbers[GREATEST], utility)
+            numbers.least = min(numbers.least, utility)
+            numbers.greatest = max(numbers.greatest, utility)
         if techniques.spread:  # Welford 1962
-            count = techniques.shares * (memory[SIMULATIONS] - 1) + share + 1
-            away = utility - numbers[MEAN]
-            numbers[MEAN] += away / count
-            numbers[SQUARES] += away * (utility - numbers[MEAN])
-            numbers[WIDTH] = max(numbers[WIDTH], 2 * math.sqrt(numbers[SQUARES] / count))
+            count = techniques.shares * (memory.simulations - 1) + share + 1
+            away = utility - numbers.mean
+            numbers.mean += away / count
+            numbers.squares += away * (utility - numbers.mean)
+            numbers.width = max(numbers.width, 2 * math.sqrt(numbers.squares / count))
     if not techniques.spread:
-        numbers[WIDTH] = numbers[GREATEST] - numbers[LEAST]
+        numbers.width = numbers.greatest - numbers.least
 
 
 @kernel
@@ -234,12 +204,12 @@ def learn(techniques: Any, memory: Any, numbers: Any) -> None:
     if techniques.playout == "mast":
         learn_averages(techniques, memory, numbers)
     if techniques.playout == "replies":
-        learn_replies(techniques, memory, numbers, (numbers[LEAST] + numbers[GREATEST]) / 2)
+        learn_replies(techniques, memory, numbers, (numbers.least + numbers.greatest) / 2)
     if techniques.rave:
-        for index in range(memory[LENGTH]):
-            player = memory[PLAYERS + index]
+        for index in range(memory.length):
+            player = memory.played_by[index]
             if player >= 0:
-                memory[MARKS + player * ACTIONS + (memory[PLAYED + index] & (ACTIONS - 1))] = memory[STAMP] + index
+                memory.marks[player, memory.played[index] & (ACTIONS - 1)] = memory.stamp + index
 
 
 @kernel
@@ -251,21 +221,21 @@ def backpropagate(techniques: Any, tree: Any, memory: Any, numbers: Any) -> None
     if techniques.ranged or techniques.spread:
         update_reward_range(techniques, memory, numbers)
     learn(techniques, memory, numbers)
-    plies, changed = memory[PLY], memory[CHANGED] == 1  # changed: the bounds of the last node are new
+    plies, changed = memory.ply, memory.changed == 1  # changed: the bounds of the last node are new
     for ply in range(plies, -1, -1):
-        node = memory[VISITED + ply]
+        node = memory.visited[ply]
         if techniques.solver and changed and ply < plies:
-            changed = tighten(techniques, tree, node, memory[MOVERS + ply])
+            changed = tighten(techniques, tree, node, memory.movers[ply])
         if techniques.rave and ply < plies:
-            add_amaf(techniques, tree, node, memory[MOVERS + ply], memory[STAMP] + ply, memory, numbers)
+            add_amaf(techniques, tree, node, memory.movers[ply], memory.stamp + ply, memory, numbers)
         for share in range(techniques.shares):
             place = techniques.shares * node + share
             if techniques.clamp:
-                clamped = min(max(numbers[REWARDS + share], tree.low[place]), tree.high[place])
-                numbers[REWARDS + share] = clamped
-            tree.value_sum[place] += numbers[REWARDS + share]
+                clamped = min(max(numbers.rewards[share], tree.low[place]), tree.high[place])
+                numbers.rewards[share] = clamped
+            tree.value_sum[place] += numbers.rewards[share]
         if techniques.selection == "ucb1-tuned" and ply > 0:  # of the same numbers, so that it tells their variance
-            tree.square_sum[node] += reward(techniques, numbers, memory[MOVERS + ply - 1]) ** 2
+            tree.square_sum[node] += reward(techniques, numbers, memory.movers[ply - 1]) ** 2
 
 
 @kernel
@@ -275,7 +245,7 @@ def add_amaf(techniques: Any, tree: Any, node: int, mover: int, since: int, memo
         return
     brought = reward(techniques, numbers, mover)
     for child in range(tree.first_child[node], tree.first_child[node] + tree.num_children[node]):
-        if memory[MARKS + mover * ACTIONS + (tree.action[child] & (ACTIONS - 1))] >= since:
+        if memory.marks[mover, tree.action[child] & (ACTIONS - 1)] >= since:
             tree.amaf_visits[child] += 1
             tree.amaf_total[child] += brought
 
@@ -290,7 +260,7 @@ def descend_once(
     """`descend` from packed state `index`; where what the simulation brings is known, it is given to the path."""
     nodes, cells, reals = raw_tree(tree), pointer(memory), pointer(numbers)
     leaf = descend(game, techniques, unpack(game, packed, index), nodes, cells, reals, pointer(random))
-    if cells[KNOWN] == 1:
+    if cells.known == 1:
         backpropagate(techniques, nodes, cells, reals)
     return leaf
 

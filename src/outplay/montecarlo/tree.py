@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from outplay.compile.kernels import kernel, pointer
-from outplay.engine.workspace import STACK
+from outplay.compile.records import Layout, Record, layout, new_record
+from outplay.engine.workspace import ACTIONS, COUNTERS, PATH, PLIES
 from outplay.montecarlo.options import MCTSOptions
 from outplay.rules.keys import state_key
 
@@ -24,84 +25,86 @@ FIRST_FREE = 2
 SPARE = 4
 """A spare tree, to copy to, has so many times fewer nodes."""
 
-# -- int64 cells of the workspace, behind its own ones ----------------------------------------------------------------
-
-NEXT, END = STACK, STACK + 1
-"""The next free node, and the first one that is not this thread's."""
-FULL = STACK + 2
-"""1: there was no room for more nodes."""
-SIMULATIONS = STACK + 3
-"""How many there have been in the present search."""
-DEEPEST_PLY = STACK + 4
-MOST_PLIES = STACK + 5
-"""After so many plies a playout is cut off."""
-LENGTH = STACK + 6
-"""How many actions of the present simulation are written down."""
-REFERENCE = STACK + 7
-"""GRAVE: how many visits a node needs so that its AMAF statistics are relied on."""
-STAMP = STACK + 8
-"""A number that no earlier simulation has used; each takes PLIES of them."""
-EARLY = STACK + 9
-"""1: stop when no other action can catch up."""
-MOST_SIMULATIONS = STACK + 10
-SETTLED = STACK + 11
-"""1: no other action can catch up."""
-PLY, LAST, KNOWN, CHANGED = STACK + 12, STACK + 13, STACK + 14, STACK + 15
-"""Of the present simulation: the ply of its leaf; the action that led there; whether what it brings is known; whether
-what is proved of the leaf has changed."""
-MOST_PLAYERS = 16
-REFERENCES = STACK + 32
-"""GRAVE: for each player, the last node of the simulation that is relied on; and behind it, the stamp of when its
-children were noted."""
-PLIES = 4096
-VISITED = REFERENCES + 2 * MOST_PLAYERS
-"""The node of each ply of the present simulation."""
-MOVERS = VISITED + PLIES
-"""The player to move in it."""
-PLAYED = MOVERS + PLIES
-"""The actions of the present simulation, those of the playout too."""
-PLAYERS = PLAYED + PLIES
-"""Who took them."""
-ACTIONS = 4096
-"""What is kept for each player and action is kept for each action modulo this."""
-MARKS = PLAYERS + PLIES
-"""For each player and action, the stamp of when it was taken last."""
-PLACES = MARKS + MOST_PLAYERS * ACTIONS
-"""GRAVE: for each player and action, a stamp, and the child of the node that is relied on."""
-
-# -- float64 cells ----------------------------------------------------------------------------------------------------
-
-EXPLORATION, LEAST, GREATEST, FIRST_PLAY, RAVE_BIAS, BIAS, WIDENING, WIDENING_POWER, EPSILON, DEFEAT = range(10)
-"""LEAST and GREATEST are the range of utilities, DEFEAT that of who loses by repetition; see `MCTS` for the others."""
-WIDTH, MEAN, SQUARES = 10, 11, 12
-"""What counts as the width of utilities: the greatest so far, as a search that settles is to explore on. The mean of
-all that simulations have brought, and the sum of squares about it."""
-REWARDS = 16
-"""What each share of the present simulation is."""
+MAX_PLAYERS = 16
 LOOKED_UP = 1 << 12
 """1 / n and 1 / √n are looked up for n below this, which is quicker; for 0 they are those of 1."""
 LOGS_LOOKED_UP = 1 << 14
 """The same for √ln n, of nodes with children: they have more visits, and a logarithm takes longer."""
-ROOTS_OF_LOGS = REWARDS + MOST_PLAYERS
-INVERSES = ROOTS_OF_LOGS + LOGS_LOOKED_UP
-ROOTS = INVERSES + LOOKED_UP
-SUMS = ROOTS + LOOKED_UP
-"""For each player and action, what playouts with it brought the player, and how many they were."""
 
+# -- the memory of a search -------------------------------------------------------------------------------------------
 
-LOOK_UP = np.array(
-    [math.sqrt(math.log(max(n, 1))) for n in range(LOGS_LOOKED_UP)]
-    + [1 / max(n, 1) for n in range(LOOKED_UP)]
-    + [1 / math.sqrt(max(n, 1)) for n in range(LOOKED_UP)]
+SIMULATION = (
+    ("table_mask", int),  # the number of entries of a table, less 1
+    ("next", int),  # the next free node
+    ("end", int),  # the first node that is not this thread's
+    ("full", int),  # 1: there was no room for more nodes
+    ("simulations", int),  # how many there have been in the present search
+    ("max_simulations", int),
+    ("deepest_ply", int),
+    ("max_plies", int),  # after so many plies a playout is cut off
+    ("early", int),  # 1: stop when no other action can catch up
+    ("settled", int),  # 1: no other action can catch up
+    ("ply", int),  # of the leaf of the present simulation
+    ("last", int),  # the action that led to the leaf
+    ("known", int),  # whether what the simulation brings is known
+    ("changed", int),  # whether what is proved of the leaf has changed
+    ("stamp", int),  # a number that no earlier simulation has used; each takes PLIES of them
+    ("visited", int, PLIES),  # the node of each ply
+    ("movers", int, PLIES),  # the player to move in it
+    ("length", int),  # how many actions of the present simulation are written down
+    ("played", int, PLIES),  # these actions, those of the playout too
+    ("played_by", int, PLIES),  # who took them
 )
-"""float64 [LOGS_LOOKED_UP + 2 * LOOKED_UP]: what stands from ROOTS_OF_LOGS on."""
+"""What a search counts, and the simulation that goes on."""
+AMAF = (
+    ("marks", int, (MAX_PLAYERS, ACTIONS)),  # the stamp of when each player took each action last
+    ("reference_visits", int),  # GRAVE: how many visits a node needs so that its AMAF statistics are relied on
+    ("references", int, (MAX_PLAYERS, 2)),  # for each player, the last such node, and the stamp of when it was noted
+    ("places", int, (MAX_PLAYERS, ACTIONS, 2)),  # for each action a stamp, and the child of the node that is relied on
+)
+"""All moves as first."""
 
 
-def new_numbers(techniques: MCTSOptions, players: int) -> Any:
-    """What stands in the cells from EXPLORATION on, with what is looked up; float64."""
-    sums = 2 * players * ACTIONS if techniques.remembers else 0
-    numbers = np.zeros(SUMS + sums)
-    numbers[ROOTS_OF_LOGS:SUMS] = LOOK_UP
+@lru_cache(maxsize=2)
+def memory_layout(amaf: bool) -> Layout:
+    """The memory of a search, with or without what AMAF statistics need."""
+    return layout(*COUNTERS, *PATH, *SIMULATION, *(AMAF if amaf else ()))
+
+
+@lru_cache(maxsize=32)
+def numbers_layout(players: int) -> Layout:
+    """The numbers that kernels go by; with statistics of actions, where playouts learn, for so many players."""
+    return layout(
+        ("exploration", float),
+        ("least", float),  # the range of utilities
+        ("greatest", float),
+        ("width", float),  # what counts as its width: the greatest so far, as a search that settles is to explore on
+        ("mean", float),  # of all that simulations have brought
+        ("squares", float),  # the sum of squares about it
+        ("first_play", float),
+        ("rave_bias", float),
+        ("bias", float),
+        ("widening", float),
+        ("widening_power", float),
+        ("epsilon", float),
+        ("defeat", float),  # the utility of who loses by repetition
+        ("rewards", float, MAX_PLAYERS),  # what each share of the present simulation is
+        ("roots_of_logs", float, LOGS_LOOKED_UP),  # √ln n
+        ("inverses", float, LOOKED_UP),  # 1 / n
+        ("roots", float, LOOKED_UP),  # 1 / √n
+        ("sums", float, (max(players, 1), ACTIONS if players else 1, 2)),  # what playouts with an action brought, and
+    )  # how many they were
+
+
+ROOTS_OF_LOGS = np.array([math.sqrt(math.log(max(n, 1))) for n in range(LOGS_LOOKED_UP)])
+INVERSES = np.array([1 / max(n, 1) for n in range(LOOKED_UP)])
+ROOTS = np.array([1 / math.sqrt(max(n, 1)) for n in range(LOOKED_UP)])
+
+
+def new_numbers(techniques: MCTSOptions, players: int) -> Record:
+    """The numbers of a search, with what is looked up."""
+    numbers = new_record(numbers_layout(players if techniques.remembers else 0))
+    numbers.roots_of_logs[:], numbers.inverses[:], numbers.roots[:] = ROOTS_OF_LOGS, INVERSES, ROOTS
     return numbers
 
 
