@@ -6,6 +6,8 @@ The built-in games are in `outplay.games`.
 
 TYPE_CHECKING = False  # that of `typing`, which takes long to import
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from outplay.backtracking.search import Backtracking, Solutions
     from outplay.chance.best_reply import BestReply
     from outplay.chance.expectiminimax import Expectiminimax
@@ -14,11 +16,13 @@ if TYPE_CHECKING:
     from outplay.chance.value_iteration import ValueIteration
     from outplay.check.full import check_game
     from outplay.compile.kernels import kernel
-    from outplay.compile.random_numbers import random_below
+    from outplay.compile.playout import random_action
+    from outplay.compile.random_numbers import new_random, random_below
     from outplay.engine.analysis import ActionValue, Analysis
-    from outplay.engine.book import Book, BookEntry, LookUp
+    from outplay.engine.book import Book, BookEntry, LookUp, positions
     from outplay.engine.clock import Clock
     from outplay.engine.limits import Limit
+    from outplay.engine.searcher import Searcher
     from outplay.engine.trace import Trace, Visit
     from outplay.evaluation.linear import LinearEvaluation
     from outplay.evaluation.outcome import OutcomeEvaluation, PlayoutEvaluation
@@ -33,17 +37,22 @@ if TYPE_CHECKING:
         IllegalAction,
         OutplayError,
         RulesError,
+        StrategyError,
         UnsuitableGame,
+        WrongType,
     )
     from outplay.rules.game import CHANCE, Game, defines, legal_actions
     from outplay.rules.keys import state_key
     from outplay.rules.problem import Problem
     from outplay.search.alpha_beta import AlphaBeta
+    from outplay.search.count import TreeCount, count_tree
     from outplay.search.margins import Margins
     from outplay.search.measure_margins import measure_margins
     from outplay.search.minimax import Minimax
     from outplay.search.mtdf import MTDf
+    from outplay.search.perft import Perft, perft
     from outplay.search.proof_number import ProofNumber
+    from outplay.session.load import load_game, load_problem
 
 __version__ = "0.1.0"
 
@@ -75,81 +84,118 @@ __all__ = [
     "OutcomeEvaluation",
     "OutplayError",
     "Paranoid",
+    "Perft",
     "PlayoutEvaluation",
     "Problem",
     "ProofNumber",
     "RulesError",
+    "Searcher",
     "Solutions",
+    "StrategyError",
     "Trace",
+    "TreeCount",
     "UnsuitableGame",
     "ValueIteration",
     "Visit",
+    "WrongType",
     "check_game",
+    "count_tree",
     "defines",
     "determinizations",
     "kernel",
     "legal_actions",
+    "load_game",
+    "load_problem",
     "measure_margins",
+    "new_random",
+    "perft",
+    "positions",
+    "random_action",
     "random_below",
     "searched_strategy",
     "state_key",
 ]
 
-_LATER = {
-    "Clock": "outplay.engine.clock",
-    "BookError": "outplay.rules.errors",
-    "EvaluationError": "outplay.rules.errors",
-    "IllegalAction": "outplay.rules.errors",
-    "OutplayError": "outplay.rules.errors",
-    "RulesError": "outplay.rules.errors",
-    "UnsuitableGame": "outplay.rules.errors",
-    "CHANCE": "outplay.rules.game",
-    "Game": "outplay.rules.game",
-    "defines": "outplay.rules.game",
-    "legal_actions": "outplay.rules.game",
-    "Limit": "outplay.engine.limits",
-    "ValueIteration": "outplay.chance.value_iteration",
-    "PIMC": "outplay.information_sets.pimc",
-    "Paranoid": "outplay.chance.paranoid",
-    "MaxN": "outplay.chance.max_n",
-    "Expectiminimax": "outplay.chance.expectiminimax",
-    "BestReply": "outplay.chance.best_reply",
-    "ActionValue": "outplay.engine.analysis",
-    "AlphaBeta": "outplay.search.alpha_beta",
-    "Analysis": "outplay.engine.analysis",
-    "Backtracking": "outplay.backtracking.search",
-    "Book": "outplay.engine.book",
-    "ISMCTS": "outplay.information_sets.ismcts",
-    "BookEntry": "outplay.engine.book",
-    "LinearEvaluation": "outplay.evaluation.linear",
-    "LookUp": "outplay.engine.book",
-    "MCTS": "outplay.montecarlo.mcts",
-    "MTDf": "outplay.search.mtdf",
-    "Margins": "outplay.search.margins",
-    "Minimax": "outplay.search.minimax",
-    "OutcomeEvaluation": "outplay.evaluation.outcome",
-    "PlayoutEvaluation": "outplay.evaluation.outcome",
-    "Problem": "outplay.rules.problem",
-    "ProofNumber": "outplay.search.proof_number",
-    "Solutions": "outplay.backtracking.search",
-    "Trace": "outplay.engine.trace",
-    "Visit": "outplay.engine.trace",
-    "check_game": "outplay.check.full",
-    "determinizations": "outplay.information_sets.determinize",
-    "random_below": "outplay.compile.random_numbers",
-    "kernel": "outplay.compile.kernels",
-    "measure_margins": "outplay.search.measure_margins",
-    "searched_strategy": "outplay.information_sets.policy",
-    "state_key": "outplay.rules.keys",
-}
-"""All names are imported when first asked for, so that the command takes Ctrl-C from its first moment on."""
+
+def _lazy(package: str, modules: "dict[str, str]") -> "Callable[[str], object]":
+    """The `__getattr__` of a package that imports a public name when it is first used.
+
+    `modules` says in which module each name is.
+    """
+
+    def get(name: str) -> object:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        import sys  # noqa: PLC0415
+        from importlib import import_module  # noqa: PLC0415
+
+        value: object = getattr(import_module(modules[name]), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return get
 
 
-def __getattr__(name: str) -> object:
-    if name not in _LATER:
-        raise AttributeError(f"module 'outplay' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415
-
-    value: object = getattr(import_module(_LATER[name]), name)
-    globals()[name] = value
-    return value
+# `import outplay` is fast, so that the command takes Ctrl-C from its first moment on.
+__getattr__ = _lazy(
+    __name__,
+    {
+        "Backtracking": "outplay.backtracking.search",
+        "Solutions": "outplay.backtracking.search",
+        "BestReply": "outplay.chance.best_reply",
+        "Expectiminimax": "outplay.chance.expectiminimax",
+        "MaxN": "outplay.chance.max_n",
+        "Paranoid": "outplay.chance.paranoid",
+        "ValueIteration": "outplay.chance.value_iteration",
+        "check_game": "outplay.check.full",
+        "kernel": "outplay.compile.kernels",
+        "random_action": "outplay.compile.playout",
+        "new_random": "outplay.compile.random_numbers",
+        "random_below": "outplay.compile.random_numbers",
+        "ActionValue": "outplay.engine.analysis",
+        "Analysis": "outplay.engine.analysis",
+        "Book": "outplay.engine.book",
+        "BookEntry": "outplay.engine.book",
+        "LookUp": "outplay.engine.book",
+        "positions": "outplay.engine.book",
+        "Clock": "outplay.engine.clock",
+        "Limit": "outplay.engine.limits",
+        "Searcher": "outplay.engine.searcher",
+        "Trace": "outplay.engine.trace",
+        "Visit": "outplay.engine.trace",
+        "LinearEvaluation": "outplay.evaluation.linear",
+        "OutcomeEvaluation": "outplay.evaluation.outcome",
+        "PlayoutEvaluation": "outplay.evaluation.outcome",
+        "determinizations": "outplay.information_sets.determinize",
+        "ISMCTS": "outplay.information_sets.ismcts",
+        "PIMC": "outplay.information_sets.pimc",
+        "searched_strategy": "outplay.information_sets.policy",
+        "MCTS": "outplay.montecarlo.mcts",
+        "BookError": "outplay.rules.errors",
+        "EvaluationError": "outplay.rules.errors",
+        "IllegalAction": "outplay.rules.errors",
+        "OutplayError": "outplay.rules.errors",
+        "RulesError": "outplay.rules.errors",
+        "StrategyError": "outplay.rules.errors",
+        "UnsuitableGame": "outplay.rules.errors",
+        "WrongType": "outplay.rules.errors",
+        "CHANCE": "outplay.rules.game",
+        "Game": "outplay.rules.game",
+        "defines": "outplay.rules.game",
+        "legal_actions": "outplay.rules.game",
+        "state_key": "outplay.rules.keys",
+        "Problem": "outplay.rules.problem",
+        "AlphaBeta": "outplay.search.alpha_beta",
+        "TreeCount": "outplay.search.count",
+        "count_tree": "outplay.search.count",
+        "Margins": "outplay.search.margins",
+        "measure_margins": "outplay.search.measure_margins",
+        "Minimax": "outplay.search.minimax",
+        "MTDf": "outplay.search.mtdf",
+        "Perft": "outplay.search.perft",
+        "perft": "outplay.search.perft",
+        "ProofNumber": "outplay.search.proof_number",
+        "load_game": "outplay.session.load",
+        "load_problem": "outplay.session.load",
+    },
+)

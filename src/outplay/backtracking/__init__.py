@@ -1,17 +1,7 @@
 """Problems with variables and constraints, such as queens and Sudoku."""
 
-from outplay.backtracking.search import Backtracking, Solutions
+from outplay.backtracking import problems
 from outplay.backtracking.trace import BacktrackingTrace, Step
-from outplay.rules.problem import Domains, Problem, Solution, domains, excluded
+from outplay.rules.problem import Domains, Solution, domains, excluded
 
-__all__ = [
-    "Backtracking",
-    "BacktrackingTrace",
-    "Domains",
-    "Problem",
-    "Solution",
-    "Solutions",
-    "Step",
-    "domains",
-    "excluded",
-]
+__all__ = ["BacktrackingTrace", "Domains", "Solution", "Step", "domains", "excluded", "problems"]

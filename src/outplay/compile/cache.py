@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+__all__ = ["CacheFile", "clear", "files", "folder"]
+
 MOST = 64
 """How many versions of one kernel, such as for games of different sizes, are kept."""
 LIMIT = 256 * 2**20

@@ -2,9 +2,10 @@
 
 from outplay.equilibrium.best_response import best_response, exploitability, gains, nash_conv, values
 from outplay.equilibrium.cfr import CFR
-from outplay.equilibrium.correlated import correlated_equilibrium, correlated_regret
-from outplay.equilibrium.dominance import eliminate_dominated
-from outplay.equilibrium.dynamics import fictitious_play, regret_matching, replicator_dynamics
+from outplay.equilibrium.correlated import CorrelatedEquilibrium, correlated_equilibrium, correlated_regret
+from outplay.equilibrium.dominance import Elimination, Removal, eliminate_dominated
+from outplay.equilibrium.dynamics import Trajectory, fictitious_play, regret_matching, replicator_dynamics
+from outplay.equilibrium.efg import EfgGame, load_efg, save_efg, to_efg
 from outplay.equilibrium.equilibria import (
     all_equilibria,
     exact_equilibria,
@@ -17,9 +18,11 @@ from outplay.equilibrium.matrix_game import MatrixGame, load_matrix_game, parse_
 from outplay.equilibrium.mccfr import MCCFR
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium
 from outplay.equilibrium.openspiel import from_openspiel, to_openspiel
+from outplay.equilibrium.river import RiverSolution, RiverSolver
+from outplay.equilibrium.river_strategy import RiverStrategy
 from outplay.equilibrium.sampled_mccfr import TreelessMCCFR
 from outplay.equilibrium.sequence_form import SequenceForm
-from outplay.equilibrium.solver import Point, Solution
+from outplay.equilibrium.solver import Point, Solution, Solver
 from outplay.equilibrium.strategy import Strategy
 from outplay.equilibrium.tree import GameTree, unroll
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
@@ -28,15 +31,24 @@ from outplay.equilibrium.zero_sum import solve_zero_sum
 __all__ = [
     "CFR",
     "MCCFR",
+    "CorrelatedEquilibrium",
+    "EfgGame",
+    "Elimination",
     "FictitiousPlay",
     "GameTree",
     "MatrixGame",
     "MixedEquilibria",
     "MixedEquilibrium",
     "Point",
+    "Removal",
+    "RiverSolution",
+    "RiverSolver",
+    "RiverStrategy",
     "SequenceForm",
     "Solution",
+    "Solver",
     "Strategy",
+    "Trajectory",
     "TreelessMCCFR",
     "all_equilibria",
     "best_response",
@@ -50,14 +62,17 @@ __all__ = [
     "gains",
     "is_degenerate",
     "lemke_howson",
+    "load_efg",
     "load_matrix_game",
     "nash_conv",
     "parse_nfg",
     "pure_equilibria",
     "regret_matching",
     "replicator_dynamics",
+    "save_efg",
     "solve_zero_sum",
     "support_enumeration",
+    "to_efg",
     "to_nfg",
     "to_openspiel",
     "unroll",

@@ -3,3 +3,21 @@
 `variant.py`: how any of them takes the place of a game's own `evaluate`; `linear.py`: weighted sums of features;
 `outcome.py`: shares of the final outcomes.
 """
+
+from outplay import _lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from outplay.evaluation.linear import Explanation, Term
+    from outplay.evaluation.variant import Evaluation
+
+__all__ = ["Evaluation", "Explanation", "Term"]
+
+__getattr__ = _lazy(
+    __name__,
+    {
+        "Explanation": "outplay.evaluation.linear",
+        "Term": "outplay.evaluation.linear",
+        "Evaluation": "outplay.evaluation.variant",
+    },
+)

@@ -15,6 +15,8 @@ functions here take either.
 
 from collections.abc import Iterator
 
+__all__ = ["count", "lowest", "nth", "shift", "single", "squares"]
+
 _ALL = 0xFFFF_FFFF_FFFF_FFFF
 
 

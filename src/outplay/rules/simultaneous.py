@@ -12,6 +12,8 @@ players fill it in turn; when all have, the rules turn the choices up and set it
 (2, 2)
 """
 
+__all__ = ["NOBODY", "choice", "choose", "next_chooser"]
+
 BITS = 10
 """So many bits hold the choice of a player."""
 NOBODY = 0

@@ -1,0 +1,102 @@
+"""What is public: `__all__` of outplay and of its rooms. Everything else may change without notice."""
+
+import ast
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import outplay
+
+ROOT = Path(__file__).parents[1]
+SURFACE = {
+    "outplay": """
+        CHANCE ISMCTS MCTS PIMC ActionValue AlphaBeta Analysis Backtracking BestReply Book BookEntry BookError
+        Clock EvaluationError Expectiminimax Game IllegalAction Limit LinearEvaluation LookUp MTDf Margins MaxN
+        Minimax OutcomeEvaluation OutplayError Paranoid Perft PlayoutEvaluation Problem ProofNumber RulesError
+        Searcher Solutions StrategyError Trace TreeCount UnsuitableGame ValueIteration Visit WrongType
+        check_game count_tree defines determinizations kernel legal_actions load_game load_problem
+        measure_margins new_random perft positions random_action random_below searched_strategy state_key
+    """,
+    "outplay.rules": "bits simultaneous",
+    "outplay.rules.bits": "count lowest nth shift single squares",
+    "outplay.rules.simultaneous": "NOBODY choice choose next_chooser",
+    "outplay.check": "Failure Report",
+    "outplay.compile": "NotKeptWarning RunsInterpretedWarning by_trial cache",
+    "outplay.compile.cache": "CacheFile clear files folder",
+    "outplay.evaluation": "Evaluation Explanation Term",
+    "outplay.games": """
+        BUILT_IN MNK Backgammon Battleship Breakthrough Chess ChineseCheckers ConnectFour DarkHex Domineering
+        DotsAndBoxes EinStein EnglishDraughts ExplicitTree Go Gomoku Goofspiel Hex InternationalDraughts Kalah
+        KuhnPoker LeducPoker LiarsDice ManyPlayerMNK MatchingPennies Nim NineMensMorris Othello Oware Pacman
+        PhantomTicTacToe Pig RiverPoker RockPaperScissors SuperkoGo TicTacToe TwentyFortyEight Xiangqi
+    """,
+    "outplay.poker": """
+        CATEGORIES HANDS Betting betting_tree card_name category hand_class hand_name hand_number parse_cards
+        parse_hand parse_range rank_hand strengths
+    """,
+    "outplay.backtracking": "BacktrackingTrace Domains Solution Step domains excluded problems",
+    "outplay.backtracking.problems": "BUILT_IN Colouring Queens Sudoku",
+    "outplay.equilibrium": """
+        CFR MCCFR CorrelatedEquilibrium EfgGame Elimination FictitiousPlay GameTree MatrixGame MixedEquilibria
+        MixedEquilibrium Point Removal RiverSolution RiverSolver RiverStrategy SequenceForm Solution Solver
+        Strategy Trajectory TreelessMCCFR all_equilibria best_response correlated_equilibrium correlated_regret
+        eliminate_dominated exact_equilibria exploitability fictitious_play from_openspiel gains is_degenerate
+        lemke_howson load_efg load_matrix_game nash_conv parse_nfg pure_equilibria regret_matching
+        replicator_dynamics save_efg solve_zero_sum support_enumeration to_efg to_nfg to_openspiel unroll values
+        vertex_enumeration
+    """,
+    "outplay.protocols": "Engine GoEngine engine_for",
+}
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*.py"))]
+IMPORT = re.compile(r"^(?:>>> |\.\.\. )?[ \t]*from (outplay[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+MODULE = re.compile(r"^(?:>>> |\.\.\. )?[ \t]*import (outplay[\w.]*)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("module", SURFACE)
+def test_public_names(module):
+    package = importlib.import_module(module)
+    assert sorted(package.__all__) == sorted(SURFACE[module].split())
+    for name in package.__all__:
+        assert hasattr(package, name), name
+
+
+def test_no_other_module_lists_public_names():
+    """But for `outplay.compile.native`, which is internal."""
+    found = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.Assign) and "__all__" in map(ast.unparse, node.targets):
+                found.add(".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__"))
+    assert found == {*SURFACE, "outplay.compile.native"}
+
+
+def test_a_public_name_has_one_home():
+    homes = {}
+    for module, names in SURFACE.items():
+        for name in names.split():
+            value = getattr(importlib.import_module(module), name)
+            if inspect.isclass(value) or inspect.isfunction(value):
+                homes.setdefault(value, []).append(f"{module}.{name}")
+    assert [found for found in homes.values() if len(found) > 1] == []
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    for module in outplay, outplay.check:
+        with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute 'AlphaGamma'"):
+            module.AlphaGamma  # noqa: B018
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_pages_import_public_names_only(path):
+    text = path.read_text("utf-8")
+    assert [module for module in MODULE.findall(text) if module not in SURFACE] == []
+    private = [
+        f"from {module} import {name}"
+        for module, names in IMPORT.findall(text)
+        for name in re.findall(r"\w+", re.sub(r"#.*| as \w+|;.*", "", names))
+        if name not in SURFACE.get(module, "").split()
+    ]
+    assert private == []
