@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: demo test slow torture check benchmark clean
+.PHONY: demo test slow torture check docs benchmark clean
 
 demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
@@ -23,6 +23,10 @@ check: .venv/developer  ## format, lint and types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+docs: .venv/docs  ## the documentation with the API reference, as static files in docs/_build
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto docs docs/_build
+	@echo "open docs/_build/index.html"
+
 benchmark: .venv/benchmarks  ## outplay against its peers, as ratios
 	$(BIN)/python -m benchmarks
 
@@ -36,6 +40,10 @@ benchmark: .venv/benchmarks  ## outplay against its peers, as ratios
 
 .venv/developer: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+.venv/docs: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
 .venv/benchmarks: .venv/installed

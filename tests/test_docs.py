@@ -103,7 +103,7 @@ class Page:
         return text
 
     def doctests(self, text):
-        if "equilibrium.openspiel" in text and find_spec("open_spiel") is None:
+        if "to_openspiel" in text and find_spec("open_spiel") is None:
             return text
         runner = Doctests()
         test = doctest.DocTestParser().get_doctest(text, self.namespace, self.path.name, str(self.path), 0)

@@ -59,7 +59,7 @@ class AlphaBeta(Searcher):
             `LinearEvaluation`, an `OutcomeEvaluation` or a `PlayoutEvaluation`.
         books: what to ask before searching; what a `Book` has proved is also used deep in the tree.
 
-    AlphaBetaOptions that leave the value as it is:
+    Options that leave the value as it is:
 
     Args:
         hints: whether to ask the game's `forced_result` and `candidates`.
@@ -78,7 +78,7 @@ class AlphaBeta(Searcher):
         quiescence: whether states that are not `is_quiet` are searched beyond the depth, by `noisy` actions.
         extensions: whether states that are `needs_extension` are searched a ply deeper.
 
-    AlphaBetaOptions that may miss something (Shannon's type B). A value is called exact only if they left out nothing:
+    Options that may miss something (Shannon's type B). A value is called exact only if they left out nothing:
 
     Args:
         selective: late move reductions and the null move at once: what makes a chess program look deep.
