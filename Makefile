@@ -23,9 +23,9 @@ check: .venv/developer  ## format, lint and types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-docs: .venv/docs  ## the documentation with the API reference, as static files in docs/_build
-	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto docs docs/_build
-	@echo "open docs/_build/index.html"
+docs: .venv/docs  ## the documentation with the API reference, as static files in docs/_build/html
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto --doctree-dir docs/_build/doctrees docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
 
 benchmark: .venv/benchmarks  ## outplay against its peers, as ratios
 	$(BIN)/python -m benchmarks

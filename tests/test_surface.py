@@ -83,6 +83,16 @@ def test_a_public_name_has_one_home():
     assert [found for found in homes.values() if len(found) > 1] == []
 
 
+def test_a_public_name_is_on_one_page_of_the_reference():
+    shown = []
+    for path in (ROOT / "docs" / "api").glob("*.md"):
+        for directive, name in re.findall(r"^\.\. ([\w:]+):: ([\w.]+)$", path.read_text("utf-8"), re.MULTILINE):
+            names = SURFACE[name].split() if directive == "automodule" else [""]
+            shown += [f"{name}.{each}".rstrip(".") for each in names]
+    public = {f"{module}.{name}" for module, names in SURFACE.items() for name in names.split()}
+    assert sorted(shown) == sorted(public - set(SURFACE))
+
+
 def test_a_name_that_is_not_there_is_an_attribute_error():
     for module in outplay, outplay.check:
         with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute 'AlphaGamma'"):
