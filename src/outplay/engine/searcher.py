@@ -72,7 +72,7 @@ class Searcher(ABC):
 
     Options are keyword-only and only stored; two searchers with the same game and options are equal. Every searcher
     has `books`: what to ask before searching, in turn, each with a method `look_up(game, state)`, see `Book`;
-    and `check`: whether to try the laws of the game before the first search of it, see `outplay.check.quick`.
+    and `check`: whether to try the laws of the game before the first search of it.
     """
 
     _layout: ClassVar[Layout]  # of the memory of a search

@@ -59,7 +59,7 @@ class Visit:
             good ("null move"); a search of less depth made it likely ("probcut"); an action was so good that the
             opponent will not let it come to this ("cut"); "all searched"; "stopped".
         skipped: the legal actions that were not searched: pruned where `why` is "cut", else left out or not reached.
-        scores: alpha, beta and value as the search compares them, with distances, see `outplay.engine.score`.
+        scores: alpha, beta and value as the search compares them, with distances.
     """
 
     index: int

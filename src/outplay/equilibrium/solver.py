@@ -105,7 +105,7 @@ class Solver(ABC):
     """The names of the attributes that are options, which a file keeps."""
     game: Game | GameTree
     check: bool = field(default=True, kw_only=True)
-    """Whether to try the laws of the game before anything else, see `outplay.check.quick`."""
+    """Whether to try the laws of the game before anything else."""
     arrays: dict[str, NDArray[Any]] = field(init=False, default_factory=dict)
     curve: list[Point] = field(init=False, default_factory=list)
     iterations: int = field(init=False, default=0)

@@ -262,7 +262,7 @@ def unroll(
 
     The game is gone through twice, first to count; a small one by the interpreter. `progress(nodes, of)` is called ten
     times a second; while nodes are still being counted, `of` is 0. Ctrl-C raises `KeyboardInterrupt`. With `check` the
-    laws of the game are tried first, see `outplay.check.quick`.
+    laws of the game are tried first.
 
     Raises `OutplayError` if the tree would take more than `memory_mb` megabytes, and `RulesError`, with two states that
     show it, if a player who knows the same has other actions, or has forgotten what he knew or did (imperfect recall).

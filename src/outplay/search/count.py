@@ -91,7 +91,7 @@ def count_tree(
 
     Memory grows with the positions, by some 100 bytes for each. Ctrl-C stops the count and keeps lower bounds.
     `progress` is called with the lower bounds so far, ten times a second. Raises `RulesError` for a game that can go on
-    without end; give it a depth. With `check` it tries the laws of the game first, see `outplay.check.quick`.
+    without end; give it a depth. With `check` it tries the laws of the game first.
 
     >>> from outplay.games import TicTacToe
     >>> tree = count_tree(TicTacToe())

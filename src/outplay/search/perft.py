@@ -70,7 +70,7 @@ def perft(
         bulk: whether the last ply is counted without making its states.
         threads: how many threads count; None: one for each core. An interpreted game is counted by one.
         progress: called with the counts so far, ten times a second.
-        check: whether to try the laws of the game first, see `outplay.check.quick`.
+        check: whether to try the laws of the game first.
 
     Raises `ValueError` for a depth or a number of threads that makes no sense.
 
