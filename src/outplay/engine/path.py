@@ -47,7 +47,7 @@ def step(memory: Any, ply: int, key: int) -> int:
     """Put a state on the path; the ply at which the same state stands already, or -1."""
     place = min(ply, PLIES - 1)
     memory.path.key[place] = key
-    memory.path.sum[place] = key if ply == 0 else key ^ memory.path.sum[place - 1]
+    memory.path.key_sum[place] = key if ply == 0 else key ^ memory.path.key_sum[place - 1]
     return ply_of(memory, ply, key)
 
 
@@ -63,4 +63,4 @@ def ply_of(memory: Any, ply: int, key: int) -> int:
 @kernel
 def key_with_path(memory: Any, ply: int, key: int) -> int:
     """A key for a state together with all before it, in whatever order they came."""
-    return mix(mix(SEED, key), memory.path.sum[ply - 1]) if ply > 0 else key
+    return mix(mix(SEED, key), memory.path.key_sum[ply - 1]) if ply > 0 else key

@@ -42,7 +42,7 @@ PATH = (
     ("root_ply", int),  # the ply of the root: how many earlier states of the game stand on the path before it
     ("loop", int),  # the least ply of a state on the path whose repetition the values found since it was set rest on
     ("repetition_score", int),  # for the player who moved, of coming to a state of the path again
-    ("path", [("key", int, PLIES), ("sum", int, PLIES), ("action", int, PLIES)]),
+    ("path", [("key", int, PLIES), ("key_sum", int, PLIES), ("action", int, PLIES)]),
 )
 """The states from the first one to the present node: their keys, the sums of the keys up to there, the actions that
 led there."""

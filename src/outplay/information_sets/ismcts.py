@@ -214,7 +214,7 @@ class Run:
         self.table = new_table(self.techniques.shares, searcher.memory_mb)
         self.trail = new_trail(game, state, self.previous_states, searcher.replays)
         self.random = new_random(searcher.seed)
-        numbers.mean = numbers.squares = 0.0
+        numbers.mean_reward = numbers.squares = 0.0
         numbers.least, numbers.greatest = game.utilities or (0.0, 0.0)
         numbers.width = 0.0 if self.techniques.spread else numbers.greatest - numbers.least
         numbers.exploration = searcher.exploration

@@ -131,7 +131,7 @@ class Run:
     def _number(self, numbers: Any) -> None:
         """Set the numbers that the kernels go by, and forget what they have learnt."""
         searcher, game = self.searcher, self.game
-        numbers.mean = numbers.squares = 0.0
+        numbers.mean_reward = numbers.squares = 0.0
         numbers.sums[:] = 0.0
         numbers.least, numbers.greatest = game.utilities or (0.0, 0.0)
         numbers.width = 0.0 if self.techniques.spread else numbers.greatest - numbers.least

@@ -190,9 +190,9 @@ def update_reward_range(techniques: Any, memory: Any, numbers: Any) -> None:
             numbers.greatest = max(numbers.greatest, utility)
         if techniques.spread:  # Welford 1962
             count = techniques.shares * (memory.simulations - 1) + share + 1
-            away = utility - numbers.mean
-            numbers.mean += away / count
-            numbers.squares += away * (utility - numbers.mean)
+            away = utility - numbers.mean_reward
+            numbers.mean_reward += away / count
+            numbers.squares += away * (utility - numbers.mean_reward)
             numbers.width = max(numbers.width, 2 * math.sqrt(numbers.squares / count))
     if not techniques.spread:
         numbers.width = numbers.greatest - numbers.least

@@ -79,7 +79,7 @@ def numbers_layout(players: int) -> Layout:
         ("least", float),  # the range of utilities
         ("greatest", float),
         ("width", float),  # what counts as its width: the greatest so far, as a search that settles is to explore on
-        ("mean", float),  # of all that simulations have brought
+        ("mean_reward", float),  # of all that simulations have brought
         ("squares", float),  # the sum of squares about it
         ("first_play", float),
         ("rave_bias", float),
