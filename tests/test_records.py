@@ -11,7 +11,7 @@ from outplay.games import Nim
 LAYOUT = layout(
     ("count", int),
     ("share", float),
-    ("flat", int, 5),
+    ("line", int, 5),
     ("square", float, (3, 4)),
     ("inner", [("a", int), ("b", int, 2)]),
 )
@@ -25,9 +25,9 @@ def fill(game, memory, number):
     for step in range(number):
         fields.count += step
         fields.share += step / 2
-        fields.flat[step % 5] += fields.count
+        fields.line[step % 5] += fields.count
         square[step % 3, step % 4] = square[(step + 1) % 3, (step + 2) % 4] + step
-        inner.a = max(inner.a, fields.flat[0])
+        inner.a = max(inner.a, fields.line[0])
         inner.b[step & 1] -= inner.a
     return fields.count
 
@@ -51,8 +51,8 @@ def test_the_calling_thread_reads_and_writes_the_same_memory():
     fields = view(memory)
     memory.count, memory.square[2, 3], memory.inner.b[1] = 4, 0.5, 7
     assert (fields.count, fields.square[2, 3], fields.inner.b[1]) == (4, 0.5, 7)
-    fields.share, fields.flat[4], fields.inner.a = 0.25, 9, -3
-    assert (memory.share, memory.flat[4], memory.inner.a) == (0.25, 9, -3)
+    fields.share, fields.line[4], fields.inner.a = 0.25, 9, -3
+    assert (memory.share, memory.line[4], memory.inner.a) == (0.25, 9, -3)
     assert type(fields.count) is int
     assert type(fields.share) is float
 
@@ -61,8 +61,8 @@ def test_a_copy_is_memory_of_its_own():
     memory = new_record(LAYOUT)
     memory.count = 4
     twin = copy_record(memory)
-    twin.count, twin.flat[1] = 5, 6
-    assert (memory.count, memory.flat[1], twin.count) == (4, 0, 5)
+    twin.count, twin.line[1] = 5, 6
+    assert (memory.count, memory.line[1], twin.count) == (4, 0, 5)
 
 
 @pytest.mark.parametrize("name", [each for each in dir(np.record) if not each.startswith("_")])
