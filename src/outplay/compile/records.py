@@ -41,7 +41,7 @@ def new_record(fields: Layout) -> Record:
     >>> memory = new_record(layout(("nodes", int), ("history", int, (2, 3))))
     >>> memory.nodes += 1
     >>> memory.history[1, 2] = 7
-    >>> memory.item()
+    >>> int(memory.nodes), memory.history.tolist()
     (1, [[0, 0, 0], [0, 0, 7]])
     """
     return np.zeros(1, fields)[0]
@@ -60,8 +60,8 @@ def view(record: Record) -> Any:
     >>> memory = new_record(layout(("nodes", int), ("path", [("key", int, 3)])))
     >>> fields = view(memory)
     >>> fields.nodes, fields.path.key[1] = 5, 7
-    >>> memory.item()
-    (5, ([0, 7, 0],))
+    >>> int(memory.nodes), memory.path.key.tolist()
+    (5, [0, 7, 0])
     """
     return _view_class(record.dtype)(memoryview(record.base.view(np.uint8)))
 
