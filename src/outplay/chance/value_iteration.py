@@ -21,7 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from outplay.chance.base import ChanceSearcher, check_sides
+from outplay.chance.base import (
+    ChanceSearcher,
+    check_sides,
+)
 from outplay.chance.deepening import action_at, take_side
 from outplay.chance.score import to_score
 from outplay.compile.kernels import kernel, pointer, unpack
@@ -41,15 +44,23 @@ from outplay.engine.searcher import (
     list_root,
     sort_rows,
 )
+from outplay.engine.stopping import (
+    MEMORY_FULL,
+    NO_LEGAL_ACTION,
+)
 from outplay.engine.table import EXACT
-from outplay.engine.workspace import BY_RULES, COUNTERS, PATH, ROWS, must_stop, start
+from outplay.engine.workspace import (
+    COUNTERS,
+    PATH,
+    ROWS,
+    must_stop,
+    start,
+)
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
 
-BY_MEMORY = 6
-"""In WHY: there are more states than there is room for."""
 END, FRIEND, ENEMY, DICE = range(4)
 """What a state is: over, or who is to move."""
 LAYOUT = layout(*COUNTERS, *PATH, *ROWS, ("hero", int), ("friends", int), ("salt", int))
@@ -119,7 +130,7 @@ class ValueIteration(ChanceSearcher):
 
         def work() -> None:
             run(*args)
-            if (results.cells[:, STATUS_WHY] == BY_MEMORY).any():
+            if (results.cells[:, STATUS_WHY] == MEMORY_FULL).any():
                 raise OutplayError(
                     f"{self.game!r} has more states than fit into {self.memory_mb:g} megabytes, {memory.nodes:,} edges"
                     " so far: give ValueIteration a greater memory_mb, or search with Expectiminimax, which stops early"
@@ -205,10 +216,10 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
                     chances[edges] = game.probability(state, action)
                 edges += 1
             if edges == first[done] and memory.why == 0:
-                memory.why = BY_RULES
+                memory.why = NO_LEGAL_ACTION
         done += 1
         if 8 * (6 * len(kinds) + 2 * len(targets) + len(keys) + len(places)) > most_bytes and memory.why == 0:
-            memory.why = BY_MEMORY
+            memory.why = MEMORY_FULL
     first[done] = edges
     return kinds[:done], values[:done], first[: done + 1], targets[:edges], chances[:edges]
 

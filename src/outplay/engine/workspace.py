@@ -7,13 +7,14 @@ of the parts that stand here and of fields that it alone has. What algorithms sh
 from typing import Any, TypeAlias
 
 from outplay.compile.kernels import kernel
+from outplay.engine.stopping import (
+    BY_CALLER,
+    BY_NODES,
+)
 
 Workspace: TypeAlias = Any
 """A record, see `outplay.compile.records`."""
 
-BY_NODES, BY_CALLER, BY_RULES, BY_ROOM = 1, 2, 3, 4
-"""Values of `why`: the node limit; the calling thread; a state that is not terminal but has no legal action; a full
-stack."""
 NO_LOOP = 1 << 20
 """In `loop`: the values found rest on no repetition."""
 ACTIONS = 4096

@@ -5,7 +5,9 @@ from typing import Any
 from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import random_below
 from outplay.engine import path
-from outplay.engine.workspace import BY_RULES
+from outplay.engine.stopping import (
+    NO_LEGAL_ACTION,
+)
 from outplay.montecarlo.tree import (
     ROOT,
 )
@@ -66,7 +68,7 @@ def expand(
         memory.full = 1
         return False
     if end == first:
-        memory.why = BY_RULES
+        memory.why = NO_LEGAL_ACTION
         return False
     if mover != CHANCE:
         shuffle(techniques, first, end, tree, random)

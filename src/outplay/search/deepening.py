@@ -19,9 +19,14 @@ from outplay.engine.searcher import (
     list_root,
     sort_rows,
 )
+from outplay.engine.stopping import (
+    BY_NODES,
+)
 from outplay.engine.table import DEEPEST, EXACT, NO_ACTION, UPPER, action_of, probe
 from outplay.engine.trace_kernels import ALL_SEARCHED, CUT, ROOT, begin, finish, record_reason
-from outplay.engine.workspace import BY_NODES, must_stop
+from outplay.engine.workspace import (
+    must_stop,
+)
 from outplay.rules.game import defines
 from outplay.rules.keys import state_key
 from outplay.search.negamax import horizon, negamax

@@ -38,8 +38,18 @@ from outplay.engine.searcher import (
     list_root,
     sort_rows,
 )
+from outplay.engine.stopping import (
+    NO_LEGAL_ACTION,
+)
 from outplay.engine.table import EXACT
-from outplay.engine.workspace import BY_RULES, COUNTERS, PATH, PLIES, ROWS, must_stop, start
+from outplay.engine.workspace import (
+    COUNTERS,
+    PATH,
+    PLIES,
+    ROWS,
+    must_stop,
+    start,
+)
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
@@ -118,7 +128,7 @@ def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int,
             continue
         best = max(best, later(minimax(game, rule, child, mover, depth - 1, ply + 1, memory)))
     if not listed:
-        memory.why = BY_RULES
+        memory.why = NO_LEGAL_ACTION
     elif best == -INFINITE:  # every action is forbidden
         memory.depth = min(memory.depth, depth)
         best = memory.repetition_score

@@ -22,6 +22,9 @@ from outplay.compile.kernels import kernel
 from outplay.engine import path
 from outplay.engine.ordering import ALL, bring_first, learn, list_actions, swap
 from outplay.engine.score import DISTANCES, INFINITE, decode, encode, in_plies, later, sooner
+from outplay.engine.stopping import (
+    NO_LEGAL_ACTION,
+)
 from outplay.engine.table import (
     EXACT,
     LOWER,
@@ -54,7 +57,10 @@ from outplay.engine.trace_kernels import (
     finish,
     record_reason,
 )
-from outplay.engine.workspace import BY_RULES, NO_LOOP, must_stop
+from outplay.engine.workspace import (
+    NO_LOOP,
+    must_stop,
+)
 from outplay.rules.game import defines
 from outplay.rules.keys import canonical, state_key
 from outplay.search.quiescence import estimate, quiesce
@@ -284,7 +290,7 @@ def negamax(
     if not tried:
         if techniques.repetition != "forbidden" or top == base:
             if memory.why == 0:
-                memory.why = BY_RULES
+                memory.why = NO_LEGAL_ACTION
             return 0
         best = memory.repetition_score  # every action repeats
 
