@@ -195,7 +195,7 @@ class Findings:
     number: int = 0  # of those, how many had an answer
     nodes: int = 0
     depth: int | None = None
-    stopped: StopReason = ""
+    stopped: StopReason = StopReason.COMPLETE
     values: dict[int, list[float]] = field(default_factory=dict)
     best: dict[int, int] = field(default_factory=dict)
 
