@@ -29,8 +29,9 @@ from outplay.chance.deepening import action_at, take_side
 from outplay.chance.score import to_score
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout
-from outplay.engine import path, workspace
+from outplay.engine import workspace
 from outplay.engine.limits import Limit
+from outplay.engine.path import ply_on_path
 from outplay.engine.searcher import (
     STATUS_ACTIONS,
     STATUS_DEPTH,
@@ -184,7 +185,7 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
         first[done] = edges
         if game.is_terminal(state):
             kinds[done], values[done] = END, float(game.utility(state, memory.hero))
-        elif done > 0 and path.ply_of(memory, memory.root_ply, keys[done]) >= 0:
+        elif done > 0 and ply_on_path(memory, memory.root_ply, keys[done]) >= 0:
             kinds[done] = END  # a draw by repetition
         else:
             mover = game.to_move(state)

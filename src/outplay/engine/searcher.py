@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_states, kernel, prepare_packed
 from outplay.compile.records import Layout, new_record
-from outplay.engine import path, workspace
+from outplay.engine import workspace
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.book import Book, LookUp, answer, line_from
 from outplay.engine.clock import Budget, Clock
 from outplay.engine.limits import Limit, SearchRunner, check_is_limit, check_is_state
+from outplay.engine.path import begin_path
 from outplay.engine.score import decode, distance
 from outplay.engine.stopping import (
     BY_NODES,
@@ -308,7 +309,7 @@ class Searcher(ABC):
         memory.search = 1
         memory.max_rows, memory.max_line = results.kept, results.longest
         if game.repetition:
-            path.begin(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
+            begin_path(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
         work = prepare_packed(
             game, states, lambda packed: self._prepare(game, packed, len(states), limit, every, memory, results)
         )

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from outplay.compile.kernels import kernel, pointer, unpack
-from outplay.engine import path
+from outplay.engine.path import put_on_path
 from outplay.engine.workspace import (
     ACTIONS,
     PLIES,
@@ -136,7 +136,7 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
 @kernel
 def repeats(game: Any, state: Any, ply: int, memory: Any) -> bool:
     """Put `state` on the path; whether it stands there already."""
-    return path.step(memory, memory.root_ply + ply, state_key(game, state)) >= 0 and ply > 0
+    return put_on_path(memory, memory.root_ply + ply, state_key(game, state)) >= 0 and ply > 0
 
 
 @kernel
