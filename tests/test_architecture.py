@@ -1,10 +1,14 @@
 """Rooms: every module is in one, imports only go down, and there are no circles."""
 
 import ast
+import importlib
 import re
+import types
 from pathlib import Path
 
 import pytest
+
+from outplay import kernel
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "outplay"
@@ -79,3 +83,16 @@ def test_only_the_compiler_knows_numba():
         if numba.match(getattr(node, "module", None) or "") or any(numba.match(alias.name) for alias in node.names)
     }
     assert {name for name in known if not name.startswith("compile.native")} <= {"compile.fingerprint"}
+
+
+def test_kernels_name_each_other_directly():
+    """`module.kernel(…)` would stay the compiled one where the caller runs interpreted, and be slow or fail."""
+    for name in IMPORTS:
+        module = importlib.import_module(f"outplay.{name}")
+        for each in vars(module).values():
+            if isinstance(each, kernel):
+                code = each.function.__code__
+                inside = [each.function.__globals__.get(word) for word in code.co_names]
+                modules = [found for found in inside if isinstance(found, types.ModuleType)]
+                called = [(found, word) for found in modules for word in code.co_names]
+                assert [pair for pair in called if isinstance(getattr(*pair, None), kernel)] == []

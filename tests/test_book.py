@@ -411,7 +411,7 @@ DAMAGE = {
     "the last character less": (lambda text: text[:-1], "line 4: the book was changed or cut off"),
     "another value": (lambda text: text.replace(" 1.0 ", " 2.0 ", 1), "line 4: the book was changed or cut off"),
     "a line twice": (lambda text: text + text.splitlines()[-1], r"line \d+: .*there twice"),
-    "not a number": (lambda text: text.replace(" 1.0 ", " nan ", 1), r"line \d+: .*Known\(value=nan\)"),
+    "not a number": (lambda text: text.replace(" 1.0 ", " nan ", 1), r"line \d+: .*BookEntry\(value=nan\)"),
     "another word": (lambda text: text.replace(" exact ", " sure ", 1), r"line 5: .*choose estimate"),
     "a short key": (
         lambda text: re.sub("^[0-9a-f](?=.*exact)", "", text, count=1, flags=re.MULTILINE),

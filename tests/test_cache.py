@@ -16,7 +16,8 @@ from outplay.compile import cache
 
 GAME = """
 from typing import NamedTuple
-from outplay import Game, cache, kernel, legal_actions
+from outplay import Game, kernel, legal_actions
+from outplay.compile import cache
 
 class State(NamedTuple):
     left: int

@@ -936,7 +936,7 @@ def test_threads_that_compile_and_run_at_once_agree(python):
         import sys, threading
         sys.path.insert(0, FOLDER)
         sys.setswitchinterval(1e-5)
-        from test_compile import Countdown, Misere, Rich, child, gate, payoff, total
+        from test_compile import Countdown, Misere, Rich, child, cast_state, payoff, total
         calls = [(total, game) for game in (Countdown(14), Countdown(15), Misere(9), Rich(6))] * 2
         calls += [(payoff, game) for game in (Countdown(14), Misere(9))]
         found = [None] * len(calls)

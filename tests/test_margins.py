@@ -48,7 +48,7 @@ def by_hand(game, state, depth):
 @pytest.mark.parametrize("game", [ConnectFour(), GAME], ids=repr)
 def test_measured_margins_are_positive_and_repeat(game):
     first = measure_margins(game)
-    margins._measured.cache_clear()
+    margins.measured.cache_clear()
     assert measure_margins(game) == first
     assert measure_margins(game) is measure_margins(game)
     assert all(0 < each < inf for each in (*first.futility, first.probcut))
@@ -119,7 +119,7 @@ def never(*_, **__):
     ids=str,
 )
 def test_margins_are_measured_only_where_they_are_needed(monkeypatch, game, options):
-    monkeypatch.setattr(alpha_beta, "measure_margins", never)
+    monkeypatch.setattr(alpha_beta, "measured", never)
     AlphaBeta(game, **options).search(limit=Limit(depth=3))
     with pytest.raises(AssertionError, match="measured"):
         AlphaBeta(GAME, probcut=True).search(limit=Limit(depth=3))
@@ -151,7 +151,7 @@ def test_margins_are_those_of_the_evaluation_in_use():
 def test_an_interpreted_game_is_measured_in_fewer_positions(monkeypatch, game, positions):
     asked = []
     monkeypatch.setattr(
-        alpha_beta, "measure_margins", lambda game, positions: asked.append((game, positions)) or same(3)
+        alpha_beta, "measured", lambda _, game, rules, positions, *rest: asked.append((game, positions)) or same(3)
     )
     assert AlphaBeta(game, futility=True, probcut=True).search(limit=Limit(depth=3)).depth == 3
     assert asked == [(game, positions)]

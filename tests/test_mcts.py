@@ -458,9 +458,11 @@ class Wide(WinLossHashed):
 def below(tree, node, shares, seen=None):
     """All that a tree holds of `node` and below, as nested tuples; with every field."""
     fields = tuple(
-        tuple(array[shares * node : shares * (node + 1)].tolist()) if name in ("total", "low", "high") else array[node]
+        tuple(array[shares * node : shares * (node + 1)].tolist())
+        if name in ("value_sum", "low", "high")
+        else array[node]
         for name, array in zip(tree._fields, tree, strict=True)
-        if name not in ("link", "number", "table") and len(array) > 1
+        if name not in ("first_child", "num_children", "table") and len(array) > 1
     )
     first = int(tree.first_child[node])
     children = range(first, first + int(tree.num_children[node]) if first else first)

@@ -26,15 +26,22 @@ from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed,
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import layout, new_record
 from outplay.engine.limits import Limit, SearchRunner
-from outplay.engine.workspace import BY_NODES, COUNTERS, must_stop
+from outplay.engine.stopping import (
+    BY_CALLER,
+    BY_SOLUTIONS,
+    OVERFLOW,
+    StopReason,
+)
+from outplay.engine.workspace import (
+    COUNTERS,
+    must_stop,
+)
 from outplay.rules.errors import RulesError
 from outplay.rules.game import defines
 from outplay.rules.problem import Problem, Solution, number_of_values, values_of
 from outplay.system.threads import DEEPEST
 
 ORDERS = ("given", "most-constrained")
-ENOUGH, TOO_MANY = 11, 12
-"""In `why`: so many solutions are found as were asked for; more than can be counted."""
 LAYOUT = layout(
     *COUNTERS,
     ("wanted", int),  # how many solutions to record
@@ -75,7 +82,7 @@ class Solutions:
     solutions: tuple[Solution, ...]
     count: int
     nodes: int
-    stopped: str
+    stopped: StopReason
     seconds: float
 
     @property
@@ -99,11 +106,11 @@ class Solutions:
         return {**vars(self), "problem": repr(self.problem), "complete": self.complete}
 
     def __str__(self) -> str:
-        more = "" if self.complete or (self.stopped == "enough" and self.count == 1) else "at least "
+        more = "" if self.complete or (self.stopped == StopReason.SOLUTIONS and self.count == 1) else "at least "
         what = "no solution" if self.count == 0 else f"{more}{self.count:,} solution{'s' * (self.count > 1)}"
         if self.count == 0 and not self.complete:
             what = "no solution so far"
-        why = {"": "", "enough": ""}.get(self.stopped, f", stopped: {self.stopped}")
+        why = "" if self.stopped in (StopReason.COMPLETE, StopReason.SOLUTIONS) else f", stopped: {self.stopped}"
         return f"{what}, {self.nodes:,} nodes in {self.seconds:.3f} s{why}"
 
 
@@ -228,7 +235,7 @@ class Backtracking:
         else:
             images = one_by_one
         solutions = tuple(islice(images, most + 1))
-        stopped = "enough" if len(solutions) > most else run.stopped
+        stopped = StopReason.SOLUTIONS if len(solutions) > most else run.stopped
         return replace(run, solutions=solutions[:most], count=min(len(solutions), most), stopped=stopped)
 
     def _options(self, state: Any) -> Options:
@@ -263,7 +270,7 @@ class Backtracking:
         )
         started = time.perf_counter()
 
-        def result(count: int, stopped: str) -> Solutions:
+        def result(count: int, stopped: StopReason) -> Solutions:
             seconds = time.perf_counter() - started
             nodes = int(memory.counters.nodes)
             return Solutions(problem=problem, solutions=(), count=count, nodes=nodes, stopped=stopped, seconds=seconds)
@@ -273,14 +280,14 @@ class Backtracking:
 
         def report() -> None:
             if progress is not None:
-                progress(result(int(memory.counters.leaves), "running"))
+                progress(result(int(memory.counters.leaves), StopReason.COMPLETE))
 
         watch = SearchRunner(limit.seconds, lambda: 1, stop, report)
         count = int(watch.run(lambda: run(problem, options, packed, memory)))
         why = int(memory.counters.why)
-        if why == TOO_MANY:
+        if why == OVERFLOW:
             raise RulesError(f"{problem!r} has more than 2**62 solutions, too many to count in an int of 64 bits")
-        stopped = {0: "", ENOUGH: "enough", BY_NODES: "nodes"}.get(why, watch.stopped)
+        stopped = watch.stopped if why == BY_CALLER else StopReason.of(why)
         return result(int(memory.counters.leaves) if wanted else count, stopped)
 
 
@@ -296,7 +303,7 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) ->
                 memory.solutions[place + variable] = memory.values[variable]
         counters.leaves += 1
         if counters.leaves == counters.wanted:
-            counters.why = ENOUGH
+            counters.why = BY_SOLUTIONS
         if options.trace:
             conclude(problem, counters.step, SOLUTION, -1, memory)
         return 1
@@ -334,11 +341,11 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) ->
             more = solve(problem, options, child, assigned + 1, memory)
             if options.symmetry:
                 if weight > 1 and more > MOST // weight:
-                    counters.why = TOO_MANY
+                    counters.why = OVERFLOW
                 more *= weight
             solutions += more
             if options.symmetry and solutions > MOST:
-                counters.why = TOO_MANY
+                counters.why = OVERFLOW
         elif options.trace:
             conclude(problem, counters.step, NO_CANDIDATE, empty, memory)
     if options.most_constrained:

@@ -11,13 +11,14 @@ from outplay.engine import workspace
 from outplay.engine.analysis import Analysis
 from outplay.engine.limits import Limit
 from outplay.engine.searcher import STATUS_WHY, Results, Searcher
+from outplay.engine.stopping import (
+    OUT_OF_BOUNDS,
+)
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import EvaluationError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, team_members
 
-BY_BOUNDS = 5
-"""In WHY: an estimate lies outside the bounds."""
 MAX_PLAYERS = 62
 """A bit of an int for each."""
 MOST_FILLED = 320
@@ -137,7 +138,7 @@ class IterativeDeepeningSearcher(ChanceSearcher):
     def _checked(self, run: Callable[..., None], args: Any, results: Results, memory: workspace.Workspace) -> None:
         """Run a kernel; raise `EvaluationError` for what an evaluation gave out of bounds: `memory.estimate`."""
         run(*args)
-        if (results.cells[:, STATUS_WHY] == BY_BOUNDS).any():
+        if (results.cells[:, STATUS_WHY] == OUT_OF_BOUNDS).any():
             asked = "evaluate()" if self.evaluate is None else "evaluate="
             raise EvaluationError(
                 f"{asked} of {type(self.game).__name__} gave {memory.estimate:g}, {self._bounds_in_words()};"

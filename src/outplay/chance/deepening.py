@@ -21,7 +21,10 @@ from outplay.engine.searcher import (
     sort_rows,
 )
 from outplay.engine.table import EXACT, NO_ACTION, UPPER, action_of, bound_of, probe
-from outplay.engine.workspace import must_stop, start
+from outplay.engine.workspace import (
+    must_stop,
+    start,
+)
 from outplay.rules.game import CHANCE, defines, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
 

@@ -20,13 +20,17 @@ Paranoid and best-reply search are the same search, see there.
 import math
 from typing import Any
 
-from outplay.chance.base import BY_BOUNDS
 from outplay.chance.score import to_score, to_value
 from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import LISTED as LISTED_AT_RANDOM
 from outplay.compile.random_numbers import random_below
 from outplay.compile.records import layout
 from outplay.engine.ordering import ALL, bring_first, learn, list_actions
+from outplay.engine.stopping import (
+    NO_LEGAL_ACTION,
+    OUT_OF_BOUNDS,
+    STACK_FULL,
+)
 from outplay.engine.table import (
     EXACT,
     LOWER,
@@ -42,8 +46,6 @@ from outplay.engine.table import (
     store,
 )
 from outplay.engine.workspace import (
-    BY_ROOM,
-    BY_RULES,
     COUNTERS,
     LISTED,
     MAX_LISTED,
@@ -191,7 +193,7 @@ def expectiminimax(
             )  # fmt: skip
         end = list_actions(game, techniques, state, 1 - friend, ply, action_of(word), ALL, memory, base, table)
         if end == base:
-            memory.why = BY_RULES
+            memory.why = NO_LEGAL_ACTION
             return 0.0
         best, low, high = -math.inf if friend else math.inf, alpha, beta
         for here in range(base, end):
@@ -240,7 +242,7 @@ def estimate(game: Any, techniques: Any, state: Any, memory: Any) -> float:
     if not defines(game, "evaluate"):
         value = min(max(value, memory.least), memory.greatest)
     if techniques.bounded and not memory.least <= value <= memory.greatest and memory.why == 0:
-        memory.why = BY_BOUNDS
+        memory.why = OUT_OF_BOUNDS
         memory.estimate = value
     return value
 
@@ -251,14 +253,14 @@ def list_outcomes(game: Any, techniques: Any, state: Any, memory: Any, base: int
     end, outcomes = base, memory.outcomes
     for action in legal_actions(game, state):
         if end == MAX_LISTED:
-            memory.why = BY_ROOM
+            memory.why = STACK_FULL
             break
         memory.listed.action[end] = action
         outcomes.probability[end] = game.probability(state, action)
         outcomes.least[end], outcomes.greatest[end] = memory.least, memory.greatest
         end += 1
     if end == base:
-        memory.why = BY_RULES
+        memory.why = NO_LEGAL_ACTION
     if techniques.samples and end - base > memory.samples:
         memory.horizon += 1  # the mean of some is an estimate
         return some_outcomes(state_key(game, state), memory, base, end)

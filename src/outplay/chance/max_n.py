@@ -19,7 +19,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from outplay.chance.base import BY_BOUNDS, DEEPER, IterativeDeepeningSearcher
+from outplay.chance.base import (
+    DEEPER,
+    IterativeDeepeningSearcher,
+)
 from outplay.chance.deepening import action_at
 from outplay.chance.options import ChanceOptions
 from outplay.chance.score import to_score
@@ -48,10 +51,13 @@ from outplay.engine.searcher import (
     list_root,
     sort_rows,
 )
+from outplay.engine.stopping import (
+    NO_LEGAL_ACTION,
+    OUT_OF_BOUNDS,
+)
 from outplay.engine.table import DEEPEST, EXACT, NO_ACTION, UPPER
 from outplay.engine.trace import Trace
 from outplay.engine.workspace import (
-    BY_RULES,
     COUNTERS,
     LISTED,
     ORDERING,
@@ -260,12 +266,12 @@ def max_n(
             for side in range(number_of_sides):
                 memory.vectors[ply, side] += probability * memory.vectors[ply + 1, side]
         if not listed:
-            memory.why = BY_RULES
+            memory.why = NO_LEGAL_ACTION
     else:
         mine = sides[mover]
         end = list_actions(game, techniques, state, mine & 1, ply, word & NO_ACTION, ALL, memory, base, table)
         if end == base:
-            memory.why = BY_RULES
+            memory.why = NO_LEGAL_ACTION
         for here in range(base, end):
             bring_first(memory, here, end)
             action, listed_as = memory.listed.action[here], NO_ACTION - (memory.listed.order[here] & NO_ACTION)
@@ -304,7 +310,7 @@ def max_n(
 def complain(game: Any, value: float, memory: Any) -> None:
     """Stop: an evaluation gave a `value`, or a sum of values, that is out of bounds. The 0 of a game without is no."""
     if defines(game, "evaluate") and memory.why == 0:
-        memory.why = BY_BOUNDS
+        memory.why = OUT_OF_BOUNDS
         memory.estimate = value
 
 

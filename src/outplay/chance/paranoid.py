@@ -11,7 +11,9 @@ safer to think too badly of them.
 import math
 from dataclasses import dataclass
 
-from outplay.chance.base import IterativeDeepeningSearcher
+from outplay.chance.base import (
+    IterativeDeepeningSearcher,
+)
 from outplay.chance.expectiminimax import Expectiminimax
 from outplay.rules.game import team_members
 

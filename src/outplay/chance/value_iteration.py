@@ -21,13 +21,17 @@ from typing import Any
 
 import numpy as np
 
-from outplay.chance.base import ChanceSearcher, check_sides
+from outplay.chance.base import (
+    ChanceSearcher,
+    check_sides,
+)
 from outplay.chance.deepening import action_at, take_side
 from outplay.chance.score import to_score
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout
-from outplay.engine import path, workspace
+from outplay.engine import workspace
 from outplay.engine.limits import Limit
+from outplay.engine.path import ply_on_path
 from outplay.engine.searcher import (
     STATUS_ACTIONS,
     STATUS_DEPTH,
@@ -41,15 +45,23 @@ from outplay.engine.searcher import (
     list_root,
     sort_rows,
 )
+from outplay.engine.stopping import (
+    MEMORY_FULL,
+    NO_LEGAL_ACTION,
+)
 from outplay.engine.table import EXACT
-from outplay.engine.workspace import BY_RULES, COUNTERS, PATH, ROWS, must_stop, start
+from outplay.engine.workspace import (
+    COUNTERS,
+    PATH,
+    ROWS,
+    must_stop,
+    start,
+)
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
 
-BY_MEMORY = 6
-"""In WHY: there are more states than there is room for."""
 END, FRIEND, ENEMY, DICE = range(4)
 """What a state is: over, or who is to move."""
 LAYOUT = layout(*COUNTERS, *PATH, *ROWS, ("hero", int), ("friends", int), ("salt", int))
@@ -119,7 +131,7 @@ class ValueIteration(ChanceSearcher):
 
         def work() -> None:
             run(*args)
-            if (results.cells[:, STATUS_WHY] == BY_MEMORY).any():
+            if (results.cells[:, STATUS_WHY] == MEMORY_FULL).any():
                 raise OutplayError(
                     f"{self.game!r} has more states than fit into {self.memory_mb:g} megabytes, {memory.nodes:,} edges"
                     " so far: give ValueIteration a greater memory_mb, or search with Expectiminimax, which stops early"
@@ -173,7 +185,7 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
         first[done] = edges
         if game.is_terminal(state):
             kinds[done], values[done] = END, float(game.utility(state, memory.hero))
-        elif done > 0 and path.ply_of(memory, memory.root_ply, keys[done]) >= 0:
+        elif done > 0 and ply_on_path(memory, memory.root_ply, keys[done]) >= 0:
             kinds[done] = END  # a draw by repetition
         else:
             mover = game.to_move(state)
@@ -205,10 +217,10 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
                     chances[edges] = game.probability(state, action)
                 edges += 1
             if edges == first[done] and memory.why == 0:
-                memory.why = BY_RULES
+                memory.why = NO_LEGAL_ACTION
         done += 1
         if 8 * (6 * len(kinds) + 2 * len(targets) + len(keys) + len(places)) > most_bytes and memory.why == 0:
-            memory.why = BY_MEMORY
+            memory.why = MEMORY_FULL
     first[done] = edges
     return kinds[:done], values[:done], first[: done + 1], targets[:edges], chances[:edges]
 

@@ -163,7 +163,7 @@ def solved_in_circles(searcher: "Searcher", states: list[Any], progress: "Progre
     if every.exact:
         return every
     if every.stopped == "interrupted":
-        return replace(first, stopped="interrupted")
+        return replace(first, stopped=every.stopped)
     complain(
         "Note",
         "bold",

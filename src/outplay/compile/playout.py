@@ -35,8 +35,9 @@ def masked_action(game: Any, state: Any, random: Any) -> int:
 def random_action(game: Any, state: Any, random: Any) -> int:
     """A legal action of `state`, every one equally likely; `NONE` if there is none.
 
-    `random` is what `new_random` makes, or a `raw` pointer to it.
+    `random` is what `new_random` makes, or a `pointer` to it.
 
+    >>> from outplay.compile.random_numbers import new_random
     >>> from outplay.games import ConnectFour
     >>> game, random = ConnectFour(), new_random(7)
     >>> [random_action(game, game.initial_state(), random) for _ in range(8)]

@@ -21,6 +21,8 @@ Record: TypeAlias = Any
 def layout(*fields: Any) -> Layout:
     """A record with these fields: (name, int or float), (name, int or float, shape) or (name, a list of fields).
 
+    Raises `ValueError` for a name that NumPy's records have for something else, such as "sum" or "trace".
+
     >>> layout(("nodes", int), ("limits", float, 2)).itemsize
     24
     """
@@ -28,6 +30,8 @@ def layout(*fields: Any) -> Layout:
 
 
 def _field(name: str, kind: Any, *shape: Any) -> tuple[Any, ...]:
+    if hasattr(np.record, name):
+        raise ValueError(f"a field cannot be called {name}: NumPy's records have an attribute of that name")
     return name, layout(*kind) if isinstance(kind, list) else {int: np.int64, float: np.float64}[kind], *shape
 
 
@@ -37,7 +41,7 @@ def new_record(fields: Layout) -> Record:
     >>> memory = new_record(layout(("nodes", int), ("history", int, (2, 3))))
     >>> memory.nodes += 1
     >>> memory.history[1, 2] = 7
-    >>> memory
+    >>> int(memory.nodes), memory.history.tolist()
     (1, [[0, 0, 0], [0, 0, 7]])
     """
     return np.zeros(1, fields)[0]
@@ -56,8 +60,8 @@ def view(record: Record) -> Any:
     >>> memory = new_record(layout(("nodes", int), ("path", [("key", int, 3)])))
     >>> fields = view(memory)
     >>> fields.nodes, fields.path.key[1] = 5, 7
-    >>> memory
-    (5, ([0, 7, 0],))
+    >>> int(memory.nodes), memory.path.key.tolist()
+    (5, [0, 7, 0])
     """
     return _view_class(record.dtype)(memoryview(record.base.view(np.uint8)))
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from outplay.engine.limits import Limit
+from outplay.engine.stopping import StopReason
 from outplay.rules.base import frozen
 from outplay.rules.game import CHANCE, Game
 
@@ -47,9 +48,9 @@ class Analysis:
         depth: plies of the deepest completed look-ahead.
         nodes: states made by `game.result` while searching.
         simulations: how many there were, in Monte Carlo tree search.
-        stopped: why the search ended before it was exact: "depth", "nodes", "simulations", "seconds", "clock" (it has
-            taken as much of the clock as the move is worth), "settled" (no other action could have become the choice),
-            "interrupted", or "".
+        stopped: why the search ended before it was exact, a `StopReason`: "depth", "nodes", "simulations", "seconds",
+            "clock" (it has taken as much of the clock as the move is worth), "settled" (no other action could have
+            become the choice), "interrupted", or "".
 
     Two analyses are equal if they agree in everything but the time taken.
     """
@@ -70,7 +71,7 @@ class Analysis:
     seconds: float = field(default=0.0)
     method: str = ""
     limit: Limit = field(default_factory=Limit)
-    stopped: str = ""
+    stopped: StopReason = StopReason.COMPLETE
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Analysis) and self._content() == other._content()

@@ -29,6 +29,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 from outplay.compile.fingerprint import whole
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.limits import Limit
+from outplay.engine.stopping import StopReason
 from outplay.rules.errors import BookError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import state_key
@@ -378,6 +379,7 @@ def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Ana
             line=line,
         )
         limits = (name for name in ("depth", "nodes", "seconds") if getattr(limit, name) is not None)
+        stopped = StopReason.COMPLETE if exact else StopReason(next(limits))
         return Analysis(
             game=game,
             state=state,
@@ -392,7 +394,7 @@ def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Ana
             depth=known.depth,
             method=type(book).__name__,
             limit=limit,
-            stopped="" if exact else next(limits),
+            stopped=stopped,
         )
     return None
 

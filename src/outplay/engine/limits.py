@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.engine.clock import Clock
+from outplay.engine.stopping import StopReason
 from outplay.rules.arguments import check_number, check_type
 from outplay.rules.errors import WrongType
 from outplay.system.threads import deep_recursion, start_with_stack
@@ -65,7 +66,7 @@ class SearchRunner:
     `stop(-1)` all of them. `progress()` is called ten times a second, but not where
     it would make the search late, if it takes as long as the last time. `until(s)` says, s seconds after the start,
     when to stop; it is asked often enough to notice anything a twentieth of s late. `stopped` says why the work was
-    stopped, in the words of `Analysis.stopped`.
+    stopped.
     """
 
     seconds: float | None
@@ -73,7 +74,7 @@ class SearchRunner:
     stop: Callable[[int], None]
     progress: Callable[[], None] | None = None
     until: Callable[[float], float] | None = None
-    stopped: str = ""
+    stopped: StopReason = StopReason.COMPLETE
 
     def run(self, work: Callable[[], Any]) -> Any:
         """The result of `work()`. Ctrl-C stops the search, not the program; a second one raises."""
@@ -95,7 +96,7 @@ class SearchRunner:
             try:
                 self._wait(done)
             except KeyboardInterrupt:
-                self.stopped = "interrupted"
+                self.stopped = StopReason.INTERRUPTED
                 self.stop(-1)
                 done.wait()
             except BaseException:
@@ -114,10 +115,10 @@ class SearchRunner:
             if self.current() != number:
                 number, started = self.current(), now
             pause, elapsed = 0.1, now - started
-            until, why = math.inf if self.seconds is None else self.seconds, "seconds"
+            until, why = math.inf if self.seconds is None else self.seconds, StopReason.SECONDS
             if self.until is not None:
                 pause = min(pause, max(elapsed / 20, 0.002))
-                until, why = min((until, why), (self.until(elapsed), "clock"))
+                until, why = min((until, why), (self.until(elapsed), StopReason.CLOCK))
             if elapsed >= until:
                 self.stop(number)
                 self.stopped = why

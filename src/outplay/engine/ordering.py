@@ -10,8 +10,14 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.kernels import kernel
+from outplay.engine.stopping import (
+    STACK_FULL,
+)
 from outplay.engine.table import NO_ACTION, fetch
-from outplay.engine.workspace import ACTIONS, BY_ROOM, MAX_LISTED
+from outplay.engine.workspace import (
+    ACTIONS,
+    MAX_LISTED,
+)
 from outplay.rules.game import candidate_actions, defines, legal_actions
 from outplay.rules.keys import state_key
 
@@ -50,7 +56,7 @@ def list_actions(
             if number == only:
                 break
     if end > room:
-        memory.why = BY_ROOM
+        memory.why = STACK_FULL
 
     # 2. How promising it is.
     killer = second = counter = 0

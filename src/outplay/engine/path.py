@@ -19,7 +19,10 @@ from outplay.compile.kernels import kernel
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import view
 from outplay.engine.score import encode
-from outplay.engine.workspace import PLIES, Workspace
+from outplay.engine.workspace import (
+    PLIES,
+    Workspace,
+)
 from outplay.rules.game import Game
 from outplay.rules.keys import SEED, mix
 from outplay.rules.repetition import used_up, worst
@@ -32,27 +35,27 @@ class Repetition(CompileTimeOptions):
     repetition: str
 
 
-def begin(game: Game, past: Sequence[Any], root: int, memory: Workspace) -> None:
+def begin_path(game: Game, past: Sequence[Any], root: int, memory: Workspace) -> None:
     """Put the states of `past` that count on the path, before the state with key `root`, and what repetition costs."""
     fields = view(memory)
     for key in used_up(game, past):
         if key != root:
-            step.interpreted(fields, fields.root_ply, key)
+            put_on_path.interpreted(fields, fields.root_ply, key)
             fields.root_ply += 1
     memory.repetition_score = encode(worst(game)) if game.repetition in ("loss", "forbidden") else 0
 
 
 @kernel
-def step(memory: Any, ply: int, key: int) -> int:
+def put_on_path(memory: Any, ply: int, key: int) -> int:
     """Put a state on the path; the ply at which the same state stands already, or -1."""
     place = min(ply, PLIES - 1)
     memory.path.key[place] = key
-    memory.path.sum[place] = key if ply == 0 else key ^ memory.path.sum[place - 1]
-    return ply_of(memory, ply, key)
+    memory.path.key_sum[place] = key if ply == 0 else key ^ memory.path.key_sum[place - 1]
+    return ply_on_path(memory, ply, key)
 
 
 @kernel
-def ply_of(memory: Any, ply: int, key: int) -> int:
+def ply_on_path(memory: Any, ply: int, key: int) -> int:
     """Before which `ply` the state with `key` stands on the path, or -1."""
     for earlier in range(ply - 1, -1, -1):
         if memory.path.key[earlier] == key:
@@ -63,4 +66,4 @@ def ply_of(memory: Any, ply: int, key: int) -> int:
 @kernel
 def key_with_path(memory: Any, ply: int, key: int) -> int:
     """A key for a state together with all before it, in whatever order they came."""
-    return mix(mix(SEED, key), memory.path.sum[ply - 1]) if ply > 0 else key
+    return mix(mix(SEED, key), memory.path.key_sum[ply - 1]) if ply > 0 else key

@@ -13,15 +13,25 @@ from numpy.typing import NDArray
 from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_states, kernel, prepare_packed
 from outplay.compile.records import Layout, new_record
-from outplay.engine import path, workspace
+from outplay.engine import workspace
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.book import Book, LookUp, answer, line_from
 from outplay.engine.clock import Budget, Clock
 from outplay.engine.limits import Limit, SearchRunner, check_is_limit, check_is_state
+from outplay.engine.path import begin_path
 from outplay.engine.score import decode, distance
+from outplay.engine.stopping import (
+    BY_NODES,
+    NO_LEGAL_ACTION,
+    STACK_FULL,
+    StopReason,
+)
 from outplay.engine.table import EXACT
 from outplay.engine.trace import Trace
-from outplay.engine.workspace import BY_ROOM, BY_RULES, MAX_LISTED, MAX_ROWS
+from outplay.engine.workspace import (
+    MAX_LISTED,
+    MAX_ROWS,
+)
 from outplay.rules.arguments import check_is_game
 from outplay.rules.base import frozen
 from outplay.rules.errors import RulesError, UnsuitableGame
@@ -299,7 +309,7 @@ class Searcher(ABC):
         memory.search = 1
         memory.max_rows, memory.max_line = results.kept, results.longest
         if game.repetition:
-            path.begin(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
+            begin_path(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
         work = prepare_packed(
             game, states, lambda packed: self._prepare(game, packed, len(states), limit, every, memory, results)
         )
@@ -367,7 +377,7 @@ class Searcher(ABC):
         seconds: float,
         *,
         live: int = -1,
-        by_caller: str = "",
+        by_caller: StopReason = StopReason.COMPLETE,
     ) -> Analysis:
         """What the numbers of search `index` mean; `by_caller` says why the calling thread has stopped it, if so."""
         status, game = results.cells[index], self.game
@@ -387,12 +397,12 @@ class Searcher(ABC):
                 " search the states that its outcomes lead to"
             )
         why, nodes = status[STATUS_WHY], int(status[STATUS_NODES]) if live < 0 else live
-        if why == workspace.BY_RULES:
+        if why == NO_LEGAL_ACTION:
             raise RulesError(
                 f"{game!r} came to a state that is not terminal but has no legal action: "
                 "its is_terminal() or actions() is wrong; check_game(game) shows where"
             )
-        if why == workspace.BY_ROOM:
+        if why == STACK_FULL:
             raise RulesError(f"{game!r} has more than {MAX_LISTED // 2} actions on one line of play: set a depth limit")
         return self._answered(state, player, results, index, live >= 0, by_caller, {**common, "nodes": nodes})
 
@@ -403,19 +413,19 @@ class Searcher(ABC):
         results: Any,
         index: int,
         changing: bool,
-        by_caller: str,
+        by_caller: StopReason,
         common: dict[str, Any],
     ) -> Analysis:
         """What the numbers of search `index` say about a state in which `player` is to move."""
         status, game = results.cells[index], self.game
-        stopped = ""
+        stopped = StopReason.COMPLETE
         if not status[STATUS_SOLVED]:
             stopped = (
-                "nodes"
-                if status[STATUS_WHY] == workspace.BY_NODES
-                else "depth"
+                StopReason.NODES
+                if status[STATUS_WHY] == BY_NODES
+                else StopReason.DEPTH
                 if status[STATUS_DONE]
-                else by_caller or "seconds"
+                else by_caller or StopReason.SECONDS
             )
         actions: list[ActionValue] = []
         until = time.perf_counter() + LIVE if changing else math.inf
@@ -528,13 +538,13 @@ def list_root(game: Any, state: Any, memory: Any) -> int:
     count = 0
     for action in legal_actions(game, state):
         if count == MAX_ROWS:
-            memory.why = BY_ROOM
+            memory.why = STACK_FULL
             break
         memory.rows.action[count] = action
         memory.rows.solved[count] = 0
         count += 1
     if count == 0:
-        memory.why = BY_RULES
+        memory.why = NO_LEGAL_ACTION
     return count
 
 

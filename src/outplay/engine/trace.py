@@ -125,7 +125,7 @@ class Trace(Sequence[Visit]):
         """Take over what a search of `state` has recorded."""
         recorded = int(memory.recorded)
         self.dropped = max(0, recorded - self.limit)
-        columns = [getattr(memory.trace, name)[: recorded - self.dropped].tolist() for name in Row._fields]
+        columns = [getattr(memory.visits, name)[: recorded - self.dropped].tolist() for name in Row._fields]
         self.game, self._root, self._visits = game, state, None
         self._rows = list(map(Row, *columns))
         nearest = 1 + int(memory.forced_result_depth)

@@ -6,7 +6,9 @@
 from typing import Any, NamedTuple
 
 from outplay.compile.kernels import kernel
-from outplay.engine.workspace import must_stop
+from outplay.engine.workspace import (
+    must_stop,
+)
 
 END, FORCED_RESULT, REPETITION, EVALUATED, QUIET, WINDOW, TABLE, NULL_MOVE, PROBCUT, CUT, ALL_SEARCHED = range(11)
 """Why a node returned: the game was over; `forced_result` knew; the state came again; the estimate was taken; a
@@ -35,7 +37,7 @@ def trace_fields(limit: int) -> tuple[Any, ...]:
     """The fields of a memory with room for at least so many records; a power of two, as each layout is compiled."""
     room = 1 << (limit - 1).bit_length()
     numbers = [(name, int) for name in ("recorded", "max_records", "record", "reason")]
-    return (*numbers, ("trace", [(name, int, room) for name in Row._fields]))
+    return (*numbers, ("visits", [(name, int, room) for name in Row._fields]))
 
 
 @kernel
@@ -48,14 +50,14 @@ def begin(techniques: Any, memory: Any, action: int, player: int, depth: int, al
     memory.recorded += 1
     memory.record = number
     if number < memory.max_records:
-        memory.trace.parent[number] = above
-        memory.trace.action[number] = action
-        memory.trace.player[number] = player
-        memory.trace.depth[number] = depth
-        memory.trace.alpha[number] = alpha
-        memory.trace.beta[number] = beta
-        memory.trace.why[number] = STOPPED
-        memory.trace.solved[number] = memory.horizon
+        memory.visits.parent[number] = above
+        memory.visits.action[number] = action
+        memory.visits.player[number] = player
+        memory.visits.depth[number] = depth
+        memory.visits.alpha[number] = alpha
+        memory.visits.beta[number] = beta
+        memory.visits.why[number] = STOPPED
+        memory.visits.solved[number] = memory.horizon
     return above
 
 
@@ -73,6 +75,6 @@ def finish(techniques: Any, memory: Any, above: int, score: int) -> None:
         number = memory.record
         memory.record = above
         if number < memory.max_records and not must_stop(memory):
-            memory.trace.score[number] = score
-            memory.trace.why[number] = memory.reason
-            memory.trace.solved[number] = memory.horizon == memory.trace.solved[number]
+            memory.visits.score[number] = score
+            memory.visits.why[number] = memory.reason
+            memory.visits.solved[number] = memory.horizon == memory.visits.solved[number]

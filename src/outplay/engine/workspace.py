@@ -7,13 +7,14 @@ of the parts that stand here and of fields that it alone has. What algorithms sh
 from typing import Any, TypeAlias
 
 from outplay.compile.kernels import kernel
+from outplay.engine.stopping import (
+    BY_CALLER,
+    BY_NODES,
+)
 
 Workspace: TypeAlias = Any
 """A record, see `outplay.compile.records`."""
 
-BY_NODES, BY_CALLER, BY_RULES, BY_ROOM = 1, 2, 3, 4
-"""Values of `why`: the node limit; the calling thread; a state that is not terminal but has no legal action; a full
-stack."""
 NO_LOOP = 1 << 20
 """In `loop`: the values found rest on no repetition."""
 ACTIONS = 4096
@@ -42,7 +43,7 @@ PATH = (
     ("root_ply", int),  # the ply of the root: how many earlier states of the game stand on the path before it
     ("loop", int),  # the least ply of a state on the path whose repetition the values found since it was set rest on
     ("repetition_score", int),  # for the player who moved, of coming to a state of the path again
-    ("path", [("key", int, PLIES), ("sum", int, PLIES), ("action", int, PLIES)]),
+    ("path", [("key", int, PLIES), ("key_sum", int, PLIES), ("action", int, PLIES)]),
 )
 """The states from the first one to the present node: their keys, the sums of the keys up to there, the actions that
 led there."""

@@ -21,7 +21,9 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
 from outplay.equilibrium.strategy import Strategy, check_player, tree_of
-from outplay.equilibrium.tree import GameTree
+from outplay.equilibrium.tree import (
+    GameTree,
+)
 from outplay.rules.game import Game
 
 

@@ -30,7 +30,9 @@ from numpy.typing import NDArray
 from outplay.compile.kernels import kernel, pointer
 from outplay.equilibrium.best_response import plan_of, with_ends
 from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
-from outplay.equilibrium.tree import GameTree
+from outplay.equilibrium.tree import (
+    GameTree,
+)
 from outplay.rules.arguments import check_number
 from outplay.rules.game import Game
 

@@ -22,7 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.equilibrium.tree import GameTree
+from outplay.equilibrium.tree import (
+    GameTree,
+)
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE
 

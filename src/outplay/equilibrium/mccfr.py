@@ -28,7 +28,9 @@ from numpy.typing import NDArray
 from outplay.compile.kernels import kernel, pointer
 from outplay.equilibrium.compact import compact
 from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
-from outplay.equilibrium.tree import GameTree
+from outplay.equilibrium.tree import (
+    GameTree,
+)
 from outplay.rules.arguments import check_number
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game

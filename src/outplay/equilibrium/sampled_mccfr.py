@@ -19,16 +19,20 @@ from numpy.typing import NDArray
 
 from outplay.check.quick import check_rules
 from outplay.compile.kernels import kernel, pointer, prepare_packed, unpack
+from outplay.engine.stopping import (
+    BY_CALLER,
+    NO_LEGAL_ACTION,
+    NO_PLAYER,
+    NO_PROBABILITY,
+    NO_UTILITY,
+    OTHER_ACTIONS,
+    TOO_DEEP,
+)
 from outplay.equilibrium.mccfr import check_sampling, fraction, new_stream
 from outplay.equilibrium.solver import AT_ONCE, ITERATION, STOP, Progress, Solution, Solver
 from outplay.equilibrium.strategy import Strategy
 from outplay.equilibrium.tree import (
     CLOSE,
-    NO_ACTION,
-    NO_PLAYER,
-    OTHER_ACTIONS,
-    STOPPED,
-    TOO_DEEP,
     GameTree,
     check_mover,
 )
@@ -41,7 +45,6 @@ from outplay.system.threads import DEEPEST
 SETS, CHOICES, FULL, WHY, MOVER = range(2, 7)
 """Cells after ITERATION and STOP: how many sets and actions are known; 1: a set has found no room; what is wrong, as
 `tree.py` numbers it; where that is NO_PLAYER, who was to move."""
-NO_PROBABILITY, NO_UTILITY = 8, 9
 """What `tree.py` finds wrong in another way."""
 LEAST_MB, MOST_MB = 0.01, 1e6
 BYTES_A_CHOICE = 24 + (8 + 1 + 8) / 2
@@ -282,7 +285,7 @@ def iterate(
         if own[WHY] == 0:
             cells[ITERATION] += 1
         if cells[STOP] != 0:
-            own[WHY] = STOPPED
+            own[WHY] = BY_CALLER
 
 
 @kernel
@@ -295,7 +298,7 @@ def walk(
     `space[top]` and what follows is room for values. A walk that is stopped gives up: it learns no more.
     """
     if cells[STOP] == AT_ONCE:
-        own[WHY] = STOPPED
+        own[WHY] = BY_CALLER
     if depth >= DEEPEST:
         own[WHY] = TOO_DEEP
     if own[WHY] != 0:
@@ -370,7 +373,7 @@ def play(
     while own[WHY] == 0 and not game.is_terminal(state):
         length += 1
         if cells[STOP] == AT_ONCE:
-            own[WHY] = STOPPED
+            own[WHY] = BY_CALLER
         if length >= DEEPEST:
             own[WHY] = TOO_DEEP
         mover = game.to_move(state)
@@ -440,7 +443,7 @@ def drawn_outcome(game: Any, state: Any, drawn: float, own: Any) -> int:
         total += likely
         number += 1
     if number == 0:
-        own[WHY] = NO_ACTION
+        own[WHY] = NO_LEGAL_ACTION
     elif not abs(total - 1) < CLOSE:
         own[WHY] = NO_PROBABILITY
     return outcome
@@ -469,7 +472,7 @@ def looked_at(game: Any, state: Any, number: int, known: Any, own: Any) -> tuple
     if number >= 0 and actions != wanted:
         own[WHY] = OTHER_ACTIONS
     if actions == 0:
-        own[WHY] = NO_ACTION
+        own[WHY] = NO_LEGAL_ACTION
     return above, actions
 
 

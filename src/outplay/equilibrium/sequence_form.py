@@ -17,11 +17,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from outplay.engine.stopping import StopReason
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
 from outplay.equilibrium.linear_program import linear_program
 from outplay.equilibrium.solver import Solution
 from outplay.equilibrium.strategy import Strategy, tree_of
-from outplay.equilibrium.tree import GameTree
+from outplay.equilibrium.tree import (
+    GameTree,
+)
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game
@@ -96,7 +99,7 @@ class SequenceForm:
             iterations=int(program.nit),
             seconds=time.perf_counter() - started,
             curve=(),
-            stopped="",
+            stopped=StopReason.COMPLETE,
         )
 
 

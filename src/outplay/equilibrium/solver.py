@@ -17,10 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.engine.limits import SearchRunner
+from outplay.engine.stopping import StopReason
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
 from outplay.equilibrium.files import load_arrays, save_arrays
 from outplay.equilibrium.strategy import Strategy, tree_of
-from outplay.equilibrium.tree import GameTree
+from outplay.equilibrium.tree import (
+    GameTree,
+)
 from outplay.rules.arguments import is_number, is_whole
 from outplay.rules.errors import StrategyError
 from outplay.rules.game import Game
@@ -68,7 +71,7 @@ class Solution:
     iterations: int
     seconds: float
     curve: tuple[Point, ...]
-    stopped: str
+    stopped: StopReason
 
     @property
     def nash_conv(self) -> float:
@@ -87,7 +90,7 @@ class Solution:
     def __str__(self) -> str:
         got = ", ".join(f"{value:+.6f}" for value in self.values)
         far = "not known" if math.isnan(self.exploitability) else f"{self.exploitability:.3g}"
-        why = f", stopped: {self.stopped}" if self.stopped == "interrupted" else ""
+        why = f", stopped: {self.stopped}" if self.stopped == StopReason.INTERRUPTED else ""
         return (
             f"values {got}; exploitability {far}\n"
             f"{self.solver}: {self.iterations:,} iterations in {self.seconds:.2f} s{why}"
@@ -205,9 +208,9 @@ class Solver(ABC):
                 if stopping:
                     return values, far, ""  # the watch will tell why
                 if exploitability is not None and far <= exploitability:
-                    return values, far, "exploitability"
+                    return values, far, StopReason.EXPLOITABILITY
                 if self.iterations >= until:
-                    return values, far, "iterations"
+                    return values, far, StopReason.ITERATIONS
 
         watch = SearchRunner(seconds, lambda: 1, stop, show)
         values, far, stopped = watch.run(go)

@@ -24,6 +24,16 @@ from numpy.typing import NDArray
 from outplay.check.quick import check_rules
 from outplay.compile.kernels import kernel, pointer, prepare_packed, unpack
 from outplay.engine.limits import SearchRunner
+from outplay.engine.stopping import (
+    BY_CALLER,
+    FORGOTTEN,
+    MEMORY_FULL,
+    NO_LEGAL_ACTION,
+    NO_PLAYER,
+    OTHER_ACTIONS,
+    TOO_DEEP,
+    StopReason,
+)
 from outplay.rules.arguments import check_is_game, is_number
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
@@ -34,7 +44,6 @@ END = -2
 """In place of a player: the game is over."""
 NODES, ENDS, DECISIONS, EDGES, SETS, SEQUENCES, STOP, WHY, THIS, OTHER, MOST = range(11)
 """Counters, and in WHY what is wrong with the game, at nodes THIS and OTHER."""
-TOO_LARGE, STOPPED, NO_ACTION, OTHER_ACTIONS, FORGOTTEN, TOO_DEEP, NO_PLAYER = range(1, 8)
 LAST = MOST + 1
 """From this cell on: the sequence of each player."""
 BYTES_A_NODE = 130
@@ -286,12 +295,12 @@ def unroll(
     if interpreted:
         cells[MOST] = min(SMALL, all_that_fit)
         _go(measure_from, game, (cells,), True, progress, 0)
-        interpreted = bool(cells[WHY] != TOO_LARGE)
+        interpreted = bool(cells[WHY] != MEMORY_FULL)
     if not interpreted:
         cells[:] = 0
         cells[MOST] = all_that_fit
         _go(measure_from, game, (cells,), False, progress, 0)
-    if cells[WHY] == TOO_LARGE:
+    if cells[WHY] == MEMORY_FULL:
         raise OutplayError(
             f"{game!r} has more than {all_that_fit:,} nodes, which is more than fits into {memory_mb:g} megabytes:"
             " allow more (memory_mb), take a smaller game, or what does not unroll it: TreelessMCCFR (outplay"
@@ -338,7 +347,7 @@ def _go(
     states = [game.initial_state()]
     watch = SearchRunner(None, lambda: 1, stop, show)
     watch.run(prepare(states) if interpreted else prepare_packed(game, states, prepare))
-    if watch.stopped == "interrupted":
+    if watch.stopped == StopReason.INTERRUPTED:
         raise KeyboardInterrupt
 
 
@@ -371,8 +380,8 @@ def _complain(game: Game, cells: Any, growth: Any) -> None:
 
 
 def check_mover(game: Game, why: int, mover: int) -> None:
-    """Raise `RulesError` if `why` is NO_ACTION, or NO_PLAYER; `mover` is what `to_move` answered there."""
-    if why == NO_ACTION:
+    """Raise `RulesError` if `why` is NO_LEGAL_ACTION, or NO_PLAYER; `mover` is what `to_move` answered there."""
+    if why == NO_LEGAL_ACTION:
         raise RulesError(f"{game!r}: a state that is not terminal has no action; check_game() shows where")
     if why == NO_PLAYER:
         raise RulesError(
@@ -445,11 +454,11 @@ def measure(game: Any, state: Any, depth: int, cells: Any) -> None:
     """Count the nodes below `state` and itself, the ends, where players decide and between what."""
     cells[NODES] += 1
     if cells[NODES] > cells[MOST]:
-        cells[WHY] = TOO_LARGE
+        cells[WHY] = MEMORY_FULL
     if depth > DEEPEST:
         cells[WHY] = TOO_DEEP
     if cells[STOP] != 0:
-        cells[WHY] = STOPPED
+        cells[WHY] = BY_CALLER
     if cells[WHY] != 0:
         return
     if game.is_terminal(state):
@@ -466,7 +475,7 @@ def measure(game: Any, state: Any, depth: int, cells: Any) -> None:
         if cells[WHY] != 0:
             return
     if number == 0:
-        cells[WHY] = NO_ACTION
+        cells[WHY] = NO_LEGAL_ACTION
     if not by_chance:
         cells[DECISIONS] += 1
         cells[EDGES] += number
@@ -494,7 +503,7 @@ def grow(game: Any, state: Any, parent: int, reach: float, growth: Any, mask: in
     cells[NODES] += 1
     growth.parent[node] = parent
     if cells[STOP] != 0:
-        cells[WHY] = STOPPED
+        cells[WHY] = BY_CALLER
         return
 
     # 1. An end.

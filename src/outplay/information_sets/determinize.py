@@ -23,14 +23,20 @@ from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import NONE, new_random
 from outplay.compile.records import layout, new_record
 from outplay.compile.rejection_sampling import warn_without_source
-from outplay.engine.workspace import BY_RULES, COUNTERS, must_stop
+from outplay.engine.stopping import (
+    NO_LEGAL_ACTION,
+    NO_REPLAY,
+    UNLIKE,
+)
+from outplay.engine.workspace import (
+    COUNTERS,
+    must_stop,
+)
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.errors import RulesError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
 
-BY_REPLAYS, BY_UNLIKE = 6, 7
-"""In `why`: no replay came to the same information; `determinize` gave a state that looks different."""
 REPLAYS = 1_000_000
 """So many replays in a row may fail."""
 
@@ -57,7 +63,7 @@ def look_alike(game: Any, state: Any, player: int, key: int, trail: Any, memory:
     if defines(game, "determinize"):
         other = game.determinize(state, player, random)
         if game.is_terminal(other) or view_key(game, other, player, game.to_move(other)) != key:
-            memory.why = BY_UNLIKE
+            memory.why = UNLIKE
         return other
     return replayed(game, state, player, key, trail, memory, random)
 
@@ -91,10 +97,10 @@ def replayed(game: Any, state: Any, player: int, key: int, trail: Any, memory: A
                     is_like = False
             if is_like:
                 if action == NONE:
-                    memory.why = BY_RULES
+                    memory.why = NO_LEGAL_ACTION
                     return state
                 other = game.result(other, action)
-    memory.why = BY_REPLAYS
+    memory.why = NO_REPLAY
     return state
 
 
@@ -132,12 +138,12 @@ def new_trail(game: Game, state: Any, previous_states: Sequence[Any] = (), repla
 def check_drawn(game: Game, why: int) -> None:
     """Raise `RulesError` if `why` says that no determinization could be drawn."""
     name = type(game).__name__
-    if why == BY_REPLAYS:
+    if why == NO_REPLAY:
         raise RulesError(
             f"no random play of {name} came to a state that looks like this one to the player to move, in as many"
             f" replays as were allowed: define determinize(state, player, random) on {name}, which draws such a state"
         )
-    if why == BY_UNLIKE:
+    if why == UNLIKE:
         raise RulesError(
             f"{name}.determinize() gave a state that looks different to the player to move: its information() is not"
             " that of the state that it was given"

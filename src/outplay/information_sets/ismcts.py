@@ -19,8 +19,11 @@ from outplay.engine import workspace
 from outplay.engine.analysis import Analysis
 from outplay.engine.limits import Limit
 from outplay.engine.searcher import STATUS_DEPTH, STATUS_NODES, STATUS_WHY, Progress
+from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
-from outplay.engine.workspace import PLIES
+from outplay.engine.workspace import (
+    PLIES,
+)
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.information_sets.determinize import REPLAYS, check_drawn, new_trail
 from outplay.information_sets.simulation import ISMCTSOptions, simulate_many
@@ -214,7 +217,7 @@ class Run:
         self.table = new_table(self.techniques.shares, searcher.memory_mb)
         self.trail = new_trail(game, state, self.previous_states, searcher.replays)
         self.random = new_random(searcher.seed)
-        numbers.mean = numbers.squares = 0.0
+        numbers.mean_reward = numbers.squares = 0.0
         numbers.least, numbers.greatest = game.utilities or (0.0, 0.0)
         numbers.width = 0.0 if self.techniques.spread else numbers.greatest - numbers.least
         numbers.exploration = searcher.exploration
@@ -236,7 +239,7 @@ class Run:
         """Search one state until there is a reason to stop."""
         began = shown = time.perf_counter()
         self._begin(index, state)
-        done, number, stopped = 0, FIRST_SLICE, ""
+        done, number, stopped = 0, FIRST_SLICE, StopReason.COMPLETE
         while not stopped:
             before = time.perf_counter()
             most = MOST_SLICE if self.limit.simulations is None else self.limit.simulations - done
@@ -256,14 +259,15 @@ class Run:
                 shown = now
                 self._tell(index, rows, done, stopped)
 
-    def _stopped(self, rows: list[Row], done: int, seconds: float) -> str:
-        """Why the search has to end now, in the words of `Analysis.stopped`; "" if it goes on."""
+    def _stopped(self, rows: list[Row], done: int, seconds: float) -> StopReason:
+        """Why the search has to end now; COMPLETE if it goes on."""
         left = time_left(self.limit, seconds)
         stopped = reached(self.limit, int(self.memory.why), done, left)
         if stopped or not self.early or left == math.inf:
             return stopped
         most, *others = sorted((row.visits for row in rows), reverse=True)
-        return "settled" if most - max(others, default=0) > done * left / max(seconds, 1e-9) else ""
+        is_settled = most - max(others, default=0) > done * left / max(seconds, 1e-9)
+        return StopReason.SETTLED if is_settled else StopReason.COMPLETE
 
     def _rows(self) -> list[Row]:
         """What is known of the actions that were visited at the root."""
@@ -280,7 +284,7 @@ class Run:
             record = int(table.next[record])
         return rows
 
-    def _tell(self, index: int, rows: list[Row], done: int, stopped: str) -> None:
+    def _tell(self, index: int, rows: list[Row], done: int, stopped: StopReason) -> None:
         """Leave what was found for the calling thread."""
         numbers, status = self.numbers, self.results.cells[index]
         least, greatest = float(numbers.least), float(numbers.greatest)
@@ -295,5 +299,5 @@ class Run:
             bounds=(UNKNOWN,) * self.game.players,
             ranges=tuple(ranges),
             simulations=done,
-            stopped="" if stopped == "caller" else stopped,
+            stopped=StopReason.COMPLETE if stopped == StopReason.CALLER else stopped,
         )

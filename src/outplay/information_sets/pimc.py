@@ -16,6 +16,7 @@ from outplay.engine import workspace
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.limits import Limit, SearchRunner
 from outplay.engine.searcher import Progress, Searcher
+from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
 from outplay.information_sets.determinize import REPLAYS, Determinizer, check_to_move, open_game
 from outplay.information_sets.ismcts import MOST_REPLAYS
@@ -153,7 +154,7 @@ class PIMC(Searcher):
                 left = began + seconds - time.perf_counter()
                 world = drawn(source, left) if left > 0 else None
                 if world is None:
-                    found.stopped = "clock" if seconds == aim else "seconds"
+                    found.stopped = StopReason.CLOCK if seconds == aim else StopReason.SECONDS
                     break
                 left = began + seconds - time.perf_counter()
                 share = left if self.worlds is None else left / (self.worlds - found.tried)
@@ -163,14 +164,14 @@ class PIMC(Searcher):
                 now = time.perf_counter()
                 if found.tried == 0:
                     began += now - before - analysis.seconds  # compiling takes none of the time
-                if analysis.stopped == "interrupted":
+                if analysis.stopped == StopReason.INTERRUPTED:
                     raise KeyboardInterrupt
                 found.add(analysis)
                 if progress is not None and now - shown >= SHOWN:
                     shown = now
                     progress(found.analysis(now - began))
         except KeyboardInterrupt:
-            found.stopped = "interrupted"
+            found.stopped = StopReason.INTERRUPTED
         return found.analysis(time.perf_counter() - began)
 
 
@@ -178,7 +179,7 @@ def drawn(source: Determinizer, seconds: float) -> Any:
     """The next world; None if it is not found in so many seconds. `KeyboardInterrupt` on Ctrl-C."""
     watch = SearchRunner(None if seconds == math.inf else seconds, lambda: 1, lambda _: source.stop())
     world = watch.run(source.draw)
-    if watch.stopped == "interrupted":
+    if watch.stopped == StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     return None if watch.stopped else world
 
@@ -194,7 +195,7 @@ class Findings:
     number: int = 0  # of those, how many had an answer
     nodes: int = 0
     depth: int | None = None
-    stopped: str = ""
+    stopped: StopReason = StopReason.COMPLETE
     values: dict[int, list[float]] = field(default_factory=dict)
     best: dict[int, int] = field(default_factory=dict)
 

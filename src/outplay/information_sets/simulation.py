@@ -13,7 +13,13 @@ from typing import Any
 
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.random_numbers import random_below
-from outplay.engine.workspace import BY_RULES, PLIES, must_stop
+from outplay.engine.stopping import (
+    NO_LEGAL_ACTION,
+)
+from outplay.engine.workspace import (
+    PLIES,
+    must_stop,
+)
 from outplay.information_sets.determinize import look_alike, view_key
 from outplay.information_sets.table import (
     action_of,
@@ -127,7 +133,7 @@ def select(
             if best == 0 or worth > greatest:
                 best, greatest = record, worth
     if best == 0:
-        memory.why = BY_RULES
+        memory.why = NO_LEGAL_ACTION
     return best
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from outplay.engine.searcher import STATUSES
+from outplay.engine.stopping import StopReason
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.tree import (
     ROOT,
@@ -78,7 +79,7 @@ class Answer:
     bounds: tuple[Bounds, ...]
     ranges: tuple[Bounds, ...]
     simulations: int
-    stopped: str = ""
+    stopped: StopReason = StopReason.COMPLETE
 
     def is_proved(self, player: int) -> bool:
         """Whether what the state is worth to `player` is known for sure."""

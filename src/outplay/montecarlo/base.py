@@ -10,7 +10,10 @@ from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.engine.searcher import STATUS_DEPTH, Searcher
-from outplay.engine.workspace import BY_NODES
+from outplay.engine.stopping import (
+    BY_NODES,
+    StopReason,
+)
 from outplay.montecarlo.answer import Answers
 from outplay.rules.arguments import is_number, is_whole
 from outplay.rules.game import Game
@@ -67,7 +70,14 @@ class SimulationSearcher(Searcher):
         return lambda seconds: clock.most
 
     def _answered(
-        self, state: Any, player: int, results: Any, index: int, changing: bool, by_caller: str, common: dict[str, Any]
+        self,
+        state: Any,
+        player: int,
+        results: Any,
+        index: int,
+        changing: bool,
+        by_caller: StopReason,
+        common: dict[str, Any],
     ) -> Analysis:
         found = results.answers[index]
         status = results.cells[index]
@@ -82,7 +92,7 @@ class SimulationSearcher(Searcher):
                 values=values,
                 exact=proved,
                 simulations=found.simulations if found is not None else 0,
-                stopped="" if proved else by_caller or "seconds",
+                stopped=StopReason.COMPLETE if proved else by_caller or StopReason.SECONDS,
             )
         rows = found.ranked(player, self.choice)
         best = rows[0]
@@ -110,7 +120,7 @@ class SimulationSearcher(Searcher):
             exact=exact,
             depth=int(status[STATUS_DEPTH]),
             simulations=found.simulations,
-            stopped="" if exact else found.stopped or by_caller or "seconds",
+            stopped=StopReason.COMPLETE if exact else found.stopped or by_caller or StopReason.SECONDS,
         )
 
 
@@ -120,16 +130,13 @@ def time_left(limit: Limit, seconds: float) -> float:
     return min((end - seconds for end in ends if end is not None), default=math.inf)
 
 
-def reached(limit: Limit, why: int, simulations: int, left: float) -> str:
-    """Which limit ends a search, in the words of `Analysis.stopped`, or "caller"; "" if it goes on.
-
-    `why` is the cell WHY of its memory, `left` its `time_left`.
-    """
+def reached(limit: Limit, why: int, simulations: int, left: float) -> StopReason:
+    """Which limit ends a search; COMPLETE if it goes on. `why` is that of its memory, `left` its `time_left`."""
     if why:
-        return "nodes" if why == BY_NODES else "caller"
+        return StopReason.NODES if why == BY_NODES else StopReason.CALLER
     if limit.simulations is not None and simulations >= limit.simulations:
-        return "simulations"
-    return "clock" if limit.clock is not None and left <= 0 else ""
+        return StopReason.SIMULATIONS
+    return StopReason.CLOCK if limit.clock is not None and left <= 0 else StopReason.COMPLETE
 
 
 def is_opposed(game: Game) -> bool:

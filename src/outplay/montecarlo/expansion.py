@@ -4,8 +4,10 @@ from typing import Any
 
 from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import random_below
-from outplay.engine import path
-from outplay.engine.workspace import BY_RULES
+from outplay.engine.path import ply_on_path
+from outplay.engine.stopping import (
+    NO_LEGAL_ACTION,
+)
 from outplay.montecarlo.tree import (
     ROOT,
 )
@@ -66,7 +68,7 @@ def expand(
         memory.full = 1
         return False
     if end == first:
-        memory.why = BY_RULES
+        memory.why = NO_LEGAL_ACTION
         return False
     if mover != CHANCE:
         shuffle(techniques, first, end, tree, random)
@@ -87,7 +89,7 @@ def expand(
 @kernel
 def is_repeated(game: Any, child: Any, ply: int, memory: Any) -> bool:
     """Whether `child`, which follows the state at `ply`, stands on the path already."""
-    return path.ply_of(memory, memory.root_ply + ply + 1, state_key(game, child)) >= 0
+    return ply_on_path(memory, memory.root_ply + ply + 1, state_key(game, child)) >= 0
 
 
 @kernel

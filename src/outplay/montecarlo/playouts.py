@@ -14,7 +14,13 @@ from typing import Any
 from outplay.compile.kernels import inlined, kernel
 from outplay.compile.playout import gathered_candidates, random_action, random_candidate
 from outplay.compile.random_numbers import LISTED, NONE, random_below
-from outplay.engine.workspace import ACTIONS, BY_RULES, PLIES
+from outplay.engine.stopping import (
+    NO_LEGAL_ACTION,
+)
+from outplay.engine.workspace import (
+    ACTIONS,
+    PLIES,
+)
 from outplay.montecarlo.expansion import has_forced_result, reward_with_utilities
 from outplay.montecarlo.selection import SCALE, reward
 from outplay.rules.game import CHANCE, defines, gathered_actions, legal_actions
@@ -42,7 +48,7 @@ def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, num
         else:
             last = playout_action(game, techniques, state, mover, last, memory, numbers, random)
         if last == NONE:
-            memory.why = BY_RULES
+            memory.why = NO_LEGAL_ACTION
             return
         if techniques.remembers:
             write_down(memory, last, mover)
@@ -50,7 +56,7 @@ def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, num
         plies += 1
     memory.nodes += plies
     memory.leaves += 1
-    if memory.why != BY_RULES:
+    if memory.why != NO_LEGAL_ACTION:
         reward_with_utilities(game, techniques, state, numbers)
 
 

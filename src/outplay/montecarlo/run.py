@@ -13,7 +13,10 @@ from outplay.compile.records import copy_record
 from outplay.engine import workspace
 from outplay.engine.limits import Limit
 from outplay.engine.searcher import STATUS_DEPTH, STATUS_NODES, STATUS_WHY
-from outplay.engine.workspace import PLIES
+from outplay.engine.stopping import StopReason
+from outplay.engine.workspace import (
+    PLIES,
+)
 from outplay.montecarlo.answer import Answers, answer_of
 from outplay.montecarlo.base import reached, time_left
 from outplay.montecarlo.batch import Batches
@@ -131,7 +134,7 @@ class Run:
     def _number(self, numbers: Any) -> None:
         """Set the numbers that the kernels go by, and forget what they have learnt."""
         searcher, game = self.searcher, self.game
-        numbers.mean = numbers.squares = 0.0
+        numbers.mean_reward = numbers.squares = 0.0
         numbers.sums[:] = 0.0
         numbers.least, numbers.greatest = game.utilities or (0.0, 0.0)
         numbers.width = 0.0 if self.techniques.spread else numbers.greatest - numbers.least
@@ -180,7 +183,11 @@ class Run:
         """Search one state until there is a reason to stop."""
         began = shown = time.perf_counter()
         self._begin(index, state)
-        done, number, stopped = 0, FIRST_SLICE if self.searcher.evaluator is None else self.searcher.batch, ""
+        done, number, stopped = (
+            0,
+            FIRST_SLICE if self.searcher.evaluator is None else self.searcher.batch,
+            StopReason.COMPLETE,
+        )
         while not stopped:
             before = time.perf_counter()
             self._slice(index, min(number, (self.limit.simulations or MOST) - done))
@@ -298,19 +305,19 @@ class Run:
         for helper in helpers:
             helper.join()
 
-    def _stopped(self, done: int, seconds: float) -> str:
-        """Why the search has to end now, in the words of `Analysis.stopped`, or "proved"; "" if it goes on."""
+    def _stopped(self, done: int, seconds: float) -> StopReason:
+        """Why the search has to end now; COMPLETE if it goes on."""
         if self.techniques.solver and any(self._is_proved(tree) for tree in self.trees):
-            return "proved"
+            return StopReason.PROVED
         left = time_left(self.limit, seconds)
         stopped = reached(self.limit, max(int(worker.memory.why) for worker in self.workers), done, left)
         if stopped or self.memory.settled:
-            return stopped or "settled"
+            return stopped or StopReason.SETTLED
         if not self.early or left == math.inf:
-            return ""
+            return StopReason.COMPLETE
         more = done * left / max(seconds, 1e-9)
         arguments = self.techniques, self.trees[0], self.memory, self.workers[0].numbers, more
-        return "settled" if is_settled.interpreted(*arguments) else ""
+        return StopReason.SETTLED if is_settled.interpreted(*arguments) else StopReason.COMPLETE
 
     def _is_proved(self, tree: Tree) -> bool:
         shares = self.techniques.shares
@@ -318,7 +325,7 @@ class Run:
             (tree.low[shares * ROOT : shares * (ROOT + 1)] == tree.high[shares * ROOT : shares * (ROOT + 1)]).all()
         )
 
-    def _tell(self, index: int, state: Any, done: int, stopped: str) -> None:
+    def _tell(self, index: int, state: Any, done: int, stopped: StopReason) -> None:
         """Leave what was found for the calling thread."""
         numbers, status = self.workers[0].numbers, self.results.cells[index]
         least, greatest = float(numbers.least), float(numbers.greatest)
@@ -333,7 +340,7 @@ class Run:
             state,
             ranges=tuple(ranges),
             simulations=done,
-            stopped=stopped if stopped not in ("caller", "proved") else "",
+            stopped=StopReason.COMPLETE if stopped in (StopReason.CALLER, StopReason.PROVED) else stopped,
         )
         status[STATUS_NODES] = sum(int(worker.memory.nodes) for worker in self.workers)
         status[STATUS_DEPTH] = max(int(worker.memory.deepest_ply) for worker in self.workers)

@@ -4,8 +4,12 @@ import math
 from typing import Any
 
 from outplay.compile.kernels import kernel, pointer, unpack
-from outplay.engine import path
-from outplay.engine.workspace import ACTIONS, PLIES, must_stop
+from outplay.engine.path import put_on_path
+from outplay.engine.workspace import (
+    ACTIONS,
+    PLIES,
+    must_stop,
+)
 from outplay.montecarlo.bounds import is_closed, tighten
 from outplay.montecarlo.expansion import close, expand, has_forced_result, is_stuck, reward_with_utilities
 from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down
@@ -132,7 +136,7 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
 @kernel
 def repeats(game: Any, state: Any, ply: int, memory: Any) -> bool:
     """Put `state` on the path; whether it stands there already."""
-    return path.step(memory, memory.root_ply + ply, state_key(game, state)) >= 0 and ply > 0
+    return put_on_path(memory, memory.root_ply + ply, state_key(game, state)) >= 0 and ply > 0
 
 
 @kernel
@@ -190,9 +194,9 @@ def update_reward_range(techniques: Any, memory: Any, numbers: Any) -> None:
             numbers.greatest = max(numbers.greatest, utility)
         if techniques.spread:  # Welford 1962
             count = techniques.shares * (memory.simulations - 1) + share + 1
-            away = utility - numbers.mean
-            numbers.mean += away / count
-            numbers.squares += away * (utility - numbers.mean)
+            away = utility - numbers.mean_reward
+            numbers.mean_reward += away / count
+            numbers.squares += away * (utility - numbers.mean_reward)
             numbers.width = max(numbers.width, 2 * math.sqrt(numbers.squares / count))
     if not techniques.spread:
         numbers.width = numbers.greatest - numbers.least

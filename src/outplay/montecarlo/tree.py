@@ -16,7 +16,12 @@ import numpy as np
 
 from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import Layout, Record, layout, new_record
-from outplay.engine.workspace import ACTIONS, COUNTERS, PATH, PLIES
+from outplay.engine.workspace import (
+    ACTIONS,
+    COUNTERS,
+    PATH,
+    PLIES,
+)
 from outplay.montecarlo.options import MCTSOptions
 from outplay.rules.keys import state_key
 
@@ -79,7 +84,7 @@ def numbers_layout(players: int) -> Layout:
         ("least", float),  # the range of utilities
         ("greatest", float),
         ("width", float),  # what counts as its width: the greatest so far, as a search that settles is to explore on
-        ("mean", float),  # of all that simulations have brought
+        ("mean_reward", float),  # of all that simulations have brought
         ("squares", float),  # the sum of squares about it
         ("first_play", float),
         ("rave_bias", float),

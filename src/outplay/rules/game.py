@@ -4,6 +4,7 @@ The formal definition of Russell & Norvig (*Artificial Intelligence: A Modern Ap
 Start at `Game`; `legal_actions` and `defines` are how a search reads one.
 """
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
@@ -15,6 +16,15 @@ from outplay.rules.errors import IllegalAction, RulesError
 
 CHANCE = -1
 """The player to move where dice or cards decide."""
+RENAMED = {
+    "foresee": "forced_result",
+    "foresight": "forced_result_depth",
+    "is_urgent": "needs_extension",
+    "lasting_actions": "amaf_friendly",
+    "lines_go_on": "perft_past_end",
+    "pass_turn": "null_move_state",
+}
+"""Optional rules by the names that they had, and have now."""
 
 
 class Game(Rules):
@@ -240,6 +250,9 @@ class Game(Rules):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        for old in sorted(vars(cls).keys() & RENAMED.keys()):
+            new = RENAMED[old]
+            warnings.warn(f"{cls.__name__}.{old}: the name is {new} now", DeprecationWarning, stacklevel=2)
         if cls.repetition not in (None, "draw", "loss", "forbidden"):
             raise RulesError(f'{cls.__name__}.repetition = {cls.repetition!r}: None, "draw", "loss" or "forbidden"')
         if not isinstance(cls.repetitions, int) or cls.repetitions < 2:

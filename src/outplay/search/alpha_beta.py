@@ -19,7 +19,9 @@ from outplay.engine.searcher import STATUS_DONE, STATUS_LEAVES, STATUS_NODES, ST
 from outplay.engine.table import DEEPEST, Table, clear_busy, mask_of, new_table
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ROOT
-from outplay.engine.workspace import start
+from outplay.engine.workspace import (
+    start,
+)
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.game import Game, defines, forced_result_depths
 from outplay.search.deepening import deepen

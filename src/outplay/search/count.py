@@ -22,7 +22,14 @@ from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
 from outplay.compile.records import layout, new_record
 from outplay.engine.limits import SearchRunner
-from outplay.engine.workspace import COUNTERS, must_stop
+from outplay.engine.stopping import (
+    MEMORY_FULL,
+    TOO_DEEP,
+)
+from outplay.engine.workspace import (
+    COUNTERS,
+    must_stop,
+)
 from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game, legal_actions
@@ -33,8 +40,6 @@ POSITIONS, AT_PLIES, MASK = range(3)
 """Cells of `Memo.found`: positions, positions at each ply added up, the size of a table less 1."""
 PLIES = 3
 """From this cell of `Memo.found` on: the positions at each ply."""
-FULL, ENDLESS = 9, 10
-"""In `why`: the walk stopped because a table is full, or because a game goes on for too long."""
 FIRST_SIZE = 1 << 16
 EXACT = 2**53
 """Below this a float holds every whole number."""
@@ -131,7 +136,7 @@ def count_tree(
     def work() -> tuple[float, float]:
         while True:  # a full table stops the walk; what is remembered makes it quick to come back to where it was
             nodes, games = count(game, packed, plies, depth is None, memory, *memo.arrays())
-            if memory.why != FULL:
+            if memory.why != MEMORY_FULL:
                 return nodes, games
             memory.why = 0
             memo.grow()
@@ -144,7 +149,7 @@ def count_tree(
             progress(result(0, 0, complete=False))
 
     nodes, games = SearchRunner(None, lambda: 1, stop, report).run(work)
-    if memory.why == ENDLESS:
+    if memory.why == TOO_DEEP:
         raise RulesError(f"games of {game!r} go on for more than {DEEPEST} plies: count the tree to a depth")
     return result(nodes, games, complete=not memory.why)
 
@@ -218,7 +223,7 @@ def walk(
     # 1. Is it known, or time to stop?
     over = game.is_terminal(state)
     if depth == 0 and not over and endless:
-        memory.why = ENDLESS
+        memory.why = TOO_DEEP
     if must_stop(memory):
         return 0.0, 0.0
     key = nonzero(state_key(game, state))
@@ -240,7 +245,7 @@ def walk(
 
     # 3. Remember it.
     if 2 * found[AT_PLIES] > found[MASK]:
-        memory.why = FULL
+        memory.why = MEMORY_FULL
         return nodes, games
     known = slot(places, found[MASK], key_at_ply)
     places[known] = key_at_ply

@@ -7,8 +7,8 @@ until the score is known), `deepen` (one iteration after another), `extract_pv` 
 from typing import Any
 
 from outplay.compile.kernels import kernel
-from outplay.engine import path
 from outplay.engine.ordering import ALL, in_order, list_actions
+from outplay.engine.path import key_with_path, ply_on_path, put_on_path
 from outplay.engine.score import DISTANCES, INFINITE, distance, later, sooner
 from outplay.engine.searcher import (
     STATUS_ACTIONS,
@@ -19,9 +19,14 @@ from outplay.engine.searcher import (
     list_root,
     sort_rows,
 )
+from outplay.engine.stopping import (
+    BY_NODES,
+)
 from outplay.engine.table import DEEPEST, EXACT, NO_ACTION, UPPER, action_of, probe
 from outplay.engine.trace_kernels import ALL_SEARCHED, CUT, ROOT, begin, finish, record_reason
-from outplay.engine.workspace import BY_NODES, must_stop
+from outplay.engine.workspace import (
+    must_stop,
+)
 from outplay.rules.game import defines
 from outplay.rules.keys import state_key
 from outplay.search.negamax import horizon, negamax
@@ -154,7 +159,7 @@ def deepen(
         sort_rows(memory, count)
     root_ply = memory.root_ply
     if techniques.repetition:
-        path.step(memory, root_ply, state_key(game, state))
+        put_on_path(memory, root_ply, state_key(game, state))
     if techniques.repetition == "forbidden":
         count = leave_out_repetitions(game, state, count, memory)
         found[at + STATUS_SOLVED] = count == 0  # the game is over
@@ -198,7 +203,7 @@ def leave_out_repetitions(game: Any, state: Any, count: int, memory: Any) -> int
     """Strike the root actions that lead back to a state on the path; how many are left."""
     left, ply = 0, memory.root_ply + 1
     for row in range(count):
-        if path.ply_of(memory, ply, state_key(game, game.result(state, memory.rows.action[row]))) < 0:
+        if ply_on_path(memory, ply, state_key(game, game.result(state, memory.rows.action[row]))) < 0:
             memory.rows.action[left] = memory.rows.action[row]
             left += 1
     return left
@@ -227,7 +232,7 @@ def extract_pv(
             # From here on the actions are wanted.
             memory.hinted = memory.forced_result_depth = memory.forced_loss_depth = 0
             memory.beam = EVERY
-        if depth <= 0 or (techniques.repetition and path.step(memory, ply, state_key(game, state)) >= 0):
+        if depth <= 0 or (techniques.repetition and put_on_path(memory, ply, state_key(game, state)) >= 0):
             break
         seen = negamax(game, techniques, state, player, depth, score - 1, score + 1, ply, memory, table, 0)
         action = action_in_table(game, techniques, state, ply, memory, table)
@@ -285,7 +290,7 @@ def action_in_table(game: Any, techniques: Any, state: Any, ply: int, memory: An
     """The best action in the table's entry of `state`, or -1."""
     key = state_key(game, state)
     if techniques.path_matters:
-        key = path.key_with_path(memory, ply, key)
+        key = key_with_path(memory, ply, key)
     word, _ = probe(table, memory.table_mask, key)
     place = action_of(word)
     end = list_actions(game, techniques, state, game.to_move(state), ply, NO_ACTION, ALL, memory, 0, table)

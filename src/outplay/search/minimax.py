@@ -15,9 +15,9 @@ from typing import Any
 
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout
-from outplay.engine import path, workspace
+from outplay.engine import workspace
 from outplay.engine.limits import Limit
-from outplay.engine.path import Repetition
+from outplay.engine.path import Repetition, ply_on_path, put_on_path
 from outplay.engine.score import INFINITE, encode, later
 from outplay.engine.searcher import (
     ACTION,
@@ -38,8 +38,18 @@ from outplay.engine.searcher import (
     list_root,
     sort_rows,
 )
+from outplay.engine.stopping import (
+    NO_LEGAL_ACTION,
+)
 from outplay.engine.table import EXACT
-from outplay.engine.workspace import BY_RULES, COUNTERS, PATH, PLIES, ROWS, must_stop, start
+from outplay.engine.workspace import (
+    COUNTERS,
+    PATH,
+    PLIES,
+    ROWS,
+    must_stop,
+    start,
+)
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
@@ -98,7 +108,7 @@ class Minimax(Searcher):
 def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int, memory: Any) -> int:
     """The score of `state` for `player`, whoever is to move; it means nothing if the search was stopped."""
     memory.nodes += 1
-    if rule.repetition and path.step(memory, ply, state_key(game, state)) >= 0:
+    if rule.repetition and put_on_path(memory, ply, state_key(game, state)) >= 0:
         memory.depth = min(memory.depth, depth)
         return memory.repetition_score  # type: ignore[no-any-return]
     if game.is_terminal(state):
@@ -114,11 +124,11 @@ def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int,
         if must_stop(memory):
             return 0
         listed, child = True, game.result(state, action)
-        if rule.repetition == "forbidden" and path.ply_of(memory, ply + 1, state_key(game, child)) >= 0:
+        if rule.repetition == "forbidden" and ply_on_path(memory, ply + 1, state_key(game, child)) >= 0:
             continue
         best = max(best, later(minimax(game, rule, child, mover, depth - 1, ply + 1, memory)))
     if not listed:
-        memory.why = BY_RULES
+        memory.why = NO_LEGAL_ACTION
     elif best == -INFINITE:  # every action is forbidden
         memory.depth = min(memory.depth, depth)
         best = memory.repetition_score
@@ -158,12 +168,12 @@ def minimax_root(game: Any, rule: Any, state: Any, depth: int, ply: int, memory:
     """Score every action of `state` in a row on the stack, the best first; the number scored before any stop."""
     player = game.to_move(state)
     if rule.repetition:
-        path.step(memory, ply, state_key(game, state))
+        put_on_path(memory, ply, state_key(game, state))
     scored = 0
     for k in range(list_root(game, state, memory)):
         action = memory.rows.action[k]
         child = game.result(state, action)
-        if rule.repetition == "forbidden" and path.ply_of(memory, ply + 1, state_key(game, child)) >= 0:
+        if rule.repetition == "forbidden" and ply_on_path(memory, ply + 1, state_key(game, child)) >= 0:
             continue
         before = memory.horizon
         score = later(minimax(game, rule, child, player, depth - 1, ply + 1, memory))
@@ -185,7 +195,7 @@ def best_line(game: Any, rule: Any, state: Any, depth: int, memory: Any, found: 
     most = 2 * nodes + 10_000
     end, ply = at + memory.max_line, memory.root_ply + 1
     while at < end and depth > 0 and memory.nodes <= most and not game.is_terminal(state):
-        if rule.repetition and path.step(memory, ply, state_key(game, state)) >= 0:
+        if rule.repetition and put_on_path(memory, ply, state_key(game, state)) >= 0:
             break
         if minimax_root(game, rule, state, depth, ply, memory) == 0 or must_stop(memory):
             break

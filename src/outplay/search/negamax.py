@@ -19,9 +19,12 @@ depth, so that deepening never searches them again.
 from typing import Any
 
 from outplay.compile.kernels import kernel
-from outplay.engine import path
 from outplay.engine.ordering import ALL, bring_first, learn, list_actions, swap
+from outplay.engine.path import key_with_path, ply_on_path, put_on_path
 from outplay.engine.score import DISTANCES, INFINITE, decode, encode, in_plies, later, sooner
+from outplay.engine.stopping import (
+    NO_LEGAL_ACTION,
+)
 from outplay.engine.table import (
     EXACT,
     LOWER,
@@ -54,7 +57,10 @@ from outplay.engine.trace_kernels import (
     finish,
     record_reason,
 )
-from outplay.engine.workspace import BY_RULES, NO_LOOP, must_stop
+from outplay.engine.workspace import (
+    NO_LOOP,
+    must_stop,
+)
 from outplay.rules.game import defines
 from outplay.rules.keys import canonical, state_key
 from outplay.search.quiescence import estimate, quiesce
@@ -86,13 +92,13 @@ def negamax(
     memory.nodes += 1
     key = state_key(game, state)
     if techniques.repetition:
-        loop = path.step(memory, ply, key)
+        loop = put_on_path(memory, ply, key)
         if loop >= 0:
             memory.loop = min(memory.loop, loop)
             record_reason(techniques, memory, REPETITION)
             return memory.repetition_score  # type: ignore[no-any-return]
         if techniques.path_matters:
-            key = path.key_with_path(memory, ply, key)
+            key = key_with_path(memory, ply, key)
     fetch(table, memory.table_mask, key)
     if game.is_terminal(state):
         memory.leaves += 1
@@ -230,7 +236,7 @@ def negamax(
                 swap(memory, here, end)
                 continue
         here += 1
-        if techniques.repetition == "forbidden" and path.ply_of(memory, ply + 1, state_key(game, child)) >= 0:
+        if techniques.repetition == "forbidden" and ply_on_path(memory, ply + 1, state_key(game, child)) >= 0:
             memory.loop = -1
             continue
         if techniques.beam and tried >= memory.beam:
@@ -284,7 +290,7 @@ def negamax(
     if not tried:
         if techniques.repetition != "forbidden" or top == base:
             if memory.why == 0:
-                memory.why = BY_RULES
+                memory.why = NO_LEGAL_ACTION
             return 0
         best = memory.repetition_score  # every action repeats
 

@@ -59,8 +59,19 @@ from outplay.engine.searcher import (
     list_root,
     sort_rows,
 )
+from outplay.engine.stopping import (
+    BY_DEPTH,
+    NO_LEGAL_ACTION,
+    STACK_FULL,
+    StopReason,
+)
 from outplay.engine.table import EXACT
-from outplay.engine.workspace import BY_ROOM, BY_RULES, COUNTERS, ROWS, must_stop, start
+from outplay.engine.workspace import (
+    COUNTERS,
+    ROWS,
+    must_stop,
+    start,
+)
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
@@ -87,8 +98,6 @@ LAYOUT = layout(
 """The memory of the search. A child has the action that leads there, its two numbers, and once solved its bound."""
 AT_LEAST, AT_MOST = EXACT + 1, EXACT + 2
 """Bounds of a root action, besides EXACT."""
-TOO_DEEP = 9
-"""In `why`: the search came to the limit on depth."""
 LINE_NODES = 100_000
 """At most so many nodes go into finding a state of the line again."""
 
@@ -171,7 +180,7 @@ class ProofNumber(Searcher):
         if live >= 0:  # a count is all there is to tell on the way
             return replace(analysis, nodes=live)
         answered = results.cells[index, STATUS_DONE] and results.cells[index, STATUS_WHY] == 0
-        return replace(analysis, stopped="") if answered else analysis
+        return replace(analysis, stopped=StopReason.COMPLETE) if answered else analysis
 
     def _action_value(self, state: Any, row: NDArray[np.int64], *args: Any) -> ActionValue:
         found = super()._action_value(state, row, *args)
@@ -280,7 +289,7 @@ def expand(game: Any, state: Any, won: int, memory: Any, table: Any, base: int) 
         if must_stop(memory):
             return row
         if row == MAX_CHILDREN:
-            memory.why = BY_ROOM
+            memory.why = STACK_FULL
             return row
         child = game.result(state, action)
         memory.nodes += 1
@@ -299,7 +308,7 @@ def expand(game: Any, state: Any, won: int, memory: Any, table: Any, base: int) 
             for _ in legal_actions(game, child):
                 replies += 1
             if replies == 0:
-                memory.why = BY_RULES
+                memory.why = NO_LEGAL_ACTION
             ours = game.to_move(child) == memory.player
             memory.children.numbers[row, PROOF], memory.children.numbers[row, DISPROOF] = (
                 1 if ours else replies,
@@ -309,7 +318,7 @@ def expand(game: Any, state: Any, won: int, memory: Any, table: Any, base: int) 
         if memory.children.numbers[row - 1, won] == 0:
             break
     if row == base:
-        memory.why = BY_RULES
+        memory.why = NO_LEGAL_ACTION
     return row
 
 
@@ -324,7 +333,7 @@ def df_pn(
     # 1. The mover wants the number `own` to become 0, its opponent the other.
     memory.depth = max(memory.depth, ply)
     if ply >= memory.max_plies:
-        memory.why = TOO_DEEP
+        memory.why = BY_DEPTH
     before = memory.nodes
     ours = game.to_move(state) == memory.player
     own, other = (PROOF, DISPROOF) if ours else (DISPROOF, PROOF)
@@ -518,4 +527,4 @@ def proof_number_many(
         found[i, STATUS_WHY] = fields.why
         found[i, STATUS_NODES] = fields.nodes
         found[i, STATUS_LEAVES] = fields.leaves
-        found[i, STATUS_DONE] = fields.why == 0 or fields.why == TOO_DEEP  # noqa: PLR1714 - compiled
+        found[i, STATUS_DONE] = fields.why == 0 or fields.why == BY_DEPTH  # noqa: PLR1714 - compiled

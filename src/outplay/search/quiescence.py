@@ -10,8 +10,14 @@ from typing import Any
 from outplay.compile.kernels import kernel
 from outplay.engine.ordering import bring_first, in_order
 from outplay.engine.score import DISTANCES, INFINITE, encode, later, sooner
+from outplay.engine.stopping import (
+    STACK_FULL,
+)
 from outplay.engine.trace_kernels import END, EVALUATED, QUIET, begin, finish, record_reason
-from outplay.engine.workspace import BY_ROOM, MAX_LISTED, must_stop
+from outplay.engine.workspace import (
+    MAX_LISTED,
+    must_stop,
+)
 from outplay.rules.game import defines, legal_actions, noisy_actions
 
 
@@ -84,7 +90,7 @@ def list_noisy(game: Any, techniques: Any, state: Any, every: bool, memory: Any,
 def list_one(game: Any, techniques: Any, state: Any, number: int, action: int, memory: Any, end: int) -> int:
     """List one action at `memory.listed.action[end]` by the game's `order`; where the next one goes."""
     if end == MAX_LISTED:
-        memory.why = BY_ROOM
+        memory.why = STACK_FULL
         return end
     order = 0
     if techniques.order and defines(game, "order"):
