@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 
 SENDING = """
 import os, signal, threading
-import outplay.cli
+import outplay.cli.main
 import outplay.cli.signals
 from outplay.engine.limits import SearchRunner
 
@@ -28,7 +28,7 @@ def stop_signals(usual=outplay.cli.signals.stop_signals):
     return usual()
 
 SearchRunner.run, outplay.cli.signals.stop_signals = run, stop_signals
-outplay.cli.main()
+outplay.cli.main.main()
 """
 
 
