@@ -59,7 +59,8 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
     except Exception as error:  # Numba raises many kinds
         if os.environ.get("OUTPLAY_DEBUG"):
             print(error, file=sys.stderr)
-        if native_type(game) is not typ:
+        has_changed = native_type(game) is not typ
+        if has_changed:
             return False
         if _numba_fails():
             typ.natives = {}

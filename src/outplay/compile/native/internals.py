@@ -38,6 +38,9 @@ from numba.core.compiler_lock import global_compiler_lock
 # What a pass is.
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
 
+# The types of a call from Python, and what compiles it.
+from numba.core.dispatcher import Dispatcher
+
 # How an operation on a type of our own becomes machine code.
 from numba.core.imputils import (
     RefType,
@@ -73,7 +76,7 @@ from numba.core.untyped_passes import RewriteSemanticConstants
 # NumPy's types and Numba's.
 from numba.np.numpy_support import as_dtype, from_dtype
 
-from outplay.compile.native.losses import CALLS, DISK, QUICK, START, is_on, lose
+from outplay.compile.native.losses import CALLS, DISK, QUICK, START, is_on, lose, tell
 
 __all__ = [
     "AbstractTemplate",
@@ -154,7 +157,6 @@ _module_for_linking = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary._get_mo
 _get_executable = _find(QUICK, "numba.core.cpu", "CPUContext.get_executable")
 _compiler = importlib.import_module("numba.core.compiler")
 _compile_extra = _find(QUICK, "numba.core.compiler", "compile_extra")
-_dispatcher = _find(QUICK, "numba.core.dispatcher", "Dispatcher")
 _compile_for_args = _find(QUICK, "numba.core.dispatcher", "Dispatcher._compile_for_args")
 _inferer = _find(QUICK, "numba.core.typeinfer", "TypeInferer")
 _return_types = _find(QUICK, "numba.core.typeinfer", "TypeInferer.return_types_from_partial")
@@ -182,10 +184,10 @@ def _start_quickly() -> None:
     look = _find(START, "numba.np.linalg", "ensure_blas")
     if look is None:
         return
-    linalg = importlib.import_module("numba.np.linalg")
+    linalg: Any = importlib.import_module("numba.np.linalg")
     linalg.ensure_blas = lambda: None
     try:
-        arraymath = importlib.import_module("numba.np.arraymath")
+        arraymath: Any = importlib.import_module("numba.np.arraymath")
     finally:
         linalg.ensure_blas = look
     arraymath.ensure_blas = look
@@ -194,14 +196,15 @@ def _start_quickly() -> None:
 # -- what is tried -----------------------------------------------------------------------------------------------------
 
 _TYPING, _TARGET = cpu_target.typing_context, cpu_target.target_context
-_NEEDED: list[tuple[Any, str]] = [
+NEEDED: list[tuple[Any, str]] = [
     *((_TYPING, name) for name in ("refresh", "resolve_function_type", "resolve_value_type", "_lookup_global")),
     *((_TARGET, name) for name in ("refresh", "cast", "get_function", "get_constant_generic", "get_dummy_value")),
     *((_TARGET, name) for name in ("make_array", "make_helper", "make_tuple", "compile_internal", "get_data_type")),
     *((_TARGET, name) for name in ("pack_value", "unpack_value", "call_conv", "data_model_manager", "codegen")),
-    *((Compiler, name) for name in ("define_pipelines",)),
+    (Compiler, "define_pipelines"),
     *((PassManager, name) for name in ("add_pass_after", "finalize")),
-    *((types.Dispatcher, name) for name in ("get_call_type",)),
+    (types.Dispatcher, "get_call_type"),
+    *((Dispatcher, name) for name in ("typeof_pyval", "get_call_template", "compile")),
     *((cgutils, name) for name in ("alloca_once_value", "if_unlikely", "pack_struct", "unpack_tuple")),
     *((cgutils, name) for name in ("get_or_insert_function", "true_bit", "false_bit", "bool_t", "voidptr_t")),
     *((ir, name) for name in ("Arg", "Assign", "Const", "Del", "Expr", "FreeVar", "Global", "Inst", "Return", "Var")),
@@ -209,32 +212,34 @@ _NEEDED: list[tuple[Any, str]] = [
     *((ir.Expr, name) for name in ("build_list", "call", "getattr", "unary")),
     *((errors, name) for name in ("NumbaError", "TypingError")),
 ]
-_FOR_SPEED: list[tuple[str, Any, str]] = [
+FOR_SPEED: list[tuple[str, Any, str]] = [
     *((QUICK, _library, name) for name in ("_raise_if_finalized", "_finalize_dynamic_globals", "_finalized")),
-    *((DISK, _library, name) for name in ("has_dynamic_globals",)),
+    (DISK, _library, "has_dynamic_globals"),
+    (QUICK, PassManager(""), "_analysis"),
+    (QUICK, _TARGET.codegen(), "_data_layout"),
 ]
+OF_A_LIBRARY = ("_final_module", "_linking_libraries", "_reload_init", "_shared_module", "_codegen")
 
 
 def probe() -> None:
     """Try what importing does not try; raise for what is needed, note what is for speed."""
-    missing = [f"{_named(owner)}.{name}" for owner, name in _NEEDED if not hasattr(owner, name)]
+    missing = [f"{_named(owner)}.{name}" for owner, name in NEEDED if not hasattr(owner, name)]
     templates = builtin_registry.functions
     for name in ("_overload_func", "_definition_func"):
         if not any(hasattr(template, name) for template in templates):  # extensions could not be told from Numba
             lose(DISK, f"numba.core.typing.templates.….{name}")
-    for technique, owner, name in _FOR_SPEED:
+    for technique, owner, name in FOR_SPEED:
         if owner is not None and not hasattr(owner, name):
             lose(technique, f"{_named(owner)}.{name}")
     for function, parameters in ((_finalize, 1), (_optimize_functions, 2), (_get_executable, 4), (_return_types, 1)):
         if function is not None and len(inspect.signature(function).parameters) != parameters:
             lose(QUICK, _named(function))
-    if is_on(QUICK):
+    if _library is not None:
         library = _TARGET.codegen().create_library("probe")
-        for name in ("_final_module", "_linking_libraries", "_reload_init", "_shared_module", "_codegen"):
+        for name in OF_A_LIBRARY:
             if not hasattr(library, name):
                 lose(QUICK, f"{_named(_library)}.{name}")
-        if not hasattr(_TARGET.codegen(), "_data_layout"):
-            lose(QUICK, "numba.core.codegen.JITCPUCodegen._data_layout")
+                lose(DISK, f"{_named(_library)}.{name}")
     if missing:
         raise AttributeError(", ".join(missing))
 
@@ -295,6 +300,7 @@ def keep_on(dispatcher: Any, disk: Any) -> None:
         dispatcher._cache = disk
     else:
         lose(DISK, "numba.core.dispatcher.Dispatcher._cache")
+        tell()
 
 
 def packed(compiled: Any) -> Any:
@@ -314,12 +320,7 @@ def unpacked(context: Any, parts: Any) -> Any:
 
 def pickler(file: Any, name_of: Callable[[Any], Any]) -> Any:
     """Numba's pickler; `name_of(thing)` is what the file holds for a thing, or None."""
-
-    class Pickler(_pickler):  # type: ignore[misc]
-        def persistent_id(self, thing: Any) -> Any:
-            return name_of(thing)
-
-    return Pickler(file)
+    return type("Pickler", (_pickler,), {"persistent_id": lambda _, thing: name_of(thing)})(file)
 
 
 def written_by(template: Any) -> list[Any]:
@@ -334,8 +335,12 @@ def quick_template(dispatcher: Any, args: Any) -> Any:
 
     None where that is not known. Saves….
     """
+    if not is_on(QUICK):
+        return None
     pysig = getattr(getattr(dispatcher, "_compiler", None), "pysig", None)
-    if pysig is None or not is_on(QUICK):
+    if pysig is None:
+        lose(QUICK, "numba.core.dispatcher.Dispatcher._compiler.pysig")
+        tell()
         return None
     name = dispatcher.py_func.__name__
     template = _concrete_template(name, key=name, signatures=[dispatcher.overloads[args].signature])
@@ -354,7 +359,7 @@ class _Passes(PassManager):
 
 def run_quietly(manager: Any) -> None:
     """Let these passes run without announcements."""
-    if is_on(QUICK) and hasattr(manager, "_analysis"):
+    if is_on(QUICK):
         manager.__class__ = _Passes
 
 
@@ -526,7 +531,7 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
     call_types: dict[Any, Any] = {}
     changes = [
         (_compiler, "compile_extra", compile_extra),
-        (_dispatcher, "_compile_for_args", compile_for_args),
+        (Dispatcher, "_compile_for_args", compile_for_args),
         (_library, "_optimize_functions", optimize_functions),
         (_library, "finalize", finalize),
         (type(_TARGET), "get_executable", get_executable),
