@@ -277,9 +277,6 @@ def state_of_numba():
                     yield from (((name, key, each), id(found)) for each, found in vars(value).items())
 
 
-PATCHED = re.compile(r"^(__|_abc|_impl_cache|_memo|_failed)")
-
-
 def test_what_is_replaced_is_put_back_after_an_error_too():
     @kernel
     def first(game, state):
@@ -299,7 +296,7 @@ def test_what_is_replaced_is_put_back_after_an_error_too():
 
     @kernel
     def number(game, state):
-        return len(legal_actions(game, state)) if game.is_terminal(state) else 7
+        return 0 if game.is_terminal(state) else 7
 
     number(ConnectFour(), ConnectFour().initial_state())
     after = dict(state_of_numba())
