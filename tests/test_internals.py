@@ -40,6 +40,12 @@ def test_one_module_knows_the_private_names_of_numba():
     assert used == []
 
 
+def test_the_oldest_version_that_is_known_to_work_is_the_oldest_that_is_let_in():
+    oldest = losses.KNOWN.partition(" ")[0]
+    assert f'"numba>={oldest}"' in (Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8")
+
+
+@pytest.mark.matrix
 def test_nothing_is_lost_with_the_installed_numba():
     assert losses.lost == {}
 
@@ -262,6 +268,7 @@ print(before, list(numba.typed.List([2, 2])))
 )
 
 
+@pytest.mark.matrix
 def test_code_of_others_compiles_to_the_same_before_while_and_after_ours_does(python):
     alone = python("-c", ALONE, PYTHONHASHSEED=0)
     assert python("-W", "ignore", "-c", BESIDE, PYTHONHASHSEED=0) == alone

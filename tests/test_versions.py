@@ -60,7 +60,7 @@ class Piles(Game):
 
     def order(self, state, action):
         weights = sorted([size * 2.0 for size in less([1, 2, 3], by=1)], key=lambda weight: -weight)
-        return weights[0] - action ** 2 / 7 - (action << 1) // 3
+        return weights[0] - action**2 / 7 - (action << 1) // 3
 
 
 class Interpreted(Piles):

@@ -126,6 +126,7 @@ PLAINLY = {
     r"\[[0-9a-f]{16}[^]]*\]": "",  # the mark of a game
     r"Module\(<module '([^']+)'[^)]*\)": r"module \1",
     r"No definition for lowering \w+\.(\w+) = .*": r"self.\1 is assigned to, but a game never changes",
+    r"Use of unsupported opcode \((FORMAT_\w+|CONVERT_VALUE)\)": "Use of an unsupported f-string",
     r"\. Raised from .*": "",
     r"[\s.:>]+$": "",
 }
