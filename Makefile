@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: demo test slow torture check docs benchmark clean
+.PHONY: demo test slow torture check docs matrix benchmark clean
 
 demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
@@ -26,6 +26,9 @@ check: .venv/developer  ## format, lint and types
 docs: .venv/docs  ## the documentation with the API reference, as static files in docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto --doctree-dir docs/_build/doctrees docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
+
+matrix: .venv/bin/python  ## the oldest and the newest Numba with each Python on this machine: some minutes
+	$(BIN)/python tools/matrix.py
 
 benchmark: .venv/benchmarks  ## outplay against its peers, as ratios
 	$(BIN)/python -m benchmarks
@@ -51,5 +54,5 @@ benchmark: .venv/benchmarks  ## outplay against its peers, as ratios
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps 'aima3>=1.0.11'  # pins an old networkx
 	@touch $@
 
-clean:  ## remove the environment
-	rm -rf .venv
+clean:  ## remove the environments
+	rm -rf .venv .matrix

@@ -24,7 +24,7 @@ SURFACE = {
     "outplay.rules.bits": "count lowest nth shift single squares",
     "outplay.rules.simultaneous": "NOBODY choice choose next_chooser",
     "outplay.check": "Failure Report",
-    "outplay.compile": "NotKeptWarning RunsInterpretedWarning by_trial cache",
+    "outplay.compile": "NotKeptWarning RunsInterpretedWarning UnknownNumbaWarning by_trial cache",
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.evaluation": "Evaluation Explanation Term",
     "outplay.games": """

@@ -5,17 +5,17 @@ from outplay.compile import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from outplay.compile.native.disk import NotKeptWarning
-    from outplay.compile.native.refusal import RunsInterpretedWarning
+    from outplay.compile.native.notices import NotKeptWarning, RunsInterpretedWarning, UnknownNumbaWarning
     from outplay.compile.rejection_sampling import by_trial
 
-__all__ = ["NotKeptWarning", "RunsInterpretedWarning", "by_trial", "cache"]
+__all__ = ["NotKeptWarning", "RunsInterpretedWarning", "UnknownNumbaWarning", "by_trial", "cache"]
 
 __getattr__ = _lazy(
     __name__,
     {
-        "NotKeptWarning": "outplay.compile.native.disk",
-        "RunsInterpretedWarning": "outplay.compile.native.refusal",
+        "NotKeptWarning": "outplay.compile.native.notices",
+        "RunsInterpretedWarning": "outplay.compile.native.notices",
+        "UnknownNumbaWarning": "outplay.compile.native.notices",
         "by_trial": "outplay.compile.rejection_sampling",
     },
 )

@@ -73,7 +73,7 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
                 self.fingerprint()  # what is interpreted may be defined anew
                 return self.interpreted
             return compiled  # type: ignore[no-any-return]
-        return _compiler().compile_without_game(self, args)  # type: ignore[no-any-return]
+        return _compiler().compile_without_game(self, args) or self.interpreted
 
     @functools.cached_property
     def _signature(self) -> inspect.Signature:

@@ -7,7 +7,8 @@ on disk.
 
 Reading order, which is also who may import whom, from the first to the last:
 
-    blas        less to import
+    losses      what the installed Numba lacks
+    internals   Numba's private names, all of them
     constants   settings, and other things known before types are
     state_type  the type of a game's states
     questions   what the compiler asks about a game
@@ -19,12 +20,17 @@ Reading order, which is also who may import whom, from the first to the last:
     rules       its methods and parameters in compiled code
     functions   functions of outplay that compiled code knows
     refusal     what is said when rules do not compile
-    native      `native_type`: which games share compiled code
+    sharing     `native_type`: which games share compiled code
     disk        what is kept
+    known_rules rules that compile, whatever the user's do
     entry       `compile_kernel`, where everything comes together
+    room        all of this
+    without     what stands for it where the installed Numba lacks something that it needs
 """
 
+import importlib
 import os
+from typing import Any
 
 from outplay.rules.errors import OutplayError
 
@@ -39,22 +45,34 @@ if numba.config.DISABLE_JIT:
         " interpreted, set compiled = False on its class"
     )
 
-import outplay.compile.native.blas
-import outplay.compile.native.functions
-import outplay.compile.native.stack  # noqa: F401 - importing registers them
-from outplay.compile.native.disk import NotKeptWarning
-from outplay.compile.native.entry import compile_kernel, compile_without_game, dispatcher_of
-from outplay.compile.native.refusal import RunsInterpretedWarning
-from outplay.compile.native.sharing import native_type
-from outplay.compile.native.states import cast_state, pack
+from outplay.compile.native import losses
+from outplay.compile.native.notices import NotKeptWarning, RunsInterpretedWarning, UnknownNumbaWarning
+
+try:
+    _room: Any = importlib.import_module("outplay.compile.native.room")
+except Exception as error:  # whatever this version of Numba lacks
+    losses.lose(losses.NATIVE, f"what raises {type(error).__name__} ({error})")
+    _room = importlib.import_module("outplay.compile.native.without")
+losses.tell()
+
+cast_state, pack = _room.cast_state, _room.pack
+compile_kernel, compile_without_game, dispatcher_of = (
+    _room.compile_kernel,
+    _room.compile_without_game,
+    _room.dispatcher_of,
+)
+llvm_ir, llvm_parts, native_type = _room.llvm_ir, _room.llvm_parts, _room.native_type
 
 __all__ = [
     "NotKeptWarning",
     "RunsInterpretedWarning",
+    "UnknownNumbaWarning",
     "cast_state",
     "compile_kernel",
     "compile_without_game",
     "dispatcher_of",
+    "llvm_ir",
+    "llvm_parts",
     "native_type",
     "pack",
 ]

@@ -7,11 +7,9 @@ what is off costs neither time to run nor time to compile.
 from typing import Any
 
 from numba import types
-from numba.core import ir
-from numba.core.compiler_machinery import FunctionPass, register_pass
-from numba.core.ir_utils import get_definition, guard
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
+from outplay.compile.native.internals import FunctionPass, definitions_of, get_definition, guard, ir, register_pass
 from outplay.compile.options import CompileTimeOptions
 from outplay.rules.game import defines
 
@@ -56,7 +54,7 @@ class FoldConstants(FunctionPass):
                     found = _constant(code, expression, state.args)
                     if found is not None:
                         assignment.value = ir.Const(found[0], assignment.loc)
-                        definitions = code._definitions[assignment.target.name]
+                        definitions = definitions_of(code)[assignment.target.name]
                         definitions[definitions.index(expression)] = assignment.value
         return True
 

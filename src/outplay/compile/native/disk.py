@@ -13,19 +13,17 @@ import llvmlite
 import numba
 import numpy as np
 from numba import types
-from numba.core import compiler, serialize
 
 import outplay
 from outplay.compile import cache
 from outplay.compile.fingerprint import Fingerprint, library_name
 from outplay.compile.native.game_type import GameType
+from outplay.compile.native.internals import packed, pickler, unpacked
+from outplay.compile.native.losses import DISK, lose, tell
+from outplay.compile.native.notices import NotKeptWarning
 from outplay.compile.native.questions import manifest
 from outplay.compile.native.rules import extensions_used
 from outplay.compile.native.sharing import native_type
-
-
-class NotKeptWarning(UserWarning):
-    """Compiled code depends on something without a content that can be read, so each process compiles anew."""
 
 
 class Disk:
@@ -49,8 +47,7 @@ class Disk:
             return None
         data, asked = loaded
         try:
-            parts = _Unpickler(io.BytesIO(data), _names(signature)).load()
-            compiled = compiler.CompileResult._rebuild(context, *parts)
+            compiled = unpacked(context, _Unpickler(io.BytesIO(data), _names(signature)).load())
         except Exception:  # whatever is wrong with the file, compiling anew is right
             return None
         found, *_ = manifest(games, lambda number, _: asked[number])
@@ -62,10 +59,14 @@ class Disk:
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep the compiled code, if it can be kept; a warning says what keeps it from that."""
+        try:
+            self._save(signature, compiled)
+        except (AttributeError, TypeError) as error:  # this version of Numba describes it in another way
+            lose(DISK, f"what raises {type(error).__name__} ({error})")
+            tell()
+
+    def _save(self, signature: Any, compiled: Any) -> None:
         if _of_main(compiled.signature.return_type) or compiled.library.has_dynamic_globals or compiled.lifted:
-            return
-        # Functions that call each other in a circle do it through pointers that are not there when loaded again.
-        if any(".numba.unresolved$" in name.name for name in compiled.library._final_module.global_variables):
             return
         games = [typ.game for typ in _game_types(signature)]
         if any(native_type(typ.game) is not typ for typ in _game_types(signature)):
@@ -79,8 +80,11 @@ class Disk:
             return
         if self.kernel.fingerprint() != self.fingerprint:
             return
-        file = io.BytesIO()
-        _Pickler(file, _names(signature)).dump(compiled._reduce())
+        parts = packed(compiled)
+        if parts is None:
+            return
+        file, names = io.BytesIO(), {id(thing): name for name, thing in _names(signature).items()}
+        pickler(file, lambda thing: names.get(id(thing))).dump(parts)
         key = self._key(signature, compiled.target_context)
         cache.save(key, self.name, shown, file.getvalue(), asked, str(content))
 
@@ -174,15 +178,6 @@ def _of_main(returned: types.Type) -> bool:
     if not isinstance(returned, types.BaseTuple):
         return False
     return getattr(returned, "instance_class", int).__module__ == "__main__" or any(map(_of_main, returned.types))
-
-
-class _Pickler(serialize.NumbaPickler):
-    def __init__(self, file: Any, names: dict[Any, Any]) -> None:
-        super().__init__(file)
-        self.names = {id(thing): name for name, thing in names.items()}
-
-    def persistent_id(self, thing: Any) -> Any:
-        return self.names.get(id(thing))
 
 
 class _Unpickler(pickle.Unpickler):

@@ -7,13 +7,11 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils, errors
-from numba.core.imputils import RefType, iternext_impl, lower_builtin
-from numba.core.registry import cpu_target
 from numba.extending import intrinsic, models, register_model
 
 from outplay.compile.kernels import pointer, prefetch
 from outplay.compile.native.game_type import GameType, function_from_source, overload, pipeline_of_rules
+from outplay.compile.native.internals import RefType, cgutils, cpu_target, errors, iternext_impl, lower_builtin
 from outplay.compile.native.records import pointer_to_record
 from outplay.compile.native.rules import native_function, native_rule, part
 from outplay.compile.native.states import to_state

@@ -8,15 +8,18 @@ from typing import Any
 import numba.extending
 import numpy as np
 from numba import types
-from numba.core.compiler import Compiler
-from numba.core.compiler_machinery import PassManager
-from numba.core.registry import cpu_target
-from numba.core.typed_passes import PreLowerStripPhis
-from numba.core.typing.templates import make_concrete_template
-from numba.core.untyped_passes import RewriteSemanticConstants
 
 from outplay.compile.native.constants import FoldConstants
 from outplay.compile.native.generators import ListYields
+from outplay.compile.native.internals import (
+    Compiler,
+    PreLowerStripPhis,
+    RewriteSemanticConstants,
+    add_passes,
+    cpu_target,
+    quick_template,
+    run_quietly,
+)
 from outplay.compile.native.questions import Answers, Question, Visit, put, share
 from outplay.rules.base import Rules
 
@@ -72,24 +75,12 @@ def unchanging(value: Any) -> Any:
     return value
 
 
-class _Passes(PassManager):
-    """Numba's passes without the announcement of each to listeners: that takes a tenth of the time to compile."""
-
-    def _runPass(self, index: int, compiler_pass: Any, state: Any) -> None:  # noqa: N802 - Numba's name
-        compiler_pass.analysis = self._analysis
-        compiler_pass.run_initialization(state)
-        compiler_pass.run_pass(state)
-        compiler_pass.run_finalizer(state)
-
-
 class _Compiler(Compiler):
     def define_pipelines(self) -> Any:
         passes = super().define_pipelines()
         for each in passes:
-            each.add_pass_after(ListYields, RewriteSemanticConstants)
-            each.add_pass_after(FoldConstants, RewriteSemanticConstants)
-            each.finalize()
-            each.__class__ = _Passes
+            add_passes(each, (ListYields, RewriteSemanticConstants), (FoldConstants, RewriteSemanticConstants))
+            run_quietly(each)
         return passes
 
 
@@ -110,10 +101,7 @@ class _OfRules(_Compiler):
         twins, settle = PASSES_OF_RULES[self.checked]
         passes = super().define_pipelines()
         for each in passes:
-            each.add_pass_after(twins, FoldConstants)
-            each.add_pass_after(settle, PreLowerStripPhis)
-            each._finalized = False
-            each.finalize()
+            add_passes(each, (twins, FoldConstants), (settle, PreLowerStripPhis))
         return passes
 
 
@@ -149,11 +137,11 @@ def general(dispatcher: Any) -> Any:
 
     def get_call_template(args: Any, keywords: Any) -> Any:
         args = tuple(types.unliteral(arg) for arg in args)
-        if args not in dispatcher.overloads or keywords:
-            return choose(args, {name: types.unliteral(arg) for name, arg in keywords.items()})
-        name = dispatcher.py_func.__name__  # as Numba does it, without another look at how to compile it
-        template = make_concrete_template(name, key=name, signatures=[dispatcher.overloads[args].signature])
-        return template, dispatcher._compiler.pysig, args, {}
+        if args in dispatcher.overloads and not keywords:
+            known = quick_template(dispatcher, args)
+            if known is not None:
+                return known
+        return choose(args, {name: types.unliteral(arg) for name, arg in keywords.items()})
 
     dispatcher.get_call_template = get_call_template
     return dispatcher

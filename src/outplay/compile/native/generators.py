@@ -8,10 +8,15 @@ whoever goes through the generator goes through the list instead.
 from typing import Any
 
 from numba import types
-from numba.core import ir
-from numba.core.compiler_machinery import FunctionPass, register_pass
-from numba.core.ir_utils import build_definitions, mk_unique_var
-from numba.core.registry import cpu_target
+
+from outplay.compile.native.internals import (
+    FunctionPass,
+    cpu_target,
+    ir,
+    mk_unique_var,
+    rebuild_definitions,
+    register_pass,
+)
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -37,7 +42,7 @@ class ListYields(FunctionPass):
             block.body = [step for old in block.body for step in _listing(old, found, block.scope)]
         number = next(i for i, step in enumerate(place.body) if not _is_argument(step))
         place.body.insert(number, ir.Assign(ir.Expr.build_list([], code.loc), found, code.loc))
-        code._definitions = build_definitions(code.blocks)
+        rebuild_definitions(code)
         return True
 
 

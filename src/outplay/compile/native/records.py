@@ -9,10 +9,19 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.imputils import lower_builtin, lower_getattr_generic, lower_setattr_generic
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, Signature, infer_getattr, infer_global
 from numba.extending import intrinsic, models, register_model
+
+from outplay.compile.native.internals import (
+    AbstractTemplate,
+    AttributeTemplate,
+    Signature,
+    cgutils,
+    infer_getattr,
+    infer_global,
+    lower_builtin,
+    lower_getattr_generic,
+    lower_setattr_generic,
+)
 
 BYTES = ir.IntType(8).as_pointer()
 

@@ -18,14 +18,10 @@ from numba import types
 
 from outplay.compile.fingerprint import RULES, RULES_OF_PROBLEMS, member_function
 from outplay.compile.native.game_type import GameType
+from outplay.compile.native.notices import RunsInterpretedWarning
 from outplay.compile.native.rules import WRAPPERS, native_rule, test_cells, wrapped_rule
 from outplay.compile.native.state_type import NotNative
 from outplay.rules.game import Game, defines
-
-
-class RunsInterpretedWarning(UserWarning):
-    """The rules of a game do not compile, so it is searched at the speed of Python."""
-
 
 _warned: set[type] = set()
 
@@ -130,6 +126,7 @@ PLAINLY = {
     r"\[[0-9a-f]{16}[^]]*\]": "",  # the mark of a game
     r"Module\(<module '([^']+)'[^)]*\)": r"module \1",
     r"No definition for lowering \w+\.(\w+) = .*": r"self.\1 is assigned to, but a game never changes",
+    r"Use of unsupported opcode \((FORMAT_\w+|CONVERT_VALUE)\)": "Use of an unsupported f-string",
     r"\. Raised from .*": "",
     r"[\s.:>]+$": "",
 }

@@ -9,10 +9,6 @@ from typing import Any
 
 import numba
 from numba import njit, types
-from numba.core import errors
-from numba.core.imputils import lower_constant
-from numba.core.registry import cpu_target
-from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     NativeValue,
     infer_getattr,
@@ -43,6 +39,7 @@ from outplay.compile.native.game_type import (
     pipeline_of_rules,
     unchanging,
 )
+from outplay.compile.native.internals import AttributeTemplate, errors, has_overload, lower_constant, written_by
 from outplay.compile.native.meaning.kinds import is_small, returned
 from outplay.compile.native.states import to_state
 from outplay.rules.base import Rules, attributes
@@ -221,20 +218,22 @@ def note_extensions(called: types.Function) -> None:
         return
     _looked_at[id(called)] = called
     for template in called.templates:
-        for own in _written_by(template):
+        for own in filter(_is_function, written_by(template)):
             module = getattr(own, "__module__", None) or "numba"
             if module.partition(".")[0] not in ("numba", "outplay", "numpy", "scipy"):
                 extensions_used.append(f"{module}.{own.__qualname__}, an extension of Numba")
 
 
-def _written_by(template: Any) -> list[Any]:
-    """The functions with which somebody has said how a call compiles."""
-    given = [getattr(template, name, None) for name in ("_overload_func", "_definition_func")]
-    cells = getattr(getattr(template, "generic", None), "__closure__", None) or ()
-    return [each for each in (*given, *(cell.cell_contents for cell in cells)) if isinstance(each, python.FunctionType)]
+def _is_function(thing: Any) -> bool:
+    return isinstance(thing, python.FunctionType)
 
 
 _parts: dict[str, dict[Any, Any]] = {}
+
+
+def forget_parts() -> None:
+    """Compile kernels anew: what has failed would fail again."""
+    _parts.clear()
 
 
 def part(kernel: Any) -> Any:
@@ -291,9 +290,7 @@ def _native_value(
 
 def is_known(function: python.FunctionType) -> bool:
     """Whether Numba compiles calls of `function` already, through an overload."""
-    context = cpu_target.typing_context
-    context.refresh()
-    return context._lookup_global(function) is not None
+    return has_overload(function)
 
 
 @unbox(GameType)

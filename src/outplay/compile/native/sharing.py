@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import typeof_impl
 
 from outplay.compile.fingerprint import Fingerprint, member_function, whole
 from outplay.compile.native.game_type import GameType
+from outplay.compile.native.internals import global_compiler_lock
+from outplay.compile.native.losses import NATIVE, is_on
 from outplay.compile.native.questions import Answers, put, share
 from outplay.compile.native.refusal import refuse
 from outplay.compile.native.state_type import NotNative
@@ -60,6 +61,8 @@ def native_type(game: Rules) -> GameType | None:
 
     Raises `RulesError` where the class says `compiled = True` and its rules do not compile.
     """
+    if not is_on(NATIVE):
+        return None
     known: TypeRecord | None = game._native
     if known is None or not known.is_current():
         known = to_the_end(lambda: _find_type(game))

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.np.numpy_support import as_dtype
 
 from outplay.compile.native.game_type import overload
+from outplay.compile.native.internals import as_dtype
 
 
 def order_of(keys: Any, reverse: bool) -> Any:

@@ -11,7 +11,8 @@ from typing import Any
 
 import llvmlite.binding
 from llvmlite import ir
-from numba.core import cgutils
+
+from outplay.compile.native.internals import cgutils
 
 RESERVE = 256 * 1024
 """Bytes that are left for what is called from there."""

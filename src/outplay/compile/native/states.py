@@ -10,11 +10,10 @@ from typing import Any
 import numba
 import numpy as np
 from numba import types
-from numba.core import errors
-from numba.np.numpy_support import as_dtype
 
 from outplay.compile.kernels import unpack
 from outplay.compile.native.game_type import GameType, function_from_source, overload
+from outplay.compile.native.internals import as_dtype, errors
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 

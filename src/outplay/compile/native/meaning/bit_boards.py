@@ -4,8 +4,8 @@ import operator
 from typing import Any
 
 from numba import types
-from numba.core import cgutils, ir
 
+from outplay.compile.native.internals import cgutils, ir
 from outplay.compile.native.meaning.integers import is_least, shifted
 from outplay.compile.native.meaning.narrow import Narrow
 from outplay.compile.native.meaning.plans import (

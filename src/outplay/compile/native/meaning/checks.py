@@ -4,10 +4,9 @@ from typing import Any
 
 from llvmlite import ir as llvm
 from numba import types
-from numba.core import cgutils
-from numba.core.typing.templates import Signature
 
 from outplay.compile.native import stack
+from outplay.compile.native.internals import Signature, cgutils
 from outplay.compile.native.meaning.kinds import Kinds, is_small
 from outplay.compile.native.meaning.plans import (
     BITS,

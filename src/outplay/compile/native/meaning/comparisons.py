@@ -4,8 +4,8 @@ import operator
 from typing import Any
 
 from numba import types
-from numba.core import cgutils
 
+from outplay.compile.native.internals import cgutils
 from outplay.compile.native.meaning.plans import (
     BOOL,
     COMPARISONS,

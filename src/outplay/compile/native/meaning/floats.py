@@ -1,13 +1,12 @@
 """Floats: what is undefined or too large raises, as in Python."""
 
-import copy
 import math
 import operator
 from typing import Any
 
 from numba import types
-from numba.core import cgutils
 
+from outplay.compile.native.internals import cgutils
 from outplay.compile.native.meaning.plans import FLOAT64, INT64, Placed, Plan, delegate, fail_if, is_finite
 
 
@@ -26,8 +25,7 @@ def _defined(context: Any, builder: Any, signature: Placed, result: Any, values:
 def power_of_floats(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
     """`a ** b`, which raises where it is no float."""
     a, b = (context.cast(builder, value, have, FLOAT64) for value, have in zip(values, signature.args, strict=True))
-    inner = copy.copy(signature)
-    inner._args = (FLOAT64, FLOAT64)
+    inner = signature.return_type(FLOAT64, FLOAT64)
     result = delegate(operator.pow, FLOAT64, FLOAT64)(context, builder, inner, (a, b))
     _defined(context, builder, signature, result, (a, b), "the result of ** is no float")
     return result
@@ -48,8 +46,7 @@ def of_math(function: Any, given: tuple[types.Type, ...]) -> Plan | None:
         values = [
             context.cast(builder, value, have, FLOAT64) for value, have in zip(values, signature.args, strict=True)
         ]
-        inner = copy.copy(signature)
-        inner._args = wide
+        inner = signature.return_type(*wide)
         if whole:
             test_whole(context, builder, signature, values[0])
         result = plain(context, builder, inner, values)

@@ -1,14 +1,13 @@
 """Ints of Python, which have 64 bits here, and cells of NumPy's arrays, which wrap in their own."""
 
-import copy
 import operator
 from typing import Any
 
 import numpy as np
 from llvmlite import ir as llvm
 from numba import types
-from numba.np.numpy_support import as_dtype, from_dtype
 
+from outplay.compile.native.internals import as_dtype, from_dtype
 from outplay.compile.native.meaning.floats import power_of_floats, test_whole
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.meaning.plans import (
@@ -54,15 +53,12 @@ def _wrapping(op: Any, typ: types.Integer) -> Emit:
             return simple[op](a, b)
         if op in SHIFTS:
             return shifted(builder, op, a, b, typ)
-        inner = copy.copy(signature)
-        inner._args = (typ, typ)
         if op is not operator.pow:
             fail_if(context, builder, signature, builder.icmp_signed("==", b, b.type(0)), "division by zero")
         elif typ.signed:
             negative = builder.icmp_signed("<", b, b.type(0))
             fail_if(context, builder, signature, negative, "an integer to a negative power")
-        inner._return_type = typ
-        return delegate(op, wide, wide)(context, builder, inner, (a, b))
+        return delegate(op, wide, wide)(context, builder, typ(typ, typ), (a, b))
 
     return emit
 
@@ -135,9 +131,7 @@ def _division(op: Any, wide: types.Type, checked: bool) -> Emit:
             elif op is operator.floordiv:
                 is_lost = builder.and_(is_least(builder, a), builder.icmp_signed("==", b, b.type(-1)))
                 fail_if(context, builder, signature, is_lost, "the result of // does not fit 64 bits")
-        inner = copy.copy(signature)
-        inner._args = (wide, wide)
-        return delegate(op, wide, wide)(context, builder, inner, (a, b))
+        return delegate(op, wide, wide)(context, builder, signature.return_type(wide, wide), (a, b))
 
     return emit
 
@@ -163,11 +157,8 @@ def _power_of_ints(checked: bool, exponent: int | None) -> Emit:
         if exponent is None:
             what = "an int to a negative power is a float: write float(a) ** b"
             fail_if(context, builder, signature, builder.icmp_signed("<", b, b.type(0)), what)
-        inner = copy.copy(signature)
-        inner._args, inner._return_type = (INT64, INT64), INT64
         if checked:
-            real = copy.copy(inner)
-            real._return_type = FLOAT64
+            real = FLOAT64(INT64, INT64)
             size = delegate(operator.pow, FLOAT64, FLOAT64)(context, builder, real, (a, b))
             limit = size.type(2.0**63)
             is_out = builder.or_(
@@ -183,7 +174,7 @@ def _power_of_ints(checked: bool, exponent: int | None) -> Emit:
                 rest >>= 1
                 square = builder.mul(square, square) if rest else square
             return result
-        return delegate(operator.pow, INT64, INT64)(context, builder, inner, (a, b))
+        return delegate(operator.pow, INT64, INT64)(context, builder, INT64(INT64, INT64), (a, b))
 
     return emit
 
@@ -372,8 +363,6 @@ def rounded(given: tuple[types.Type, ...]) -> Plan | None:
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         value = context.cast(builder, values[0], signature.args[0], FLOAT64)
         test_whole(context, builder, signature, value)
-        inner = copy.copy(signature)
-        inner._args = (FLOAT64,)
-        return plain(context, builder, inner, (value,))
+        return plain(context, builder, signature.return_type(FLOAT64), (value,))
 
     return Plan(INT64, given, emit)

@@ -3,9 +3,9 @@
 from typing import Any
 
 from numba import types
-from numba.core import ir
 
 from outplay.compile.native.game_type import GameType
+from outplay.compile.native.internals import ir
 from outplay.compile.native.meaning.bit_boards import operation
 from outplay.compile.native.meaning.plans import COMPARISONS, INT64, UINT64, fits, refused
 

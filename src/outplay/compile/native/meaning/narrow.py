@@ -15,9 +15,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from numba import types
-from numba.core import errors, ir
-from numba.core.typing.templates import Signature
 
+from outplay.compile.native.internals import Signature, errors, ir
 from outplay.compile.native.meaning.kinds import NONE, Kinds, is_small, returned, widened
 from outplay.compile.native.rules import Method, native_rule
 from outplay.compile.native.sorting import stable_sort, stable_sorted

@@ -1,8 +1,7 @@
 """The passes as Numba registers them: for a search and for checked mode."""
 
-from numba.core.compiler_machinery import register_pass
-
 from outplay.compile.native.game_type import PASSES_OF_RULES
+from outplay.compile.native.internals import register_pass
 from outplay.compile.native.meaning.settle import Settle
 from outplay.compile.native.meaning.twins import Twins
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from numba import types
-from numba.core import cgutils, errors
-from numba.core.typing.templates import Signature
 
+from outplay.compile.native.internals import Signature, cgutils, errors
 from outplay.rules.errors import RulesError
 
 BITS = 64

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from numba import types
-from numba.core import ir
-from numba.core.imputils import lower_builtin
-from numba.core.ir_utils import mk_unique_var
-from numba.core.typing.templates import AbstractTemplate, builtin_registry
 from numba.extending import models, register_model
 
+from outplay.compile.native.internals import AbstractTemplate, builtin_registry, ir, lower_builtin, mk_unique_var
 from outplay.compile.native.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
 from outplay.compile.native.meaning.checks import (
     RANGE,

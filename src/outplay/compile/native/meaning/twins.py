@@ -8,14 +8,22 @@ from collections.abc import Hashable
 from typing import Any
 
 from numba import njit, types
-from numba.core import ir
-from numba.core.analysis import compute_cfg_from_blocks
-from numba.core.compiler_machinery import FunctionPass
-from numba.core.ir_utils import convert_code_obj_to_function, get_definition, guard, mk_unique_var
-from numba.core.registry import cpu_target
-from numba.core.typing.templates import AbstractTemplate, Signature, builtin_registry
 
 from outplay.compile.native.game_type import pipeline_of_rules
+from outplay.compile.native.internals import (
+    AbstractTemplate,
+    FunctionPass,
+    Signature,
+    builtin_registry,
+    compute_cfg_from_blocks,
+    convert_code_obj_to_function,
+    cpu_target,
+    definitions_of,
+    get_definition,
+    guard,
+    ir,
+    mk_unique_var,
+)
 from outplay.compile.native.meaning.choice import MATH, plan
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
 from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
@@ -103,7 +111,7 @@ class Twins(RulesPass):
                         found = _replaced(plain, checked)
                         if found is not plain:
                             statement.value = ir.Global(value.attr, found, value.loc)
-                            definitions = code._definitions[statement.target.name]
+                            definitions = definitions_of(code)[statement.target.name]
                             definitions[definitions.index(value)] = statement.value
                 elif value.op == "make_function":
                     self._closure(code, statement)
@@ -119,7 +127,7 @@ class Twins(RulesPass):
             found = ir.Global(
                 node.code.co_name, njit(function, pipeline_class=pipeline_of_rules(self.checked)), node.loc
             )
-            definitions = code._definitions[statement.target.name]
+            definitions = definitions_of(code)[statement.target.name]
             definitions[definitions.index(node)] = statement.value = found
 
 
@@ -139,7 +147,7 @@ def _sorts(code: Any, block: Any) -> None:
         if isinstance(method, ir.Expr) and method.op == "getattr" and method.attr == "sort":
             function = ir.Var(block.scope, mk_unique_var("$sort"), statement.loc)
             body.append(ir.Assign(ir.Global("sort", stable_sort, statement.loc), function, statement.loc))
-            code._definitions[function.name].append(body[-1].value)
+            definitions_of(code)[function.name].append(body[-1].value)
             call.func, call.args = function, [method.value, *call.args]
         body.append(statement)
     block.body = body
@@ -211,7 +219,7 @@ def _flag_locals(code: Any) -> None:
                 test = ir.Expr.unary(assigned, doubtful[name], statement.loc)
                 test.local = name.partition(".")[0]
                 body.append(ir.Assign(test, done, statement.loc))
-                code._definitions[done.name].append(test)
+                definitions_of(code)[done.name].append(test)
             body.append(statement)
             if isinstance(statement, ir.Assign) and statement.target.name in doubtful:
                 body.append(_flag(code, doubtful[statement.target.name], True, statement.loc))
@@ -228,5 +236,5 @@ def is_argument(step: Any) -> bool:
 
 def _flag(code: Any, flag: ir.Var, value: bool, loc: Any) -> ir.Assign:
     assignment = ir.Assign(ir.Const(value, loc), flag, loc)
-    code._definitions[flag.name].append(assignment.value)
+    definitions_of(code)[flag.name].append(assignment.value)
     return assignment

@@ -1,0 +1,586 @@
+"""Numba's private names: all use of what Numba does not document is in this file.
+
+A new version of Numba may rename or remove each of these. They are of two kinds:
+
+- **Needed**: without one of them, rules cannot be compiled as Python means them, and importing this file fails. The
+  folder `native` then does without: every game runs interpreted.
+- **For speed**: without one of them, the technique that uses it is off. See `losses`.
+
+`probe` tries what cannot be tried by importing it: methods, and attributes of Numba's objects.
+
+The second half of the file is `whole`, which lets Numba compile a search in half the time.
+"""
+
+import contextlib
+import functools
+import importlib
+import inspect
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import llvmlite.binding
+from numba import types
+
+# What Numba compiles from, how it says no, and helpers that write machine code.
+from numba.core import cgutils, errors, ir
+
+# Which statements can follow which.
+from numba.core.analysis import compute_cfg_from_blocks
+
+# The list of passes that our own are added to.
+from numba.core.compiler import Compiler
+
+# One thread compiles at a time.
+from numba.core.compiler_lock import global_compiler_lock
+
+# What a pass is.
+from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
+
+# The types of a call from Python, and what compiles it.
+from numba.core.dispatcher import Dispatcher
+
+# How an operation on a type of our own becomes machine code.
+from numba.core.imputils import (
+    RefType,
+    iternext_impl,
+    lower_builtin,
+    lower_constant,
+    lower_getattr_generic,
+    lower_setattr_generic,
+)
+
+# What a variable was assigned, and new variables.
+from numba.core.ir_utils import build_definitions, convert_code_obj_to_function, get_definition, guard, mk_unique_var
+
+# What Numba knows of this processor, and of types.
+from numba.core.registry import cpu_target
+
+# The pass after which ours sees the types.
+from numba.core.typed_passes import PreLowerStripPhis
+
+# What an operation on types of our own gives.
+from numba.core.typing.templates import (
+    AbstractTemplate,
+    AttributeTemplate,
+    Signature,
+    builtin_registry,
+    infer_getattr,
+    infer_global,
+)
+
+# The pass after which ours sees constants.
+from numba.core.untyped_passes import RewriteSemanticConstants
+
+# NumPy's types and Numba's.
+from numba.np.numpy_support import as_dtype, from_dtype
+
+from outplay.compile.native.losses import CALLS, DISK, QUICK, START, is_on, lose, tell
+
+__all__ = [
+    "AbstractTemplate",
+    "AttributeTemplate",
+    "Compiler",
+    "FunctionPass",
+    "PreLowerStripPhis",
+    "RefType",
+    "RewriteSemanticConstants",
+    "Signature",
+    "add_passes",
+    "as_dtype",
+    "build_definitions",
+    "builtin_registry",
+    "cgutils",
+    "compute_cfg_from_blocks",
+    "convert_code_obj_to_function",
+    "cpu_target",
+    "definitions_of",
+    "errors",
+    "from_dtype",
+    "get_definition",
+    "global_compiler_lock",
+    "guard",
+    "has_overload",
+    "infer_getattr",
+    "infer_global",
+    "ir",
+    "iternext_impl",
+    "keep_on",
+    "kind_of",
+    "lower_builtin",
+    "lower_constant",
+    "lower_getattr_generic",
+    "lower_setattr_generic",
+    "mk_unique_var",
+    "packed",
+    "parts_of",
+    "pickler",
+    "quick_template",
+    "rebuild_definitions",
+    "register_pass",
+    "unpacked",
+    "whole",
+    "written_by",
+]
+
+
+# -- what is looked up -------------------------------------------------------------------------------------------------
+
+
+def _find(technique: str, module: str, name: str) -> Any:
+    """A name of Numba's that is for speed alone; None, and the technique is lost, where this version has none."""
+    found: Any = None
+    try:
+        found = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError):
+        lose(technique, f"{module}.{name}")
+        return None
+    return found
+
+
+# What tells values of different types apart, as Numba's own calls do; `typeof_pyval` takes a hundred times as long.
+_compute_fingerprint = _find(CALLS, "numba._dispatcher", "compute_fingerprint")
+
+# What is compiled, as bytes and back.
+_reduce = _find(DISK, "numba.core.compiler", "CompileResult._reduce")
+_rebuild = _find(DISK, "numba.core.compiler", "CompileResult._rebuild")
+_pickler = _find(DISK, "numba.core.serialize", "NumbaPickler")
+
+# What `whole` replaces while it lasts.
+_library = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary")
+_finalize = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary.finalize")
+_optimize_functions = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary._optimize_functions")
+_module_for_linking = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary._get_module_for_linking")
+_get_executable = _find(QUICK, "numba.core.cpu", "CPUContext.get_executable")
+_compiler = importlib.import_module("numba.core.compiler")
+_compile_extra = _find(QUICK, "numba.core.compiler", "compile_extra")
+_compile_for_args = _find(QUICK, "numba.core.dispatcher", "Dispatcher._compile_for_args")
+_inferer = _find(QUICK, "numba.core.typeinfer", "TypeInferer")
+_return_types = _find(QUICK, "numba.core.typeinfer", "TypeInferer.return_types_from_partial")
+_array_operator = _find(QUICK, "numba.core.typing.npydecl", "NumpyRulesArrayOperator")
+_operator = _find(QUICK, "numba.core.typing.npydecl", "NumpyRulesArrayOperator.generic")
+_post_processor = _find(QUICK, "numba.core.postproc", "PostProcessor")
+_post_process = _find(QUICK, "numba.core.postproc", "PostProcessor.run")
+_call_type = _find(DISK, "numba.core.types", "Function.get_call_type")
+
+# What `whole` uses.
+_pointer_prefix = _find(QUICK, "numba.core.codegen", "RuntimeLinker.PREFIX")
+_set_environment = _find(QUICK, "numba.core.codegen", "JITCPUCodegen.set_env")
+_environment = _find(QUICK, "numba.core.environment", "lookup_environment")
+_lifetimes = _find(QUICK, "numba.core.postproc", "VariableLifetime")
+_canonical = _find(QUICK, "numba.core.transforms", "canonicalize_cfg")
+_concrete_template = _find(QUICK, "numba.core.typing.templates", "make_concrete_template")
+_run_pass = _find(QUICK, "numba.core.compiler_machinery", "PassManager._runPass")
+
+
+def _start_quickly() -> None:
+    """Keep Numba from loading all of scipy.linalg only to see whether it is there. Saves 0.15 s a start.
+
+    It is there, as outplay depends on SciPy. Rules that do linear algebra load it when they compile.
+    """
+    look = _find(START, "numba.np.linalg", "ensure_blas")
+    if look is None:
+        return
+    linalg: Any = importlib.import_module("numba.np.linalg")
+    linalg.ensure_blas = lambda: None
+    try:
+        arraymath: Any = importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = look
+    arraymath.ensure_blas = look
+
+
+# -- what is tried -----------------------------------------------------------------------------------------------------
+
+_TYPING, _TARGET = cpu_target.typing_context, cpu_target.target_context
+NEEDED: list[tuple[Any, str]] = [
+    *((_TYPING, name) for name in ("refresh", "resolve_function_type", "resolve_value_type", "_lookup_global")),
+    *((_TARGET, name) for name in ("refresh", "cast", "get_function", "get_constant_generic", "get_dummy_value")),
+    *((_TARGET, name) for name in ("make_array", "make_helper", "make_tuple", "compile_internal", "get_data_type")),
+    *((_TARGET, name) for name in ("pack_value", "unpack_value", "call_conv", "data_model_manager", "codegen")),
+    (Compiler, "define_pipelines"),
+    *((PassManager, name) for name in ("add_pass_after", "finalize")),
+    (types.Dispatcher, "get_call_type"),
+    *((Dispatcher, name) for name in ("typeof_pyval", "get_call_template", "compile")),
+    *((cgutils, name) for name in ("alloca_once_value", "if_unlikely", "pack_struct", "unpack_tuple")),
+    *((cgutils, name) for name in ("get_or_insert_function", "true_bit", "false_bit", "bool_t", "voidptr_t")),
+    *((ir, name) for name in ("Arg", "Assign", "Const", "Del", "Expr", "FreeVar", "Global", "Inst", "Return", "Var")),
+    *((ir, name) for name in ("SetItem", "StaticSetItem", "Yield")),
+    *((ir.Expr, name) for name in ("build_list", "call", "getattr", "unary")),
+    *((errors, name) for name in ("NumbaError", "TypingError")),
+]
+FOR_SPEED: list[tuple[str, Any, str]] = [
+    *((QUICK, _library, name) for name in ("_raise_if_finalized", "_finalize_dynamic_globals", "_finalized")),
+    (DISK, _library, "has_dynamic_globals"),
+    (QUICK, PassManager(""), "_analysis"),
+    (QUICK, _TARGET.codegen(), "_data_layout"),
+]
+OF_A_LIBRARY = ("_final_module", "_linking_libraries", "_reload_init", "_shared_module", "_codegen")
+
+
+def probe() -> None:
+    """Try what importing does not try; raise for what is needed, note what is for speed."""
+    missing = [f"{_named(owner)}.{name}" for owner, name in NEEDED if not hasattr(owner, name)]
+    templates = builtin_registry.functions
+    for name in ("_overload_func", "_definition_func"):
+        if not any(hasattr(template, name) for template in templates):  # extensions could not be told from Numba
+            lose(DISK, f"numba.core.typing.templates.….{name}")
+    for technique, owner, name in FOR_SPEED:
+        if owner is not None and not hasattr(owner, name):
+            lose(technique, f"{_named(owner)}.{name}")
+    for function, parameters in ((_finalize, 1), (_optimize_functions, 2), (_get_executable, 4), (_return_types, 1)):
+        if function is not None and len(inspect.signature(function).parameters) != parameters:
+            lose(QUICK, _named(function))
+    if _library is not None:
+        library = _TARGET.codegen().create_library("probe")
+        for name in OF_A_LIBRARY:
+            if not hasattr(library, name):
+                lose(QUICK, f"{_named(_library)}.{name}")
+                lose(DISK, f"{_named(_library)}.{name}")
+    if missing:
+        raise AttributeError(", ".join(missing))
+
+
+def _named(thing: Any) -> str:
+    """What a thing of Numba's is called in a warning."""
+    if inspect.ismodule(thing):
+        return thing.__name__
+    thing = thing if hasattr(thing, "__qualname__") else type(thing)
+    return f"{thing.__module__}.{thing.__qualname__}"
+
+
+# -- needed ------------------------------------------------------------------------------------------------------------
+
+
+def definitions_of(code: Any) -> Any:
+    """By the name of a variable, all that a function assigns to it."""
+    return code._definitions
+
+
+def rebuild_definitions(code: Any) -> None:
+    """Find anew what a function assigns."""
+    code._definitions = build_definitions(code.blocks)
+
+
+def add_passes(manager: Any, *pairs: tuple[Any, Any]) -> None:
+    """Add to a list of passes, for each (new, old), the new one behind the old one."""
+    for new, old in pairs:
+        manager.add_pass_after(new, old)
+    manager._finalized = False
+    manager.finalize()
+
+
+def has_overload(function: Any) -> bool:
+    """Whether Numba compiles calls of `function` already, through an overload."""
+    _TYPING.refresh()
+    return _TYPING._lookup_global(function) is not None
+
+
+# -- for speed: what is not part of `whole` ----------------------------------------------------------------------------
+
+
+def kind_of(dispatcher: Any, arg: Any) -> Any:
+    """What tells values of different types apart."""
+    if _compute_fingerprint is not None:
+        try:
+            return _compute_fingerprint(arg)
+        except NotImplementedError:  # games, and what is a constant to compiled code
+            pass
+    return dispatcher.typeof_pyval(arg)
+
+
+def keep_on(dispatcher: Any, disk: Any) -> None:
+    """Let `disk` keep what this dispatcher compiles, and load it."""
+    if not is_on(DISK):
+        return
+    if hasattr(dispatcher, "_cache"):
+        dispatcher._cache = disk
+    else:
+        lose(DISK, "numba.core.dispatcher.Dispatcher._cache")
+        tell()
+
+
+def packed(compiled: Any) -> Any:
+    """What is compiled, for a pickler; None where its parts call each other through pointers.
+
+    Functions that call each other in a circle do it through pointers that are not there when loaded again.
+    """
+    if any(".numba.unresolved$" in each.name for each in compiled.library._final_module.global_variables):
+        return None
+    return _reduce(compiled)
+
+
+def unpacked(context: Any, parts: Any) -> Any:
+    """The inverse of `packed`."""
+    return _rebuild(context, *parts)
+
+
+def pickler(file: Any, name_of: Callable[[Any], Any]) -> Any:
+    """Numba's pickler; `name_of(thing)` is what the file holds for a thing, or None."""
+    return type("Pickler", (_pickler,), {"persistent_id": lambda _, thing: name_of(thing)})(file)
+
+
+def written_by(template: Any) -> list[Any]:
+    """The objects with which somebody has said how a call compiles."""
+    given = [getattr(template, name, None) for name in ("_overload_func", "_definition_func")]
+    cells = getattr(getattr(template, "generic", None), "__closure__", None) or ()
+    return [*given, *(cell.cell_contents for cell in cells)]
+
+
+def quick_template(dispatcher: Any, args: Any) -> Any:
+    """What a call of `dispatcher`, compiled for these types already, means: without another look at how to compile it.
+
+    None where that is not known. Saves….
+    """
+    if not is_on(QUICK):
+        return None
+    pysig = getattr(getattr(dispatcher, "_compiler", None), "pysig", None)
+    if pysig is None:
+        lose(QUICK, "numba.core.dispatcher.Dispatcher._compiler.pysig")
+        tell()
+        return None
+    name = dispatcher.py_func.__name__
+    template = _concrete_template(name, key=name, signatures=[dispatcher.overloads[args].signature])
+    return template, pysig, args, {}
+
+
+class _Passes(PassManager):
+    """Numba's passes without the announcement of each to listeners. Saves…."""
+
+    def _runPass(self, index: int, compiler_pass: Any, state: Any) -> None:  # noqa: N802 - Numba's name
+        compiler_pass.analysis = self._analysis
+        compiler_pass.run_initialization(state)
+        compiler_pass.run_pass(state)
+        compiler_pass.run_finalizer(state)
+
+
+def run_quietly(manager: Any) -> None:
+    """Let these passes run without announcements."""
+    if is_on(QUICK):
+        manager.__class__ = _Passes
+
+
+# -- for speed: `whole` ------------------------------------------------------------------------------------------------
+
+_NATIVE = {int: types.int64, float: types.float64, bool: types.boolean}
+_parts: Any = weakref.WeakValueDictionary()
+"""The code of every part, by the name of its function."""
+
+
+class _Compiled(threading.local):
+    """What this thread compiles."""
+
+    def __init__(self) -> None:
+        self.are_ours = [False]
+        """Of each function that is being compiled, the innermost last: whether `whole` is meant for it."""
+
+
+_compiled = _Compiled()
+
+
+def _is_ours() -> bool:
+    """Whether what is compiled now is ours, or Numba's and called by ours."""
+    return _compiled.are_ours[-1]
+
+
+def _link(module: Any, libraries: Iterable[Any]) -> None:
+    """Bring `libraries` and all that they call into `module`, each once; callers first, else LLVM drops what they call.
+
+    Functions that call each other in a circle do it through a pointer, which Numba fills in when everything is there.
+    Here everything is, but for what was part of another kernel first and is called from there alone.
+    """
+    for library in reversed(parts_of(libraries)):
+        module.link_in(_module_for_linking(library), preserve=True)
+    closed: set[str] = set()
+    while pointers := {p.name for p in module.global_variables if _pointer_prefix in p.name} - closed:
+        for name in pointers:
+            function = name.removeprefix(_pointer_prefix)
+            link = f'@"{name}" = linkonce_odr constant ptr @"{function}"\ndeclare void @"{function}"()\n'
+            module.link_in(llvmlite.binding.parse_assembly(link))
+            if module.get_function(function).is_declaration:
+                _link(module, [_parts[function]])
+        closed |= pointers
+
+
+def parts_of(libraries: Iterable[Any]) -> list[Any]:
+    """These libraries and all that they call, callees first."""
+    callees_first: dict[Any, None] = {}
+
+    def visit(library: Any) -> None:
+        for called in library._linking_libraries:
+            if called not in callees_first:
+                visit(called)
+        callees_first[library] = None
+
+    for library in libraries:
+        visit(library)
+    return list(callees_first)
+
+
+def _complete(library: Any) -> Any:
+    """A part for Numba's own way of linking, which wants all that it calls in one module."""
+    del library._get_module_for_linking
+    _link(library._final_module, library._linking_libraries)
+    library._shared_module = None
+    return _module_for_linking(library)
+
+
+@contextlib.contextmanager
+def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) -> Iterator[None]:
+    """While this lasts, only `entry` becomes machine code; what it calls stays in LLVM's language and is linked in.
+
+    Numba optimizes every function to the end and makes it callable from Python, those that it calls included, again
+    and again on the way up. Doing that once, halves the time to compile a search.
+
+    This replaces methods of Numba's classes, for our own functions and Numba's. Functions of other people, which an
+    extension of Numba may call or compile meanwhile, are compiled as ever. `listen(module, libraries)` is called with
+    what is linked, before it is optimized.
+    """
+    if not is_on(QUICK):
+        yield
+        return
+    name_of_whole = entry.py_func.__qualname__
+
+    def compile_extra(typing_context: Any, target_context: Any, function: Any, *args: Any, **keywords: Any) -> Any:
+        """Numba's way into the compiler: whose function comes next."""
+        module = getattr(function, "__module__", None) or ""  # that of what we compile is ours: see `native_function`
+        with _compiling(_is_ours() and module.partition(".")[0] in ("numba", "outplay")):
+            return _compile_extra(typing_context, target_context, function, *args, **keywords)
+
+    def compile_for_args(self: Any, *args: Any, **keywords: Any) -> Any:
+        """A call from Python: it wants machine code."""
+        with _compiling(False):
+            return _compile_for_args(self, *args, **keywords)
+
+    def optimize_functions(self: Any, module: Any) -> None:
+        if not _is_ours():
+            _optimize_functions(self, module)
+            return
+        module.data_layout = self._codegen._data_layout
+
+    def finalize(self: Any) -> None:
+        if not _is_ours():
+            _finalize(self)
+            return
+        self._raise_if_finalized()
+        for library in self._linking_libraries:
+            self._reload_init.update(library._reload_init)
+        if name_of_whole in self.name:
+            parts = parts_of(self._linking_libraries)
+            _link(self._final_module, self._linking_libraries)
+            self._linking_libraries.clear()
+            if listen is not None:
+                listen(self._final_module, parts)
+            _finalize(self)
+            return
+        self._finalize_dynamic_globals()
+        self._finalized = True
+        self._get_module_for_linking = functools.partial(_complete, self)
+
+    def get_executable(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
+        if _is_ours() and name_of_whole not in library.name:
+            _parts[fndesc.mangled_name] = library
+            return [].append  # any object that is like no other
+        executable = _get_executable(self, library, fndesc, env)
+        if _is_ours():
+            for pointer in library._final_module.global_variables:  # the parts' too: exceptions are made with them
+                environment = _environment(pointer.name) if "NumbaEnv" in pointer.name else None
+                if environment is not None:
+                    library.codegen.set_env(pointer.name, environment)
+        return executable
+
+    def return_types_once(self: Any) -> Any:
+        """What a function that calls itself returns: Numba infers it anew, from scratch, at each such call."""
+        if not _is_ours():
+            return _return_types(self)
+        declared = self.func_id.func.__annotations__.get("return")
+        if declared in _NATIVE:
+            return _NATIVE[declared]
+        if id(self) not in returned:
+            returned[id(self)] = self, _return_types(self)
+        return returned[id(self)][1]
+
+    def call_type_once(self: Any, context: Any, args: Any, keywords: Any) -> Any:
+        """What an operator does with numbers: Numba rates all that it could mean, each time anew."""
+        if keywords or not all(isinstance(arg, (types.Number, types.Boolean)) for arg in args) or not _is_ours():
+            return get_call_type(self, context, args, keywords)
+        if (self, args) not in call_types:
+            call_types[self, args] = get_call_type(self, context, args, keywords)
+        return call_types[self, args]
+
+    def post_process_when_needed(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+        """How long variables live: Numba computes it nine times for each function, and needs it once."""
+        code = self.func_ir
+        if emit_dels or code.is_generator or not _is_ours():
+            _post_process(self, emit_dels, extend_lifetimes)
+        else:
+            code.blocks = _canonical(code.blocks)
+            code.variable_lifetime, code.generator_info = _lifetimes(code.blocks), None
+
+    def for_arrays(self: Any, args: Any, keywords: Any) -> Any:
+        """What NumPy would do for an operator; Numba looks that up for plain numbers too, and then does not use it."""
+        if _is_ours() and not any(isinstance(arg, types.ArrayCompatible) for arg in args):
+            return None
+        return _operator(self, args, keywords)
+
+    get_call_type = types.Function.get_call_type  # with a note of extensions
+    returned: dict[int, Any] = {}
+    call_types: dict[Any, Any] = {}
+    changes = [
+        (_compiler, "compile_extra", compile_extra),
+        (Dispatcher, "_compile_for_args", compile_for_args),
+        (_library, "_optimize_functions", optimize_functions),
+        (_library, "finalize", finalize),
+        (type(_TARGET), "get_executable", get_executable),
+        (_inferer, "return_types_from_partial", return_types_once),
+        (_array_operator, "generic", for_arrays),
+        (types.Function, "get_call_type", call_type_once),
+        (_post_processor, "run", post_process_when_needed),
+    ]
+    with global_compiler_lock, _compiling(True), _replaced(changes):
+        yield
+
+
+@contextlib.contextmanager
+def _compiling(is_ours: bool) -> Iterator[None]:
+    """While a function is compiled of which this is said."""
+    _compiled.are_ours.append(is_ours)
+    try:
+        yield
+    finally:
+        _compiled.are_ours.pop()
+
+
+@contextlib.contextmanager
+def _replaced(changes: Iterable[tuple[Any, str, Any]]) -> Iterator[None]:
+    """While attributes are something else; what they were is put back, whatever happens."""
+    with contextlib.ExitStack() as stack:
+        for owner, name, replacement in changes:
+            if name in vars(owner):
+                stack.callback(setattr, owner, name, vars(owner)[name])
+            else:  # inherited
+                stack.callback(delattr, owner, name)
+            setattr(owner, name, replacement)
+        yield
+
+
+@contextlib.contextmanager
+def noting(note: Callable[[Any], None]) -> Iterator[None]:
+    """While this lasts, `note(function)` hears of each function, as Numba's type, that compiled code calls."""
+    if not is_on(DISK):  # nobody wants to know
+        yield
+        return
+
+    def get_call_type(self: Any, context: Any, args: Any, keywords: Any) -> Any:
+        note(self)
+        return _call_type(self, context, args, keywords)
+
+    with global_compiler_lock, _replaced([(types.Function, "get_call_type", get_call_type)]):
+        yield
+
+
+_start_quickly()
+probe()

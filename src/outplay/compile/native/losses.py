@@ -1,0 +1,59 @@
+"""What the installed version of Numba lacks, and what outplay does without because of it.
+
+outplay uses names of Numba that Numba does not document, and a new version may rename any of them. Then the technique
+that needs the name is off, and one warning says so. Results are the same.
+"""
+
+import importlib.metadata
+import warnings
+
+KNOWN = "0.63.1 to 0.68.1"
+"""The versions of Numba with which every test passes."""
+
+NATIVE, QUICK, DISK, CALLS, START = "native speed", "quick compilation", "the disk cache", "quick calls", "quick start"
+MEANS = {
+    NATIVE: "searches run interpreted, 100 to 600 times slower",
+    QUICK: "compiling takes longer",
+    DISK: "every process compiles anew",
+    CALLS: "each search starts a fraction of a millisecond later",
+    START: "the first search starts up to 0.2 seconds later",
+}
+"""The techniques that can be lost, and what is noticed then."""
+
+
+class UnknownNumbaWarning(UserWarning):
+    """The installed version of Numba is not one that outplay knows, and something is slower because of it."""
+
+
+lost: dict[str, list[str]] = {}
+"""What is lost, with the names that are missing or behave differently."""
+_told: set[str] = set()
+
+
+def lose(technique: str, *names: str) -> None:
+    """Note that a technique is off."""
+    lost.setdefault(technique, []).extend(names)
+
+
+def is_on(technique: str) -> bool:
+    """Whether a technique works with this version of Numba."""
+    return technique not in lost
+
+
+def tell() -> None:
+    """Warn of everything that was lost since the last warning."""
+    new = {technique: names for technique, names in lost.items() if technique not in _told}
+    if not new:
+        return
+    _told.update(new)
+    if NATIVE in new:
+        _told.update(MEANS)  # nothing else matters any more
+        new = {NATIVE: new[NATIVE]}
+    names = ", ".join(dict.fromkeys(name for names in new.values() for name in names))
+    effects = "; ".join(f"{MEANS[technique]} (no {technique})" for technique in new)
+    warnings.warn(
+        f"Numba {importlib.metadata.version('numba')} lacks or has changed {names}: {effects}."
+        f" Results are the same. Versions known to work: Numba {KNOWN}",
+        UnknownNumbaWarning,
+        stacklevel=2,
+    )

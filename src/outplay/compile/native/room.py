@@ -1,0 +1,18 @@
+"""Everything that compiles, for a Numba that has what it needs."""
+
+import outplay.compile.native.functions
+import outplay.compile.native.stack  # noqa: F401 - importing registers them
+from outplay.compile.native.entry import compile_kernel, compile_without_game, dispatcher_of, llvm_ir, llvm_parts
+from outplay.compile.native.sharing import native_type
+from outplay.compile.native.states import cast_state, pack
+
+__all__ = [
+    "cast_state",
+    "compile_kernel",
+    "compile_without_game",
+    "dispatcher_of",
+    "llvm_ir",
+    "llvm_parts",
+    "native_type",
+    "pack",
+]

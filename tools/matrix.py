@@ -1,0 +1,83 @@
+"""Run the tests marked `matrix` with each Python on this machine and the oldest and newest Numba: `make matrix`.
+
+Each pair gets an environment of its own under `.matrix`, with outplay installed as a user would. What the machine lacks
+is said in the table and is no failure.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+TESTS = ("tests/test_versions.py", "tests/test_internals.py")
+NEEDED = ("pytest>=8", "hypothesis>=6.100")
+
+
+def oldest_numba() -> str:
+    """The oldest version of Numba that `pyproject.toml` lets in."""
+    found = re.search(r'"numba>=([\d.]+)"', (ROOT / "pyproject.toml").read_text("utf-8"))
+    assert found
+    return found[1]
+
+
+def find_python(version: str) -> str | None:
+    """A Python of this version: on the path, or one of pyenv's."""
+    candidates = [shutil.which(f"python{version}"), sys.executable]
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    candidates += [str(folder / "bin" / "python") for folder in sorted(pyenv.glob(f"{version}.*"), reverse=True)]
+    wanted = f"import sys, venv; sys.exit(sys.version_info[:2] != ({version.replace('.', ', ')}))"
+    for candidate in filter(None, candidates):
+        if not Path(candidate).exists():
+            continue
+        if subprocess.run([candidate, "-c", wanted], capture_output=True, check=False).returncode == 0:
+            return candidate
+    return None
+
+
+def last_line(text: str) -> str:
+    """The last line that says something."""
+    lines = [line.strip(" =") for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+def try_pair(python: str, version: str, numba: str) -> tuple[str, str, bool]:
+    """Install and test; the version of Numba, what came of it, and whether that is as it should be."""
+    place = ROOT / ".matrix" / f"{version}-{numba}"
+    own = str(place / ("Scripts" if os.name == "nt" else "bin") / "python")
+    wanted = "numba" if numba == "newest" else f"numba=={numba}"
+    install = [own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"]
+    for command in ([python, "-m", "venv", str(place)], [*install, ".", wanted, *NEEDED]):
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            return numba, f"cannot be installed: {last_line(done.stderr)}", True
+    shown = subprocess.run([own, "-c", "import numba; print(numba.__version__)"], capture_output=True, text=True)  # noqa: PLW1510
+    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "OUTPLAY_CACHE")}
+    command = [own, "-m", "pytest", "-q", "-m", "matrix", "--override-ini", "addopts=", *TESTS]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=clean)
+    if done.returncode != 0:
+        print(done.stdout, done.stderr, file=sys.stderr)
+    return shown.stdout.strip() or numba, last_line(done.stdout), done.returncode == 0
+
+
+def main() -> int:
+    """Print the table; 1 if tests fail."""
+    fine = True
+    print(f"{'Python':8}{'Numba':10}result", flush=True)
+    for version in PYTHONS:
+        python = find_python(version)
+        if python is None:
+            print(f"{version:8}{'':10}not on this machine", flush=True)
+            continue
+        for numba in (oldest_numba(), "newest"):
+            found, said, is_fine = try_pair(python, version, numba)
+            fine &= is_fine
+            print(f"{version:8}{found:10}{said}", flush=True)
+    return 0 if fine else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
