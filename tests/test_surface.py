@@ -70,7 +70,7 @@ def test_no_other_module_lists_public_names():
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.Assign) and "__all__" in map(ast.unparse, node.targets):
                 found.add(".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__"))
-    assert found == {*SURFACE, "outplay.compile.native"}
+    assert {name for name in found if not name.startswith("outplay.compile.native")} == set(SURFACE)
 
 
 def test_a_public_name_has_one_home():
