@@ -13,6 +13,7 @@ The second half of the file is `whole`, which lets Numba compile a search in hal
 
 import contextlib
 import functools
+import gc
 import importlib
 import inspect
 import threading
@@ -540,8 +541,20 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
         (types.Function, "get_call_type", call_type_once),
         (_post_processor, "run", post_process_when_needed),
     ]
-    with global_compiler_lock, _compiling(True), _replaced(changes):
+    with global_compiler_lock, _compiling(True), _replaced(changes), _no_pauses():
         yield
+
+
+@contextlib.contextmanager
+def _no_pauses() -> Iterator[None]:
+    """While this lasts, no garbage is looked for: Numba makes many objects, and nearly all of them stay."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @contextlib.contextmanager
