@@ -204,7 +204,7 @@ def told(functions):
     for function, args in functions:
         result = function(*args)
         [llvm] = function.inspect_llvm().values()
-        yield result, re.sub(r"[@%][^ ,()]*|;.*|![^ ]*|[0-9]+", "", llvm).split()
+        yield result, re.sub(r"0x[0-9a-fA-F]+|[@%][^ ,()]*|;.*|![^ ]*|[0-9]+", "", llvm).split()
 
 def shown(functions):
     return [(repr(result), hash(tuple(llvm))) for result, llvm in told(functions)]

@@ -17,7 +17,6 @@ from outplay.compile.native.internals import (
     RewriteSemanticConstants,
     add_passes,
     cpu_target,
-    quick_template,
     run_quietly,
 )
 from outplay.compile.native.questions import Answers, Question, Visit, put, share
@@ -137,10 +136,6 @@ def general(dispatcher: Any) -> Any:
 
     def get_call_template(args: Any, keywords: Any) -> Any:
         args = tuple(types.unliteral(arg) for arg in args)
-        if args in dispatcher.overloads and not keywords:
-            known = quick_template(dispatcher, args)
-            if known is not None:
-                return known
         return choose(args, {name: types.unliteral(arg) for name, arg in keywords.items()})
 
     dispatcher.get_call_template = get_call_template

@@ -8,7 +8,7 @@ import importlib.metadata
 import warnings
 
 KNOWN = "0.63.1 to 0.68.1"
-"""The versions of Numba with which every test passes."""
+"""The oldest and the newest version of Numba that outplay was tried with."""
 
 NATIVE, QUICK, DISK, CALLS, START = "native speed", "quick compilation", "the disk cache", "quick calls", "quick start"
 MEANS = {
