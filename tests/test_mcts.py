@@ -35,12 +35,13 @@ from mcts_twin import Twin
 from outplay import CHANCE, AlphaBeta, EvaluationError, Game, Limit, RulesError, UnsuitableGame, legal_actions
 from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import new_random, random_below
+from outplay.compile.records import new_record
 from outplay.games import Breakthrough, ConnectFour, Hex, Nim, Othello, TicTacToe
 from outplay.montecarlo import run
 from outplay.montecarlo.answer import Answer, Row
 from outplay.montecarlo.mcts import MCTS
 from outplay.montecarlo.simulation import is_settled
-from outplay.montecarlo.tree import GREATEST, LEAST, MARKS, MOVERS, ROOT, keep, new_tree
+from outplay.montecarlo.tree import ROOT, keep, memory_layout, new_tree, numbers_layout
 
 SEEDS = st.integers(0, 10**6)
 
@@ -1082,9 +1083,9 @@ def root_with(children):
 )
 def test_a_search_is_settled_by_what_can_still_be_chosen(children, mover, left, is_over):
     techniques, tree = root_with(children)
-    memory, numbers = np.zeros(MARKS, np.int64), np.zeros(16)
-    memory[MOVERS] = mover
-    numbers[LEAST], numbers[GREATEST] = -1, 1
+    memory, numbers = new_record(memory_layout(False)), new_record(numbers_layout(0))
+    memory.movers[0] = mover
+    numbers.least, numbers.greatest = -1, 1
     assert is_settled.interpreted(techniques, tree, memory, numbers, left) == is_over
 
 

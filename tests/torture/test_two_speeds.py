@@ -18,8 +18,8 @@ import pytest
 from numba import njit
 
 from outplay import RulesError
-from outplay.compile.native.entry import _whole
 from outplay.compile.native.game_type import PIPELINE, pipeline_of_rules
+from outplay.compile.native.internals import whole
 from outplay.compile.native.refusal import reason_of
 from outplay.compile.native.rules import native_function
 from torture import SCALE, SEED
@@ -265,7 +265,7 @@ def compiled(programs, examples, checked, mark, known=None):
     """One compiled function that runs program number `which`; and of each that compiles, whether it gives a float."""
     typed = tuple(map(numba.typeof, examples[0]))
     names, steps, is_float = {}, [], {}
-    with _whole(njit(_nothing, **PIPELINE)), warnings.catch_warnings():
+    with whole(njit(_nothing, **PIPELINE)), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for number, program in enumerate(programs):
             if known is not None and number not in known:
@@ -284,7 +284,7 @@ def compiled(programs, examples, checked, mark, known=None):
     exec(source, names)
     names["entry"].__qualname__ = f"torture_entry_{mark}_{checked}"
     entry = njit(names["entry"], **PIPELINE)
-    with _whole(entry):
+    with whole(entry):
         entry.compile((numba.int64, numba.int64[::1], numba.float64[::1], *typed))
     return entry, is_float
 
