@@ -106,8 +106,7 @@ else:
 
 warnings.simplefilter("always")
 with warnings.catch_warnings(record=True) as caught:
-    from outplay import MCTS, AlphaBeta, Limit, kernel, legal_actions
-from outplay.rules.errors import RulesError
+    from outplay import MCTS, AlphaBeta, Limit
     from outplay.games import ConnectFour, TicTacToe
     from outplay.compile.native import UnknownNumbaWarning, losses
     importlib.import_module = find if way == "find" else importlib.import_module
