@@ -110,6 +110,7 @@ with warnings.catch_warnings(record=True) as caught:
     from outplay.games import ConnectFour, TicTacToe
     from outplay.compile.native import UnknownNumbaWarning, losses
     importlib.import_module = find if way == "find" else importlib.import_module
+    if way == "attribute" and name != "_cache": builtins.hasattr = has  # rules that name it could not be kept on disk
     first = AlphaBeta(ConnectFour()).search(limit=Limit(depth=4))
     second = MCTS(TicTacToe(), seed=3).search(limit=Limit(simulations=60))
 told = [(each.category is UnknownNumbaWarning, str(each.message)) for each in caught]
