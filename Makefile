@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: demo test slow torture check docs matrix benchmark clean
+.PHONY: demo test slow torture check docs package matrix benchmark clean
 
 demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
@@ -26,6 +26,9 @@ check: .venv/developer  ## format, lint and types
 docs: .venv/docs  ## the documentation with the API reference, as static files in docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto --doctree-dir docs/_build/doctrees docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
+
+package: .venv/bin/python  ## build the wheel, install and try it in an empty environment, and resolve every extra
+	$(BIN)/python tools/package.py
 
 matrix: .venv/bin/python  ## the oldest and the newest Numba with each Python on this machine: some minutes
 	$(BIN)/python tools/matrix.py

@@ -24,13 +24,14 @@ import typer
 
 from benchmarks.common import Disagreement, Plan, Row
 from outplay import Game, Limit
-from outplay.cli.common import RANDOM, searcher_for
+from outplay.cli.common import searcher_for
 from outplay.cli.gtp import suited
 from outplay.engine.searcher import Searcher
 from outplay.games import Go
 from outplay.montecarlo.answer import wilson
 from outplay.protocols.gtp import GoEngine
 from outplay.rules.errors import IllegalAction
+from outplay.session.algorithms import takes
 
 COMMAND = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 """Where GNU Go is, if it is there."""
@@ -127,7 +128,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
     def one(number: int) -> Result:
         def searcher(game: Game) -> Searcher:
-            return searcher_for(game, algorithm, reuse=True, seed=number if algorithm in RANDOM else None)
+            return searcher_for(game, algorithm, reuse=True, seed=number if takes(algorithm, "seed") else None)
 
         theirs = Program([command, *OPTIONS, "--level", str(level), "--seed", str(number + 1)])
         try:

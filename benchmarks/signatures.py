@@ -71,7 +71,8 @@ def signatures() -> Iterator[tuple[str, str]]:
         yield f"analyse {game!r}", told(AlphaBeta(game).analyse(limit=Limit(depth=depth - 1)))
         yield f"mtdf {game!r}", told(MTDf(game).search(limit=Limit(depth=depth)))
         yield f"minimax {game!r}", told(Minimax(game).search(limit=Limit(depth=min(depth, 4))))
-        yield f"proof-number {game!r}", told(ProofNumber(game).search(limit=Limit(nodes=20_000)))
+        if not game.repetition:
+            yield f"proof-number {game!r}", told(ProofNumber(game).search(limit=Limit(nodes=20_000)))
         yield f"perft {game!r}", str(perft(game, min(depth, 4)).divided)
         for options in TREES if known else TREES[:1]:
             searcher = MCTS(game, seed=7, memory_mb=16, **options)
@@ -79,22 +80,29 @@ def signatures() -> Iterator[tuple[str, str]]:
     yield "count connect-four", str(count_tree(games.ConnectFour(), depth=7).by_ply)
     for game, depth in CHANCE.items():
         yield f"expectiminimax {game!r}", told(Expectiminimax(game).search(limit=Limit(depth=depth)))
-        yield f"star2 {game!r}", told(Expectiminimax(game, pruning="star2").search(limit=Limit(depth=depth)))
-        yield f"mcts {game!r}", told(MCTS(game, seed=3).search(limit=Limit(simulations=1500)))
+        if game.utilities:
+            yield f"star2 {game!r}", told(Expectiminimax(game, pruning="star2").search(limit=Limit(depth=depth)))
+        yield f"mcts {game!r}", told(MCTS(game, seed=3).search(after_chance(game), Limit(simulations=1500)))
     many = games.ChineseCheckers(players=3)
     for sort in (MaxN, Paranoid, BestReply):
         yield f"{sort.__name__} {many!r}", told(sort(many).search(limit=Limit(depth=2)))
     yield "value-iteration", told(ValueIteration(games.Pig(15)).search())
     for hidden in HIDDEN:
-        state: Any = hidden.initial_state()
-        while hidden.to_move(state) < 0:
-            state = hidden.result(state, next(iter(legal_actions(hidden, state))))
+        state = after_chance(hidden)
         yield f"ismcts {hidden!r}", told(ISMCTS(hidden, seed=5).search(state, Limit(simulations=1500)))
         yield f"pimc {hidden!r}", told(PIMC(hidden, seed=5, worlds=10).search(state, Limit(depth=3)))
     yield from equilibria()
     for problem in (problems.Queens(8), problems.Sudoku()):
         solutions = Backtracking(problem).all()
         yield f"backtracking {problem!r}", f"{solutions.count} {solutions.nodes} {solutions.solutions[:1]!r}"
+
+
+def after_chance(game: Game) -> Any:
+    """The first state in which a player is to move, after the first outcome of all chance before."""
+    state = game.initial_state()
+    while game.to_move(state) < 0:
+        state = game.result(state, next(iter(legal_actions(game, state))))
+    return state
 
 
 def equilibria() -> Iterator[tuple[str, str]]:
@@ -124,4 +132,4 @@ def tuple_of(point: Any) -> tuple[Any, ...]:
 
 if __name__ == "__main__":
     for what, found in signatures():
-        print(f"{what}: {found}")
+        print(f"{what}: {found}", flush=True)

@@ -602,19 +602,22 @@ def test_broken_rules_are_named(kind):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Expectiminimax(Duel(), pruning="star3"), "one of 'off', 'star1', 'star2'"),
+        (lambda: Expectiminimax(Duel(), pruning="star3"), "pruning must be 'off', 'star1', 'star2' or None"),
         (lambda: Expectiminimax(Duel(), bounds=(1, -1)), "the least and the greatest"),
         (lambda: Expectiminimax(Duel(), samples=0), "a whole number from 1"),
         (lambda: Expectiminimax(Duel(), seed=0.5), "a whole number"),
-        (lambda: Expectiminimax(Duel(), table_mb=-1), "megabytes from 0"),
+        (lambda: Expectiminimax(Duel(), table_mb=-1), "table_mb must be a number from 0 to 1000000"),
         (lambda: Expectiminimax(Duel(), order=1), "True or False"),
         (lambda: Expectiminimax(Chancy(), pruning="star1"), "has to know the bounds"),
         (lambda: Expectiminimax(Duel(), pruning="star1", alpha_beta=False), "part of alpha-beta"),
         (lambda: MaxN(Greedy(), pruning="shallow"), "has to be zero_sum"),
-        (lambda: MaxN(Four(), pruning="star1"), "one of 'off', 'shallow'"),
+        (lambda: MaxN(Four(), pruning="star1"), "pruning must be 'off', 'shallow' or None"),
         (lambda: ValueIteration(Duel(), tolerance=-1), "a number from 0"),
         (lambda: ValueIteration(Duel()).search(limit=Limit(depth=3)), "limit its seconds or nodes"),
-        (lambda: Expectiminimax(Duel()).search(limit=Limit(simulations=3)), "makes no simulations"),
+        (
+            lambda: Expectiminimax(Duel()).search(limit=Limit(simulations=3)),
+            "cannot be limited by simulations",
+        ),
     ],
 )
 def test_impossible_options(make, words):

@@ -388,15 +388,15 @@ def test_ctrl_c_keeps_what_was_found(game):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"observers": "many"}, r"ISMCTS\(observers='many'\): observers is one of 'multiple', 'single'"),
-        ({"exploration": -1}, r"ISMCTS\(exploration=-1\): a number from 0 on"),
-        ({"replays": 0}, r"ISMCTS\(replays=0\): a whole number from 1"),
+        ({"observers": "many"}, r"ISMCTS\(observers='many'\): observers must be 'multiple' or 'single'"),
+        ({"exploration": -1}, r"ISMCTS\(exploration=-1\): exploration must be a number from 0 on"),
+        ({"replays": 0}, r"ISMCTS\(replays=0\): replays must be a whole number from 1"),
         ({"playouts": "own"}, r"ISMCTS\(playouts='own'\): KuhnPoker does not define playout_action\(\)"),
         ({"playout_depth": 2}, r"ISMCTS\(playout_depth=2\): playouts that are cut off need an evaluation"),
         ({"choice": "visit"}, "did you mean 'visits'"),
         ({"memory_mb": 0}, r"ISMCTS\(memory_mb=0\)"),
-        ({"seed": 0.5}, r"ISMCTS\(seed=0.5\): a whole number"),
-        ({"early": 1}, r"ISMCTS\(early=1\): True or False"),
+        ({"seed": 0.5}, r"ISMCTS\(seed=0.5\): seed must be a whole number"),
+        ({"early": 1}, r"ISMCTS\(early=1\): early must be True or False"),
     ],
 )
 def test_options_that_make_no_sense(options, message):
@@ -407,7 +407,7 @@ def test_options_that_make_no_sense(options, message):
 def test_what_it_cannot_search():
     with pytest.raises(ValueError, match="ISMCTS without a limit would never end"):
         ISMCTS(KuhnPoker()).search()
-    with pytest.raises(ValueError, match="it looks at no depth before another"):
+    with pytest.raises(ValueError, match="ISMCTS cannot be limited by depth"):
         ISMCTS(KuhnPoker()).search(limit=Limit(depth=3))
 
     class Circles(Lock):

@@ -246,7 +246,7 @@ def test_limits():
     assert PIMC(game, worlds=None).search(limit=Limit(depth=1, clock=Clock(3))).stopped == "clock"
     with pytest.raises(ValueError, match=r"PIMC\(worlds=None\) without a limit of time would never end"):
         PIMC(game, worlds=None).search(limit=Limit(depth=1))
-    with pytest.raises(ValueError, match="AlphaBeta makes no simulations"):
+    with pytest.raises(ValueError, match="AlphaBeta cannot be limited by simulations"):
         PIMC(game).search(limit=Limit(simulations=1))
     shown = []
     PIMC(game, worlds=200).search(limit=Limit(depth=3), progress=shown.append)
@@ -265,11 +265,11 @@ def test_limits():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"worlds": 0}, r"PIMC\(worlds=0\): a whole number from 1 on, or None"),
-        ({"combine": "median"}, r"PIMC\(combine='median'\): combine is one of 'mean', 'vote'"),
+        ({"worlds": 0}, r"PIMC\(worlds=0\): worlds must be a whole number from 1 on, or None"),
+        ({"combine": "median"}, r"PIMC\(combine='median'\): did you mean 'mean'\? combine must be 'mean' or 'vote'"),
         ({"searcher": "AlphaBeta"}, r"PIMC\(searcher='AlphaBeta'\): a class of searchers, such as AlphaBeta"),
-        ({"seed": None}, r"PIMC\(seed=None\): a whole number"),
-        ({"replays": True}, r"PIMC\(replays=True\): a whole number from 1 on"),
+        ({"seed": None}, r"PIMC\(seed=None\): seed must be a whole number"),
+        ({"replays": True}, r"PIMC\(replays=True\): replays must be a whole number from 1 to"),
     ],
 )
 def test_options_that_make_no_sense(options, message):

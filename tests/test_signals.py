@@ -14,7 +14,7 @@ SENDING = """
 import os, signal, threading
 import outplay.cli.main
 import outplay.cli.signals
-from outplay.engine.limits import SearchRunner
+from outplay.engine.runner import SearchRunner
 
 def send():
     threading.Timer(0.5, os.kill, (os.getpid(), signal.NAME)).start()

@@ -34,8 +34,8 @@ from outplay import (
     legal_actions,
 )
 from outplay.cli.commands import app
-from outplay.engine.limits import SearchRunner
-from outplay.engine.searcher import LONGEST_LINE, STATUS_ACTIONS, STATUS_DEPTH, Results
+from outplay.engine.results import MAX_LINE, Results
+from outplay.engine.runner import SearchRunner
 from outplay.engine.table import BUSY
 from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Pig, TicTacToe
 from outplay.rules.errors import OutplayError, RulesError
@@ -211,9 +211,9 @@ def test_what_is_told_while_searching_takes_little_time(every):
     """Lines of up to 42 actions, each checked with rules of 50 ms, would take seconds."""
     game, fast = Slow(), ConnectFour()
     state = fast.initial_state()
-    results = Results(1, 7, LONGEST_LINE)
-    results.cells[0, STATUS_DEPTH], results.cells[0, STATUS_ACTIONS] = 42, 7
-    results.rows(0)[:, 0] = range(7)
+    results = Results(1, 7, MAX_LINE)
+    results.status[0].depth, results.status[0].actions = 42, 7
+    results.rows(0).action = range(7)
     results.lines(0)[:, :36] = [column for column in range(6) for _ in range(6)]
     searcher, began = AlphaBeta(game), time.perf_counter()
     analysis = searcher._analysis(state, results, 0, Limit(), 1.0, live=1)

@@ -19,8 +19,8 @@ from conftest import OUTPLAY, PILE
 from typer.testing import CliRunner
 
 from outplay.cli.commands import app
-from outplay.cli.common import ALGORITHMS
 from outplay.games import BUILT_IN
+from outplay.session.algorithms import SEARCHES
 from torture import SCALE, SEED
 
 FULL = int(5000 * SCALE)
@@ -91,7 +91,7 @@ ODD_GAMES = [
     *("connect-four(width=" + "9" * 5000 + ")", "nim(heaps=(" + "(" * 500, "\u0000", "-", "--", "pile.py:Pile:Pile"),
 ]
 VALUES = {
-    "--algorithm": [*ALGORITHMS, "mcts", "cfr", "lp", "Alpha_Beta", "nope", ""],
+    "--algorithm": [*SEARCHES, "mcts", "cfr", "lp", "Alpha_Beta", "nope", ""],
     "--moves": ["", "1", "1:1", "4444", "a1 b2", "1, 2", "b2", "\u2603", "x" * 400, "9" * 5000, " ", "--"],
     "--state": ["", "x", "startpos", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "\u2603", "9" * 5000],
     "--set": ["rave=true", "depth_factor=2", "depth_factor=0", "beam=1", "threads=2", "x=1", "x", "=", "seed=1",
@@ -179,7 +179,7 @@ def positional(command, argument, random):
     if command == "backtrack" and random.random() < 0.7:
         return random.choice(["queens(4)", "queens(0)", "queens(6)", "sudoku", "colouring", "x"])
     if command == "algorithms":
-        return random.choice([*ALGORITHMS, "nope", ""])
+        return random.choice([*SEARCHES, "nope", ""])
     if command == "games":
         return random.choice([*BUILT_IN, "nope", ""])
     return random.choice(GAMES if random.random() < 0.65 else ODD_GAMES)

@@ -25,7 +25,8 @@ from outplay.backtracking.trace import ALL_TRIED, COLUMNS, NO_CANDIDATE, SOLUTIO
 from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import layout, new_record
-from outplay.engine.limits import Limit, SearchRunner
+from outplay.engine.limits import Limit
+from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import (
     BY_CALLER,
     BY_SOLUTIONS,
@@ -38,6 +39,7 @@ from outplay.engine.workspace import (
 )
 from outplay.rules.errors import RulesError
 from outplay.rules.game import defines
+from outplay.rules.options import check_options, word
 from outplay.rules.problem import Problem, Solution, number_of_values, values_of
 from outplay.system.threads import DEEPEST
 
@@ -156,7 +158,7 @@ class Backtracking:
 
     problem: Problem
     _: KW_ONLY
-    order: str = "given"
+    order: str = word("given", ORDERS)
     forward_checking: bool = False
     symmetry: bool = True
 
@@ -164,11 +166,7 @@ class Backtracking:
         name = type(self.problem).__name__
         if not isinstance(self.problem, Problem):
             raise ValueError(f"Backtracking({self.problem!r}): a Problem, such as Queens(8); games are for AlphaBeta")
-        if self.order not in ORDERS:
-            raise ValueError(f"Backtracking(order={self.order!r}): {' or '.join(map(repr, ORDERS))}")
-        for option in ("forward_checking", "symmetry"):
-            if not isinstance(getattr(self, option), bool):
-                raise ValueError(f"Backtracking({option}={getattr(self, option)!r}): True or False")
+        check_options(self)
         variables = self.problem.variables
         if isinstance(variables, bool) or not isinstance(variables, int) or not 1 <= variables <= DEEPEST:
             raise RulesError(f"{name}.variables = {variables!r}: how many there are, from 1 to {DEEPEST}")

@@ -5,23 +5,22 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
-from outplay.chance.score import to_value
 from outplay.compile.kernels import rules_key
 from outplay.engine import workspace
 from outplay.engine.analysis import Analysis
-from outplay.engine.limits import Limit
-from outplay.engine.searcher import STATUS_WHY, Results, Searcher
+from outplay.engine.results import Results
+from outplay.engine.searcher import Searcher, Task
 from outplay.engine.stopping import (
     OUT_OF_BOUNDS,
 )
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.rules.arguments import is_number
 from outplay.rules.errors import EvaluationError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, team_members
+from outplay.rules.options import number, word
 
 MAX_PLAYERS = 62
 """A bit of an int for each."""
-MOST_FILLED = 320
+MAX_FILLED = 320
 """Megabytes of a table that a search fills in a second at most: to make a greater one takes longer than it saves."""
 DEEPER = 200
 """Without any limit each iteration is so many per cent as deep as the last one."""
@@ -31,6 +30,7 @@ class ChanceSearcher(Searcher):
     """A searcher that takes chance nodes, also at the root, and whose results are plain values."""
 
     _takes_chance: ClassVar[bool] = True
+    _tells_distance: ClassVar[bool] = False
 
     def _check_game(self) -> None:
         game, name, searcher = self.game, type(self.game).__name__, type(self).__name__
@@ -46,12 +46,6 @@ class ChanceSearcher(Searcher):
     def _keeps_to(self, game: Game) -> bool:
         """Whether values are right under the game's rule of repetition."""
         return False
-
-    def _worth(self, score: int) -> float:
-        return to_value(score)
-
-    def _plies(self, score: int) -> int:
-        return 0
 
     def _values(self, player: int, value: float) -> tuple[float, ...]:
         teams = self.game.teams or range(self.game.players)
@@ -84,27 +78,18 @@ class IterativeDeepeningSearcher(ChanceSearcher):
 
     game: Game
     _: KW_ONLY
-    pruning: str | None = None
-    table_mb: float = 64
+    pruning: str | None = word(None, ("off",))
+    table_mb: float = number(64, least=0, most=1e6)
     reuse_table: bool = False
     order: bool = True
     killers: bool = True
     history_heuristic: bool = False
     evaluate: Rule | Evaluation | None = None
 
-    _prunings: ClassVar[tuple[str, ...]] = ("off",)
-
     def __post_init__(self) -> None:
         self._table: Any = None
         self._searches = 0
         self._rules: Any = None  # those of the table
-        name = type(self).__name__
-        if self.pruning not in (None, *self._prunings):
-            raise ValueError(
-                f"{name}(pruning={self.pruning!r}): one of {', '.join(map(repr, self._prunings))}, or None"
-            )
-        if not is_number(self.table_mb) or not 0 <= self.table_mb <= 1e6:
-            raise ValueError(f"{name}(table_mb={self.table_mb!r}): megabytes from 0 to 1000000")
         super().__post_init__()
         self._searched()  # an evaluation that does not fit shows now
 
@@ -117,19 +102,19 @@ class IterativeDeepeningSearcher(ChanceSearcher):
     def _new_table(self, megabytes: float) -> Any:
         """An empty table of that size."""
 
-    def _take_table(self, game: Game, count: int, limit: Limit, memory: workspace.Workspace) -> Any:
-        """The table for `count` searches: the one that was kept, or a new one, no greater than they can fill."""
-        if self.reuse_table and self._rules != (rules := rules_key(game)):
+    def _take_table(self, task: Task) -> Any:
+        """The table: the one that was kept, or a new one, no greater than the searches can fill."""
+        if self.reuse_table and self._rules != (rules := rules_key(task.game)):
             self.forget()
             self._rules = rules
         megabytes = self.table_mb
-        if not self.reuse_table and limit.seconds is not None:
-            megabytes = min(megabytes, count * limit.seconds * MOST_FILLED)
+        if not self.reuse_table and task.limit.seconds is not None:
+            megabytes = min(megabytes, task.count * task.limit.seconds * MAX_FILLED)
         table = self._new_table(megabytes) if self._table is None else self._table
-        memory.earlier_searches = self._searches
+        task.memory.earlier_searches = self._searches
         if self.reuse_table:
             self._table = table
-            self._searches += count
+            self._searches += task.count
         return table
 
     def _searched(self) -> Game:
@@ -138,7 +123,7 @@ class IterativeDeepeningSearcher(ChanceSearcher):
     def _checked(self, run: Callable[..., None], args: Any, results: Results, memory: workspace.Workspace) -> None:
         """Run a kernel; raise `EvaluationError` for what an evaluation gave out of bounds: `memory.estimate`."""
         run(*args)
-        if (results.cells[:, STATUS_WHY] == OUT_OF_BOUNDS).any():
+        if (results.status.why == OUT_OF_BOUNDS).any():
             asked = "evaluate()" if self.evaluate is None else "evaluate="
             raise EvaluationError(
                 f"{asked} of {type(self.game).__name__} gave {memory.estimate:g}, {self._bounds_in_words()};"

@@ -4,22 +4,10 @@ import math
 from typing import Any
 
 from outplay.chance.expectiminimax_kernel import expectiminimax
-from outplay.chance.score import to_score, to_value
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.engine.ordering import in_order
-from outplay.engine.searcher import (
-    STATUS_ACTIONS,
-    STATUS_DEPTH,
-    STATUS_DONE,
-    STATUS_LEAVES,
-    STATUS_NODES,
-    STATUS_SOLVED,
-    STATUS_WHY,
-    copy_results,
-    line_of,
-    list_root,
-    sort_rows,
-)
+from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, sort_rows
+from outplay.engine.score import to_score, to_value
 from outplay.engine.table import EXACT, NO_ACTION, UPPER, action_of, bound_of, probe
 from outplay.engine.workspace import (
     must_stop,
@@ -44,10 +32,7 @@ def search_many(
         if not game.is_terminal(state):
             take_side(game.to_move(state), teams, cells)
             deepen(game, techniques, state, most_depth, depth_factor, every, cells, entries, results, at)
-        results[at + STATUS_WHY] = cells.why
-        results[at + STATUS_NODES] = cells.nodes
-        results[at + STATUS_LEAVES] = cells.leaves
-        results[at + STATUS_DONE] = cells.why == 0
+        end_search(cells, results, at)
 
 
 @kernel
@@ -87,9 +72,7 @@ def deepen(
         solved = memory.horizon == before
         if techniques.bounded and not by_chance and not every:
             solved |= to_value(memory.rows.score[0]) >= memory.greatest
-        found[at + STATUS_ACTIONS] = count
-        found[at + STATUS_DEPTH] = depth
-        found[at + STATUS_SOLVED] = solved
+        complete_iteration(count, depth, solved, found, at)
         if solved or depth >= most_depth:
             break
         depth = min(most_depth, max(depth + 1, depth * depth_factor // 100))

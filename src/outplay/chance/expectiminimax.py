@@ -19,12 +19,12 @@ from outplay.chance.deepening import search_many
 from outplay.chance.expectiminimax_kernel import LAYOUT
 from outplay.chance.options import ChanceOptions
 from outplay.compile.random_numbers import LISTED, new_random
-from outplay.engine import workspace
 from outplay.engine.limits import Limit
-from outplay.engine.searcher import Results, depth_of
-from outplay.engine.table import DEEPEST, Table, mask_of, new_table
+from outplay.engine.searcher import Task
+from outplay.engine.table import MAX_TABLE_DEPTH, Table, mask_of, new_table
 from outplay.rules.arguments import is_number
 from outplay.rules.game import Game
+from outplay.rules.options import number, word
 
 PRUNINGS = ("off", "star1", "star2")
 
@@ -65,7 +65,6 @@ class Expectiminimax(IterativeDeepeningSearcher):
     'draw'
     """
 
-    _prunings: ClassVar[tuple[str, ...]] = PRUNINGS
     _best_reply: ClassVar[bool] = False
 
     _layout = LAYOUT
@@ -74,8 +73,9 @@ class Expectiminimax(IterativeDeepeningSearcher):
     _: KW_ONLY
     bounds: tuple[float, float] | None = None
     alpha_beta: bool = True
-    samples: int | None = None
-    seed: int = 0
+    pruning: str | None = word(None, PRUNINGS)
+    samples: int | None = number(None, least=1)
+    seed: int = number(0)
 
     def __post_init__(self) -> None:
         name, bounds = type(self).__name__, self.bounds
@@ -86,12 +86,6 @@ class Expectiminimax(IterativeDeepeningSearcher):
             and bounds[0] < bounds[1]
         ):
             raise ValueError(f"{name}(bounds={bounds!r}): the least and the greatest value, as in (-1, 1), or None")
-        if self.samples is not None and (
-            isinstance(self.samples, bool) or not isinstance(self.samples, int) or self.samples < 1
-        ):
-            raise ValueError(f"{name}(samples={self.samples!r}): a whole number from 1 on, or None")
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int):
-            raise ValueError(f"{name}(seed={self.seed!r}): a whole number")
         super().__post_init__()
         if self.pruning in ("star1", "star2"):
             if self.known_bounds is None:
@@ -146,20 +140,18 @@ class Expectiminimax(IterativeDeepeningSearcher):
     def _new_table(self, megabytes: float) -> Table:
         return new_table(megabytes)
 
-    def _prepare(
-        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,
-        results: Results,
-    ) -> Callable[[], Any]:  # fmt: skip
-        table = self._take_table(game, count, limit, memory)
+    def _prepare(self, task: Task) -> Callable[[], Any]:
+        game, limit, memory, results = task.game, task.limit, task.memory, task.results
+        table = self._take_table(task)
         memory.table_mask = mask_of(table)
         memory.random[:] = new_random(self.seed)
         memory.samples, memory.drawn_by = self.samples or 0, memory.random[LISTED]
         memory.least, memory.greatest = self.known_bounds or (-math.inf, math.inf)
         teams = np.array(game.teams or range(game.players), np.int64)
-        depth_factor, most_depth = DEEPER if limit == Limit() else 100, min(depth_of(limit), DEEPEST)
+        depth_factor, most_depth = DEEPER if limit == Limit() else 100, min(task.depth, MAX_TABLE_DEPTH)
         args = (
-            game, self._techniques(game), packed, count, most_depth, depth_factor, limit.nodes or 0, every, teams,
-            memory, table, results.cells,
+            game, self._techniques(game), task.packed, task.count, most_depth, depth_factor, limit.nodes or 0,
+            task.every, teams, memory, table, results.cells,
         )  # fmt: skip
         run = search_many.prepare(*args)
         return lambda: self._checked(run, args, results, memory)

@@ -20,12 +20,12 @@ Paranoid and best-reply search are the same search, see there.
 import math
 from typing import Any
 
-from outplay.chance.score import to_score, to_value
 from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import LISTED as LISTED_AT_RANDOM
 from outplay.compile.random_numbers import random_below
 from outplay.compile.records import layout
 from outplay.engine.ordering import ALL, bring_first, learn, list_actions
+from outplay.engine.score import to_score, to_value
 from outplay.engine.stopping import (
     NO_LEGAL_ACTION,
     OUT_OF_BOUNDS,

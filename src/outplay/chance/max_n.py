@@ -13,9 +13,9 @@ more can be pruned: what is further up the tree may still depend on what i does.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -25,37 +25,28 @@ from outplay.chance.base import (
 )
 from outplay.chance.deepening import action_at
 from outplay.chance.options import ChanceOptions
-from outplay.chance.score import to_score
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import Layout, Record, layout, new_record
-from outplay.engine import workspace
 from outplay.engine.analysis import Analysis
 from outplay.engine.limits import Limit
 from outplay.engine.ordering import ALL, bring_first, in_order, learn, list_actions
-from outplay.engine.searcher import (
-    ACTION,
-    COLUMNS,
-    STATUS_ACTIONS,
-    STATUS_DEPTH,
-    STATUS_DONE,
-    STATUS_LEAVES,
-    STATUS_NODES,
-    STATUS_SOLVED,
-    STATUS_WHY,
-    STATUSES,
+from outplay.engine.results import (
     Results,
+    complete_iteration,
     copy_results,
-    depth_of,
+    end_search,
     lift,
     line_of,
     list_root,
     sort_rows,
 )
+from outplay.engine.score import to_score
+from outplay.engine.searcher import Task
 from outplay.engine.stopping import (
     NO_LEGAL_ACTION,
     OUT_OF_BOUNDS,
 )
-from outplay.engine.table import DEEPEST, EXACT, NO_ACTION, UPPER
+from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER
 from outplay.engine.trace import Trace
 from outplay.engine.workspace import (
     COUNTERS,
@@ -69,6 +60,7 @@ from outplay.engine.workspace import (
 )
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, team_members
 from outplay.rules.keys import state_key
+from outplay.rules.options import word
 
 
 @lru_cache(maxsize=16)
@@ -136,7 +128,9 @@ class MaxN(IterativeDeepeningSearcher):
     (3.0, 2.0, 5.0)
     """
 
-    _prunings: ClassVar[tuple[str, ...]] = ("off", "shallow")
+    game: Game
+    _: KW_ONLY
+    pruning: str | None = word(None, ("off", "shallow"))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -159,9 +153,8 @@ class MaxN(IterativeDeepeningSearcher):
             entries *= 2
         return np.zeros(entries * ENTRY, np.int64), np.zeros(entries * sides)
 
-    def _prepare(
-        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
-    ) -> Callable[[], Any]:
+    def _prepare(self, task: Task) -> Callable[[], Any]:
+        game, limit, memory, results = task.game, task.limit, task.memory, task.results
         members = team_members(game)
         techniques = ChanceOptions(
             chance=game.has_chance,
@@ -171,17 +164,17 @@ class MaxN(IterativeDeepeningSearcher):
             killers=self.killers,
             history_heuristic=self.history_heuristic,
         )
-        entries, vectors = self._take_table(game, count, limit, memory)
+        entries, vectors = self._take_table(task)
         memory.table_mask = len(entries) // ENTRY - 1
         sides = np.zeros(game.players, np.int64)
         for side, team in enumerate(members):
             sides[team] = side
         memory.least, memory.greatest = game.utilities or (0, 0)
         speakers = np.array([team[0] for team in members], np.int64)
-        depth_factor, most_depth = DEEPER if limit == Limit() else 100, min(depth_of(limit), DEEPEST)
+        depth_factor, most_depth = DEEPER if limit == Limit() else 100, min(task.depth, MAX_TABLE_DEPTH)
         args = (
-            game, techniques, packed, count, most_depth, depth_factor, limit.nodes or 0, every, sides, speakers, memory,
-            entries, vectors, results.cells, results.vectors,
+            game, techniques, task.packed, task.count, most_depth, depth_factor, limit.nodes or 0, task.every, sides,
+            speakers, memory, entries, vectors, results.cells, results.vectors,
         )  # fmt: skip
         run = max_n_many.prepare(*args)
         return lambda: self._checked(run, args, results, memory)
@@ -338,10 +331,7 @@ def max_n_many(
                 game, techniques, state, most_depth, depth_factor, every, sides, speakers, cells, entries, kept,
                 results, i * width, answers[i],
             )  # fmt: skip
-        results[i * width + STATUS_WHY] = cells.why
-        results[i * width + STATUS_NODES] = cells.nodes
-        results[i * width + STATUS_LEAVES] = cells.leaves
-        results[i * width + STATUS_DONE] = cells.why == 0
+        end_search(cells, results, i * width)
 
 
 @kernel
@@ -365,11 +355,9 @@ def deepen(
         for side in range(len(speakers)):
             answer[side] = memory.vectors[0, side]
         for k in range(min(count, memory.max_rows) if every else 1):
-            action = found[at + STATUSES + k * COLUMNS + ACTION]
+            action = memory.rows.action[k]
             extract_pv(game, game.result(state, action), memory, table, found, line_of(memory, at, k))
-        found[at + STATUS_ACTIONS] = count
-        found[at + STATUS_DEPTH] = depth
-        found[at + STATUS_SOLVED] = memory.horizon == before
+        complete_iteration(count, depth, memory.horizon == before, found, at)
         if memory.horizon == before or depth >= most_depth:
             break
         depth = min(most_depth, max(depth + 1, depth * depth_factor // 100))

@@ -17,7 +17,7 @@ action that keeps the value alone might keep it for ever.
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,25 +26,12 @@ from outplay.chance.base import (
     check_sides,
 )
 from outplay.chance.deepening import action_at, take_side
-from outplay.chance.score import to_score
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout
-from outplay.engine import workspace
-from outplay.engine.limits import Limit
 from outplay.engine.path import ply_on_path
-from outplay.engine.searcher import (
-    STATUS_ACTIONS,
-    STATUS_DEPTH,
-    STATUS_DONE,
-    STATUS_NODES,
-    STATUS_SOLVED,
-    STATUS_WHY,
-    Results,
-    copy_results,
-    line_of,
-    list_root,
-    sort_rows,
-)
+from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, sort_rows
+from outplay.engine.score import to_score
+from outplay.engine.searcher import Task
 from outplay.engine.stopping import (
     MEMORY_FULL,
     NO_LEGAL_ACTION,
@@ -57,10 +44,10 @@ from outplay.engine.workspace import (
     must_stop,
     start,
 )
-from outplay.rules.arguments import is_number
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
+from outplay.rules.options import number
 
 END, FRIEND, ENEMY, DICE = range(4)
 """What a state is: over, or who is to move."""
@@ -92,19 +79,14 @@ class ValueIteration(ChanceSearcher):
     ('draw', 16167)
     """
 
+    limits: ClassVar[tuple[str, ...]] = ("seconds", "clock", "nodes")
+
     _layout = LAYOUT
 
     game: Game
     _: KW_ONLY
-    tolerance: float = 1e-9
-    memory_mb: float = 1024
-
-    def __post_init__(self) -> None:
-        for name, least in (("tolerance", 0), ("memory_mb", 1)):
-            value = getattr(self, name)
-            if not is_number(value) or not least <= value <= 1e9:
-                raise ValueError(f"ValueIteration({name}={value!r}): a number from {least} on")
-        super().__post_init__()
+    tolerance: float = number(1e-9, least=0)
+    memory_mb: float = number(1024, least=1, most=1e9)
 
     def _check_game(self) -> None:
         super()._check_game()
@@ -113,28 +95,21 @@ class ValueIteration(ChanceSearcher):
     def _keeps_to(self, game: Game) -> bool:
         return game.repetition == "draw" and not game.has_chance
 
-    def _check_limit(self, limit: Limit) -> None:
-        super()._check_limit(limit)
-        if limit.depth is not None:
-            raise ValueError(f"ValueIteration with {limit!r}: it looks at all states; limit its seconds or nodes")
-
-    def _prepare(
-        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,
-        results: Results,
-    ) -> Callable[[], Any]:  # fmt: skip
+    def _prepare(self, task: Task) -> Callable[[], Any]:
         teams = np.array(self.game.teams or range(self.game.players), np.int64)
         args = (
-            game, packed, count, float(self.tolerance), float(self.memory_mb) * 1e6, limit.nodes or 0, teams,
-            memory, results.cells,
+            task.game, task.packed, task.count, float(self.tolerance), float(self.memory_mb) * 1e6,
+            task.limit.nodes or 0, teams, task.memory, task.results.cells,
         )  # fmt: skip
         run = value_iteration_many.prepare(*args)
 
         def work() -> None:
             run(*args)
-            if (results.cells[:, STATUS_WHY] == MEMORY_FULL).any():
+            if (task.results.status.why == MEMORY_FULL).any():
                 raise OutplayError(
-                    f"{self.game!r} has more states than fit into {self.memory_mb:g} megabytes, {memory.nodes:,} edges"
-                    " so far: give ValueIteration a greater memory_mb, or search with Expectiminimax, which stops early"
+                    f"{self.game!r} has more states than fit into {self.memory_mb:g} megabytes, {task.memory.nodes:,}"
+                    " edges so far: give ValueIteration a greater memory_mb, or search with Expectiminimax, which stops"
+                    " early"
                 )
 
         return work
@@ -159,9 +134,7 @@ def value_iteration_many(
                 sweeps = sweep(kinds, values, first, targets, chances, tolerance, cells)
                 plies = plies_to_end(kinds, values, first, targets, tolerance, cells)
                 answer(game, state, kinds, values, first, targets, plies, tolerance, sweeps, cells, results, at)
-        results[at + STATUS_WHY] = cells.why
-        results[at + STATUS_NODES] = cells.nodes
-        results[at + STATUS_DONE] = cells.why == 0
+        end_search(cells, results, at)
 
 
 @kernel
@@ -344,9 +317,7 @@ def answer(
         extract_pv(
             game, state, action, kinds, values, first, targets, plies, tolerance, memory, found, line_of(memory, at, k)
         )  # fmt: skip
-    found[at + STATUS_ACTIONS] = count
-    found[at + STATUS_DEPTH] = sweeps
-    found[at + STATUS_SOLVED] = memory.why == 0
+    complete_iteration(count, sweeps, memory.why == 0, found, at)
 
 
 @kernel
@@ -359,9 +330,9 @@ def extract_pv(
     seen = np.zeros(len(kinds), np.int64)
     while True:
         seen[here] = 1
-        for number, listed in enumerate(legal_actions(game, state)):
+        for edge, listed in enumerate(legal_actions(game, state)):
             if listed == action:
-                here = targets[first[here] + number]
+                here = targets[first[here] + edge]
                 break
         state = game.result(state, action)
         if at >= end or seen[here] or kinds[here] == END or kinds[here] == DICE:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outplay.cli.common import ALGORITHMS, PLAIN, Json, print_json, read_algorithm, say, searcher_class, stdout
+from outplay.cli.common import PLAIN, Json, print_json, read_algorithm, say, stdout
+from outplay.session.algorithms import SEARCHES, searcher_class
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
@@ -31,7 +32,7 @@ def algorithms(
 ) -> None:
     """List the algorithms, or the options of one, for --set."""
     if algorithm is None:
-        rows = [{"algorithm": name, "description": first_sentence(searcher_class(name))} for name in ALGORITHMS]
+        rows = [{"algorithm": name, "description": first_sentence(searcher_class(name))} for name in SEARCHES]
     else:
         rows = options(searcher_class(algorithm))
     if json:

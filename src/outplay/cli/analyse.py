@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from outplay.cli.common import (
-    SIMULATING,
     Algorithm,
     BookFile,
-    CompileTimeOptions,
     EvaluationName,
     GameName,
     Json,
     Moves,
+    SearchOptions,
     State,
     TableMb,
     Threads,
@@ -29,11 +28,11 @@ from outplay.cli.common import (
     searcher_for,
     speed,
     stdout,
-    suited,
 )
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE
+from outplay.session.algorithms import searcher_class, suited
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -94,7 +93,7 @@ def analyse(
     ] = False,
     book: BookFile = None,
     evaluation: EvaluationName = None,
-    settings: CompileTimeOptions = None,
+    settings: SearchOptions = None,
     seed: Annotated[
         int | None,
         typer.Option(metavar="N", min=0, help="For mcts, ismcts and pimc: the same seed gives the same answer."),
@@ -110,10 +109,11 @@ def analyse(
     algorithm = algorithm or suited(rules)
     if tree and algorithm != "alpha-beta":
         raise typer.BadParameter("--tree is for alpha-beta")
-    if simulations is not None and algorithm not in SIMULATING:
-        raise typer.BadParameter(f"--simulations is for mcts and ismcts: {algorithm} makes none; --nodes limits it")
-    if depth is not None and algorithm in SIMULATING:
-        raise typer.BadParameter(f"--depth is for the other algorithms; --simulations limits {algorithm}")
+    limits = searcher_class(algorithm).limits
+    for option, given in (("depth", depth), ("simulations", simulations)):
+        if given is not None and option not in limits:
+            known = " or ".join(f"--{each}" for each in limits if each != "clock")
+            raise typer.BadParameter(f"--{option}: {algorithm} cannot be limited by that; give {known}")
     states, names = play_moves(rules, moves, state)
     if seconds is None and depth is None and nodes is None and simulations is None:
         seconds = 2.0

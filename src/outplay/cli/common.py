@@ -18,9 +18,10 @@ from typer.core import TyperCommand, TyperGroup
 
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.rules.errors import IllegalAction, OutplayError
-from outplay.rules.game import Game, defines, team_members
+from outplay.rules.game import Game, defines
 from outplay.rules.repetition import final, playable
 from outplay.rules.user_code import describe_error, place
+from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.load import is_there, is_writable, load_game
 
 if TYPE_CHECKING:
@@ -38,23 +39,14 @@ NOT_SAVED = 1
 LONGEST_WORD = 200
 """Of a longer word in an error only the beginning is shown."""
 SEPARATORS = " ,\t\r\n"
-ALGORITHMS = (
-    "alpha-beta", "mtdf", "minimax", "proof-number", "mcts",
-    "expectiminimax", "max-n", "paranoid", "best-reply", "value-iteration", "ismcts", "pimc",
-)  # fmt: skip
 PLAIN = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
 """What `--set` cannot set: there are options of their own, or they are no plain values."""
-RANDOM = ("mcts", "ismcts", "pimc")
-"""The algorithms that leave something to chance: they have a `seed`."""
-SIMULATING = ("mcts", "ismcts")
-"""The algorithms that are limited by simulations, not by depth."""
-
 # -- options ----------------------------------------------------------------------------------------------------------
 
 
 def read_algorithm(text: str) -> str:
     """The name of an algorithm, in small or capital letters."""
-    return one_of(text, list(ALGORITHMS))
+    return one_of(text, list(SEARCHES))
 
 
 def one_of(text: str, algorithms: list[str]) -> str:
@@ -83,10 +75,7 @@ Algorithm = Annotated[
         metavar="NAME",
         parser=read_algorithm,
         show_default="what suits the game",
-        help="alpha-beta; mtdf: the same by null windows alone; minimax: the whole tree;"
-        " proof-number: wins, however deep, and no estimates; mcts: Monte Carlo tree search, by simulated games;"
-        " expectiminimax: with dice; max-n, paranoid, best-reply: for many players; value-iteration: exact values, also"
-        " where play goes in circles; ismcts, pimc: with hidden information.",
+        help="; ".join(f"{each.name}: {each.purpose}" for each in SEARCHES.values()) + ".",
     ),
 ]
 TableMb = Annotated[
@@ -112,7 +101,7 @@ EvaluationName = Annotated[
         " does with chess.",
     ),
 ]
-CompileTimeOptions = Annotated[
+SearchOptions = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
@@ -187,50 +176,6 @@ def searcher_for(
     if reuse:
         options.update(dict.fromkeys(known & {"reuse_table", "reuse_tree"}, True))
     return kind(game, **{**options, **read_settings(kind, settings or ())})
-
-
-def suited(game: Game, solving: bool = False) -> str:
-    """The algorithm for `game` if none is named; with `solving`, one that finds exact values.
-
-    >>> from outplay.games import Nim, Pig
-    >>> suited(Nim()), suited(Pig()), suited(Pig(), solving=True), suited(Pig(players=3))
-    ('alpha-beta', 'expectiminimax', 'value-iteration', 'max-n')
-    """
-    if game.hidden_information:
-        return "ismcts"
-    sides = len(team_members(game))
-    opposed = sides == 1 or (sides == 2 and game.zero_sum)
-    if opposed and game.players <= 2 and not game.has_chance:
-        return "alpha-beta"
-    if game.repetition or not (solving or defines(game, "evaluate")):
-        return "mcts"
-    if solving and opposed:
-        return "value-iteration"
-    return "expectiminimax" if opposed else "max-n"
-
-
-def searcher_class(algorithm: str) -> "type[Searcher]":
-    """The class of the algorithm with this name."""
-    from outplay import (
-        ISMCTS,
-        MCTS,
-        PIMC,
-        AlphaBeta,
-        BestReply,
-        Expectiminimax,
-        MaxN,
-        Minimax,
-        MTDf,
-        Paranoid,
-        ProofNumber,
-        ValueIteration,
-    )
-
-    kinds: tuple[type[Searcher], ...] = (
-        AlphaBeta, MTDf, Minimax, ProofNumber, MCTS, Expectiminimax, MaxN, Paranoid, BestReply, ValueIteration,
-        ISMCTS, PIMC,
-    )  # fmt: skip
-    return kinds[ALGORITHMS.index(algorithm)]
 
 
 def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from outplay.cli.common import (
-    ALGORITHMS,
     BookFile,
-    CompileTimeOptions,
     EvaluationName,
     GameName,
+    SearchOptions,
     TableMb,
     Threads,
     load_checked,
@@ -27,6 +26,7 @@ from outplay.cli.common import (
 )
 from outplay.engine.limits import Limit
 from outplay.rules.game import Game
+from outplay.session.algorithms import SEARCHES
 
 if TYPE_CHECKING:
     from outplay.engine.analysis import Analysis
@@ -63,7 +63,7 @@ def gtp(
         typer.Option(
             metavar="NAME",
             parser=read_algorithm,
-            help=f"{', '.join(ALGORITHMS)}.  [default: what suits the game]",
+            help=f"{', '.join(SEARCHES)}.  [default: what suits the game]",
         ),
     ] = None,
     table_mb: TableMb = None,
@@ -82,7 +82,7 @@ def gtp(
     ] = None,
     book: BookFile = None,
     evaluation: EvaluationName = None,
-    settings: CompileTimeOptions = None,
+    settings: SearchOptions = None,
 ) -> None:
     """Play by the Go Text Protocol, for GUIs and matches."""
     from outplay.protocols.gtp import engine_for

@@ -21,13 +21,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outplay.cli.common import (
-    RANDOM,
-    SIMULATING,
     BookFile,
-    CompileTimeOptions,
     EvaluationName,
     GameName,
     Moves,
+    SearchOptions,
     State,
     Threads,
     amount,
@@ -39,7 +37,6 @@ from outplay.cli.common import (
     read_algorithm,
     say,
     searcher_for,
-    suited,
     worth,
 )
 from outplay.cli.signals import terminated
@@ -48,6 +45,7 @@ from outplay.engine.limits import Limit
 from outplay.rules.errors import IllegalAction
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.repetition import final, playable
+from outplay.session.algorithms import searcher_class, suited, takes
 
 if TYPE_CHECKING:
     from outplay.engine.analysis import Analysis
@@ -214,7 +212,7 @@ def play(
         Path | None,
         typer.Option(metavar="FILE", help="Play by this strategy, which outplay equilibrium --save has written."),
     ] = None,
-    settings: CompileTimeOptions = None,
+    settings: SearchOptions = None,
 ) -> None:
     """Play against the search, or watch it, or play two of you."""
     if strategy is not None and any(
@@ -226,7 +224,7 @@ def play(
     algorithm = algorithm or suited(rules)
     states, names = play_moves(rules, moves, state)
     timed = seconds is not None or clock is not None  # then what was found for a move helps with the next
-    levels = LEVELS_BY_SIMULATIONS if algorithm in SIMULATING else LEVELS
+    levels = LEVELS_BY_SIMULATIONS if "simulations" in searcher_class(algorithm).limits else LEVELS
     strength = Level(Limit(seconds=seconds)) if timed else levels[level - 1]
     random = Random(seed)  # noqa: S311 - not for secrets
     searcher = searcher_for(
@@ -237,7 +235,7 @@ def play(
         reuse=timed,
         selective=selective,
         evaluation=evaluation,
-        seed=random.randrange(1 << 31) if algorithm in RANDOM else None,
+        seed=random.randrange(1 << 31) if takes(algorithm, "seed") else None,
         settings=settings,
     )
     match = Match(rules, searcher, persons, strength, random, states, names, levels=levels)

@@ -13,10 +13,10 @@ from outplay.cli.analyse import answer, is_over, show_state, work
 from outplay.cli.common import (
     Algorithm,
     BookFile,
-    CompileTimeOptions,
     GameName,
     Json,
     Moves,
+    SearchOptions,
     State,
     TableMb,
     Threads,
@@ -29,13 +29,13 @@ from outplay.cli.common import (
     say,
     searcher_for,
     short,
-    suited,
 )
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.engine.limits import Limit
 from outplay.rules.game import Game
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import playable
+from outplay.session.algorithms import suited
 
 if TYPE_CHECKING:
     from outplay.engine.analysis import Analysis
@@ -69,7 +69,7 @@ def solve(
     table_mb: TableMb = None,
     threads: Threads = 1,
     book: BookFile = None,
-    settings: CompileTimeOptions = None,
+    settings: SearchOptions = None,
     count: Annotated[bool, typer.Option("--count", help="Count the game tree and the positions too.")] = False,
     json: Json = False,
 ) -> None:

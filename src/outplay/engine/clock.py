@@ -12,7 +12,7 @@ in reserve for each move to come, so it does not run out.
 import math
 from dataclasses import dataclass
 
-from outplay.rules.arguments import check_number
+from outplay.rules.options import check_options, number
 
 LATE = 0.02
 """Seconds: a search ends at most so long after its time."""
@@ -54,15 +54,12 @@ class Clock:
     Clock(seconds=57.5, increment=2, moves=None)
     """
 
-    seconds: float
-    increment: float = 0
-    moves: int | None = None
+    seconds: float = number(least=0)
+    increment: float = number(0, least=0)
+    moves: int | None = number(None, least=1)
 
     def __post_init__(self) -> None:
-        check_number(self, "seconds", 0)
-        check_number(self, "increment", 0)
-        if self.moves is not None:
-            check_number(self, "moves", 1, whole=True)
+        check_options(self)
 
     @property
     def aim(self) -> float:

@@ -9,6 +9,8 @@ win in 7, a loss in 8 beats a loss in 6, and any greater utility beats both. Dra
 
 The 12 bits come out of the 52 of the fraction: utilities that differ by less than a part in 10**12 count as equal.
 Evaluations are scored in the same way. Scores are negated with `-`, so one score serves both players.
+
+Searches for which distances mean nothing, as with dice, score a value by its whole pattern: `to_score`, `to_value`.
 """
 
 import numpy as np
@@ -66,3 +68,23 @@ def in_plies(score: int, plies: int) -> int:
     True
     """
     return score - plies if score > 0 else score + plies if score < 0 else 0
+
+
+def to_score(value: float) -> int:
+    """A score that is the whole pattern of `value`: it sorts as values do, and nothing is rounded.
+
+    >>> to_score(-2.5) < to_score(-0.1) < to_score(0.0) < to_score(0.25)
+    True
+    """
+    pattern = int(np.float64(abs(value)).view(np.int64))
+    return pattern if value >= 0 else -pattern
+
+
+def to_value(score: int) -> float:
+    """The value of such a score.
+
+    >>> to_value(to_score(-0.1))
+    -0.1
+    """
+    value = float(np.int64(abs(score)).view(np.float64))
+    return value if score >= 0 else -value

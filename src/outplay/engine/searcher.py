@@ -1,83 +1,62 @@
-"""What every searcher shares: checked input, the clock and Ctrl-C around a kernel, an `Analysis` out of its numbers."""
+"""What every searcher shares: checked arguments, books, the laws of the game, the clock and Ctrl-C around a kernel.
+
+Reading order: `Searcher.search`, `_run`, and what a searcher defines, above all `_prepare`. Beside it: `configured.py`
+(options), `runner.py` (the thread of the search), `results.py` (what kernels find), `decoder.py` (from that to an
+`Analysis`).
+"""
 
 import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from outplay.check.quick import check_rules, check_state
-from outplay.compile.kernels import cast_states, kernel, prepare_packed
+from outplay.compile.kernels import cast_states, prepare_packed
 from outplay.compile.records import Layout, new_record
 from outplay.engine import workspace
-from outplay.engine.analysis import ActionValue, Analysis
-from outplay.engine.book import Book, LookUp, answer, line_from
+from outplay.engine.analysis import Analysis
+from outplay.engine.book import Book, LookUp, answer
 from outplay.engine.clock import Budget, Clock
-from outplay.engine.limits import Limit, SearchRunner, check_is_limit, check_is_state
+from outplay.engine.configured import Configured
+from outplay.engine.decoder import Decoder
+from outplay.engine.limits import Limit, check_is_limit, check_is_state
 from outplay.engine.path import begin_path
-from outplay.engine.score import decode, distance
-from outplay.engine.stopping import (
-    BY_NODES,
-    NO_LEGAL_ACTION,
-    STACK_FULL,
-    StopReason,
-)
-from outplay.engine.table import EXACT
+from outplay.engine.results import MAX_LINE, MAX_LINE_OF_MANY, Results
+from outplay.engine.runner import SearchRunner
 from outplay.engine.trace import Trace
-from outplay.engine.workspace import (
-    MAX_LISTED,
-    MAX_ROWS,
-)
 from outplay.rules.arguments import check_is_game
-from outplay.rules.base import frozen
-from outplay.rules.errors import RulesError, UnsuitableGame
-from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.errors import UnsuitableGame
+from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
-from outplay.rules.repetition import defeat, final
+from outplay.rules.repetition import final
 from outplay.system.memory import check_memory
 from outplay.system.threads import DEEPEST
-
-ACTION, SCORE, BOUND, SOLVED = range(4)
-"""Columns of a row about one root action."""
-COLUMNS = 4
-STATUS_SOLVED, STATUS_DEPTH, STATUS_NODES, STATUS_WHY, STATUS_ACTIONS, STATUS_LEAVES, STATUS_DONE = range(7)
-"""Columns of a row about one search."""
-STATUSES = 7
-LONGEST_LINE = 256
-LIVE = 0.02
-"""Seconds for what `progress` is told: with slow rules it is told of fewer actions, and shorter lines."""
 
 Progress = Callable[[Analysis], None]
 
 
-class Results:
-    """What a kernel finds and the calling thread reads: shape (count, width), int64, a row for each search.
+@dataclass
+class Task:
+    """What one call of `search`, `analyse` or `search_many` asks for, and where the answer goes."""
 
-    A row holds the STATUSES, then COLUMNS cells for each of the `kept` best root actions, the best first, then the
-    line of each: `longest` cells, ended by -1 if shorter.
-    """
+    game: Game  # what `_searched` gave
+    packed: Any  # the states, for kernels; see `unpack`
+    count: int  # how many there are
+    limit: Limit
+    every: bool  # whether every root action is to be valued exactly
+    memory: workspace.Workspace
+    results: Any  # what `_new_results` gave
 
-    def __init__(self, count: int, kept: int, longest: int) -> None:
-        self.kept, self.longest = kept, longest
-        self._lines = STATUSES + kept * COLUMNS
-        self.cells: NDArray[np.int64] = np.zeros((count, self._lines + kept * longest), np.int64)
-        self.cells[:, self._lines :] = -1
-
-    def rows(self, index: int) -> NDArray[np.int64]:
-        """The root actions of one search: shape (kept, COLUMNS)."""
-        return self.cells[index, STATUSES : self._lines].reshape(self.kept, COLUMNS)
-
-    def lines(self, index: int) -> NDArray[np.int64]:
-        """The lines of one search: shape (kept, longest)."""
-        return self.cells[index, self._lines :].reshape(self.kept, self.longest)
+    @property
+    def depth(self) -> int:
+        """The depth limit as a number."""
+        return min(self.limit.depth or DEEPEST, DEEPEST)
 
 
 @dataclass(eq=False, repr=False)
-class Searcher(ABC):
+class Searcher(Configured, Decoder, ABC):
     """A way to find the best action. `search` answers for one state, `search_many` for many in one call.
 
     Options are keyword-only and only stored; two searchers with the same game and options are equal. Every searcher
@@ -87,7 +66,6 @@ class Searcher(ABC):
 
     _layout: ClassVar[Layout]  # of the memory of a search
     _traces: ClassVar[bool] = False  # whether `search` takes a trace
-    _takes_chance: ClassVar[bool] = False  # whether chance may be to move at the root
     _megabytes: ClassVar[str] = "table_mb"  # the option, if there is one, for the memory that a search takes at once
 
     game: Game
@@ -98,7 +76,7 @@ class Searcher(ABC):
     def __post_init__(self) -> None:
         books = self.books
         check_is_game(self.game, type(self).__name__)
-        self._check_switches()
+        self._check_options()
         self._check_game()
         self.books = () if isinstance(books, LookUp) else tuple(books)
         if isinstance(books, LookUp) or not all(isinstance(book, LookUp) for book in self.books):
@@ -167,15 +145,12 @@ class Searcher(ABC):
     # -- what a searcher defines ------------------------------------------------------------------------------------
 
     @abstractmethod
-    def _prepare(
-        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,
-        results: Results,
-    ) -> Callable[[], Any]:  # fmt: skip
-        """Compile for `game`, which `_searched` gave, and return the work to be done in the searching thread."""
+    def _prepare(self, task: Task) -> Callable[[], Any]:
+        """Compile for the game of the task, and return the work to be done in the searching thread."""
 
     def _new_results(self, states: list[Any], kept: int) -> Any:
         """Where the kernels leave what they find in these states."""
-        return Results(len(states), kept, LONGEST_LINE if len(states) == 1 else 64)
+        return Results(len(states), kept, MAX_LINE if len(states) == 1 else MAX_LINE_OF_MANY)
 
     def _new_memory(self, trace: Trace | None) -> workspace.Workspace:
         """The memory of a search, zeros; with room for a trace if there is one."""
@@ -185,31 +160,12 @@ class Searcher(ABC):
         """The game that the kernels get: the searcher's own, or a variant of it."""
         return self.game
 
-    def _worth(self, score: int) -> float:
-        """The utility that a score in the results stands for."""
-        return decode(score)
-
-    def _plies(self, score: int) -> int:
-        """How far from the end such a score is; 0 if it does not tell."""
-        return distance(score)
-
-    def _values(self, player: int, value: float) -> tuple[float, ...]:
-        """The utilities of all players, where that of `player` is `value`."""
-        return tuple(value if other == player else 0.0 - value for other in range(self.game.players))
-
-    def _check_switches(self) -> None:
-        """Raise `ValueError` for an option that is on or off and is given something else: "false" would be on."""
-        for field in fields(self):
-            value, optional = getattr(self, field.name), field.type == bool | None
-            if (field.type is bool or optional) and not (isinstance(value, bool) or (optional and value is None)):
-                what = "True, False or None" if optional else "True or False"
-                raise ValueError(f"{type(self).__name__}({field.name}={value!r}): {what}")
-
     def _check_limit(self, limit: Limit) -> None:
         """Raise `ValueError` for a limit that this searcher cannot keep."""
-        if limit.simulations is not None:
-            name = type(self).__name__
-            raise ValueError(f"{name} with {limit!r}: {name} makes no simulations, MCTS does; limit nodes or seconds")
+        for name, value in vars(limit).items():
+            if value is not None and name not in self.limits:
+                kind, known = type(self).__name__, " or ".join(each for each in self.limits if each != "clock")
+                raise ValueError(f"{kind} with {limit!r}: {kind} cannot be limited by {name}; limit its {known}")
 
     def _check_game(self) -> None:
         """Raise `UnsuitableGame` for a game that this searcher does not suit: here, all but plain minimax games."""
@@ -299,8 +255,7 @@ class Searcher(ABC):
         previous_states = previous_states if self.game.repetition else ()
         ended = final(self.game, [*previous_states, states[0]]) if previous_states else None
         if ended is not None:
-            method = self._method()
-            return [_over(game=self.game, state=states[0], seconds=0.0, method=method, limit=limit, values=ended)]
+            return [self._game_over(ended, state=states[0], seconds=0.0, limit=limit)]
         game = self._searched()
         states = cast_states(game, states)
         kept = max(1, self._number_of_actions(states[0])) if one else 1
@@ -311,7 +266,9 @@ class Searcher(ABC):
         if game.repetition:
             begin_path(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
         work = prepare_packed(
-            game, states, lambda packed: self._prepare(game, packed, len(states), limit, every, memory, results)
+            game,
+            states,
+            lambda packed: self._prepare(Task(game, packed, len(states), limit, every, memory, results)),
         )
         started = time.perf_counter()
 
@@ -331,7 +288,7 @@ class Searcher(ABC):
         seconds = time.perf_counter() - started
         if trace is not None:
             trace.read(self.game, states[0], memory)
-        shares = results.cells[:, STATUS_NODES] / max(1, results.cells[:, STATUS_NODES].sum())
+        shares = results.status.nodes / max(1, results.status.nodes.sum())
         return [
             self._analysis(
                 state, results, i, limit, float(seconds * (1 if one else shares[i])), by_caller=watch.stopped
@@ -346,15 +303,13 @@ class Searcher(ABC):
 
         def until(seconds: float) -> float:
             nonlocal seen
-            status = results.cells[0]
-            if status[STATUS_DEPTH] != seen:
-                seen = status[STATUS_DEPTH]
-                best, *others = results.rows(0)[: status[STATUS_ACTIONS]].copy()
-                open_to = [
-                    worth for row in others if (worth := self._worth(int(row[SCORE]))) > least or not row[SOLVED]
-                ]
-                worth = self._worth(int(best[SCORE]))
-                budget.iteration(seconds, int(best[ACTION]), worth, max(open_to, default=-math.inf))
+            status = results.status[0]
+            if status.depth != seen:
+                seen = int(status.depth)
+                best, *others = results.rows(0)[: status.actions].copy()
+                open_to = [worth for row in others if (worth := self._worth(int(row.score))) > least or not row.solved]
+                worth = self._worth(int(best.score))
+                budget.iteration(seconds, int(best.action), worth, max(open_to, default=-math.inf))
             return budget.until
 
         return until
@@ -364,228 +319,3 @@ class Searcher(ABC):
         if self.check:
             return check_state(self.game, state)
         return 0 if self._over(state) else len(list(legal_actions(self.game, state)))
-
-    def _over(self, state: Any) -> bool:
-        return bool(self.game.is_terminal(state))
-
-    def _analysis(
-        self,
-        state: Any,
-        results: Results,
-        index: int,
-        limit: Limit,
-        seconds: float,
-        *,
-        live: int = -1,
-        by_caller: StopReason = StopReason.COMPLETE,
-    ) -> Analysis:
-        """What the numbers of search `index` mean; `by_caller` says why the calling thread has stopped it, if so."""
-        status, game = results.cells[index], self.game
-        common: dict[str, Any] = {
-            "game": game,
-            "state": state,
-            "seconds": seconds,
-            "method": self._method(),
-            "limit": limit,
-        }
-        if self._over(state):
-            return _over(**common, values=tuple(float(game.utility(state, player)) for player in range(game.players)))
-        player = int(game.to_move(state))
-        if player == CHANCE and not self._takes_chance:
-            raise UnsuitableGame(
-                f"chance is to move in {state!r}: {type(self).__name__} cannot search it;"
-                " search the states that its outcomes lead to"
-            )
-        why, nodes = status[STATUS_WHY], int(status[STATUS_NODES]) if live < 0 else live
-        if why == NO_LEGAL_ACTION:
-            raise RulesError(
-                f"{game!r} came to a state that is not terminal but has no legal action: "
-                "its is_terminal() or actions() is wrong; check_game(game) shows where"
-            )
-        if why == STACK_FULL:
-            raise RulesError(f"{game!r} has more than {MAX_LISTED // 2} actions on one line of play: set a depth limit")
-        return self._answered(state, player, results, index, live >= 0, by_caller, {**common, "nodes": nodes})
-
-    def _answered(
-        self,
-        state: Any,
-        player: int,
-        results: Any,
-        index: int,
-        changing: bool,
-        by_caller: StopReason,
-        common: dict[str, Any],
-    ) -> Analysis:
-        """What the numbers of search `index` say about a state in which `player` is to move."""
-        status, game = results.cells[index], self.game
-        stopped = StopReason.COMPLETE
-        if not status[STATUS_SOLVED]:
-            stopped = (
-                StopReason.NODES
-                if status[STATUS_WHY] == BY_NODES
-                else StopReason.DEPTH
-                if status[STATUS_DONE]
-                else by_caller or StopReason.SECONDS
-            )
-        actions: list[ActionValue] = []
-        until = time.perf_counter() + LIVE if changing else math.inf
-        if status[STATUS_DEPTH]:
-            for row, cells in zip(results.rows(index), results.lines(index), strict=True):
-                if len(actions) < status[STATUS_ACTIONS] and not (actions and time.perf_counter() > until):
-                    actions.append(self._action_value(state, row, cells, changing, until))
-        if not actions:  # stopped before any answer; or the mover has lost, since every action repeats
-            lost = bool(status[STATUS_SOLVED])
-            values = defeat(game, player) if lost else (0.0,) * game.players
-            return Analysis(
-                **common,
-                player=player,
-                action=None,
-                value=values[player],
-                values=values,
-                exact=lost,
-                stopped=stopped,
-            )
-        best = actions[0]
-        exact = bool(status[STATUS_SOLVED])
-        return Analysis(
-            **common,
-            player=player,
-            action=best.action,
-            value=best.value,
-            values=self._values(player, best.value),
-            line=best.line,
-            actions=tuple(actions),
-            exact=exact,
-            distance=best.distance if exact else None,
-            depth=int(status[STATUS_DEPTH]),
-            stopped=stopped,
-        )
-
-    def _action_value(
-        self, state: Any, row: NDArray[np.int64], cells: NDArray[np.int64], changing: bool, until: float
-    ) -> ActionValue:
-        action, score = int(row[ACTION]), int(row[SCORE])
-        length = int(np.argmax(cells < 0)) if (cells < 0).any() else len(cells)
-        if changing:  # the search may be writing this very line
-            length = self._legal_length(self.game.result(state, action), cells[:length], until)
-        exact = bool(row[SOLVED])
-        line = (action, *(int(cell) for cell in cells[:length]))
-        if self.books and exact and row[BOUND] == EXACT:
-            line += line_from(self.books, self.game, self._after(state, line), exact)
-        return ActionValue(
-            action=action,
-            name=self.game.action_name(state, action),
-            value=self._worth(score),
-            bound="exact" if row[BOUND] == EXACT else "upper",
-            exact=exact,
-            distance=(self._plies(score) or None) if exact and row[BOUND] == EXACT else None,
-            line=line,
-        )
-
-    def _after(self, state: Any, line: Sequence[int]) -> Any:
-        for action in line:
-            state = self.game.result(state, action)
-        return state
-
-    def _legal_length(self, state: Any, line: NDArray[np.int64], until: float) -> int:
-        """How many actions from the start of `line` are legal, one after the other, as far as there is time for."""
-        for length, action in enumerate(line):
-            if time.perf_counter() > until or self._over(state) or action not in legal_actions(self.game, state):
-                return length
-            state = self.game.result(state, int(action))
-        return len(line)
-
-    def _method(self) -> str:
-        return type(self).__name__
-
-    # -- a searcher is a value --------------------------------------------------------------------------------------
-
-    def _options(self) -> dict[str, Any]:
-        """The options that differ from their defaults."""
-        values = [(field, getattr(self, field.name)) for field in fields(self) if field.name != "game"]
-        return {field.name: value for field, value in values if value != field.default}
-
-    def __repr__(self) -> str:
-        options = "".join(f", {name}={value!r}" for name, value in self._options().items())
-        return f"{type(self).__name__}({self.game!r}{options})"
-
-    def _value(self) -> Any:
-        return frozen((type(self), self.game, self._options()))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Searcher) and self._value() == other._value()
-
-    def __hash__(self) -> int:
-        return hash(self._value())
-
-    def __reduce__(self) -> Any:
-        return _searcher, (type(self), self.game, self._options())
-
-
-def _over(*, values: tuple[float, ...], **common: Any) -> Analysis:
-    """The analysis of a game that has ended with these utilities."""
-    return Analysis(**common, player=0, action=None, value=values[0], values=values, exact=True)
-
-
-def _searcher(kind: Callable[..., Searcher], game: Game, options: dict[str, Any]) -> Searcher:
-    """What a pickle makes again."""
-    return kind(game, **options)
-
-
-@kernel
-def list_root(game: Any, state: Any, memory: Any) -> int:
-    """Make a row of each legal action, in the order of the rules; how many there are."""
-    count = 0
-    for action in legal_actions(game, state):
-        if count == MAX_ROWS:
-            memory.why = STACK_FULL
-            break
-        memory.rows.action[count] = action
-        memory.rows.solved[count] = 0
-        count += 1
-    if count == 0:
-        memory.why = NO_LEGAL_ACTION
-    return count
-
-
-@kernel
-def sort_rows(memory: Any, count: int) -> None:
-    """Sort the first `count` rows by score, the best first; equal ones keep their order."""
-    rows = memory.rows
-    for end in range(1, count):
-        row = end
-        while row > 0 and rows.score[row] > rows.score[row - 1]:
-            lift(rows, row)
-            row -= 1
-
-
-@kernel
-def lift(rows: Any, row: int) -> None:
-    """Exchange a row with the one before it."""
-    above = row - 1
-    rows.action[above], rows.action[row] = rows.action[row], rows.action[above]
-    rows.score[above], rows.score[row] = rows.score[row], rows.score[above]
-    rows.bound[above], rows.bound[row] = rows.bound[row], rows.bound[above]
-    rows.solved[above], rows.solved[row] = rows.solved[row], rows.solved[above]
-
-
-@kernel
-def copy_results(memory: Any, count: int, found: Any, at: int) -> None:
-    """Copy the best rows to where the calling thread reads them."""
-    for row in range(min(count, memory.max_rows)):
-        place = at + STATUSES + row * COLUMNS
-        found[place + ACTION] = memory.rows.action[row]
-        found[place + SCORE] = memory.rows.score[row]
-        found[place + BOUND] = memory.rows.bound[row]
-        found[place + SOLVED] = memory.rows.solved[row]
-
-
-@kernel
-def line_of(memory: Any, at: int, k: int) -> int:
-    """Where in the results the line of root action `k` starts."""
-    return at + STATUSES + memory.max_rows * COLUMNS + k * memory.max_line  # type: ignore[no-any-return]
-
-
-def depth_of(limit: Limit) -> int:
-    """The depth limit as a number."""
-    return min(limit.depth or DEEPEST, DEEPEST)

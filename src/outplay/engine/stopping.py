@@ -77,6 +77,7 @@ class StopReason(StrEnum):
 BY_NODES = StopReason.NODES.code
 BY_CALLER = StopReason.CALLER.code
 BY_DEPTH = StopReason.DEPTH.code
+BY_SIMULATIONS = StopReason.SIMULATIONS.code
 BY_SOLUTIONS = StopReason.SOLUTIONS.code
 NO_LEGAL_ACTION = StopReason.NO_LEGAL_ACTION.code
 NO_PLAYER = StopReason.NO_PLAYER.code

@@ -30,7 +30,7 @@ BUSY = 1 << 12
 """So many cells after the buckets say which states are being searched right now, for threads that share the table."""
 MISSING = NO_ACTION << 16
 """In place of cell 0: of no bound, depth 0, without an action."""
-DEEPEST = 1023
+MAX_TABLE_DEPTH = 1023
 _KEY_BITS = -1 << 26
 _ENTRY = 2
 _BUCKET = 4

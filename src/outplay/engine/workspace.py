@@ -34,6 +34,7 @@ COUNTERS = (
     ("horizon", int),  # how many values so far rest on an evaluation instead of the end of a game
     ("depth", int),  # the least depth left at an end of a game, so that the deepest ply reached is known
     ("leaves", int),  # ends of games visited so far
+    ("simulations", int),  # games simulated so far
     ("why", int),  # why the present search stopped: 0 not at all, else BY_NODES and so on
     ("max_rows", int),  # how many root actions the results have room for
     ("max_line", int),  # how long a line the results have room for
@@ -47,8 +48,11 @@ PATH = (
 )
 """The states from the first one to the present node: their keys, the sums of the keys up to there, the actions that
 led there."""
-ROWS = (("rows", [(name, int, MAX_ROWS) for name in ("action", "score", "bound", "solved")]),)
-"""What is known of each root action."""
+ROW = ("action", "score", "bound", "solved", "visits", "low", "high")
+"""What is known of a root action: its score, whether that is EXACT or a bound, and whether it is proved; the number of
+visits and the confidence interval as two scores, or 0 visits where a search does not count them."""
+ROWS = (("rows", [(name, int, MAX_ROWS) for name in ROW]),)
+"""A row for each root action."""
 LISTED = (("listed", [("action", int, MAX_LISTED), ("order", int, MAX_LISTED)]),)
 """The stack on which each node lists its actions."""
 ORDERING = (
@@ -64,7 +68,7 @@ ORDERING = (
 @kernel
 def start(memory: Workspace, number: int, max_nodes: int) -> None:
     """Begin search `number`: counters to zero."""
-    memory.nodes = memory.horizon = memory.leaves = memory.why = 0
+    memory.nodes = memory.horizon = memory.leaves = memory.simulations = memory.why = 0
     memory.max_nodes = max_nodes
     memory.search = number
 

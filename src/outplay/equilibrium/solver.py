@@ -16,7 +16,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.engine.limits import SearchRunner
+from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
 from outplay.equilibrium.files import load_arrays, save_arrays

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from outplay.check.quick import check_rules
 from outplay.compile.kernels import kernel, pointer, prepare_packed, unpack
-from outplay.engine.limits import SearchRunner
+from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import (
     BY_CALLER,
     FORGOTTEN,

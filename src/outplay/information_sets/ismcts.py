@@ -15,10 +15,9 @@ from typing import Any, ClassVar
 
 from outplay.compile.random_numbers import new_random
 from outplay.compile.records import new_record
-from outplay.engine import workspace
 from outplay.engine.analysis import Analysis
 from outplay.engine.limits import Limit
-from outplay.engine.searcher import STATUS_DEPTH, STATUS_NODES, STATUS_WHY, Progress
+from outplay.engine.searcher import Progress, Task
 from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
 from outplay.engine.workspace import (
@@ -31,11 +30,11 @@ from outplay.information_sets.table import (
     LAYOUT,
     new_table,
 )
-from outplay.montecarlo.answer import Answer, Answers, Row
+from outplay.montecarlo.answer import Answer, Row
 from outplay.montecarlo.base import (
     CHOICES,
-    LEAST_MB,
-    MOST_NUMBER,
+    MAX_MB,
+    MIN_MB,
     SCALES,
     SimulationSearcher,
     is_opposed,
@@ -48,6 +47,7 @@ from outplay.montecarlo.tree import (
 )
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines
+from outplay.rules.options import number, word
 
 OBSERVERS = ("multiple", "single")
 PLAYOUTS = ("random", "own")
@@ -101,33 +101,23 @@ class ISMCTS(SimulationSearcher):
 
     game: Game
     _: KW_ONLY
-    observers: str = "multiple"
-    exploration: float = EXPLORATION
-    scale: str | None = None
-    playouts: str | None = None
-    playout_depth: int | None = None
+    observers: str = word("multiple", OBSERVERS)
+    exploration: float = number(EXPLORATION, least=0)
+    scale: str | None = word(None, SCALES)
+    playouts: str | None = word(None, PLAYOUTS)
+    playout_depth: int | None = number(None, least=0)
     evaluate: Rule | Evaluation | None = None
-    choice: str = "visits"
+    choice: str = word("visits", CHOICES)
     early: bool = True
-    memory_mb: float = 256
-    replays: int = REPLAYS
-    seed: int = 0
+    memory_mb: float = number(256, least=MIN_MB, most=MAX_MB)
+    replays: int = number(REPLAYS, least=1, most=MOST_REPLAYS)
+    seed: int = number(0)
 
     _history: ClassVar[Sequence[Any]] = ()  # of the present call, see `_with`
 
     _layout = LAYOUT
 
     def __post_init__(self) -> None:
-        self._check_choice("observers", OBSERVERS)
-        self._check_choice("choice", CHOICES)
-        for name, known in (("scale", SCALES), ("playouts", PLAYOUTS)):
-            if getattr(self, name) is not None:
-                self._check_choice(name, known)
-        self._check_number("exploration", 0)
-        self._check_number("playout_depth", 0, whole=True, optional=True)
-        self._check_number("memory_mb", LEAST_MB, 1e6)
-        self._check_number("replays", 1, MOST_REPLAYS, whole=True)
-        self._check_number("seed", -MOST_NUMBER, whole=True)
         super().__post_init__()
         game, name = self._searched(), type(self.game).__name__  # an evaluation that does not fit shows now
         if self.playout_depth is not None and not defines(game, "evaluate"):
@@ -148,10 +138,7 @@ class ISMCTS(SimulationSearcher):
             raise UnsuitableGame(f"ISMCTS is for up to {MAX_PLAYERS} players; {self.game!r} has {self.game.players}")
 
     def _check_limit(self, limit: Limit) -> None:
-        if limit.depth is not None:
-            raise ValueError(
-                f"ISMCTS with {limit!r}: it looks at no depth before another; limit its simulations, nodes or seconds"
-            )
+        super()._check_limit(limit)
         if limit == Limit():
             raise ValueError("ISMCTS without a limit would never end: limit simulations, nodes or seconds")
 
@@ -184,25 +171,20 @@ class ISMCTS(SimulationSearcher):
         vars(searcher).update(vars(self), _history=previous_states)
         return searcher
 
-    def _prepare(
-        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
-    ) -> Callable[[], Any]:
-        return Run(self, game, self._history, packed, limit, every, memory, results).all
+    def _prepare(self, task: Task) -> Callable[[], Any]:
+        return Run(self, self._history, task).all
 
 
 class Run:
     """One call of `search`, `analyse` or `search_many`, in the searching thread."""
 
-    def __init__(
-        self, searcher: ISMCTS, game: Game, previous_states: Sequence[Any], packed: Any, limit: Limit, every: bool,
-        memory: workspace.Workspace, results: Answers,
-    ) -> None:  # fmt: skip
-        self.searcher, self.previous_states, self.packed = searcher, previous_states, packed
-        self.limit, self.memory, self.results = limit, memory, results
-        self.game, self.techniques = game, searcher._techniques(game)
-        self.early = searcher.early and not every and searcher.choice == "visits"
+    def __init__(self, searcher: ISMCTS, previous_states: Sequence[Any], task: Task) -> None:
+        self.searcher, self.previous_states, self.packed = searcher, previous_states, task.packed
+        self.limit, self.memory, self.results = task.limit, task.memory, task.results
+        self.game, self.techniques = task.game, searcher._techniques(task.game)
+        self.early = searcher.early and not task.every and searcher.choice == "visits"
         self.numbers = new_record(numbers_layout(0))
-        self._begin(0, results.states[0])
+        self._begin(0, self.results.states[0])
         self.simulate = simulate_many.prepare(*self._arguments(0, 0))
 
     def _arguments(self, index: int, number: int) -> tuple[Any, ...]:
@@ -286,18 +268,18 @@ class Run:
 
     def _tell(self, index: int, rows: list[Row], done: int, stopped: StopReason) -> None:
         """Leave what was found for the calling thread."""
-        numbers, status = self.numbers, self.results.cells[index]
+        numbers, status = self.numbers, self.results.status[index]
         least, greatest = float(numbers.least), float(numbers.greatest)
         ranges = [(least, greatest)] * self.game.players
         if self.techniques.shares == 1 and len(ranges) > 1:  # then the range is that of player 0
             ranges[1] = -greatest, -least
-        status[STATUS_NODES] = int(self.memory.nodes)
-        status[STATUS_DEPTH] = int(self.memory.deepest_ply)
-        status[STATUS_WHY] = int(self.memory.why)
+        status.simulations = done
+        status.nodes = int(self.memory.nodes)
+        status.depth = int(self.memory.deepest_ply)
+        status.why = int(self.memory.why)
         self.results.answers[index] = Answer(
             rows=tuple(rows),
             bounds=(UNKNOWN,) * self.game.players,
             ranges=tuple(ranges),
-            simulations=done,
             stopped=StopReason.COMPLETE if stopped == StopReason.CALLER else stopped,
         )

@@ -12,19 +12,19 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 from outplay.check.quick import check_rules, check_state
-from outplay.engine import workspace
 from outplay.engine.analysis import ActionValue, Analysis
-from outplay.engine.limits import Limit, SearchRunner
-from outplay.engine.searcher import Progress, Searcher
+from outplay.engine.limits import Limit
+from outplay.engine.runner import SearchRunner
+from outplay.engine.searcher import Progress, Searcher, Task
 from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
 from outplay.information_sets.determinize import REPLAYS, Determinizer, check_to_move, open_game
 from outplay.information_sets.ismcts import MOST_REPLAYS
 from outplay.montecarlo.answer import CONFIDENCE
-from outplay.montecarlo.base import MOST_NUMBER, is_opposed
-from outplay.rules.arguments import is_whole
+from outplay.montecarlo.base import is_opposed
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game
+from outplay.rules.options import number, word
 
 COMBINATIONS = ("mean", "vote")
 WORLDS = 30
@@ -81,28 +81,14 @@ class PIMC(Searcher):
     game: Game
     _: KW_ONLY
     searcher: Maker | None = None
-    worlds: int | None = WORLDS
-    combine: str = "mean"
-    replays: int = REPLAYS
-    seed: int = 0
+    worlds: int | None = number(WORLDS, least=1)
+    combine: str = word("mean", COMBINATIONS)
+    replays: int = number(REPLAYS, least=1, most=MOST_REPLAYS)
+    seed: int = number(0)
 
     def __post_init__(self) -> None:
         if self.searcher is not None and not callable(self.searcher):
             raise ValueError(f"PIMC(searcher={self.searcher!r}): a class of searchers, such as AlphaBeta, or None")
-        if self.combine not in COMBINATIONS:
-            known = ", ".join(map(repr, COMBINATIONS))
-            raise ValueError(f"PIMC(combine={self.combine!r}): combine is one of {known}")
-        for name, least, most in (
-            ("worlds", 1, MOST_NUMBER),
-            ("replays", 1, MOST_REPLAYS),
-            ("seed", -MOST_NUMBER, MOST_NUMBER),
-        ):
-            value = getattr(self, name)
-            if value is None and name == "worlds":
-                continue
-            if not is_whole(value) or not least <= value <= most:
-                span = "" if name == "seed" else f" from {least} on{', or None' if name == 'worlds' else ''}"
-                raise ValueError(f"PIMC({name}={value!r}): a whole number{span}")
         super().__post_init__()
 
     def _check_game(self) -> None:
@@ -121,9 +107,7 @@ class PIMC(Searcher):
             raise ValueError("PIMC(worlds=None) without a limit of time would never end: limit seconds, or give worlds")
         self.inner._check_limit(replace(limit, seconds=1.0, clock=None))
 
-    def _prepare(
-        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
-    ) -> Callable[[], Any]:
+    def _prepare(self, task: Task) -> Callable[[], Any]:
         raise NotImplementedError("each world is a search of its own")
 
     def _run(
@@ -233,22 +217,11 @@ class Findings:
         actions.sort(key=lambda item: (item.visits, item.value) if by_vote else (item.value, item.visits), reverse=True)
         value = actions[0].value if actions else 0.0
         others = 0.0 - value if is_opposed(game) else math.nan
-        return Analysis(
-            game=game,
-            state=state,
-            player=player,
-            action=actions[0].action if actions else None,
-            value=value,
-            values=tuple(value if other == player else others for other in range(game.players)),
-            line=actions[0].line if actions else (),
-            actions=tuple(actions),
-            depth=self.depth or 0,
-            nodes=self.nodes,
-            seconds=seconds,
-            method=f"PIMC: {self.number} worlds, {type(self.searcher.inner).__name__}",
-            limit=self.limit,
-            stopped=self.stopped,
-        )
+        return self.searcher._answer(
+            player, tuple(actions), tuple(value if other == player else others for other in range(game.players)),
+            exact=False, state=state, depth=self.depth or 0, nodes=self.nodes, seconds=seconds, limit=self.limit,
+            stopped=self.stopped, method=f"PIMC: {self.number} worlds, {type(self.searcher.inner).__name__}",
+        )  # fmt: skip
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:

@@ -4,9 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from outplay.engine.searcher import STATUSES
+from outplay.engine.results import Results
 from outplay.engine.stopping import StopReason
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.tree import (
@@ -78,7 +76,6 @@ class Answer:
     rows: tuple[Row, ...]
     bounds: tuple[Bounds, ...]
     ranges: tuple[Bounds, ...]
-    simulations: int
     stopped: StopReason = StopReason.COMPLETE
 
     def is_proved(self, player: int) -> bool:
@@ -109,14 +106,12 @@ class Answer:
         return [*proved, *unsure, *hopeless] if proved and sure >= first else [*unsure, *proved, *hopeless]
 
 
-class Answers:
-    """What the searching thread has found so far in each state, for the calling thread to read."""
-
-    kept, longest = 0, 0
+class Answers(Results):
+    """What the searching thread has found so far in each state, for the calling thread to read: rows of all players."""
 
     def __init__(self, states: list[Any]) -> None:
+        super().__init__(len(states), kept=0, longest=0)
         self.states = states
-        self.cells = np.zeros((len(states), STATUSES), np.int64)
         self.answers: list[Answer | None] = [None] * len(states)
 
 

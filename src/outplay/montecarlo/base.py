@@ -2,57 +2,35 @@
 
 import math
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from outplay.compile.rejection_sampling import warn_without_source
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
-from outplay.engine.searcher import STATUS_DEPTH, Searcher
+from outplay.engine.searcher import Searcher
 from outplay.engine.stopping import (
     BY_NODES,
     StopReason,
 )
-from outplay.montecarlo.answer import Answers
-from outplay.rules.arguments import is_number, is_whole
+from outplay.montecarlo.answer import Answers, Bounds, Row
 from outplay.rules.game import Game
 
 CHOICES = ("visits", "value", "lower-bound")
 SCALES = ("range", "spread")
 PLAIN_RANGES = ((-1, 1), (0, 1))
-LEAST_MB = 0.01
-MOST_NUMBER = 2.0**62
+MIN_MB, MAX_MB = 0.01, 1e6
 
 
 class SimulationSearcher(Searcher):
     """A searcher that simulates games."""
 
+    limits: ClassVar[tuple[str, ...]] = ("seconds", "clock", "nodes", "simulations")
+
     _megabytes: ClassVar[str] = "memory_mb"
 
     scale: str | None
     choice: str
-
-    def _check_choice(self, name: str, known: tuple[str, ...]) -> None:
-        value = getattr(self, name)
-        if not isinstance(value, str) or value not in known:
-            near = get_close_matches(value, known, n=1) if isinstance(value, str) else []
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            raise ValueError(
-                f"{type(self).__name__}({name}={value!r}): {hint}{name} is one of {', '.join(map(repr, known))}"
-            )
-
-    def _check_number(
-        self, name: str, least: float, most: float = MOST_NUMBER, *, whole: bool = False, optional: bool = False
-    ) -> None:
-        value = getattr(self, name)
-        if optional and value is None:
-            return
-        if not (is_whole(value) if whole else is_number(value)) or not least <= value <= most:
-            above = f"{least:g} on" if most == MOST_NUMBER else f"{least:g} to {most:g}"
-            span = "" if least == -MOST_NUMBER else f" from {above}"
-            what = f"a{' whole' if whole else ''} number{span}{', or None' if optional else ''}"
-            raise ValueError(f"{type(self).__name__}({name}={value!r}): {what}")
 
     def _is_spread(self, game: Game) -> bool:
         """Whether utilities are measured by the spread of what simulations bring, not by their range."""
@@ -70,57 +48,32 @@ class SimulationSearcher(Searcher):
         return lambda seconds: clock.most
 
     def _answered(
-        self,
-        state: Any,
-        player: int,
-        results: Any,
-        index: int,
-        changing: bool,
-        by_caller: StopReason,
+        self, state: Any, player: int, results: Any, index: int, changing: bool, by_caller: StopReason,
         common: dict[str, Any],
-    ) -> Analysis:
-        found = results.answers[index]
-        status = results.cells[index]
+    ) -> Analysis:  # fmt: skip
+        found, actions = results.answers[index], tuple[ActionValue, ...]()
         if found is None or not found.rows:  # stopped too early, or no action is allowed by the rule of repetition
             proved = found is not None and found.is_proved(player)
             values = tuple(low for low, _ in found.bounds) if proved else (0.0,) * self.game.players
-            return Analysis(
-                **common,
-                player=player,
-                action=None,
-                value=values[player],
-                values=values,
-                exact=proved,
-                simulations=found.simulations if found is not None else 0,
-                stopped=StopReason.COMPLETE if proved else by_caller or StopReason.SECONDS,
-            )
-        rows = found.ranked(player, self.choice)
-        best = rows[0]
-        actions = tuple(
-            ActionValue(
-                action=row.action,
-                name=self.game.action_name(state, row.action),
-                value=row.value(player),
-                exact=row.is_proved(player),
-                line=row.line,
-                visits=row.visits,
-                interval=row.interval(player, *found.ranges[player]),
-            )
-            for row in rows
-        )
-        exact = found.is_proved(player)
-        return Analysis(
-            **common,
-            player=player,
-            action=best.action,
-            value=best.value(player),
-            values=tuple(best.value(p) for p in range(self.game.players)),
-            line=best.line,
-            actions=actions,
-            exact=exact,
-            depth=int(status[STATUS_DEPTH]),
-            simulations=found.simulations,
-            stopped=StopReason.COMPLETE if exact else found.stopped or by_caller or StopReason.SECONDS,
+            stopped = StopReason.COMPLETE
+        else:
+            rows = found.ranked(player, self.choice)
+            actions = tuple(self._action_value_of(state, player, row, found.ranges[player]) for row in rows)
+            values = tuple(rows[0].value(each) for each in range(self.game.players))
+            proved, stopped = found.is_proved(player), found.stopped
+            common["depth"] = int(results.status[index].depth)
+        stopped = StopReason.COMPLETE if proved else stopped or by_caller or StopReason.SECONDS
+        return self._answer(player, actions, values, exact=proved, stopped=stopped, **common)
+
+    def _action_value_of(self, state: Any, player: int, row: Row, limits: Bounds) -> ActionValue:
+        return ActionValue(
+            action=row.action,
+            name=self.game.action_name(state, row.action),
+            value=row.value(player),
+            exact=row.is_proved(player),
+            line=row.line,
+            visits=row.visits,
+            interval=row.interval(player, *limits),
         )
 
 

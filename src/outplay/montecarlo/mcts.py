@@ -12,11 +12,11 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from outplay.compile.records import Record, new_record
-from outplay.engine import workspace
 from outplay.engine.limits import Limit
+from outplay.engine.searcher import Task
 from outplay.engine.trace import Trace
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.montecarlo.base import CHOICES, LEAST_MB, MOST_NUMBER, SCALES, SimulationSearcher, is_opposed
+from outplay.montecarlo.base import CHOICES, MAX_MB, MIN_MB, SCALES, SimulationSearcher, is_opposed
 from outplay.montecarlo.batch import Evaluator
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.run import ReusableTree, Run
@@ -24,6 +24,7 @@ from outplay.montecarlo.tree import MAX_PLAYERS, memory_layout
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, defines
+from outplay.rules.options import MAX_NUMBER, number, word
 from outplay.system.threads import MOST_THREADS
 
 SELECTIONS = ("ucb1", "ucb1-tuned", "puct")
@@ -102,36 +103,35 @@ class MCTS(SimulationSearcher):
 
     game: Game
     _: KW_ONLY
-    selection: str | None = None
-    exploration: float | None = None
-    scale: str | None = None
-    playouts: str | None = None
-    playout_depth: int | None = None
+    selection: str | None = word(None, SELECTIONS)
+    exploration: float | None = number(None, least=0)
+    scale: str | None = word(None, SCALES)
+    playouts: str | None = word(None, PLAYOUTS)
+    playout_depth: int | None = number(None, least=0)
     evaluate: Rule | Evaluation | None = None
-    epsilon: float = 0.1
-    first_play: float | None = None
+    epsilon: float = number(0.1, least=0, most=1)
+    first_play: float | None = number(None)
     rave: bool | None = None
-    rave_bias: float = 0.001
-    rave_reference: int = 0
-    bias: float = 0.0
+    rave_bias: float = number(0.001, least=0)
+    rave_reference: int = number(0, least=0)
+    bias: float = number(0.0, least=0)
     widening: tuple[float, float] | None = None
     solver: bool = True
     clamp: bool = True
     hints: bool = True
     transpositions: bool = False
-    choice: str = "visits"
+    choice: str = word("visits", CHOICES)
     early: bool = True
-    memory_mb: float = 256
+    memory_mb: float = number(256, least=MIN_MB, most=MAX_MB)
     reuse_tree: bool = False
-    threads: int = 1
-    parallel: str = "tree"
-    seed: int = 0
+    threads: int = number(1, least=1, most=MOST_THREADS)
+    parallel: str = word("tree", PARALLELS)
+    seed: int = number(0)
     evaluator: Evaluator | None = None
-    batch: int = 32
+    batch: int = number(32, least=1, most=MOST_BATCH)
 
     def __post_init__(self) -> None:
         self.kept: ReusableTree | None = None
-        self._check_options()
         super().__post_init__()
         self._check_rules()
 
@@ -146,29 +146,11 @@ class MCTS(SimulationSearcher):
 
     def _check_options(self) -> None:
         """Raise `ValueError` for an option that makes no sense for any game."""
-        if self.selection is not None:
-            self._check_choice("selection", SELECTIONS)
-        self._check_choice("choice", CHOICES)
-        self._check_choice("parallel", PARALLELS)
-        if self.playouts is not None:
-            self._check_choice("playouts", PLAYOUTS)
-        if self.scale is not None:
-            self._check_choice("scale", SCALES)
-        self._check_number("exploration", 0, optional=True)
-        self._check_number("playout_depth", 0, whole=True, optional=True)
-        self._check_number("epsilon", 0, 1)
-        self._check_number("first_play", -MOST_NUMBER, optional=True)
-        self._check_number("rave_bias", 0)
-        self._check_number("rave_reference", 0, whole=True)
-        self._check_number("bias", 0)
-        self._check_number("memory_mb", LEAST_MB, 1e6)
-        self._check_number("threads", 1, MOST_THREADS, whole=True)
-        self._check_number("seed", -MOST_NUMBER, whole=True)
-        self._check_number("batch", 1, MOST_BATCH, whole=True)
+        super()._check_options()
         if self.widening is not None:
             pair = self.widening
             fits = isinstance(pair, (tuple, list)) and len(pair) == 2 and all(is_number(number) for number in pair)
-            if not fits or not (0 <= pair[0] <= MOST_NUMBER and 0 <= pair[1] <= 1):
+            if not fits or not (0 <= pair[0] <= MAX_NUMBER and 0 <= pair[1] <= 1):
                 raise ValueError(f"MCTS(widening={pair!r}): two numbers (a, b), a from 0 on and b from 0 to 1, or None")
 
         if self.evaluator is not None and not callable(self.evaluator):
@@ -199,10 +181,7 @@ class MCTS(SimulationSearcher):
             )
 
     def _check_limit(self, limit: Limit) -> None:
-        if limit.depth is not None:
-            raise ValueError(
-                f"MCTS with {limit!r}: it looks at no depth before another; limit its simulations, nodes or seconds"
-            )
+        super()._check_limit(limit)
         if limit == Limit() and not self.solver:
             raise ValueError("MCTS(solver=False) without a limit would never end: limit simulations, nodes or seconds")
         if limit == Limit() and not is_opposed(self.game):
@@ -269,7 +248,5 @@ class MCTS(SimulationSearcher):
         """Whether RAVE is on."""
         return self.game.amaf_friendly and self.evaluator is None if self.rave is None else self.rave
 
-    def _prepare(
-        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace, results: Any
-    ) -> Callable[[], Any]:
-        return Run(self, game, self._techniques(game), packed, limit, every, memory, results).all
+    def _prepare(self, task: Task) -> Callable[[], Any]:
+        return Run(self, self._techniques(task.game), task).all

@@ -10,14 +10,12 @@ from typing import Any
 from outplay.compile.kernels import native_type, rules_key
 from outplay.compile.random_numbers import new_random
 from outplay.compile.records import copy_record
-from outplay.engine import workspace
-from outplay.engine.limits import Limit
-from outplay.engine.searcher import STATUS_DEPTH, STATUS_NODES, STATUS_WHY
+from outplay.engine.searcher import Task
 from outplay.engine.stopping import StopReason
 from outplay.engine.workspace import (
     PLIES,
 )
-from outplay.montecarlo.answer import Answers, answer_of
+from outplay.montecarlo.answer import answer_of
 from outplay.montecarlo.base import reached, time_left
 from outplay.montecarlo.batch import Batches
 from outplay.montecarlo.options import MCTSOptions
@@ -33,7 +31,7 @@ from outplay.montecarlo.tree import (
     new_tree,
     room_for,
 )
-from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.game import CHANCE, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import worst
 from outplay.system.threads import useful_threads
@@ -83,20 +81,18 @@ class ReusableTree:
 class Run:
     """One call of `search`, `analyse` or `search_many`, in the searching thread."""
 
-    def __init__(
-        self, searcher: Any, game: Game, techniques: MCTSOptions, packed: Any, limit: Limit, every: bool,
-        memory: workspace.Workspace, results: Answers,
-    ) -> None:  # fmt: skip
-        self.searcher, self.game, self.techniques = searcher, game, techniques
-        self.packed, self.limit, self.every, self.memory, self.results = packed, limit, every, memory, results
+    def __init__(self, searcher: Any, techniques: MCTSOptions, task: Task) -> None:
+        self.searcher, self.techniques = searcher, techniques
+        self.game, self.packed, self.limit, self.every = task.game, task.packed, task.limit, task.every
+        self.memory, self.results = task.memory, task.results
         self.may_end_early = (
-            searcher.early and not every and searcher.choice == "visits" and searcher.parallel == "tree"
+            searcher.early and not task.every and searcher.choice == "visits" and searcher.parallel == "tree"
         )
-        native = native_type(game)
+        native = native_type(self.game)
         threads = useful_threads(searcher.threads) if native is not None else 1
         count = threads if searcher.parallel == "root" else 1
         nodes = room_for(techniques, searcher.memory_mb / count)
-        self.kept = self._taken(native or rules_key(game), nodes, count, threads)
+        self.kept = self._taken(native or rules_key(self.game), nodes, count, threads)
         self.trees, self.spare = self.kept.trees, self.kept.spare
         arrays = sum(array.nbytes for array in self.trees[0])
         self.table_bytes = count * self.trees[0].table.nbytes
@@ -105,7 +101,7 @@ class Run:
         self.workers = [
             Worker(
                 tree=self.trees[number % count],
-                memory=memory if number == 0 else copy_record(memory),
+                memory=self.memory if number == 0 else copy_record(self.memory),
                 numbers=self.kept.numbers[number],
                 random=new_random(0),
             )
@@ -116,7 +112,7 @@ class Run:
             self.kept.simulate = self.simulate if native is not None else None  # what is interpreted may change
         else:
             arguments = self._leaf_arguments(0)
-            self.batches = Batches(game, techniques, searcher.evaluator, arguments)
+            self.batches = Batches(self.game, techniques, searcher.evaluator, arguments)
 
     def _taken(self, rules: Any, nodes: int, count: int, threads: int) -> ReusableTree:
         """What the last search of the same kind has left: memory that the system has given already is faster."""
@@ -327,7 +323,7 @@ class Run:
 
     def _tell(self, index: int, state: Any, done: int, stopped: StopReason) -> None:
         """Leave what was found for the calling thread."""
-        numbers, status = self.workers[0].numbers, self.results.cells[index]
+        numbers, status = self.workers[0].numbers, self.results.status[index]
         least, greatest = float(numbers.least), float(numbers.greatest)
         opposed = self.techniques.shares == 1  # then the range is that of player 0
         ranges = [(least, greatest)] * self.game.players
@@ -339,10 +335,10 @@ class Run:
             self.trees,
             state,
             ranges=tuple(ranges),
-            simulations=done,
             stopped=StopReason.COMPLETE if stopped in (StopReason.CALLER, StopReason.PROVED) else stopped,
         )
-        status[STATUS_NODES] = sum(int(worker.memory.nodes) for worker in self.workers)
-        status[STATUS_DEPTH] = max(int(worker.memory.deepest_ply) for worker in self.workers)
-        status[STATUS_WHY] = max(int(worker.memory.why) for worker in self.workers)
+        status.simulations = done
+        status.nodes = sum(int(worker.memory.nodes) for worker in self.workers)
+        status.depth = max(int(worker.memory.deepest_ply) for worker in self.workers)
+        status.why = max(int(worker.memory.why) for worker in self.workers)
         self.results.answers[index] = answer

@@ -43,7 +43,6 @@ SIMULATION = (
     ("next", int),  # the next free node
     ("end", int),  # the first node that is not this thread's
     ("full", int),  # 1: there was no room for more nodes
-    ("simulations", int),  # how many there have been in the present search
     ("max_simulations", int),
     ("deepest_ply", int),
     ("max_plies", int),  # after so many plies a playout is cut off

@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 
 from outplay.compile.kernels import kernel, pointer, rules_key, runs_compiled, unpack
 from outplay.compile.records import Record, copy_record, new_record
-from outplay.engine import workspace
 from outplay.engine.limits import Limit
+from outplay.engine.results import Results, end_search
 from outplay.engine.score import INFINITE, encode
-from outplay.engine.searcher import STATUS_DONE, STATUS_LEAVES, STATUS_NODES, STATUS_WHY, Results, Searcher
-from outplay.engine.table import DEEPEST, Table, clear_busy, mask_of, new_table
+from outplay.engine.searcher import Searcher, Task
+from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, new_table
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ROOT
 from outplay.engine.workspace import (
@@ -24,6 +24,7 @@ from outplay.engine.workspace import (
 )
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.game import Game, defines, forced_result_depths
+from outplay.rules.options import number
 from outplay.search.deepening import deepen
 from outplay.search.margins import CONFIDENCE, FEW_POSITIONS, POSITIONS, Margins, measured
 from outplay.search.memory import memory_layout
@@ -106,10 +107,10 @@ class AlphaBeta(Searcher):
 
     game: Game
     _: KW_ONLY
-    table_mb: float = 64
+    table_mb: float = number(64, least=0, most=1e6)
     reuse_table: bool = False
-    depth_factor: float | None = None
-    threads: int = 1
+    depth_factor: float | None = number(None, least=1, most=MAX_TABLE_DEPTH)
+    threads: int = number(1, least=1, most=MOST_THREADS)
     evaluate: Rule | Evaluation | None = None
     hints: bool = True
     symmetry: bool = True
@@ -123,7 +124,7 @@ class AlphaBeta(Searcher):
     quiescence: bool = True
     extensions: bool = True
     selective: bool = False
-    beam: int | None = None
+    beam: int | None = number(None, least=1)
     late_move_reductions: bool = False
     null_move: bool = False
     futility: bool = False
@@ -135,16 +136,6 @@ class AlphaBeta(Searcher):
         self._table: Table | None = None
         self._searches = 0
         self._rules: Any = None  # those of the table
-        table_mb, depth_factor, beam = self.table_mb, self.depth_factor, self.beam
-        if not isinstance(table_mb, (int, float)) or isinstance(table_mb, bool) or not 0 <= table_mb <= 1e6:
-            raise ValueError(f"AlphaBeta(table_mb={table_mb!r}): megabytes from 0 to 1000000")
-        is_number = isinstance(depth_factor, (int, float)) and not isinstance(depth_factor, bool)
-        if depth_factor is not None and not (is_number and 1 <= depth_factor <= DEEPEST):
-            raise ValueError(f"AlphaBeta(depth_factor={depth_factor!r}): a number from 1 to {DEEPEST}, or None")
-        if isinstance(self.threads, bool) or not isinstance(self.threads, int) or not 1 <= self.threads <= MOST_THREADS:
-            raise ValueError(f"AlphaBeta(threads={self.threads!r}): a whole number from 1 to {MOST_THREADS}")
-        if beam is not None and (isinstance(beam, bool) or not isinstance(beam, int) or beam < 1):
-            raise ValueError(f"AlphaBeta(beam={beam!r}): how many actions to look at, 1 at least, or None")
         if self.margins is not None and not isinstance(self.margins, Margins):
             raise ValueError(f"AlphaBeta(margins={self.margins!r}): Margins(futility=(0.5, 1), probcut=1), or None")
         super().__post_init__()
@@ -203,11 +194,9 @@ class AlphaBeta(Searcher):
         positions = POSITIONS if runs_compiled(game) else FEW_POSITIONS
         return measured(AlphaBeta, game, rules_key(game), positions, 0, CONFIDENCE)
 
-    def _prepare(
-        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,
-        results: Results,
-    ) -> Callable[[], Any]:  # fmt: skip
-        together = self.threads > 1 and count == 1 and runs_compiled(game)
+    def _prepare(self, task: Task) -> Callable[[], Any]:
+        game, limit, memory, results = task.game, task.limit, task.memory, task.results
+        together = self.threads > 1 and task.count == 1 and runs_compiled(game)
         techniques = self._techniques(game, threads=together, trace=bool(memory.max_records))
         least, greatest = game.utilities or (0, 0)  # a sure draw is no reason to stop: 0 has no distance
         alone = game.repetition == "draw" and memory.root_ply > 0  # its draws hold only after the same past
@@ -220,7 +209,7 @@ class AlphaBeta(Searcher):
         memory.earlier_searches = self._searches
         if self.reuse_table and not alone:
             self._table = table
-            self._searches += count
+            self._searches += task.count
         depth_factor = self.depth_factor or (FACTOR_TO_THE_END if limit == Limit() else 1)
         if game.repetition == "draw":
             depth_factor = max(depth_factor, FACTOR_IN_CIRCLES)
@@ -234,11 +223,14 @@ class AlphaBeta(Searcher):
         memory.worst_possible = encode(least) if least < 0 else -INFINITE
         memory.table_mask = mask_of(table)
         seed(game, () if alone else self.books, table, int(memory.earlier_searches) + 1)
-        most_depth = min(limit.depth or DEEPEST, DEEPEST)
         if techniques.futility or techniques.probcut:
             margins = self._margins(game)
             memory.margins[:] = [encode(margin) for margin in (*margins.futility, margins.probcut)]
-        args = (game, techniques, packed, count, most_depth, limit.nodes or 0, every, memory, table, results.cells)
+        args = (
+            game, techniques, task.packed, task.count, min(task.depth, MAX_TABLE_DEPTH), limit.nodes or 0,
+            task.every, memory, table,
+            results.cells,
+        )  # fmt: skip
         run = alpha_beta_many.prepare(*args)
         if not together:
             return lambda: run(*args)
@@ -269,7 +261,7 @@ def run_together(run: Callable[..., None], args: Any, helpers: list[Any], result
             helper[7].stop = -1
         for thread in threads:
             thread.join()
-    results.cells[0, STATUS_NODES] += sum(int(helper[7].nodes) for helper in helpers)
+    results.status[0].nodes += sum(int(helper[7].nodes) for helper in helpers)
 
 
 @kernel
@@ -286,7 +278,4 @@ def alpha_beta_many(
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             deepen(game, techniques, state, most_depth, every, count == 1, cells, entries, results, at)
-        results[at + STATUS_WHY] = cells.why
-        results[at + STATUS_NODES] = cells.nodes
-        results[at + STATUS_LEAVES] = cells.leaves
-        results[at + STATUS_DONE] = cells.why == 0
+        end_search(cells, results, at)

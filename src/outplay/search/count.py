@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
 from outplay.compile.records import layout, new_record
-from outplay.engine.limits import SearchRunner
+from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import (
     MEMORY_FULL,
     TOO_DEEP,

@@ -9,20 +9,12 @@ from typing import Any
 from outplay.compile.kernels import kernel
 from outplay.engine.ordering import ALL, in_order, list_actions
 from outplay.engine.path import key_with_path, ply_on_path, put_on_path
+from outplay.engine.results import SOLVED, complete_iteration, copy_results, line_of, list_root, sort_rows
 from outplay.engine.score import DISTANCES, INFINITE, distance, later, sooner
-from outplay.engine.searcher import (
-    STATUS_ACTIONS,
-    STATUS_DEPTH,
-    STATUS_SOLVED,
-    copy_results,
-    line_of,
-    list_root,
-    sort_rows,
-)
 from outplay.engine.stopping import (
     BY_NODES,
 )
-from outplay.engine.table import DEEPEST, EXACT, NO_ACTION, UPPER, action_of, probe
+from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER, action_of, probe
 from outplay.engine.trace_kernels import ALL_SEARCHED, CUT, ROOT, begin, finish, record_reason
 from outplay.engine.workspace import (
     must_stop,
@@ -162,7 +154,7 @@ def deepen(
         put_on_path(memory, root_ply, state_key(game, state))
     if techniques.repetition == "forbidden":
         count = leave_out_repetitions(game, state, count, memory)
-        found[at + STATUS_SOLVED] = count == 0  # the game is over
+        found[at + SOLVED] = count == 0  # the game is over
     memory.symmetric_ply = root_ply + SYMMETRIC_PLIES
     player = game.to_move(state)
     guess, steady = 0, False
@@ -183,16 +175,14 @@ def deepen(
                 plies = max(depth - 1, distance(score)) if memory.rows.solved[k] else depth - 1
                 proved = memory.rows.solved[k] != 0 and score == 0 and techniques.repetition == ""
                 if proved:  # a draw: the table may hold what was proved at any depth
-                    plies = DEEPEST
+                    plies = MAX_TABLE_DEPTH
                 memory.path.action[root_ply + 1] = memory.rows.action[k]
                 extract_pv(
                     game, techniques, child, player, score, proved, plies, memory, table, found,
                     line_of(memory, at, k),
                 )  # fmt: skip
-        found[at + STATUS_ACTIONS] = count
-        found[at + STATUS_DEPTH] = depth
         near = memory.best_possible - horizon(techniques, depth) - memory.forced_result_depth
-        found[at + STATUS_SOLVED] = solved or memory.rows.score[0] >= near
+        complete_iteration(count, depth, solved or memory.rows.score[0] >= near, found, at)
         if solved or depth == most_depth:
             break
         depth = min(most_depth, max(depth + 1, depth * memory.depth_factor // 100))

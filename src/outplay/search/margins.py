@@ -24,7 +24,7 @@ from outplay.check.quick import check_rules
 from outplay.engine.analysis import Analysis
 from outplay.engine.limits import Limit
 from outplay.rules.game import Game, legal_actions
-from outplay.search.negamax import FUTILITY_DEPTH, PROBCUT_DEPTH, PROBCUT_REDUCTION
+from outplay.search.forward_pruning import FUTILITY_DEPTH, PROBCUT_DEPTH, PROBCUT_REDUCTION
 
 POSITIONS, FEW_POSITIONS = 200, 20
 """In how many positions margins are measured: of a game that is compiled, and of one that is interpreted."""

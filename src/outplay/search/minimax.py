@@ -15,29 +15,19 @@ from typing import Any
 
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout
-from outplay.engine import workspace
-from outplay.engine.limits import Limit
 from outplay.engine.path import Repetition, ply_on_path, put_on_path
-from outplay.engine.score import INFINITE, encode, later
-from outplay.engine.searcher import (
-    ACTION,
+from outplay.engine.results import (
     COLUMNS,
-    STATUS_ACTIONS,
-    STATUS_DEPTH,
-    STATUS_DONE,
-    STATUS_LEAVES,
-    STATUS_NODES,
-    STATUS_SOLVED,
-    STATUS_WHY,
     STATUSES,
-    Results,
-    Searcher,
+    complete_iteration,
     copy_results,
-    depth_of,
+    end_search,
     line_of,
     list_root,
     sort_rows,
 )
+from outplay.engine.score import INFINITE, encode, later
+from outplay.engine.searcher import Searcher, Task
 from outplay.engine.stopping import (
     NO_LEGAL_ACTION,
 )
@@ -85,20 +75,17 @@ class Minimax(Searcher):
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)
 
-    def _prepare(
-        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,
-        results: Results,
-    ) -> Callable[[], Any]:  # fmt: skip
+    def _prepare(self, task: Task) -> Callable[[], Any]:
         args = (
-            game,
+            task.game,
             Repetition(self.game.repetition or ""),
-            packed,
-            count,
-            min(depth_of(limit), PLIES - 1 - int(memory.root_ply)),
-            limit.nodes or 0,
-            every,
-            memory,
-            results.cells,
+            task.packed,
+            task.count,
+            min(task.depth, PLIES - 1 - int(task.memory.root_ply)),
+            task.limit.nodes or 0,
+            task.every,
+            task.memory,
+            task.results.cells,
         )
         run = minimax_many.prepare(*args)
         return lambda: run(*args)
@@ -151,15 +138,11 @@ def minimax_many(
             cells.depth = depth
             scored = minimax_root(game, rule, state, depth, cells.root_ply, cells)
             copy_results(cells, scored, results, at)
-            results[at + STATUS_ACTIONS] = scored
-            results[at + STATUS_DEPTH] = depth if cells.horizon else depth - cells.depth  # the deepest ply reached
-            results[at + STATUS_SOLVED] = cells.why == 0 and cells.horizon == 0
-            results[at + STATUS_WHY] = cells.why
-            results[at + STATUS_NODES] = cells.nodes
-            results[at + STATUS_LEAVES] = cells.leaves
-            results[at + STATUS_DONE] = cells.why == 0
+            reached = depth if cells.horizon else depth - cells.depth  # the deepest ply
+            complete_iteration(scored, reached, cells.why == 0 and cells.horizon == 0, results, at)
+            end_search(cells, results, at)
             for k in range(min(scored, cells.max_rows) if every else min(scored, 1)):
-                child = game.result(state, results[at + STATUSES + k * COLUMNS + ACTION])
+                child = game.result(state, results[at + STATUSES + k * COLUMNS])
                 best_line(game, rule, child, depth - 1, cells, results, line_of(cells, at, k))
 
 

@@ -10,10 +10,10 @@ The contract of `negamax`, fail-soft: it returns r for `player` such that
 so a window grows by one step on the way down (`sooner`) and a score shrinks by one on the way up (`later`). `ply`
 counts from the first state on the path (see `path.py`).
 
-Whether a value is proved is counted, not guessed: HORIZON goes up at each value that rests on an evaluation, and where
-something was left out that could matter. A subtree that leaves it unchanged is solved, and so is one cut off by a
-solved reply, or won so soon that nothing beyond the horizon could come sooner. Solved entries of the table hold at any
-depth, so that deepening never searches them again.
+Whether a value is proved is counted, not guessed: `memory.horizon` goes up at each value that rests on an evaluation,
+and where something was left out that could matter. A subtree that leaves it unchanged is solved, and so is one cut off
+by a solved reply, or won so soon that nothing beyond the horizon could come sooner. Solved entries of the table hold at
+any depth, so that deepening never searches them again.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ from typing import Any
 from outplay.compile.kernels import kernel
 from outplay.engine.ordering import ALL, bring_first, learn, list_actions, swap
 from outplay.engine.path import key_with_path, ply_on_path, put_on_path
-from outplay.engine.score import DISTANCES, INFINITE, decode, encode, in_plies, later, sooner
+from outplay.engine.score import DISTANCES, INFINITE, encode, in_plies, later, sooner
 from outplay.engine.stopping import (
     NO_LEGAL_ACTION,
 )
@@ -63,20 +63,22 @@ from outplay.engine.workspace import (
 )
 from outplay.rules.game import defines
 from outplay.rules.keys import canonical, state_key
+from outplay.search.forward_pruning import (
+    FUTILITY_DEPTH,
+    NULL_REDUCTION,
+    PROBCUT_DEPTH,
+    PROBCUT_REDUCTION,
+    after_pass,
+    futile_score,
+    probcut_bound,
+    reduction,
+)
 from outplay.search.quiescence import estimate, quiesce
 
 SYMMETRIC_DEPTH = 4
-"""Symmetries are looked at near the root, and where so many plies are left; elsewhere that costs more than it saves."""
-NULL_DEPTH, NULL_REDUCTION = 2, 2
-"""A pass is tried from so many plies on, and searched so much less deeply than an action."""
-LATE_DEPTH, LATE_ACTIONS = 3, 3
-"""From so many plies on, actions after so many are searched a ply less deeply; those after three times as many, two."""
-FUTILITY_DEPTH = 2
-"""Up to so many plies an action that would have to gain more than the margin is left out."""
+"""Symmetries are looked at near the root, and from this depth on; elsewhere that costs more than it saves."""
 DEFER_DEPTH, DEFER_PLIES = 3, 20
-"""From so many plies on, and so many plies from the root, an action that another thread is searching is put off."""
-PROBCUT_DEPTH, PROBCUT_REDUCTION = 5, 4
-"""From so many plies on a search so much less deep may show that a full one would cut off."""
+"""From this depth on, and up to so many plies from the root, an action that another thread is searching is put off."""
 
 
 @kernel
@@ -114,12 +116,7 @@ def negamax(
             memory.leaves += 1
             record_reason(techniques, memory, FORCED_RESULT)
             return sign * in_plies(encode(utility), plies)
-    if (
-        techniques.extensions
-        and defines(game, "needs_extension")
-        and ply < memory.max_ply
-        and game.needs_extension(state)
-    ):
+    if techniques.extensions and ply < memory.max_ply and game.needs_extension(state):
         depth += 1
     if depth <= 0:
         if techniques.quiescence:
@@ -166,40 +163,27 @@ def negamax(
         static = estimate(game, state, mover, memory)
         memory.horizon = before
     if (techniques.null_move or techniques.probcut) and beta - alpha == 1 and abs(beta) < best_possible - DISTANCES:
-        may_pass = techniques.null_move and depth >= NULL_DEPTH and static >= beta and not game.needs_extension(state)
-        passed = state
-        if may_pass and memory.path.action[ply] != PASS:
-            passed = game.null_move_state(state)
-        if game.to_move(passed) != mover:
-            memory.path.action[ply + 1] = PASS
-            below = depth - 1 - NULL_REDUCTION - depth // 6
-            above = begin(techniques, memory, PASS, mover, below, alpha, beta)
-            score = negamax(game, techniques, passed, mover, below, alpha, beta, ply + 1, memory, table, base)
-            finish(techniques, memory, above, score)
-            if score >= beta:
-                memory.horizon += 1
-                record_reason(techniques, memory, NULL_MOVE)
-                return sign * beta
-        if techniques.probcut and depth >= PROBCUT_DEPTH:
-            below, margin = depth - PROBCUT_REDUCTION, decode(memory.margins[FUTILITY_DEPTH])
-            if static >= beta:  # one side is likely, the other not worth a question
-                high = encode(decode(beta) + margin)
-                above = begin(techniques, memory, LESS_DEEP, mover, below, high - 1, high)
-                score = negamax(game, techniques, state, mover, below, high - 1, high, ply, memory, table, base)
+        if techniques.null_move:
+            passed = after_pass(game, state, depth, static, beta, ply, memory)
+            if game.to_move(passed) != mover:
+                memory.path.action[ply + 1] = PASS
+                below = depth - 1 - NULL_REDUCTION - depth // 6
+                above = begin(techniques, memory, PASS, mover, below, alpha, beta)
+                score = negamax(game, techniques, passed, mover, below, alpha, beta, ply + 1, memory, table, base)
                 finish(techniques, memory, above, score)
-                if score >= high:
+                if score >= beta:
                     memory.horizon += 1
-                    record_reason(techniques, memory, PROBCUT)
+                    record_reason(techniques, memory, NULL_MOVE)
                     return sign * beta
-            else:
-                low = encode(decode(alpha) - margin)
-                above = begin(techniques, memory, LESS_DEEP, mover, below, low, low + 1)
-                score = negamax(game, techniques, state, mover, below, low, low + 1, ply, memory, table, base)
-                finish(techniques, memory, above, score)
-                if score <= low:
-                    memory.horizon += 1
-                    record_reason(techniques, memory, PROBCUT)
-                    return sign * alpha
+        if techniques.probcut and depth >= PROBCUT_DEPTH:
+            below, low = depth - PROBCUT_REDUCTION, probcut_bound(static, alpha, beta, memory)
+            above = begin(techniques, memory, LESS_DEEP, mover, below, low, low + 1)
+            score = negamax(game, techniques, state, mover, below, low, low + 1, ply, memory, table, base)
+            finish(techniques, memory, above, score)
+            if (score > low) == (static >= beta):  # as was likely
+                memory.horizon += 1
+                record_reason(techniques, memory, PROBCUT)
+                return sign * (beta if score > low else alpha)
         memory.horizon = before
     if must_stop(memory):
         return 0
@@ -242,17 +226,15 @@ def negamax(
         if techniques.beam and tried >= memory.beam:
             memory.horizon += 1
             break
-        if techniques.futility and tried > 0 and depth <= FUTILITY_DEPTH and abs(alpha) < best_possible - DISTANCES:
-            most = encode(decode(static) + decode(memory.margins[depth - 1]))
-            calm = game.is_quiet(child) and not game.needs_extension(child)
-            if most <= alpha and calm and not game.is_terminal(child):
+        if techniques.futility and tried > 0 and depth <= FUTILITY_DEPTH:
+            most = futile_score(game, child, depth, static, alpha, memory)
+            if most <= alpha:
                 memory.horizon += 1
                 best = max(best, most)
                 continue
         below = depth - 1
-        late = techniques.late_move_reductions and tried >= LATE_ACTIONS and depth >= LATE_DEPTH
-        if late and not game.needs_extension(child):
-            below -= 1 + (tried >= 3 * LATE_ACTIONS)
+        if techniques.late_move_reductions:
+            below -= reduction(game, child, depth, tried)
         if techniques.countermoves or techniques.null_move:
             memory.path.action[ply + 1] = action
         solved_before = memory.horizon

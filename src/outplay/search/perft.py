@@ -18,7 +18,7 @@ from typing import Any
 from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, runs_compiled, unpack
 from outplay.compile.records import layout, new_record
-from outplay.engine.limits import SearchRunner
+from outplay.engine.runner import SearchRunner
 from outplay.engine.workspace import (
     COUNTERS,
     must_stop,

@@ -13,7 +13,7 @@ import numpy as np
 from outplay.compile.kernels import kernel
 from outplay.engine.book import Book, LookUp
 from outplay.engine.score import DISTANCES, encode, in_plies
-from outplay.engine.table import DEEPEST, EXACT, LOWER, NO_ACTION, SOLVED, UPPER, Table, mask_of, store
+from outplay.engine.table import EXACT, LOWER, MAX_TABLE_DEPTH, NO_ACTION, SOLVED, UPPER, Table, mask_of, store
 from outplay.rules.game import Game
 
 
@@ -54,4 +54,4 @@ def bound_and_score(kind: str, value: float, plies: int | None) -> tuple[int, in
 def store_all(game: Any, proved: Any, table: Any, mask: int, age: int) -> None:
     """Put rows of (key, bound, score) into `table`: `proved` has shape (positions, 3), int64."""
     for i in range(len(proved)):
-        store(table, mask, proved[i, 0], NO_ACTION, DEEPEST, age, SOLVED | proved[i, 1], proved[i, 2])
+        store(table, mask, proved[i, 0], NO_ACTION, MAX_TABLE_DEPTH, age, SOLVED | proved[i, 1], proved[i, 2])

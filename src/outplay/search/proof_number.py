@@ -38,27 +38,10 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout
-from outplay.engine import workspace
 from outplay.engine.analysis import ActionValue, Analysis
-from outplay.engine.limits import Limit
+from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, sort_rows
 from outplay.engine.score import encode
-from outplay.engine.searcher import (
-    BOUND,
-    STATUS_ACTIONS,
-    STATUS_DEPTH,
-    STATUS_DONE,
-    STATUS_LEAVES,
-    STATUS_NODES,
-    STATUS_SOLVED,
-    STATUS_WHY,
-    Results,
-    Searcher,
-    copy_results,
-    depth_of,
-    line_of,
-    list_root,
-    sort_rows,
-)
+from outplay.engine.searcher import Searcher, Task
 from outplay.engine.stopping import (
     BY_DEPTH,
     NO_LEGAL_ACTION,
@@ -75,6 +58,7 @@ from outplay.engine.workspace import (
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
+from outplay.rules.options import number
 
 PROOF, DISPROOF = range(2)
 """Columns of `numbers`."""
@@ -139,16 +123,8 @@ class ProofNumber(Searcher):
 
     game: Game
     _: KW_ONLY
-    target: float | None = None
-    table_mb: float = 64
-
-    def __post_init__(self) -> None:
-        target, table_mb = self.target, self.table_mb
-        if target is not None and (not isinstance(target, (int, float)) or math.isnan(target)):
-            raise ValueError(f"ProofNumber(target={target!r}): a utility to reach, or None for the exact value")
-        if not isinstance(table_mb, (int, float)) or isinstance(table_mb, bool) or not 0 <= table_mb <= 1e6:
-            raise ValueError(f"ProofNumber(table_mb={table_mb!r}): megabytes from 0 to 1000000")
-        super().__post_init__()
+    target: float | None = number(None)
+    table_mb: float = number(64, least=0, most=1e6)
 
     def _check_game(self) -> None:
         super()._check_game()
@@ -159,32 +135,28 @@ class ProofNumber(Searcher):
                 " and what it knows of a state must not depend on the way there; AlphaBeta can"
             )
 
-    def _prepare(
-        self, game: Game, packed: Any, count: int, limit: Limit, every: bool, memory: workspace.Workspace,
-        results: Results,
-    ) -> Callable[[], Any]:  # fmt: skip
+    def _prepare(self, task: Task) -> Callable[[], Any]:
         least, greatest = self.game.utilities or (-math.inf, math.inf)
         draw = 0 if self.game.utilities is None else (least + greatest) / 2
         wanted = encode(draw) + 1 if self.target is None else encode(self.target)  # the next score is more than a draw
         args = (
-            game, packed, count, depth_of(limit), limit.nodes or 0, every, wanted, self.target is None,
-            encode(least), encode(greatest), memory, new_table(self.table_mb), results.cells,
+            task.game, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, wanted,
+            self.target is None, encode(least), encode(greatest), task.memory, new_table(self.table_mb),
+            task.results.cells,
         )  # fmt: skip
         run = proof_number_many.prepare(*args)
         return lambda: run(*args)
 
-    def _analysis(
-        self, state: Any, results: Results, index: int, *args: Any, live: int = -1, **keywords: Any
-    ) -> Analysis:
+    def _analysis(self, state: Any, results: Any, index: int, *args: Any, live: int = -1, **keywords: Any) -> Analysis:
         analysis = super()._analysis(state, results, index, *args, live=live, **keywords)
         if live >= 0:  # a count is all there is to tell on the way
             return replace(analysis, nodes=live)
-        answered = results.cells[index, STATUS_DONE] and results.cells[index, STATUS_WHY] == 0
+        answered = results.status[index].done and results.status[index].why == 0
         return replace(analysis, stopped=StopReason.COMPLETE) if answered else analysis
 
-    def _action_value(self, state: Any, row: NDArray[np.int64], *args: Any) -> ActionValue:
+    def _action_value(self, state: Any, row: Any, *args: Any) -> ActionValue:
         found = super()._action_value(state, row, *args)
-        return replace(found, bound="lower") if row[BOUND] == AT_LEAST else found
+        return replace(found, bound="lower") if row.bound == AT_LEAST else found
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
@@ -466,9 +438,7 @@ def search_root(
     if low == high or not to_the_end:
         sort_rows(memory, known)
     copy_results(memory, known, found, at)
-    found[at + STATUS_ACTIONS] = known
-    found[at + STATUS_DEPTH] = memory.depth + 1
-    found[at + STATUS_SOLVED] = low == high
+    complete_iteration(known, memory.depth + 1, low == high, found, at)
 
     # 3. Where a value is exact, the line that shows it.
     for k in range(min(known, int(memory.max_rows)) if every else 1):
@@ -513,7 +483,7 @@ def proof_number_many(
 ) -> None:  # fmt: skip
     """Proof-number search of each of `count` packed states; see `searcher.Results` for what is filled in."""
     width = found.size // count
-    fields = pointer(memory)
+    fields, results = pointer(memory), pointer(found)
     for i in range(count):
         start(fields, i + 1, most_nodes)
         fields.max_plies, fields.mask = depth, len(table) // BUCKET - 1
@@ -521,10 +491,6 @@ def proof_number_many(
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             search_root(
-                game, state, target, to_the_end, every, least, greatest, fields, pointer(table),
-                pointer(found), i * width
+                game, state, target, to_the_end, every, least, greatest, fields, pointer(table), results, i * width
             )  # fmt: skip
-        found[i, STATUS_WHY] = fields.why
-        found[i, STATUS_NODES] = fields.nodes
-        found[i, STATUS_LEAVES] = fields.leaves
-        found[i, STATUS_DONE] = fields.why == 0 or fields.why == BY_DEPTH  # noqa: PLR1714 - compiled
+        end_search(fields, results, i * width)

@@ -1,1 +1,1 @@
-"""What every front end needs: a game found by what a person writes."""
+"""What every front end needs: games and algorithms found by what a person writes."""

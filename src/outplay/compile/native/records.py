@@ -83,6 +83,8 @@ def _index_type(array: types.Type, index: types.Type) -> types.Type | None:
     several = isinstance(index, types.BaseTuple)
     if (len(index) if several else 1) != len(array.shape):
         return None
+    if not all(isinstance(each, types.Integer) for each in (index if several else (index,))):
+        return None
     return types.UniTuple(types.int64, len(index)) if several else types.int64
 
 

@@ -1,0 +1,47 @@
+"""A searcher is a value: its options are checked, compared and shown, and it can be pickled."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, ClassVar
+
+from outplay.rules.base import frozen
+from outplay.rules.game import Game
+from outplay.rules.options import check_options
+
+
+class Configured:
+    """A dataclass of a game and options. Two of the same class with the same game and options are equal."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    game: Game
+
+    def _check_options(self) -> None:
+        """Raise `ValueError` for an option that makes no sense, whatever the game."""
+        check_options(self)
+
+    def _options(self) -> dict[str, Any]:
+        """The options that differ from their defaults."""
+        values = [(field, getattr(self, field.name)) for field in fields(self) if field.name != "game"]
+        return {field.name: value for field, value in values if value != field.default}
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self._options().items())
+        return f"{type(self).__name__}({self.game!r}{options})"
+
+    def _value(self) -> Any:
+        return frozen((type(self), self.game, self._options()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Configured) and self._value() == other._value()
+
+    def __hash__(self) -> int:
+        return hash(self._value())
+
+    def __reduce__(self) -> Any:
+        return _make, (type(self), self.game, self._options())
+
+
+def _make(kind: Callable[..., Any], game: Game, options: dict[str, Any]) -> Any:
+    """What a pickle makes again."""
+    return kind(game, **options)

@@ -1,0 +1,177 @@
+"""From the numbers of a search to an `Analysis`."""
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.engine.analysis import ActionValue, Analysis
+from outplay.engine.book import LookUp, line_from
+from outplay.engine.limits import Limit
+from outplay.engine.results import Results
+from outplay.engine.score import decode, distance, to_value
+from outplay.engine.stopping import BY_NODES, BY_SIMULATIONS, NO_LEGAL_ACTION, STACK_FULL, StopReason
+from outplay.engine.table import EXACT
+from outplay.engine.workspace import MAX_LISTED
+from outplay.rules.errors import RulesError, UnsuitableGame
+from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.repetition import defeat
+
+LIVE = 0.02
+"""Seconds for an analysis of a search that goes on: with slow rules it has fewer actions, and shorter lines."""
+
+
+class Decoder:
+    """How a searcher reads its results."""
+
+    _takes_chance: ClassVar[bool] = False  # whether chance may be to move at the root
+    _tells_distance: ClassVar[bool] = True  # whether scores have the distance to the end, see `engine.score`
+
+    limits: ClassVar[tuple[str, ...]] = ("seconds", "clock", "depth", "nodes")
+    """The fields of `Limit` that this searcher keeps to."""
+
+    game: Game
+    books: Sequence[LookUp]
+
+    def _worth(self, score: int) -> float:
+        """The utility that a score in the results stands for."""
+        return decode(score) if self._tells_distance else to_value(score)
+
+    def _plies(self, score: int) -> int:
+        """The distance to the end that such a score tells; 0 if none."""
+        return distance(score) if self._tells_distance else 0
+
+    def _values(self, player: int, value: float) -> tuple[float, ...]:
+        """The utilities of all players, where that of `player` is `value`."""
+        return tuple(value if other == player else 0.0 - value for other in range(self.game.players))
+
+    def _method(self) -> str:
+        return type(self).__name__
+
+    def _over(self, state: Any) -> bool:
+        return bool(self.game.is_terminal(state))
+
+    def _game_over(self, values: tuple[float, ...], **common: Any) -> Analysis:
+        """The analysis of a game that has ended with these utilities."""
+        return self._answer(0, (), values, exact=True, **common)
+
+    def _answer(
+        self, player: int, actions: tuple[ActionValue, ...], values: tuple[float, ...], *, exact: bool, **common: Any
+    ) -> Analysis:
+        """The analysis with these root actions, the best first; none if there was no answer, or nothing to search."""
+        best = actions[0] if actions else None
+        return Analysis(
+            game=self.game,
+            player=player,
+            action=best.action if best else None,
+            value=best.value if best else values[player],
+            values=values,
+            line=best.line if best else (),
+            actions=actions,
+            exact=exact,
+            distance=best.distance if best and exact else None,
+            **{"method": self._method(), **common},
+        )
+
+    def _analysis(
+        self, state: Any, results: Any, index: int, limit: Limit, seconds: float, *, live: int = -1,
+        by_caller: StopReason = StopReason.COMPLETE,
+    ) -> Analysis:  # fmt: skip
+        """What the results of search `index` mean.
+
+        `live` is the number of nodes so far of a search that goes on, else -1; `by_caller` says why the calling thread
+        has stopped it, if it has.
+        """
+        status = results.status[index]
+        common: dict[str, Any] = {"state": state, "seconds": seconds, "limit": limit}
+        if self._over(state):
+            players = range(self.game.players)
+            return self._game_over(tuple(float(self.game.utility(state, player)) for player in players), **common)
+        player = int(self.game.to_move(state))
+        if player == CHANCE and not self._takes_chance:
+            raise UnsuitableGame(
+                f"chance is to move in {state!r}: {type(self).__name__} cannot search it;"
+                " search the states that its outcomes lead to"
+            )
+        if status.why == NO_LEGAL_ACTION:
+            raise RulesError(
+                f"{self.game!r} came to a state that is not terminal but has no legal action: "
+                "its is_terminal() or actions() is wrong; check_game(game) shows where"
+            )
+        if status.why == STACK_FULL:
+            raise RulesError(
+                f"{self.game!r} has more than {MAX_LISTED // 2} actions on one line of play: set a depth limit"
+            )
+        common["nodes"] = int(status.nodes) if live < 0 else live
+        if "simulations" in self.limits:
+            common["simulations"] = int(status.simulations)
+        return self._answered(state, player, results, index, live >= 0, by_caller, common)
+
+    def _answered(
+        self, state: Any, player: int, results: Any, index: int, changing: bool, by_caller: StopReason,
+        common: dict[str, Any],
+    ) -> Analysis:  # fmt: skip
+        """What the results of search `index` say about a state in which `player` is to move."""
+        status = results.status[index]
+        solved = bool(status.solved)
+        if solved:
+            stopped = StopReason.COMPLETE
+        elif status.why in (BY_NODES, BY_SIMULATIONS):
+            stopped = StopReason.of(int(status.why))
+        else:
+            stopped = StopReason.DEPTH if status.done else by_caller or StopReason.SECONDS
+        actions = self._action_values(state, results, index, changing) if status.depth else ()
+        if not actions:  # stopped before any answer; or the mover has lost, since every action repeats
+            values = defeat(self.game, player) if solved else (0.0,) * self.game.players
+            return self._answer(player, (), values, exact=solved, stopped=stopped, **common)
+        values = self._values(player, actions[0].value)
+        return self._answer(player, actions, values, exact=solved, depth=int(status.depth), stopped=stopped, **common)
+
+    def _action_values(self, state: Any, results: Results, index: int, changing: bool) -> tuple[ActionValue, ...]:
+        """The root actions, the best first."""
+        actions: list[ActionValue] = []
+        until = time.perf_counter() + LIVE if changing else math.inf
+        for row, line in zip(results.rows(index), results.lines(index), strict=True):
+            if len(actions) == results.status[index].actions or (actions and time.perf_counter() > until):
+                break
+            actions.append(self._action_value(state, row, line, changing, until))
+        return tuple(actions)
+
+    def _action_value(
+        self, state: Any, row: Any, cells: NDArray[np.int64], changing: bool, until: float
+    ) -> ActionValue:
+        action, score, visits = int(row.action), int(row.score), int(row.visits)
+        length = int(np.argmax(cells < 0)) if (cells < 0).any() else len(cells)
+        if changing:  # the search may be writing this very line
+            length = self._legal_length(self.game.result(state, action), cells[:length], until)
+        solved, exact = bool(row.solved), row.bound == EXACT
+        line = (action, *(int(cell) for cell in cells[:length]))
+        if self.books and solved and exact:
+            line += line_from(self.books, self.game, self._after(state, line), solved)
+        return ActionValue(
+            action=action,
+            name=self.game.action_name(state, action),
+            value=self._worth(score),
+            bound="exact" if exact else "upper",
+            exact=solved,
+            distance=(self._plies(score) or None) if solved and exact else None,
+            line=line,
+            visits=visits or None,
+            interval=(self._worth(int(row.low)), self._worth(int(row.high))) if visits else None,
+        )
+
+    def _after(self, state: Any, line: Sequence[int]) -> Any:
+        for action in line:
+            state = self.game.result(state, action)
+        return state
+
+    def _legal_length(self, state: Any, line: NDArray[np.int64], until: float) -> int:
+        """How many actions from the start of `line` are legal, one after the other, as far as there is time for."""
+        for length, action in enumerate(line):
+            if time.perf_counter() > until or self._over(state) or action not in legal_actions(self.game, state):
+                return length
+            state = self.game.result(state, int(action))
+        return len(line)

@@ -1,0 +1,136 @@
+"""What a search finds in each state: kernels write it, and the calling thread may read it at any time.
+
+A kernel lists the actions of the root as rows of its memory (`list_root`), gives each a score, and sorts them. After
+each iteration it copies the best rows (`copy_results`), writes a line for each (`line_of`), and says how deep it looked
+(`complete_iteration`); at the end it says why it ended (`end_search`). `Searcher` makes an `Analysis` of that.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compile.kernels import kernel
+from outplay.compile.records import layout
+from outplay.engine.stopping import BY_DEPTH, NO_LEGAL_ACTION, STACK_FULL
+from outplay.engine.workspace import MAX_ROWS, ROW
+from outplay.rules.game import legal_actions
+
+ROW_FIELDS = layout(*((name, int) for name in ROW))
+STATUS = layout(
+    ("depth", int),  # plies of the deepest completed look-ahead; 0: there is no answer yet
+    ("actions", int),  # how many root actions have a row
+    ("solved", int),  # 1: the value is proved
+    ("done", int),  # 1: the search has ended by itself
+    ("why", int),  # why it stopped, the code of a `StopReason`
+    ("nodes", int),
+    ("leaves", int),
+    ("simulations", int),
+)
+"""What is known of one search."""
+DEPTH, ACTIONS, SOLVED, DONE, WHY, NODES, LEAVES, SIMULATIONS = range(8)
+STATUSES, COLUMNS = 8, len(ROW)
+MAX_LINE, MAX_LINE_OF_MANY = 256, 64
+"""The maximum length of a line, where one state is searched and where many are."""
+
+
+class Results:
+    """The findings of `count` searches, of each the status and the best rows.
+
+    Kernels get `cells`, shape (count, width), int64. A row of it holds the status, then the `kept` best root actions,
+    the best first, then the line of each: `longest` cells, ended by -1 if shorter.
+    """
+
+    def __init__(self, count: int, kept: int, longest: int) -> None:
+        self.kept, self.longest = kept, longest
+        self._lines = STATUSES + kept * COLUMNS
+        self.cells: NDArray[np.int64] = np.zeros((count, self._lines + kept * longest), np.int64)
+        self.cells[:, self._lines :] = -1
+        self.status = self.cells[:, :STATUSES].view(STATUS)[:, 0].view(np.recarray)
+        """Shape (count,): fields of STATUS."""
+
+    def rows(self, index: int) -> Any:
+        """The root actions of one search: shape (kept,), fields of ROW."""
+        return self.cells[index, STATUSES : self._lines].view(ROW_FIELDS).view(np.recarray)
+
+    def lines(self, index: int) -> NDArray[np.int64]:
+        """The lines of one search: shape (kept, longest)."""
+        return self.cells[index, self._lines :].reshape(self.kept, self.longest)
+
+
+@kernel
+def list_root(game: Any, state: Any, memory: Any) -> int:
+    """Make a row of each legal action, in the order of the rules. The number of actions."""
+    count = 0
+    for action in legal_actions(game, state):
+        if count == MAX_ROWS:
+            memory.why = STACK_FULL
+            break
+        memory.rows.action[count] = action
+        memory.rows.solved[count] = memory.rows.visits[count] = 0
+        count += 1
+    if count == 0:
+        memory.why = NO_LEGAL_ACTION
+    return count
+
+
+@kernel
+def sort_rows(memory: Any, count: int) -> None:
+    """Sort the first `count` rows by score, the best first; equal ones keep their order."""
+    rows = memory.rows
+    for end in range(1, count):
+        row = end
+        while row > 0 and rows.score[row] > rows.score[row - 1]:
+            lift(rows, row)
+            row -= 1
+
+
+@kernel
+def lift(rows: Any, row: int) -> None:
+    """Exchange a row with the one before it."""
+    above = row - 1
+    rows.action[above], rows.action[row] = rows.action[row], rows.action[above]
+    rows.score[above], rows.score[row] = rows.score[row], rows.score[above]
+    rows.bound[above], rows.bound[row] = rows.bound[row], rows.bound[above]
+    rows.solved[above], rows.solved[row] = rows.solved[row], rows.solved[above]
+    rows.visits[above], rows.visits[row] = rows.visits[row], rows.visits[above]
+    rows.low[above], rows.low[row] = rows.low[row], rows.low[above]
+    rows.high[above], rows.high[row] = rows.high[row], rows.high[above]
+
+
+@kernel
+def copy_results(memory: Any, count: int, found: Any, at: int) -> None:
+    """Copy the best of `count` rows to where the calling thread reads them."""
+    for row in range(min(count, memory.max_rows)):
+        place = at + STATUSES + row * COLUMNS
+        found[place] = memory.rows.action[row]
+        found[place + 1] = memory.rows.score[row]
+        found[place + 2] = memory.rows.bound[row]
+        found[place + 3] = memory.rows.solved[row]
+        found[place + 4] = memory.rows.visits[row]
+        found[place + 5] = memory.rows.low[row]
+        found[place + 6] = memory.rows.high[row]
+
+
+@kernel
+def line_of(memory: Any, at: int, row: int) -> int:
+    """Where in the results the line of a row starts."""
+    return at + STATUSES + memory.max_rows * COLUMNS + row * memory.max_line  # type: ignore[no-any-return]
+
+
+@kernel
+def complete_iteration(count: int, depth: int, solved: bool, found: Any, at: int) -> None:
+    """Say that `count` rows are valued by a look-ahead of `depth` plies, and whether the value is proved."""
+    found[at + ACTIONS] = count
+    found[at + DEPTH] = depth
+    found[at + SOLVED] = solved
+
+
+@kernel
+def end_search(memory: Any, found: Any, at: int) -> None:
+    """Say why the search ended, and what it took."""
+    found[at + WHY] = memory.why
+    found[at + NODES] = memory.nodes
+    found[at + LEAVES] = memory.leaves
+    found[at + SIMULATIONS] = memory.simulations
+    found[at + DONE] = memory.why == 0 or memory.why == BY_DEPTH  # noqa: PLR1714 - compiled

@@ -1,0 +1,80 @@
+"""The algorithms that people can ask for by name, one line each; and which one suits a game."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from outplay.rules.game import Game, defines, team_members
+
+if TYPE_CHECKING:
+    from outplay.engine.searcher import Searcher
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A class that searches or solves, found when it is first needed."""
+
+    name: str
+    module: str
+    kind: str  # the name of the class
+    purpose: str  # what it is for, in a few words
+    options: Mapping[str, Any] = field(default_factory=dict)  # those that make this algorithm of the class
+
+    def load(self) -> Any:
+        """The class."""
+        return getattr(import_module(self.module), self.kind)
+
+
+SEARCHES: dict[str, Algorithm] = {}
+"""What `analyse`, `play`, `solve` and `gtp` can search with: each a class of `Searcher`."""
+
+
+def register(name: str, module: str, kind: str, purpose: str) -> None:
+    """Let people ask for the searcher `kind` in `module` by this name."""
+    SEARCHES[name] = Algorithm(name, module, kind, purpose)
+
+
+register("alpha-beta", "outplay.search.alpha_beta", "AlphaBeta", "two players, or a puzzle")
+register("mtdf", "outplay.search.mtdf", "MTDf", "the same by null windows alone")
+register("minimax", "outplay.search.minimax", "Minimax", "the whole tree")
+register("proof-number", "outplay.search.proof_number", "ProofNumber", "wins, however deep, and no estimates")
+register("mcts", "outplay.montecarlo.mcts", "MCTS", "Monte Carlo tree search, by simulated games")
+register("expectiminimax", "outplay.chance.expectiminimax", "Expectiminimax", "with dice")
+register("max-n", "outplay.chance.max_n", "MaxN", "many players")
+register("paranoid", "outplay.chance.paranoid", "Paranoid", "many players, all against one")
+register("best-reply", "outplay.chance.best_reply", "BestReply", "many players, the best reply against one")
+register("value-iteration", "outplay.chance.value_iteration", "ValueIteration", "exact values, also of play in circles")
+register("ismcts", "outplay.information_sets.ismcts", "ISMCTS", "hidden information")
+register("pimc", "outplay.information_sets.pimc", "PIMC", "hidden information, by worlds that are searched")
+
+
+def searcher_class(name: str) -> "type[Searcher]":
+    """The class of the search with this name."""
+    kind: type[Searcher] = SEARCHES[name].load()
+    return kind
+
+
+def takes(name: str, option: str) -> bool:
+    """Whether the search with this name has such an option."""
+    return option in {each.name for each in fields(searcher_class(name))}
+
+
+def suited(game: Game, solving: bool = False) -> str:
+    """The algorithm for `game` if none is named; with `solving`, one that finds exact values.
+
+    >>> from outplay.games import Nim, Pig
+    >>> suited(Nim()), suited(Pig()), suited(Pig(), solving=True), suited(Pig(players=3))
+    ('alpha-beta', 'expectiminimax', 'value-iteration', 'max-n')
+    """
+    if game.hidden_information:
+        return "ismcts"
+    sides = len(team_members(game))
+    opposed = sides == 1 or (sides == 2 and game.zero_sum)
+    if opposed and game.players <= 2 and not game.has_chance:
+        return "alpha-beta"
+    if game.repetition or not (solving or defines(game, "evaluate")):
+        return "mcts"
+    if solving and opposed:
+        return "value-iteration"
+    return "expectiminimax" if opposed else "max-n"

@@ -1,0 +1,79 @@
+"""Build the wheel, install it as a user would, and try it; resolve every extra: `make package`.
+
+The wheel is installed into an empty environment from binary packages alone, so no compiler is needed, and runs in an
+empty folder. Extras are resolved, not installed: a pin that excludes another one shows here, not on a user's machine.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check")
+TRIED = (
+    ("--help",),
+    ("analyse", "--help"),
+    ("games",),
+    ("algorithms", "mcts"),
+    ("analyse", "connect-four", "--moves", "4444", "--depth", "6"),
+    ("equilibrium", "kuhn-poker", "--iterations", "100"),
+)
+
+
+def run(*command: str, cwd: Path | None = None) -> str:
+    """What a command prints. Raises `SystemExit` with what it says if it fails."""
+    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "OUTPLAY_CACHE")}
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=clean)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def check_contents(wheel: Path) -> int:
+    """The number of files. Raises `SystemExit` for a file that is missing, or that should not be there."""
+    package = ROOT / "src" / "outplay"
+    wanted = {
+        str(path.relative_to(package.parent).as_posix())
+        for path in package.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    found = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    if found != wanted or "outplay/py.typed" not in found:
+        raise SystemExit(f"{wheel.name}: missing {sorted(wanted - found)}, too much {sorted(found - wanted)}")
+    return len(found)
+
+
+def main() -> None:
+    """Print what was tried."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        run(sys.executable, *PIP, "wheel", "--no-deps", "--wheel-dir", temporary, str(ROOT))
+        [wheel] = folder.glob("outplay-*.whl")
+        print(f"{wheel.name}: {check_contents(wheel)} files", flush=True)
+
+        environment, empty = folder / "environment", folder / "empty"
+        empty.mkdir()
+        venv.create(environment, with_pip=True)
+        programs = environment / ("Scripts" if os.name == "nt" else "bin")
+        run(str(programs / "python"), *PIP, "install", "--only-binary", ":all:", str(wheel))
+        for arguments in TRIED:
+            if not run(str(programs / "outplay"), *arguments, cwd=empty).strip():
+                raise SystemExit(f"outplay {' '.join(arguments)} prints nothing")
+        found = json.loads(run(str(programs / "outplay"), "solve", "tic-tac-toe", "--json", cwd=empty))
+        assert (found["value"], found["exact"]) == (0, True), found
+        print(f"installed and tried: {len(TRIED) + 1} commands", flush=True)
+
+        extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+        for extra in extras:
+            run(str(programs / "python"), *PIP, "install", "--dry-run", f"{wheel}[{extra}]")
+        print(f"resolved: {', '.join(extras)}")
+
+
+if __name__ == "__main__":
+    main()
