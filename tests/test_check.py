@@ -13,7 +13,8 @@ import pytest
 
 import outplay.games
 from outplay import MCTS, AlphaBeta, Limit
-from outplay.check.full import Report, check_game
+from outplay.check.full import check_game
+from outplay.check.report import Report
 from outplay.compile.fingerprint import RULES
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.random_numbers import random_below

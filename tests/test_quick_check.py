@@ -36,7 +36,9 @@ from outplay import (
     measure_margins,
     searched_strategy,
 )
-from outplay.check.quick import QuickCheck, check_rules, check_state, is_trusted
+from outplay.check.laws.game import declarations
+from outplay.check.laws.states import facts
+from outplay.check.quick import QuickCheck, check_rules, check_state, is_trusted, try_from
 from outplay.equilibrium import (
     CFR,
     MCCFR,
@@ -361,17 +363,17 @@ PARAMETERS = {"explicit-tree": None}
 @pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {"explicit-tree"}))
 def test_every_built_in_game_passes_from_many_states(name):
     game, random = load_game(name), Random(1)
-    QuickCheck(game).run(QuickCheck(game).declarations)
+    QuickCheck(game).run(declarations)
     state = game.initial_state()
     for _ in range(6):
         check = QuickCheck(game)
-        check.run(check.from_state, state)
+        check.run(try_from, state)
         if game.is_terminal(state):
             break
-        assert check_state(game, state) == len(check.facts(state).actions)
+        assert check_state(game, state) == len(facts(check, state).actions)
         for _ in range(3):
             if not game.is_terminal(state):
-                state = game.result(state, random.choice(check.facts(state).actions))
+                state = game.result(state, random.choice(facts(check, state).actions))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -560,8 +562,7 @@ def test_check_false_searches_even_so():
 
 def test_a_game_is_checked_once_and_again_when_its_rules_change(monkeypatch):
     runs = []
-    usual = QuickCheck.from_state
-    monkeypatch.setattr(QuickCheck, "from_state", lambda self, start: runs.append(1) or usual(self, start))
+    monkeypatch.setattr(outplay.check.quick, "try_from", lambda *given: runs.append(1) or try_from(*given))
     monkeypatch.setattr(outplay.check.quick, "_found_right", set())
     game = Objects()
     AlphaBeta(game).search(limit=STEPS)
@@ -603,7 +604,7 @@ def test_the_same_states_are_tried_each_time(monkeypatch):
         check_rules(game)
         tried.append(seen)
     assert tried[0] == tried[1]
-    assert len(tried[0]) < 10 * outplay.check.quick.STATES
+    assert len(tried[0]) < 10 * outplay.check.quick.MAX_STATES
 
 
 def test_slow_rules_are_tried_in_one_state_at_least(monkeypatch):
