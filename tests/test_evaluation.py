@@ -285,16 +285,16 @@ def test_an_explanation_is_a_table():
         (lambda: LinearEvaluation({"men": True}), "is True; give a number"),
         (lambda: LinearEvaluation({"men": math.nan}), "is nan; give a number"),
         (lambda: LinearEvaluation({"men": 1e13}), "between -1e+12 and 1e+12"),
-        (lambda: LinearEvaluation({"two words": 1}), "'two words' is no name of a feature"),
+        (lambda: LinearEvaluation({"two words": 1}), "'two words' is not the name of a feature"),
         (lambda: LinearEvaluation({"half": 1}), "'half' is no name"),
         (lambda: LinearEvaluation({}, half=0), "half=0: more than 0"),
         (lambda: LinearEvaluation.named(CHESS, "materiel"), "no evaluation 'materiel'; did you mean material?"),
         (lambda: LinearEvaluation.load("no/such/file"), "no/such/file cannot be read: No such file"),
-        (lambda: PlayoutEvaluation(0), "playouts=0: a whole number from 1 on"),
+        (lambda: PlayoutEvaluation(0), "playouts=0: a whole number, at least 1"),
         (lambda: PlayoutEvaluation(seed=1.5), "seed=1.5: a whole number"),
-        (lambda: OutcomeEvaluation({3: {}}), "category 3 is of no game"),
+        (lambda: OutcomeEvaluation({3: {}}), "category 3 has no games"),
         (lambda: OutcomeEvaluation({}).rule(Nim()), "Nim has no features: give a category"),
-        (lambda: OutcomeEvaluation.learn(TTT, games=0), "games=0: a whole number from 1 on"),
+        (lambda: OutcomeEvaluation.learn(TTT, games=0), "games=0: a whole number, at least 1"),
     ],
 )
 def test_errors(make, words):
@@ -446,7 +446,7 @@ def margin(game, state):
 def test_broken_tables(tmp_path, line):
     path = tmp_path / "shares.txt"
     path.write_text(f"# shares\n{line}\n")
-    with pytest.raises(EvaluationError, match=r"shares.txt:2: .* is no category; write for example"):
+    with pytest.raises(EvaluationError, match=r"shares.txt:2: .* is not a category; write for example"):
         OutcomeEvaluation.load(path)
 
 

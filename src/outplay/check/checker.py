@@ -29,7 +29,7 @@ MAX_SAMPLED_ACTIONS = 8
 """The maximum number of actions of a state that are played, named and ordered; they are chosen at random."""
 ACTION_RULES = ("result", "probability", "order", "action_name")
 """The rules whose second argument is an action."""
-ARE_ACTIONS = "Actions are whole numbers from 0 on, not True and False."
+ARE_ACTIONS = "Actions are whole numbers from 0 up, not True or False."
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -136,7 +136,7 @@ class Checker:
             answers.append(self.answer(rule, *args))
             law = f"{rule} does not change the state it is given."
             self.law(law, same(state, self.state), "before", self.state, "and after", state, broken=Fatal)
-        law = f"{rule} answers the same each time."
+        law = f"{rule} returns the same each time."
         self.law(law, same(*answers), "first", answers[0], "and then", answers[1], broken=Fatal)
         return answers[0]
 
@@ -154,7 +154,7 @@ class Checker:
             raise
         except Exception as error:
             raise Broken(no_error(rule), describe(error)) from error
-        self.law(f"{rule} answers something.", answer is not None, "got None; is a return missing?")
+        self.law(f"{rule} returns a value.", answer is not None, "got None; is a return missing?")
         return answer
 
     def number(self, rule: str, *args: Any) -> float:
@@ -188,11 +188,11 @@ _LIBRARIES = (os.path.join(_PACKAGE, ""), *map(sysconfig.get_path, ("stdlib", "p
 def no_error(rule: str) -> str:
     """The law that a rule raises no exception."""
     accepts = "result accepts every action that actions lists."
-    return accepts if rule == "result" else f"{rule} answers without an error."
+    return accepts if rule == "result" else f"{rule} raises no error."
 
 
 def user_frames(error: Exception) -> list[traceback.FrameSummary]:
-    """The frames of an exception that are in the user's code or a built-in game, the rule that was asked first."""
+    """The frames of an exception that are in the user's code or a built-in game, outermost first."""
     frames = traceback.extract_tb(error.__traceback__)
     return [frame for frame in frames if frame.filename.startswith(_GAMES) or not frame.filename.startswith(_LIBRARIES)]
 

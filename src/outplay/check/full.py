@@ -49,7 +49,7 @@ def check_game(
     """
     check_type(game, Game, "check_game({})", "TicTacToe()")
     if isinstance(playouts, bool) or not isinstance(playouts, int) or playouts < 1:
-        raise ValueError(f"check_game(playouts={playouts!r}): a whole number from 1 on")
+        raise ValueError(f"check_game(playouts={playouts!r}): a whole number, at least 1")
     if not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf:
         raise ValueError(f"check_game(seconds={seconds!r}): a number above 0")
 
@@ -95,7 +95,7 @@ def _advice(check: Checker) -> Iterator[str]:
     """What is likely a mistake, though it breaks no law."""
     game, memory = check.game, check.memory
     if not memory.ends and not check.failures:
-        yield "no playout came to its end: give more seconds"
+        yield "no playout reached the end of the game: give more seconds"
     if not memory.ends:
         return
     if game.has_chance and CHANCE not in memory.movers:

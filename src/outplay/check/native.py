@@ -118,7 +118,7 @@ def arrays_for(game: Game, number: int) -> tuple[Any, ...]:
 def compile_rules(check: Checker, state: Any) -> None:
     """The rules compile, or run interpreted; compiled, they give the same initial state.
 
-    A kernel that does not compile is no reason for searches to run interpreted: they may not need that rule.
+    If one kernel does not compile, searches may still run compiled: they may not need that rule.
     """
     check.twin = game = checked(check.game)
     try:
@@ -181,4 +181,4 @@ def agree(check: Checker, rule: str, plain: Any, native: Any) -> None:
 
 
 def _agreement(rule: str) -> str:
-    return f"{rule or 'Every rule'} answers the same compiled and interpreted."
+    return f"{rule or 'Every rule'} returns the same compiled and interpreted."

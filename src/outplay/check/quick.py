@@ -142,7 +142,7 @@ class QuickCheck(Checker):
             self.law(
                 law, key_of(self, state) == self.before[1], "it has another key now: copy it, or define key(state)"
             )
-        law = f"{rule} answers the same each time."
+        law = f"{rule} returns the same each time."
         again = self.answer(rule, *args)
         self.law(law, same_content(rule, answer, again), "first", answer, "and then", again)
         if rule in ("initial_state", "result"):

@@ -34,7 +34,7 @@ def playout(check: Checker, deadline: float) -> None:
         check.ply = len(path)
         if check.ply > MAX_PLIES:
             check.about("is_terminal", state)
-            remedy = "end it after so many plies, or at a repetition"
+            remedy = "end it after a number of plies, or at a repetition"
             raise Fatal("Every game ends.", f"a random playout is not over after {MAX_PLIES} plies; {remedy}")
         place = visit(check, state, last)
         path.append(place)

@@ -39,7 +39,7 @@ from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import defeat, final
 from outplay.system.memory import check_memory
-from outplay.system.threads import DEEPEST
+from outplay.system.threads import MAX_PLIES
 
 ACTION, SCORE, BOUND, SOLVED = range(4)
 """Columns of a row about one root action."""
@@ -588,4 +588,4 @@ def line_of(memory: Any, at: int, k: int) -> int:
 
 def depth_of(limit: Limit) -> int:
     """The depth limit as a number."""
-    return min(limit.depth or DEEPEST, DEEPEST)
+    return min(limit.depth or MAX_PLIES, MAX_PLIES)

@@ -24,7 +24,7 @@ from outplay.montecarlo.tree import MAX_PLAYERS, memory_layout
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, defines
-from outplay.system.threads import MOST_THREADS
+from outplay.system.threads import MAX_THREADS
 
 SELECTIONS = ("ucb1", "ucb1-tuned", "puct")
 PLAYOUTS = ("random", "own", "greedy", "mast", "replies")
@@ -162,7 +162,7 @@ class MCTS(SimulationSearcher):
         self._check_number("rave_reference", 0, whole=True)
         self._check_number("bias", 0)
         self._check_number("memory_mb", LEAST_MB, 1e6)
-        self._check_number("threads", 1, MOST_THREADS, whole=True)
+        self._check_number("threads", 1, MAX_THREADS, whole=True)
         self._check_number("seed", -MOST_NUMBER, whole=True)
         self._check_number("batch", 1, MOST_BATCH, whole=True)
         if self.widening is not None:

@@ -29,7 +29,7 @@ from outplay.search.margins import CONFIDENCE, FEW_POSITIONS, POSITIONS, Margins
 from outplay.search.memory import memory_layout
 from outplay.search.options import AlphaBetaOptions
 from outplay.search.preload_book import seed
-from outplay.system.threads import MOST_THREADS, start_with_stack, useful_threads
+from outplay.system.threads import MAX_THREADS, start_with_stack, useful_threads
 
 FACTOR_TO_THE_END = 8
 """How many times deeper each iteration is where there is no limit."""
@@ -141,8 +141,8 @@ class AlphaBeta(Searcher):
         is_number = isinstance(depth_factor, (int, float)) and not isinstance(depth_factor, bool)
         if depth_factor is not None and not (is_number and 1 <= depth_factor <= DEEPEST):
             raise ValueError(f"AlphaBeta(depth_factor={depth_factor!r}): a number from 1 to {DEEPEST}, or None")
-        if isinstance(self.threads, bool) or not isinstance(self.threads, int) or not 1 <= self.threads <= MOST_THREADS:
-            raise ValueError(f"AlphaBeta(threads={self.threads!r}): a whole number from 1 to {MOST_THREADS}")
+        if isinstance(self.threads, bool) or not isinstance(self.threads, int) or not 1 <= self.threads <= MAX_THREADS:
+            raise ValueError(f"AlphaBeta(threads={self.threads!r}): a whole number from 1 to {MAX_THREADS}")
         if beam is not None and (isinstance(beam, bool) or not isinstance(beam, int) or beam < 1):
             raise ValueError(f"AlphaBeta(beam={beam!r}): how many actions to look at, 1 at least, or None")
         if self.margins is not None and not isinstance(self.margins, Margins):

@@ -7,21 +7,21 @@ from outplay.check.checker import Checker, Fatal
 from outplay.check.native import compile_rules
 from outplay.check.places import Place
 from outplay.check.values import acts_as_int, are_finite, same
-from outplay.rules.arguments import MOST_PLAYERS, is_whole
+from outplay.rules.arguments import MAX_PLAYERS, is_whole
 from outplay.rules.game import defines
 
 
 def declarations(check: Checker) -> bool:
     """The class attributes make sense."""
     game, known = check.game, check.game.utilities
-    is_number = is_whole(game.players) and 1 <= game.players <= MOST_PLAYERS
-    check.law(f"players is a whole number from 1 to {MOST_PLAYERS}.", is_number, "got", game.players)
+    is_number = is_whole(game.players) and 1 <= game.players <= MAX_PLAYERS
+    check.law(f"players is a whole number from 1 to {MAX_PLAYERS}.", is_number, "got", game.players)
     is_row = isinstance(game.teams, (tuple, list)) and len(game.teams) == game.players
     are_teams = not game.teams or (is_row and all(map(acts_as_int, game.teams)))
-    check.law("teams is empty, or has a number for each player.", are_teams, "got", game.teams)
+    check.law("teams is empty or has a number for each player.", are_teams, "got", game.teams)
     is_pair = isinstance(known, (tuple, list)) and len(known) == 2
     is_range = known is None or (is_pair and are_finite(known) and known[0] <= known[1])
-    check.law("utilities is None, or (least, greatest).", is_range, "got", known)
+    check.law("utilities is None or (least, greatest).", is_range, "got", known)
     for flag in ("zero_sum", "has_chance", "hidden_information", "by_trial"):
         value = getattr(game, flag)
         check.law(f"{flag} is True or False.", isinstance(value, bool), "got", value)
@@ -52,7 +52,7 @@ def start(check: Checker) -> bool:
         check.attempt(compile_rules, state)
     check.notes |= dict.fromkeys(str(warning.message).splitlines()[0] for warning in caught)
     if not (check.compiled or caught or check.failures) and type(check.game).compiled is None:
-        check.notes["runs interpreted; a warning said why when that was found out"] = None
+        check.notes["runs interpreted; an earlier warning said why"] = None
     return True
 
 

@@ -13,7 +13,7 @@ from outplay.compile.random_numbers import new_random
 from outplay.rules.game import defines
 from outplay.rules.keys import SEED, mix
 
-RECALL = "What a player knows tells all that they knew and did before (perfect recall)."
+RECALL = "information contains all that a player knew and did before (perfect recall)."
 HIDDEN = "Something is hidden from some player."
 ALL_WORLDS = "determinize draws all states that look the same."
 MIN_PLAYOUTS = 10
@@ -46,7 +46,7 @@ def information(check: Checker, place: Place) -> None:
 def information_texts(check: Checker, state: Any, player: int, information: int) -> None:
     """`information_text` tells no more than `information`."""
     text = check.ask("information_text", state, player)
-    check.law("information_text answers text.", isinstance(text, str), "got", text)
+    check.law("information_text returns text.", isinstance(text, str), "got", text)
     first, other = check.memory.told.setdefault((player, information), (text, state))
     check.other = other
     law = "States that look the same to a player read the same to them."
@@ -89,11 +89,11 @@ def determinizations(check: Checker, place: Place) -> None:
     information = mix(SEED, check.ask("information", guess, player))
     check.about("determinize", place.state)
     check.other = guess
-    law = "determinize answers a state that looks the same."
+    law = "determinize returns a state that looks the same."
     check.law(law, information == place.known[player], "it looks different to player", player)
     check.law(law, not other.over, "there the game is over, but player", player, "knows that it is not")
     if player == place.mover:
-        check.law(law, other.mover == player, "there player", player, "is not to move, but knows to be")
+        check.law(law, other.mover == player, "there player", player, "is not to move, but knows that they are")
         is_same = set(other.actions) == set(place.actions)
         check.law(law, is_same, "there player", player, "can play", other.actions, "and not", place.actions)
     if defines(game, "information_text"):
@@ -117,14 +117,14 @@ def recall(
         first.twin = place
     same_to = f"both states look the same to player {player}, who"
     waiting = "is to move in one of them alone"
-    law = "Whoever is to move is told so."
+    law = "information shows players whether they are to move."
     both = (place.state, other.state)
     law_of_two(check, law, (other.mover == player) == (place.mover == player), *both, same_to, waiting)
     if place.mover == player:
         law = "States that look the same to the player to move have the same legal actions."
         mine, its = sorted(place.actions), sorted(other.actions)
         law_of_two(check, law, mine == its, *both, same_to, "can play", mine, "here, but", its, "in the other state")
-    before = "this follows on", told, "of theirs, the other state on", first.story
+    before = "the last thing they did before this state is", f"{told}, and before the other state", first.story
     same_to = f"both states look the same to player {player}, but"
     law_of_two(check, RECALL, first.past == past, *both, same_to, *before)
 
@@ -145,7 +145,7 @@ def secrets(check: Checker) -> None:
     seeing = check.memory.seeing
     if seeing and not check.memory.blind:
         player, pair = next(iter(seeing.items()))  # the earliest
-        found = "whatever chance or a player did, all others saw it; these two states look different to player"
+        found = "all others saw everything that chance and the players did; these two states look different to player"
         law_of_two(check, HIDDEN, False, *pair, found, player)
 
 

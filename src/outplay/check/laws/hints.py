@@ -21,14 +21,14 @@ def quiet_states(check: Checker, place: Place) -> None:
     """`is_quiet` is True or False."""
     if not place.over and defines(check.game, "is_quiet"):
         quiet = check.ask("is_quiet", place.state)
-        check.law("is_quiet answers True or False.", acts_as_bool(quiet), "got", quiet)
+        check.law("is_quiet returns True or False.", acts_as_bool(quiet), "got", quiet)
 
 
 def extensions(check: Checker, place: Place) -> None:
     """`needs_extension` is True or False."""
     if not place.over and defines(check.game, "needs_extension"):
         urgent = check.ask("needs_extension", place.state)
-        check.law("needs_extension answers True or False.", acts_as_bool(urgent), "got", urgent)
+        check.law("needs_extension returns True or False.", acts_as_bool(urgent), "got", urgent)
 
 
 def noisy_actions(check: Checker, place: Place) -> None:
@@ -68,12 +68,12 @@ def forced_results(check: Checker, place: Place, found: Settled | None) -> int:
     """`forced_result` tells the truth, and misses nothing within its depth. Returns its number of plies."""
     game = check.game
     told = check.ask("forced_result", place.state)
-    law = "forced_result answers a pair: a utility and in how many plies, or (0, 0)."
+    law = "forced_result returns a pair: a utility and in how many plies, or (0, 0)."
     is_pair = isinstance(told, tuple) and len(told) == 2 and acts_as_int(told[1]) and told[1] >= 0
     check.law(law, is_pair, "got", told)
     plies: int = told[1]
     if 0 < plies <= HINT_PLIES:
-        check.law("What forced_result knows is so.", found == (told[0], plies), "got", told, "but it is", found)
+        check.law("forced_result is right.", found == (told[0], plies), "got", told, "but it is", found)
     elif plies == 0 and game.forced_result_depth and game.utilities:
         wins, losses = forced_result_depths(game)
         is_open = found is None or found[0] not in game.utilities or found[1] > (losses, wins)[found[0] > 0]
@@ -89,7 +89,7 @@ def candidates(check: Checker, place: Place, found: Settled | None) -> None:
     is_part = len(set(chosen)) == len(chosen) > 0 and set(chosen) <= set(place.actions)
     check.law(law, is_part, "got", chosen, "of", place.actions)
     rest = settled(check.game, place.state, place.mover, HINT_PLIES, chosen)
-    law = "No action that candidates leaves out is better than the best of those left."
+    law = "No action that candidates leaves out is better than the best candidate."
     check.law(law, found is None or rest == found, "got", chosen, "worth", rest, "of actions worth", found)
 
 

@@ -31,7 +31,7 @@ def passes(check: Checker, place: Place) -> None:
     passed = check.ask("null_move_state", place.state)
     form(check, passed)
     check.about("null_move_state", place.state)
-    law = "null_move_state hands the move to the other player, or answers the state itself."
+    law = "null_move_state hands the move to the other player, or returns the state itself."
     mover = None if game.is_terminal(passed) else game.to_move(passed)
     hands = mover != place.mover or same(passed, cast_state(game, place.state))
     check.law(law, hands, "player", mover, "is to move in", passed)
@@ -47,7 +47,7 @@ def playout_actions(check: Checker, place: Place) -> None:
     for before in sorted({-1, place.last}):
         seed = check.random.randrange(1 << 31)
         action = check.ask("playout_action", place.state, before, seed)
-        law = "playout_action answers a legal action."
+        law = "playout_action returns a legal action."
         is_legal = acts_as_int(action) and action in place.actions
         check.law(law, is_legal, "got", action, "after action", before, "of", place.actions)
         if ask_playout_action in check.native:

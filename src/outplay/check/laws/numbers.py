@@ -52,8 +52,8 @@ def features(check: Checker, place: Place) -> None:
     features = np.asarray(check.ask("features", place.state)).ravel().tolist()
     check.law("Features are finite numbers.", are_finite(features), "got", features)
     names = check.game.feature_names
-    law = "feature_names holds a name for each feature."
+    law = "feature_names has a name for each feature."
     check.law(law, len(names) == len(features), "got", len(features), "features for the names", names)
-    law = "feature_names are different texts without blanks and #."
+    law = "feature_names are different words without spaces or #."
     are_words = all(isinstance(name, str) and name.split() == [name] and "#" not in name for name in names)
     check.law(law, are_words and len(set(names)) == len(names), "got", names)

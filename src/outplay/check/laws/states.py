@@ -31,7 +31,7 @@ def facts(check: Checker, state: Any) -> Place:
     """The state as a place, with what a playout needs to go on: whether it is over, who moves, the actions."""
     chance, players = check.game.has_chance, check.game.players
     over = check.ask("is_terminal", state)
-    check.law("is_terminal answers True or False.", acts_as_bool(over), "got", over)
+    check.law("is_terminal returns True or False.", acts_as_bool(over), "got", over)
     place = Place(check.copy(state), bool(over))
     if over:
         return place

@@ -23,7 +23,7 @@ def symmetries(check: Checker, place: Place) -> None:
         return
     images = check.ask("symmetries", place.state)
     is_tuple = isinstance(images, tuple) and len(images) > 0
-    check.law("symmetries answers a tuple of states.", is_tuple, "got", images)
+    check.law("symmetries returns a tuple of states.", is_tuple, "got", images)
     if ask_symmetries in check.native:
         native = run(check, ask_symmetries, cast_state(check.game, place.state))
         agree(check, "symmetries", images, native)

@@ -11,7 +11,7 @@ from outplay.rules.keys import state_key
 def pictures(check: Checker, place: Place) -> None:
     """A picture is text."""
     picture = check.ask("render", place.state)
-    check.law("render answers text.", isinstance(picture, str), "got", picture)
+    check.law("render returns text.", isinstance(picture, str), "got", picture)
 
 
 def state_texts(check: Checker, place: Place) -> None:
@@ -20,13 +20,13 @@ def state_texts(check: Checker, place: Place) -> None:
     if not (defines(game, "state_text") and defines(game, "parse_state")):
         return
     text = check.ask("state_text", place.state)
-    check.law("state_text answers text.", isinstance(text, str), "got", text)
+    check.law("state_text returns text.", isinstance(text, str), "got", text)
     read = check.ask("parse_state", text)
     form(check, read)
     check.about("parse_state", place.state)
     is_same = state_key(game, check.copy(read)) == state_key(game, check.copy(place.state))
     check.law("parse_state reads what state_text writes.", is_same, repr(text), "was read as", read)
-    law = "parse_state refuses with RulesError what is no state."
+    law = "parse_state raises RulesError for text that is not a state."
     try:
         read = game.parse_state("no such state")
     except RulesError:
@@ -44,7 +44,7 @@ def action_names(check: Checker, place: Place) -> None:
     names = [game.action_name(state, action) for action in place.actions]
     for action in check.some(place.actions)[:3]:
         name = check.ask("action_name", state, action)
-        check.law("action_name answers text.", isinstance(name, str), "got", name)
+        check.law("action_name returns text.", isinstance(name, str), "got", name)
         twins = [other for other in place.actions if names[place.actions.index(other)] == name]
         check.law("Every legal action has a name of its own.", twins == [action], f"{name!r} names", twins)
         parsed = check.ask("parse_action", state, name)
@@ -53,7 +53,7 @@ def action_names(check: Checker, place: Place) -> None:
     illegal = [name for name in check.memory.names if name not in names][:1]
     check.memory.names = names
     for text in ("no such action", *illegal):
-        law = "parse_action refuses with IllegalAction what is not legal."
+        law = "parse_action raises IllegalAction for all other text."
         try:
             parsed = game.parse_action(state, text)
         except IllegalAction:
