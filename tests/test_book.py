@@ -739,7 +739,7 @@ def test_a_full_disk_loses_no_book(tmp_path, monkeypatch):
     monkeypatch.setattr(AlphaBeta, "search", search_while_the_disk_gets_full)
     result = CliRunner().invoke(app, ["book", "tic-tac-toe", str(path), "--plies", "1"])
     assert result.exit_code == 1
-    assert "ttt.book cannot be written: No space left on device; the old file is as it was" in result.stderr
+    assert "ttt.book cannot be written: No space left on device; the old file is unchanged" in result.stderr
     assert "3 searched now" in result.stdout
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["ttt.book"]

@@ -13,7 +13,8 @@ import pytest
 
 import outplay.games
 from outplay import MCTS, AlphaBeta, Limit
-from outplay.check.full import Report, check_game
+from outplay.check.full import check_game
+from outplay.check.report import Report
 from outplay.compile.fingerprint import RULES
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.random_numbers import random_below
@@ -375,13 +376,13 @@ MISTAKES = [
     mistake("utilities turned round", Subtraction, "utilities is None", "(1, -1)", utilities=(1, -1)),
     mistake("chance without probabilities", Subtraction, "has_chance defines probability", "", has_chance=True),
     mistake("hidden without information", Subtraction, "defines information", "", hidden_information=True),
-    mistake("random start", Subtraction, "initial_state answers the same", "",
+    mistake("random start", Subtraction, "initial_state returns the same", "",
             initial_state=lambda self: Pile(9, int(random() * 1e9))),
-    mistake("start fails", Subtraction, "initial_state answers without", "ZeroDivisionError",
+    mistake("start fails", Subtraction, "initial_state raises no error", "ZeroDivisionError",
             initial_state=lambda self: 1 // 0),
-    mistake("forgotten return", Subtraction, "result answers something", "return missing",
+    mistake("forgotten return", Subtraction, "result returns a value", "return missing",
             result=lambda self, s, a: None),
-    mistake("random rule", Subtraction, "utility answers the same", "and then 0.", utility=lambda self, s, p: random()),
+    mistake("random rule", Subtraction, "utility returns the same", "and then 0.", utility=lambda self, s, p: random()),
     mistake("changed array", Row, "result does not change the state", "before Squares",
             result=lambda self, s, a: spoiled(s, a)),
     mistake("sorted array", Row, "key does not change the state", "before Squares",
@@ -402,7 +403,7 @@ MISTAKES = [
     mistake("undeclared chance", Subtraction, "player to move is one of 0 to 1", "got -1",
             to_move=lambda self, s: -s.turn),
     mistake("no player", Coin, "player to move is CHANCE", "got -2", to_move=lambda self, s: -2),
-    mistake("over", Subtraction, "is_terminal answers True or False", "got yes", is_terminal=lambda self, s: "yes"),
+    mistake("over", Subtraction, "is_terminal returns True or False", "got yes", is_terminal=lambda self, s: "yes"),
     mistake("nan", Subtraction, "Utilities are finite", "nan", utility=lambda self, s, p: float("nan")),
     mistake("both win", Subtraction, "sum to zero", "[1.0, 1.0]", utility=lambda self, s, p: 1),
     mistake("team mates apart", Subtraction, "Players of a team have the same utility", "[1.0, -1.0]", teams=(0, 0)),
@@ -414,7 +415,7 @@ MISTAKES = [
             probability=lambda self, s, a: a - 1.0),
     mistake("endless game", Subtraction, "Every game ends", "5000 plies",
             result=lambda self, s, a: Pile(9, 1 - s.turn)),
-    mistake("unhashable state", Subtraction, "key answers without an error", "define key",
+    mistake("unhashable state", Subtraction, "key raises no error", "define key",
             **states_of(WithFunction)),
     mistake("key by address", Subtraction, "Equal states have equal keys", "another key", key=lambda self, s: id(s)),
     mistake("key without player", Subtraction, "same key are the same", "mover", key=lambda self, s: s.left),
@@ -430,14 +431,14 @@ MISTAKES = [
             symmetries=lambda self, s: (Pile(s.left and 1, s.turn),)),
     mistake("symmetry of value", Complete, "Symmetric states", "value",
             symmetries=lambda self, s: (s, Pile(s.left + (s.left > 2), s.turn))),
-    mistake("symmetry alone", Complete, "symmetries answers a tuple", "[Pile", symmetries=lambda self, s: [s]),
+    mistake("symmetry alone", Complete, "symmetries returns a tuple", "[Pile", symmetries=lambda self, s: [s]),
     mistake("estimate", Complete, "Estimates are finite", "inf",
             evaluate=lambda self, s, p: 1 / (s.left - 9) if s.left != 9 else float("inf")),
     mistake("great estimate", Complete, "Estimates lie in the range", "[5.0, -5.0]",
             evaluate=lambda self, s, p: 5 - 10 * p),
     mistake("order", Complete, "Orders are finite", "nan", order=lambda self, s, a: float("nan")),
-    mistake("forced_result", Complete, "forced_result answers a pair", "got 1", forced_result=lambda self, s: 1),
-    mistake("forced_result", Complete, "What forced_result knows is so", "but it is None",
+    mistake("forced_result", Complete, "forced_result returns a pair", "got 1", forced_result=lambda self, s: 1),
+    mistake("forced_result", Complete, "forced_result is right", "but it is None",
             forced_result=lambda self, s: (-1, 2)),
     mistake("forced_result", Complete, "forced_result misses no win", "it is (-1.0, 2)",
             forced_result=lambda self, s: (0, 0)),
@@ -447,12 +448,12 @@ MISTAKES = [
         "candidates", Complete, "No action that candidates leaves out", "actions worth (1.0, 1)",
         candidates=lambda self, s: [1], forced_result=lambda self, s: (0, 0), forced_result_depth=0,
     ),
-    mistake("is_quiet", Complete, "is_quiet answers without", "no attribute 'nothing'",
+    mistake("is_quiet", Complete, "is_quiet raises no error", "no attribute 'nothing'",
             is_quiet=lambda self, s: s.nothing),
-    mistake("quiet", Complete, "is_quiet answers True or False", "got no", is_quiet=lambda self, s: "no"),
+    mistake("quiet", Complete, "is_quiet returns True or False", "got no", is_quiet=lambda self, s: "no"),
     mistake("symmetry without itself", Complete, "The state itself is among", "Pile(left=13",
             symmetries=lambda self, s: (Pile(s.left + 4 * (s.left > 5), s.turn),)),
-    mistake("urgent", Complete, "needs_extension answers True or False", "got no",
+    mistake("urgent", Complete, "needs_extension returns True or False", "got no",
             needs_extension=lambda self, s: "no"),
     mistake("noisy twice", Complete, "noisy lists some", "[1, 1]", noisy=lambda self, s: [1, 1]),
     mistake("noisy and illegal", Complete, "noisy lists some", "[4]", noisy=lambda self, s: [4]),
@@ -463,19 +464,19 @@ MISTAKES = [
         "player 0",
         null_move_state=lambda self, s: Pile(s.left + 1, s.turn),
     ),
-    mistake("playout_action", Complete, "playout_action answers a legal action", "got 4 after action -1 of [1, 2, 3]",
+    mistake("playout_action", Complete, "playout_action returns a legal action", "got 4 after action -1 of [1, 2, 3]",
             playout_action=lambda self, s, last, random: 4),
-    mistake("playout_action", Complete, "playout_action answers a legal action", "after action 1 of",
+    mistake("playout_action", Complete, "playout_action returns a legal action", "after action 1 of",
             playout_action=lambda self, s, last, random: 0 if last == 1 else 1),
-    mistake("playout_action", Complete, "playout_action answers a legal action", "got 0 after action -1",
+    mistake("playout_action", Complete, "playout_action returns a legal action", "got 0 after action -1",
             playout_action=lambda self, s, last, random: random_below(random, 2)),
-    mistake("playout_action", Complete, "playout_action answers a legal action", "got 1.0",
+    mistake("playout_action", Complete, "playout_action returns a legal action", "got 1.0",
             playout_action=lambda self, s, last, random: 1.0),
-    mistake("playout_action", Complete, "playout_action answers something", "return missing",
+    mistake("playout_action", Complete, "playout_action returns a value", "return missing",
             playout_action=lambda self, s, last, random: None),
-    mistake("playout_action", Complete, "playout_action answers without an error", "ZeroDivisionError",
+    mistake("playout_action", Complete, "playout_action raises no error", "ZeroDivisionError",
             playout_action=lambda self, s, last, random: 1 // 0 if s.left == 4 else 1),
-    mistake("playout_action", Complete, "playout_action answers the same", "first",
+    mistake("playout_action", Complete, "playout_action returns the same", "first",
             playout_action=lambda self, s, last, random: 1 if s.left == 1 else 1 + int(globals()["random"]() * 2)),
     mistake("playout_action", Row, "playout_action does not change the state", "before Squares",
             playout_action=lambda self, s, last, random: min(self.actions(s)) + spoiled(s, 0).turn * 0),
@@ -483,28 +484,28 @@ MISTAKES = [
     mistake(
         "names of features", Complete, "a name for each", "got 2 features for the names", feature_names=("left",)
     ),
-    mistake("a name twice", Complete, "different texts without blanks", "left", feature_names=("left", "left")),
-    mistake("a name of words", Complete, "different texts without blanks", "who is", feature_names=("left", "who is")),
+    mistake("a name twice", Complete, "different words without spaces", "left", feature_names=("left", "left")),
+    mistake("a name of words", Complete, "different words without spaces", "who is", feature_names=("left", "who is")),
     mistake("feature", Complete, "Features are finite", "[inf]", features=lambda self, s: (float("inf"),)),
-    mistake("render", Complete, "render answers text", "got 9", render=lambda self, s: s.left),
-    mistake("render fails", Complete, "render answers without", "TypeError", render=lambda self, s: "|" * s.left[0]),
+    mistake("render", Complete, "render returns text", "got 9", render=lambda self, s: s.left),
+    mistake("render fails", Complete, "render raises no error", "TypeError", render=lambda self, s: "|" * s.left[0]),
     mistake("same name", Complete, "a name of its own", "'1' names [2, 3]", action_name=lambda self, s, a: str(a // 2)),
-    mistake("name is a number", Complete, "action_name answers text", "got ", action_name=lambda self, s, a: a),
+    mistake("name is a number", Complete, "action_name returns text", "got ", action_name=lambda self, s, a: a),
     mistake("parse_action", Complete, "finds an action by its name", "got ",
             parse_action=lambda self, s, t: Game.parse_action(self, s, t) + 1),
-    mistake("parses nonsense", Subtraction, "refuses with IllegalAction", "ValueError",
+    mistake("parses nonsense", Subtraction, "raises IllegalAction", "ValueError",
             parse_action=lambda self, s, t: int(t)),
-    mistake("parses all", Subtraction, "refuses with IllegalAction", "understood as",
+    mistake("parses all", Subtraction, "raises IllegalAction", "understood as",
             parse_action=lambda self, s, t: int(t) if t.isdigit() else 1),
-    mistake("state_text", Complete, "state_text answers text", "got 9", state_text=lambda self, s: s.left,
+    mistake("state_text", Complete, "state_text returns text", "got 9", state_text=lambda self, s: s.left,
             parse_state=lambda self, text: self.initial_state()),
     mistake("parse_state", Complete, "reads what state_text writes", "was read as",
             state_text=lambda self, s: f"{s.left} {s.turn}",
             parse_state=lambda self, text: Pile(1, 1) if text[0].isdigit() else Game.parse_state(self, text)),
-    mistake("parse_state fails", Complete, "refuses with RulesError what is no state", "ValueError",
+    mistake("parse_state fails", Complete, "raises RulesError for text that is not a state", "ValueError",
             state_text=lambda self, s: f"{s.left} {s.turn}",
             parse_state=lambda self, text: Pile(*map(int, text.split()))),
-    mistake("parses any state", Complete, "refuses with RulesError what is no state", "was read as",
+    mistake("parses any state", Complete, "raises RulesError for text that is not a state", "was read as",
             state_text=lambda self, s: f"{s.left} {s.turn}",
             parse_state=lambda self, text: Pile(*map(int, re.findall(r"\d+", text) or (1, 1)))),
     mistake("blurred actions", Bluff, "look the same to the player to move", "[0, 1]",
@@ -568,9 +569,15 @@ none = Game.determinize
 BLIND = [
     mistake("forgets bets", KuhnPoker, "perfect recall", "two actions of player 0 led here", information=forgets_bets),
     mistake(
-        "forgets the card", KuhnPoker, "perfect recall", "look the same to player 0, but this", information=forgets_card
+        "forgets the card",
+        KuhnPoker,
+        "perfect recall",
+        "look the same to player 0, but the last",
+        information=forgets_card,
     ),
-    mistake("no turn", KuhnPoker, "Whoever is to move", "to move in one of them alone", information=tells_no_turn),
+    mistake(
+        "no turn", KuhnPoker, "whether they are to move", "to move in one of them alone", information=tells_no_turn
+    ),
     mistake("waits blindly", KuhnPoker, "perfect recall", "two actions of player 0", information=only_on_his_turn),
     mistake(
         "leaks all",
@@ -644,7 +651,7 @@ def wide_determinize(self: Any, deal: Any, player: int, random: Any) -> Any:
 def test_information_differs_compiled(rules: dict[str, Any]) -> None:
     report = check(kuhn(compiled=None, **rules))
     assert [failure.law for failure in report.failures] == [
-        f"{rule} answers the same compiled and interpreted." for rule in rules
+        f"{rule} returns the same compiled and interpreted." for rule in rules
     ]
     assert report.compiled
 
@@ -669,16 +676,16 @@ def in_bytes(self: Any, state: Squares) -> Iterator[int]:
 
 # fmt: off
 COMPILED_MISTAKES = [
-    mistake("evaluate", CompiledComplete, "Every rule answers the same compiled", "the result of << does not fit",
+    mistake("evaluate", CompiledComplete, "Every rule returns the same compiled", "the result of << does not fit",
             evaluate=over_64_bits),
-    mistake("result", CompiledComplete, "result answers the same compiled", "the result of <<", result=wide_result),
-    mistake("symmetries", CompiledComplete, "symmetries answers the same", "the result of <<", symmetries=mirrored),
-    mistake("playout_action", CompiledComplete, "playout_action answers the same compiled", "the result of <<",
+    mistake("result", CompiledComplete, "result returns the same compiled", "the result of <<", result=wide_result),
+    mistake("symmetries", CompiledComplete, "symmetries returns the same", "the result of <<", symmetries=mirrored),
+    mistake("playout_action", CompiledComplete, "playout_action returns the same compiled", "the result of <<",
             playout_action=lambda self, s, last, random: 1 + (s.left == 1) * (1 - (1 << 62 + s.left > 0))),
-    mistake("actions", CompiledRow, "actions answers the same compiled", "but compiled (1,", actions=in_bytes),
-    mistake("initial state", CompiledRow, "initial_state answers the same compiled", "the result of <<",
+    mistake("actions", CompiledRow, "actions returns the same compiled", "but compiled (1,", actions=in_bytes),
+    mistake("initial state", CompiledRow, "initial_state returns the same compiled", "the result of <<",
             initial_state=lambda self: Squares(np.zeros(5, np.int8), int(1 << 54 + self.start > 0) - 1)),
-    mistake("probability", CompiledCoin, "probability answers the same compiled", "the result of <<",
+    mistake("probability", CompiledCoin, "probability returns the same compiled", "the result of <<",
             probability=lambda self, s, a: 0.25 + 0.5 * ((1 << 54 + s.left > 0) == (a == 2))),
     mistake("does not compile", CompiledComplete, "The rules compile", "order does not compile",
             order=lambda self, s, a: float(str(a))),

@@ -419,7 +419,7 @@ def test_on_a_full_disk_the_old_state_and_the_answer_are_kept(folder, monkeypatc
     result = CliRunner().invoke(app, [*command, "40", *json_too])
     assert result.exit_code == 1
     for name in ("kuhn.npz", "kuhn.json"):
-        assert f"{name} cannot be written: No space left on device; the old file is as it was" in result.stderr
+        assert f"{name} cannot be written: No space left on device; the old file is unchanged" in result.stderr
     assert ("70 iterations" in result.stdout) == (not json_too)
     assert "all to go on in" not in result.stdout
     if json_too:
@@ -440,5 +440,5 @@ def test_a_file_that_may_not_grow(folder):  # noqa: F811
         answer, told = done.communicate(timeout=300)
     assert done.returncode == 1
     assert "70 iterations" in answer
-    assert "kuhn.npz cannot be written: File too large; the old file is as it was" in told
+    assert "kuhn.npz cannot be written: File too large; the old file is unchanged" in told
     assert (folder / "kuhn.npz").read_bytes() == before

@@ -285,16 +285,16 @@ def test_an_explanation_is_a_table():
         (lambda: LinearEvaluation({"men": True}), "is True; give a number"),
         (lambda: LinearEvaluation({"men": math.nan}), "is nan; give a number"),
         (lambda: LinearEvaluation({"men": 1e13}), "between -1e+12 and 1e+12"),
-        (lambda: LinearEvaluation({"two words": 1}), "'two words' is no name of a feature"),
-        (lambda: LinearEvaluation({"half": 1}), "'half' is no name"),
-        (lambda: LinearEvaluation({}, half=0), "half=0: more than 0"),
+        (lambda: LinearEvaluation({"two words": 1}), "'two words' is not the name of a feature"),
+        (lambda: LinearEvaluation({"half": 1}), "'half' is not the name"),
+        (lambda: LinearEvaluation({}, half=0), "half=0: it must be more than 0"),
         (lambda: LinearEvaluation.named(CHESS, "materiel"), "no evaluation 'materiel'; did you mean material?"),
         (lambda: LinearEvaluation.load("no/such/file"), "no/such/file cannot be read: No such file"),
-        (lambda: PlayoutEvaluation(0), "playouts=0: a whole number from 1 on"),
+        (lambda: PlayoutEvaluation(0), "playouts=0: a whole number, at least 1"),
         (lambda: PlayoutEvaluation(seed=1.5), "seed=1.5: a whole number"),
-        (lambda: OutcomeEvaluation({3: {}}), "category 3 is of no game"),
+        (lambda: OutcomeEvaluation({3: {}}), "category 3 has no games"),
         (lambda: OutcomeEvaluation({}).rule(Nim()), "Nim has no features: give a category"),
-        (lambda: OutcomeEvaluation.learn(TTT, games=0), "games=0: a whole number from 1 on"),
+        (lambda: OutcomeEvaluation.learn(TTT, games=0), "games=0: a whole number, at least 1"),
     ],
 )
 def test_errors(make, words):
@@ -312,7 +312,7 @@ def test_errors(make, words):
         ("pawns one", "file:1: the weight of pawns is 'one'; give a number"),
         ("pawns 1\npawns 2", "file:2: the weight of pawns is given twice"),
         ("half 1\nhalf 1", "file:2: half is given twice"),
-        ("half -1", "file:1: half=-1.0: more than 0"),
+        ("half -1", "file:1: half=-1.0: it must be more than 0"),
         ("half inf", "file:1: half is inf; give a number"),
     ],
 )
@@ -446,11 +446,11 @@ def margin(game, state):
 def test_broken_tables(tmp_path, line):
     path = tmp_path / "shares.txt"
     path.write_text(f"# shares\n{line}\n")
-    with pytest.raises(EvaluationError, match=r"shares.txt:2: .* is no category; write for example"):
+    with pytest.raises(EvaluationError, match=r"shares.txt:2: .* is not a category; write for example"):
         OutcomeEvaluation.load(path)
 
 
-@pytest.mark.parametrize(("text", "words"), [("1: 5 of 1\n1: 5 of 1", "given twice"), ("1: 0 of 1", "of no game")])
+@pytest.mark.parametrize(("text", "words"), [("1: 5 of 1\n1: 5 of 1", "given twice"), ("1: 0 of 1", "has no games")])
 def test_tables_that_make_no_sense(tmp_path, text, words):
     path = tmp_path / "shares.txt"
     path.write_text(text)

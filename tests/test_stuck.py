@@ -41,7 +41,7 @@ from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Pig, TicTacToe
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.search.perft import perft
 from outplay.system.memory import megabytes_of_machine
-from outplay.system.threads import THREADS_A_CORE, cores, deep_recursion, useful_threads
+from outplay.system.threads import MAX_THREADS_PER_CORE, cores, deep_recursion, useful_threads
 
 HANGS = 120
 """Seconds after which a test hangs; what it does takes a few at most, compiling included."""
@@ -140,7 +140,7 @@ def deal(game):
 
 
 def test_more_threads_than_are_of_use_are_not_started():
-    most = THREADS_A_CORE * cores()
+    most = MAX_THREADS_PER_CORE * cores()
     assert useful_threads(most) == most
     with pytest.warns(RuntimeWarning, match=rf"threads={most + 1}: this machine has \d+ cores, so {most} threads"):
         assert useful_threads(most + 1) == most

@@ -41,7 +41,7 @@ from outplay.rules.errors import RulesError
 from outplay.rules.game import defines
 from outplay.rules.options import check_options, word
 from outplay.rules.problem import Problem, Solution, number_of_values, values_of
-from outplay.system.threads import DEEPEST
+from outplay.system.threads import MAX_PLIES
 
 ORDERS = ("given", "most-constrained")
 LAYOUT = layout(
@@ -168,8 +168,8 @@ class Backtracking:
             raise ValueError(f"Backtracking({self.problem!r}): a Problem, such as Queens(8); games are for AlphaBeta")
         check_options(self)
         variables = self.problem.variables
-        if isinstance(variables, bool) or not isinstance(variables, int) or not 1 <= variables <= DEEPEST:
-            raise RulesError(f"{name}.variables = {variables!r}: how many there are, from 1 to {DEEPEST}")
+        if isinstance(variables, bool) or not isinstance(variables, int) or not 1 <= variables <= MAX_PLIES:
+            raise RulesError(f"{name}.variables = {variables!r}: how many there are, from 1 to {MAX_PLIES}")
         if not defines(self.problem, "assign") and not defines(self.problem, "allowed"):
             raise RulesError(f"{name} is not complete: it defines neither allowed() nor assign()")
 

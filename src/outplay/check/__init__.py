@@ -4,8 +4,8 @@ from outplay import _lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from outplay.check.full import Failure, Report
+    from outplay.check.report import Failure, Report
 
 __all__ = ["Failure", "Report"]
 
-__getattr__ = _lazy(__name__, {"Failure": "outplay.check.full", "Report": "outplay.check.full"})
+__getattr__ = _lazy(__name__, {"Failure": "outplay.check.report", "Report": "outplay.check.report"})

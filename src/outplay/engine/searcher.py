@@ -32,7 +32,7 @@ from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import final
 from outplay.system.memory import check_memory
-from outplay.system.threads import DEEPEST
+from outplay.system.threads import MAX_PLIES
 
 Progress = Callable[[Analysis], None]
 
@@ -52,7 +52,7 @@ class Task:
     @property
     def depth(self) -> int:
         """The depth limit as a number."""
-        return min(self.limit.depth or DEEPEST, DEEPEST)
+        return min(self.limit.depth or MAX_PLIES, MAX_PLIES)
 
 
 @dataclass(eq=False, repr=False)

@@ -40,7 +40,7 @@ from outplay.rules.arguments import check_is_game, check_number
 from outplay.rules.errors import OutplayError, RulesError, StrategyError, UnsuitableGame, WrongType
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import information_key, mix
-from outplay.system.threads import DEEPEST
+from outplay.system.threads import MAX_PLIES
 
 SETS, CHOICES, FULL, WHY, MOVER = range(2, 7)
 """Cells after ITERATION and STOP: how many sets and actions are known; 1: a set has found no room; what is wrong, as
@@ -149,7 +149,7 @@ class TreelessMCCFR(Solver):
     def _work(self, cells: NDArray[np.int64], until: int) -> Any:
         game, known = self.game, RegretTable(*(self.arrays[name] for name in RegretTable._fields))
         got, random, counts = self.arrays["got"], self.arrays["random"], self.arrays["counts"]
-        space, path, own = np.zeros(SPACE), np.zeros(2 * DEEPEST, np.int64), np.zeros(MOVER + 1, np.int64)
+        space, path, own = np.zeros(SPACE), np.zeros(2 * MAX_PLIES, np.int64), np.zeros(MOVER + 1, np.int64)
         outcome, epsilon = self.sampling == "outcome", float(self.epsilon)
         own[SETS:WHY] = counts
 
@@ -249,7 +249,7 @@ def _complain(game: Game, cells: NDArray[np.int64]) -> None:
     if cells[WHY] == NO_UTILITY:
         raise RulesError(f"{game!r}: a utility is not a finite number; check_game() shows where")
     if cells[WHY] == TOO_DEEP:
-        raise OutplayError(f"{game!r}: a play of more than {DEEPEST:,} actions: too long for TreelessMCCFR")
+        raise OutplayError(f"{game!r}: a play of more than {MAX_PLIES:,} actions: too long for TreelessMCCFR")
 
 
 @kernel
@@ -299,7 +299,7 @@ def walk(
     """
     if cells[STOP] == AT_ONCE:
         own[WHY] = BY_CALLER
-    if depth >= DEEPEST:
+    if depth >= MAX_PLIES:
         own[WHY] = TOO_DEEP
     if own[WHY] != 0:
         return 0.0
@@ -374,7 +374,7 @@ def play(
         length += 1
         if cells[STOP] == AT_ONCE:
             own[WHY] = BY_CALLER
-        if length >= DEEPEST:
+        if length >= MAX_PLIES:
             own[WHY] = TOO_DEEP
         mover = game.to_move(state)
         random[0] = mix(int(random[0]), 1)

@@ -38,7 +38,7 @@ from outplay.rules.arguments import check_is_game, is_number
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import information_key
-from outplay.system.threads import DEEPEST
+from outplay.system.threads import MAX_PLIES
 
 END = -2
 """In place of a player: the game is over."""
@@ -356,7 +356,7 @@ def _complain(game: Game, cells: Any, growth: Any) -> None:
     check_mover(game, int(cells[WHY]), int(cells[THIS]))
     if cells[WHY] == TOO_DEEP:
         raise OutplayError(
-            f"{game!r} can go on for more than {DEEPEST:,} actions: it cannot be unrolled; end it after some plies"
+            f"{game!r} can go on for more than {MAX_PLIES:,} actions: it cannot be unrolled; end it after some plies"
         )
     if cells[WHY] not in {OTHER_ACTIONS, FORGOTTEN}:
         return
@@ -455,7 +455,7 @@ def measure(game: Any, state: Any, depth: int, cells: Any) -> None:
     cells[NODES] += 1
     if cells[NODES] > cells[MOST]:
         cells[WHY] = MEMORY_FULL
-    if depth > DEEPEST:
+    if depth > MAX_PLIES:
         cells[WHY] = TOO_DEEP
     if cells[STOP] != 0:
         cells[WHY] = BY_CALLER

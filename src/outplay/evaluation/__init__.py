@@ -1,7 +1,7 @@
 """Estimates of a state, for a search that must stop before the end.
 
-`variant.py`: how any of them takes the place of a game's own `evaluate`; `linear.py`: weighted sums of features;
-`outcome.py`: shares of the final outcomes.
+`variant.py`: how an evaluation replaces the `evaluate` of a game; `linear.py`: weighted sums of features; `outcome.py`:
+shares of the final outcomes.
 """
 
 from outplay import _lazy

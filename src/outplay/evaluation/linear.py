@@ -2,11 +2,11 @@
 
     Eval(s) = w_1 f_1(s) + w_2 f_2(s) + … + w_n f_n(s)
 
-Each feature is what the player to move has more of than the other one, see `Game.features`, so that the sum, in
-points, changes sign with the player. Where a win is worth 1 and a loss -1, `x` points are an estimate of
-`x / (|x| + half)`; where utilities are margins, points are the margin itself. No estimate reaches a win or a loss.
+Each feature is what the player to move has, minus what the other player has (see `Game.features`), so the sum, in
+points, changes sign with the player. If utilities are 1 for a win and -1 for a loss, `x` points become the estimate `x
+/ (|x| + half)`. If utilities are margins, the estimate is the points themselves. No estimate reaches a win or a loss.
 
-For a search, `rule` writes the sum out as one line of Python, so that it compiles without a loop and features may be of
+For a search, `rule` writes the sum as one line of Python, so that it compiles without a loop and features may have
 different types.
 """
 
@@ -25,9 +25,9 @@ from outplay.rules.game import Game
 from outplay.system.files import read_text, write_file
 
 HALF = "half"
-"""What the line of a file says that gives `half`; no feature has this name."""
-MOST = 1e12
-"""No weight is greater, so that sums stay finite."""
+"""The name of the line that gives `half` in a file; no feature may have this name."""
+MAX_WEIGHT = 1e12
+"""The maximum weight, so that sums stay finite."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +40,16 @@ class Term:
 
     @property
     def points(self) -> float:
-        """What it adds to the sum."""
+        """What the feature adds to the sum."""
         return 0.0 + self.weight * self.value  # not -0
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """How an estimate comes about: a term for each feature of the game, all seen from the player to move.
+    """How an estimate is computed: one term per feature of the game, seen from the player to move.
 
     Attributes:
-        terms: features, their values and weights; the weight is 0 where none is given.
+        terms: the features with their values and weights; features without a weight have weight 0.
         points: the sum of the terms.
         estimate: the estimate of the utility of the player to move.
         player: the player to move.
@@ -82,13 +82,13 @@ class Explanation:
 
 @dataclass(frozen=True, init=False)
 class LinearEvaluation:
-    """A weighted sum of a game's features, to be given as `evaluate=` to a search.
+    """A weighted sum of the features of a game. Pass it to a search as `evaluate=`.
 
     Args:
-        weights: what one of each feature is worth, in points, by its name; those left out count 0.
-        half: how many points are worth half a win, in games whose utility is 1 for a win and -1 for a loss.
+        weights: the weight of each feature by name, in points; features left out have weight 0.
+        half: the number of points worth half a win, in games whose utility is 1 for a win and -1 for a loss.
 
-    Raises `EvaluationError` for a name that is given twice, or what is no number.
+    Raises `EvaluationError` for a name that is given twice or a weight that is not a number.
 
     >>> from outplay import AlphaBeta, Limit
     >>> from outplay.games import EnglishDraughts
@@ -116,18 +116,18 @@ class LinearEvaluation:
         found: dict[str, float] = {}
         for name, weight in pairs:
             if not isinstance(name, str) or name.split() != [name] or name == HALF or "#" in name:
-                raise EvaluationError(f"{name!r} is no name of a feature: one word, as in a game's feature_names")
+                raise EvaluationError(f"{name!r} is not the name of a feature: one word, as in a game's feature_names")
             if name in found:
                 raise EvaluationError(f"the weight of {name} is given twice; leave one of them out")
             found[name] = _number(weight, f"the weight of {name}")
         object.__setattr__(self, "weights", found)
         object.__setattr__(self, "half", _number(half, HALF))
         if self.half <= 0:
-            raise EvaluationError(f"half={half!r}: more than 0, the points that are worth half a win")
+            raise EvaluationError(f"half={half!r}: it must be more than 0, the points that are worth half a win")
 
     @classmethod
     def named(cls, game: Game, name: str) -> Self:
-        """One of the choices that `game` comes with, see `Game.feature_weights`.
+        """A named choice of weights that comes with `game`, see `Game.feature_weights`.
 
         >>> from outplay.games import Chess
         >>> print(LinearEvaluation.named(Chess(), "material"))
@@ -151,7 +151,7 @@ class LinearEvaluation:
         return f"LinearEvaluation({dict(self.weights)!r}, half={self.half:.17g})"
 
     def __str__(self) -> str:
-        """A line for each weight, as in a file."""
+        """One line per weight, as in a file."""
         return "\n".join(f"{name} {_written(weight)}" for name, weight in [*self.weights.items(), (HALF, self.half)])
 
     # -- estimates --------------------------------------------------------------------------------------------------
@@ -163,15 +163,15 @@ class LinearEvaluation:
     def rule(self, game: Game) -> Rule:
         """The function that searches of `game` compile.
 
-        Raises `EvaluationError` for a weight of what is no feature of the game, `UnsuitableGame` for a game of which
-        the players do not have opposed interests.
+        Raises `EvaluationError` for a weight whose feature the game does not have, and `UnsuitableGame` for a game
+        whose players do not have opposed interests.
         """
         self.check(game)
         weights = tuple(self.weights.get(name, 0.0) for name in game.feature_names)
         return _rule(weights, self.half if game.utilities == (-1, 1) else 0.0, *bounds(game))
 
     def check(self, game: Game) -> None:
-        """Raise `EvaluationError` or `UnsuitableGame` unless `game` has these features."""
+        """Raise `EvaluationError` or `UnsuitableGame` unless this evaluation suits `game`."""
         check_opposed(self, game)
         for name in self.weights:
             if name not in game.feature_names:
@@ -180,7 +180,7 @@ class LinearEvaluation:
                 )
 
     def explain(self, game: Game, state: Any) -> Explanation:
-        """What each feature of `state` adds, and the estimate, seen from the player to move."""
+        """What each feature of `state` contributes, and the estimate, seen from the player to move."""
         rule, player = self.rule(game), int(game.to_move(state))
         values = [float(value) for value in game.features(state)]
         terms = tuple(
@@ -192,20 +192,20 @@ class LinearEvaluation:
     # -- files ------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the weights to a text file: a line `name weight` for each."""
+        """Write the weights to a text file, one line `name weight` each."""
         write_file(path, f"{self}\n".encode(), EvaluationError)
 
     @classmethod
     def load(cls, path: str | PathLike[str], game: Game | None = None) -> Self:
-        """The weights in a text file; whether `game`, if given, has these features is checked line by line.
+        """Read the weights from a text file. If `game` is given, check that it has these features.
 
-        A line is `name weight`, or `half points`; what follows # is a comment. Raises `EvaluationError`, with the line.
+        A line is `name weight` or `half points`; # starts a comment. Raises `EvaluationError` with the line number.
         """
         return cls.parse(read_text(path, EvaluationError), game, source=str(path))
 
     @classmethod
     def parse(cls, text: str, game: Game | None = None, *, source: str = "line") -> Self:
-        """The weights that a text says, as `load` reads them; errors name the `source` and the line.
+        """Read the weights from text, as `load` does. Errors name the `source` and the line.
 
         >>> LinearEvaluation.parse("men 1    # on the board and in hand")
         LinearEvaluation({'men': 1.0}, half=4)
@@ -238,7 +238,7 @@ class LinearEvaluation:
 
 @functools.lru_cache(maxsize=256)
 def _rule(weights: tuple[float, ...], half: float, least: float, greatest: float) -> Rule:
-    """The function for these weights, in the order of the features; `half` 0: points are the estimate."""
+    """The function for these weights, in the order of the features. If `half` is 0, the points are the estimate."""
     terms = [f"{weight!r} * features[{i}]" for i, weight in enumerate(weights) if weight]
     lines = [
         "def evaluate(game, state, player):",
@@ -259,13 +259,13 @@ def _number(value: Any, what: str) -> float:
     is_number = isinstance(value, (int, float)) or (
         hasattr(value, "dtype") and value.shape == () and value.dtype != bool
     )
-    if isinstance(value, bool) or not is_number or not abs(value) <= MOST:
-        raise EvaluationError(f"{what} is {value!r}; give a number between {-MOST:g} and {MOST:g}")
+    if isinstance(value, bool) or not is_number or not abs(value) <= MAX_WEIGHT:
+        raise EvaluationError(f"{what} is {value!r}; give a number between {-MAX_WEIGHT:g} and {MAX_WEIGHT:g}")
     return float(value)
 
 
 def _read(text: str, name: str) -> Any:
-    """The number that a text says, else the text."""
+    """The text as a number if possible, else the text."""
     try:
         return float(text)
     except ValueError:
@@ -273,7 +273,7 @@ def _read(text: str, name: str) -> Any:
 
 
 def _written(number: float) -> str:
-    """A number as it is read again, without .0."""
+    """A number as text that reads back the same, without .0."""
     return repr(number).removesuffix(".0")
 
 
@@ -282,7 +282,7 @@ def _short(number: float) -> str:
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
-    """The name that was meant, or all that there are."""
+    """The name that was probably meant, or all known names."""
     known = list(known)
     near = get_close_matches(name, known, n=1)
     return f"did you mean {near[0]}?" if near else f"it has {', '.join(known) or 'none'}"

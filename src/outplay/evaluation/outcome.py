@@ -1,8 +1,8 @@
-"""Evaluations by shares of outcomes: how games end that go through a state like this one.
+"""Evaluations by the final outcomes of games that pass through similar states.
 
-An estimate is the expected utility over the final outcomes (Russell & Norvig, chapter 5): where 72 % of games are won,
-20 % are lost and 8 % drawn, it is 0.72 * 1 - 0.20 * 1 + 0.08 * 0 = 0.52. `OutcomeEvaluation` looks the shares up in a
-table, by the category of the state; `PlayoutEvaluation` plays games at random from the state itself.
+An estimate is the expected utility over the final outcomes (Russell & Norvig, chapter 5): if 72 % of games are won,
+20 % are lost and 8 % drawn, it is 0.72 * 1 - 0.20 * 1 + 0.08 * 0 = 0.52. `OutcomeEvaluation` looks up these shares in a
+table, by the category of the state; `PlayoutEvaluation` plays random games from the state itself.
 """
 
 import functools
@@ -24,22 +24,22 @@ from outplay.rules.keys import SEED, mix, state_key
 from outplay.rules.repetition import final, playable
 from outplay.system.files import read_text, write_file
 
-LONGEST = 10_000
-"""A game of so many plies counts as a draw."""
+MAX_PLIES = 10_000
+"""Games that are not over after this many plies count as draws."""
 POSITIVE = (1 << 62) - 1
 Category = Callable[[Any, Any], int]
-"""What tells the category of a state: a function of game and state, seen from the player to move."""
+"""Returns the category of a state, seen from the player to move: a function of game and state."""
 
 
 @dataclass(frozen=True)
 class PlayoutEvaluation:
-    """The mean utility of random playouts, to be given as `evaluate=` to a search; compiled with it.
+    """The mean utility of random playouts. Pass it to a search as `evaluate=`; it compiles with the search.
 
-    The playouts of a state are the same each time. They know nothing of `repetition`.
+    The playouts of a state are the same each time. They ignore `repetition`.
 
     Args:
-        playouts: how many games to play from each state.
-        seed: another one plays other games.
+        playouts: the number of games to play from each state.
+        seed: different seeds play different games.
 
     >>> from outplay.games import Nim
     >>> game = Nim((1, 2))                 # played at random, as many games are won as lost
@@ -55,7 +55,7 @@ class PlayoutEvaluation:
         for name, least in ("playouts", 1), ("seed", 0):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1 << 31:
-                raise EvaluationError(f"{name}={value!r}: a whole number from {least} on")
+                raise EvaluationError(f"{name}={value!r}: a whole number, at least {least}")
 
     def __call__(self, game: Game, state: Any, player: int) -> float:
         """The estimate of the utility of `player`."""
@@ -77,15 +77,15 @@ def _playout_rule(playouts: int, seed: int, least: float, greatest: float) -> Ru
 
 @kernel
 def mean_of_playouts(game: Any, state: Any, player: int, number: int, seed: int) -> float:
-    """The mean utility of `player` over so many random playouts; which, depends on `seed` and the key of `state`."""
+    """The mean utility of `player` over `number` random playouts, chosen by `seed` and the key of `state`."""
     dice, sum_ = mix(mix(SEED, seed), state_key(game, state)), 0.0
     for _ in range(number):
         now, plies = state, 0
-        while not game.is_terminal(now) and plies < LONGEST:
+        while not game.is_terminal(now) and plies < MAX_PLIES:
             chosen = 0
             for i, action in enumerate(legal_actions(game, now)):
                 dice = mix(dice, i)
-                if (dice & POSITIVE) % (i + 1) == 0:  # in one case of 2, of 3, … it takes the place of the last choice
+                if (dice & POSITIVE) % (i + 1) == 0:  # with probability 1/2, 1/3, … it replaces the last choice
                     chosen = action
             now = game.result(now, chosen)
             plies += 1
@@ -96,14 +96,14 @@ def mean_of_playouts(game: Any, state: Any, player: int, number: int, seed: int)
 
 @dataclass(frozen=True, init=False, eq=False)
 class OutcomeEvaluation:
-    """The expected utility by the category of a state, to be given as `evaluate=` to a search.
+    """The expected utility by the category of a state. Pass it to a search as `evaluate=`.
 
-    A state of a category that is not in the table is estimated as 0, halfway between a win and a loss.
+    States whose category is not in the table are estimated as 0, halfway between a win and a loss.
 
     Args:
-        games: for each category, how many games ended with each utility of the player who was to move there.
-        category: tells the category of a state. None: states are alike if their features, rounded, are equal.
-        labels: what categories are, in words, for people.
+        games: for each category, the number of games by the utility that the player to move there got in the end.
+        category: returns the category of a state. None: states with equal rounded features have one category.
+        labels: descriptions of the categories, for people.
 
     >>> evaluation = OutcomeEvaluation({1: {1.0: 72, 0.0: 8, -1.0: 20}}, lambda game, state: 1)
     >>> evaluation.shares(1)
@@ -126,7 +126,7 @@ class OutcomeEvaluation:
     ) -> None:
         for number, ends in games.items():
             if not ends or min(ends.values()) < 0 or sum(ends.values()) == 0:
-                raise EvaluationError(f"category {number} is of no game: leave it out")
+                raise EvaluationError(f"category {number} has no games: leave it out")
         ordered = {number: dict(sorted(ends.items(), reverse=True)) for number, ends in sorted(games.items())}
         object.__setattr__(self, "games", ordered)
         object.__setattr__(self, "category", category)
@@ -141,24 +141,24 @@ class OutcomeEvaluation:
         category: Category | None = None,
         play: Callable[[Game, Any, Random], int] | None = None,
     ) -> Self:
-        """Count how games end, from every state that they go through.
+        """Play games, and count how they end for every state on the way.
 
         Args:
-            game: what to play; the rules run interpreted.
-            games: how many games to play.
-            seed: another one plays other games.
-            category: tells the category of a state. None: its features, rounded.
-            play: chooses an action, by game, state and a `random.Random`, as from a search. None: any at random.
+            game: the game to play; its rules run interpreted.
+            games: the number of games to play.
+            seed: different seeds play different games.
+            category: returns the category of a state. None: its rounded features.
+            play: chooses an action, given the game, a state and a `random.Random`. None: choose at random.
         """
         check_opposed(cls, game)
         if isinstance(games, bool) or not isinstance(games, int) or games < 1:
-            raise EvaluationError(f"games={games!r}: a whole number from 1 on")
+            raise EvaluationError(f"games={games!r}: a whole number, at least 1")
         category_of, dice = category or rounded_features(game), Random(seed)  # noqa: S311 - not for secrets
         found: dict[int, Counter[float]] = {}
         labels: dict[int, str] = {}
         for _ in range(games):
             states = [game.initial_state()]
-            while (ended := final(game, states)) is None and len(states) <= LONGEST:
+            while (ended := final(game, states)) is None and len(states) <= MAX_PLIES:
                 action = play(game, states[-1], dice) if play else dice.choice(list(playable(game, states)))
                 states.append(game.result(states[-1], action))
             for state in states[:-1]:
@@ -171,12 +171,12 @@ class OutcomeEvaluation:
         return cls(found, category, labels)
 
     def shares(self, category: int) -> dict[float, float]:
-        """Which part of the games ended with each utility, the greatest first."""
+        """The share of games that ended with each utility, highest utility first."""
         ends = self.games.get(category, {})
         return {utility: number / sum(ends.values()) for utility, number in ends.items()}
 
     def value(self, category: int) -> float:
-        """The expected utility of the player to move; 0 for a category that is not known."""
+        """The expected utility of the player to move; 0 for an unknown category."""
         ends = self.games.get(category, {0.0: 1})
         return sum(utility * number for utility, number in ends.items()) / sum(ends.values())
 
@@ -201,7 +201,7 @@ class OutcomeEvaluation:
         return hash((tuple(self.games), self.category))
 
     def __str__(self) -> str:
-        """A line for each category, as in a file."""
+        """One line per category, as in a file."""
         lines = []
         for number, ends in self.games.items():
             counts = ", ".join(f"{count} of {utility:+.17g}" for utility, count in ends.items())
@@ -213,14 +213,14 @@ class OutcomeEvaluation:
     # -- files ------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the table to a text file, a line `category: games of utility, …` for each category."""
+        """Write the table to a text file, one line `category: games of utility, …` per category."""
         write_file(path, f"{self}\n".encode(), EvaluationError)
 
     @classmethod
     def load(cls, path: str | PathLike[str], category: Category | None = None) -> Self:
-        """The table in a text file, for the same `category` that it was learned with.
+        """Read the table from a text file. Give the same `category` that it was learned with.
 
-        What follows # is a comment. Raises `EvaluationError`, with the line, for a line that makes no sense.
+        A # starts a comment. Raises `EvaluationError` with the line number for a line that cannot be read.
         """
         games: dict[int, dict[float, int]] = {}
         labels: dict[int, str] = {}
@@ -236,7 +236,7 @@ class OutcomeEvaluation:
             except ValueError:
                 told = shortened(text.strip())
                 raise EvaluationError(
-                    f"{path}:{number}: {told} is no category; write for example: 3: 72 of +1, 20 of -1"
+                    f"{path}:{number}: {told} is not a category; write for example: 3: 72 of +1, 20 of -1"
                 ) from None
             if key in games:
                 raise EvaluationError(f"{path}:{number}: category {key} is given twice; leave one of them out")
@@ -278,7 +278,7 @@ def _table_rule(
 
 
 def rounded_features(game: Game) -> Category:
-    """The category of states by their features, rounded: a hash of these."""
+    """Categories by rounded features: a function that returns a hash of these."""
     return _rounded_features(len(game.feature_names))
 
 

@@ -1,6 +1,6 @@
-"""How an evaluation takes the place of the game's own: as the `evaluate` of a variant of its class.
+"""Replaces the `evaluate` of a game, by a variant of its class.
 
-An evaluation is a function `(game, state, player) -> float`, or an object whose `rule(game)` gives such a function.
+An evaluation is a function `(game, state, player) -> float`, or an object whose `rule(game)` returns such a function.
 """
 
 import copy
@@ -13,21 +13,21 @@ from outplay.rules.errors import UnsuitableGame, WrongType
 from outplay.rules.game import Game
 
 Rule = Callable[[Any, Any, int], float]
-"""What estimates the utility of a player: a function of game, state and player."""
+"""Estimates the utility of a player: a function of game, state and player."""
 INSIDE = 1 - 2.0**-20
-"""Estimates go at most so far towards the least and the greatest utility, so that none looks like a win or a loss."""
+"""The share of the range of utilities that estimates use, so that none looks like a win or a loss."""
 
 
 @runtime_checkable
 class Evaluation(Protocol):
-    """An evaluation that makes its function for a game, such as a `LinearEvaluation`."""
+    """An evaluation that makes a function for each game, such as a `LinearEvaluation`."""
 
     def rule(self, game: Game) -> Rule:
-        """The function for `game`: the same one each time, so that it is compiled once."""
+        """The function for `game`. It must be the same one each time, so that it is compiled only once."""
 
 
 def rule_of(game: Game, evaluate: "Rule | Evaluation") -> Rule:
-    """The function that `evaluate` is, or makes for `game`. Raises `ValueError` for anything else."""
+    """`evaluate` as a function, made for `game` if necessary. Raises `WrongType` for anything else."""
     if isinstance(evaluate, Evaluation):
         return evaluate.rule(game)
     if not callable(evaluate):
@@ -36,7 +36,7 @@ def rule_of(game: Game, evaluate: "Rule | Evaluation") -> Rule:
 
 
 def with_evaluation(game: Game, evaluate: "Rule | Evaluation | None") -> Game:
-    """A copy of `game` whose class is a variant with another `evaluate`; None: `game` itself."""
+    """A copy of `game` with another `evaluate`; `game` itself if `evaluate` is None."""
     if evaluate is None:
         return game
     other = copy.copy(game)
@@ -50,7 +50,7 @@ def _variant(game_class: type[Game], evaluate: Rule) -> Any:
 
 
 def check_opposed(evaluation: Any, game: Game) -> None:
-    """Raise `UnsuitableGame` for a game in which one player's gain is not the other one's loss, or with chance."""
+    """Raise `UnsuitableGame` unless `game` has one player, or two opposed ones, and no chance."""
     if game.players > 2 or (game.players == 2 and not game.zero_sum) or game.has_chance or game.hidden_information:
         name = getattr(evaluation, "__name__", type(evaluation).__name__)
         raise UnsuitableGame(
@@ -60,7 +60,7 @@ def check_opposed(evaluation: Any, game: Game) -> None:
 
 
 def bounds(game: Game) -> tuple[float, float]:
-    """Between what estimates lie: strictly inside the game's `utilities`; without bounds where these are not known."""
+    """The range of estimates: strictly inside the `utilities` of the game, or unbounded if these are not known."""
     least, greatest = game.utilities or (-math.inf, math.inf)
     if not math.isfinite(greatest - least):
         return -math.inf, math.inf

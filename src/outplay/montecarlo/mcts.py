@@ -25,7 +25,7 @@ from outplay.rules.arguments import is_number
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, defines
 from outplay.rules.options import MAX_NUMBER, number, word
-from outplay.system.threads import MOST_THREADS
+from outplay.system.threads import MAX_THREADS
 
 SELECTIONS = ("ucb1", "ucb1-tuned", "puct")
 PLAYOUTS = ("random", "own", "greedy", "mast", "replies")
@@ -124,7 +124,7 @@ class MCTS(SimulationSearcher):
     early: bool = True
     memory_mb: float = number(256, least=MIN_MB, most=MAX_MB)
     reuse_tree: bool = False
-    threads: int = number(1, least=1, most=MOST_THREADS)
+    threads: int = number(1, least=1, most=MAX_THREADS)
     parallel: str = word("tree", PARALLELS)
     seed: int = number(0)
     evaluator: Evaluator | None = None

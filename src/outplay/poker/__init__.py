@@ -1,6 +1,6 @@
 """Cards, the ranking of hands, ranges as players write them, and betting trees.
 
-In the order in which they build on each other: `cards`, `hands`, `ranges`, `betting`.
+The modules, in the order in which they build on each other: `cards`, `hands`, `ranges`, `betting`.
 """
 
 from outplay.poker.betting import Betting, betting_tree

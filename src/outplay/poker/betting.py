@@ -1,10 +1,10 @@
-"""The public tree of one betting round between two players: what both see, whatever their hands are.
+"""The public tree of one betting round between two players, which does not depend on their hands.
 
-Player 0 acts first. Nobody has bet yet, and a pot lies on the table from earlier rounds. Who does not face a bet checks
-or bets; who does folds, calls or raises. The round ends with a fold, a call, or when both have checked.
+Player 0 acts first. No bet has been made yet, and there is a pot from earlier rounds. A player who does not face a bet
+checks or bets; one who does folds, calls or raises. The round ends with a fold, a call or two checks.
 
-A size is a fraction of the pot, for a raise of the pot after calling. A raise is by at least what the last bet or raise
-was by, and nobody bets more than the stack, which is all-in.
+The size of a bet is a fraction of the pot, and that of a raise a fraction of the pot after calling. A raise is at least
+as large as the last bet or raise, and no bet is larger than the stack, which is all-in.
 """
 
 from collections.abc import Sequence
@@ -18,19 +18,20 @@ from outplay.rules.errors import RulesError
 OVER = -1
 """In `Betting.player`: the round is over."""
 NOBODY = -1
-"""In `Betting.folded`: nobody has, so where the round is over the hands are shown."""
-MOST_NODES = 20_000
+"""In `Betting.folded`: nobody has folded, so the hands are shown when the round is over."""
+MAX_NODES = 20_000
+"""The maximum number of nodes of a betting tree."""
 
 
 class Betting(NamedTuple):
     """The tree. Nodes are numbered in preorder, the root is 0; the edges of node i are first[i] … first[i + 1] - 1."""
 
     player: NDArray[np.int64]
-    """int64 [nodes]: who is to act, or `OVER`."""
+    """int64 [nodes]: the player to act, or `OVER`."""
     folded: NDArray[np.int64]
-    """int64 [nodes]: who has folded, or `NOBODY`."""
+    """int64 [nodes]: the player who has folded, or `NOBODY`."""
     paid: NDArray[np.float64]
-    """float64 [nodes, 2]: the chips that each has put into the pot in this round."""
+    """float64 [nodes, 2]: the chips that each player has put into the pot in this round."""
     parent: NDArray[np.int64]
     """int64 [nodes]: -1 at the root."""
     first: NDArray[np.int64]
@@ -38,7 +39,7 @@ class Betting(NamedTuple):
     child: NDArray[np.int64]
     """int64 [edges]: the node that an edge leads to."""
     names: tuple[str, ...]
-    """str [edges]: what a player does there, such as "check", "bet 50", "raise to 150", "all-in"."""
+    """str [edges]: the name of the action, such as "check", "bet 50", "raise to 150", "all-in"."""
 
 
 def betting_tree(
@@ -49,12 +50,12 @@ def betting_tree(
     Args:
         pot: chips in the pot before the round.
         stack: chips that each player can still bet.
-        bets: their sizes, as fractions of the pot.
-        raises: and those of raises.
-        most_raises: how many bets and raises there are at most, the first bet counted.
-        all_in: whether one may always bet the whole stack, where one may bet.
+        bets: the sizes of bets, as fractions of the pot.
+        raises: the sizes of raises, as fractions of the pot after calling.
+        most_raises: the maximum number of bets and raises, including the first bet.
+        all_in: whether the whole stack can be bet whenever a bet or raise is possible.
 
-    Raises `RulesError` if there are more than `MOST_NODES` nodes.
+    Raises `RulesError` if there are more than `MAX_NODES` nodes.
 
     >>> tree = betting_tree(100, 100, (0.5,), (), 1, all_in=False)
     >>> tree.names
@@ -67,11 +68,11 @@ def betting_tree(
     names: list[str] = []
 
     def grow(parent: int, name: str, player: int, put: tuple[float, float], raised: int, by: float, fold: int) -> None:
-        """Add a node and all below it. `raised` times there was a bet or raise, the last of them `by` so many chips."""
+        """Add a node and all below it, after `raised` bets and raises, the last of them by `by` chips."""
         node = len(players)
-        if node == MOST_NODES:
+        if node == MAX_NODES:
             raise RulesError(
-                f"the betting tree has more than {MOST_NODES:,} nodes: fewer bets and raises, or a lower most_raises"
+                f"the betting tree has more than {MAX_NODES:,} nodes: fewer bets and raises, or a lower most_raises"
             )
         players.append(player)
         folded.append(fold)

@@ -1,4 +1,4 @@
-"""The 52 cards and the 1,326 hands of two, as numbers.
+"""The 52 cards and the 1,326 hands of two cards, as numbers.
 
 card = 4 * rank + suit        rank 0 … 12 for 2 … A, suit 0 … 3 for c, d, h, s: 2c is 0, As is 51
 hand = high * (high - 1) / 2 + low        for its cards high > low: 2d2c is 0, AsAh is 1325
@@ -17,11 +17,11 @@ CARDS = 52
 HANDS = np.array([(high, low) for high in range(CARDS) for low in range(high)], np.int64)
 """int64 [1326, 2]: the two cards of each hand, the higher one first."""
 MASKS = np.array([1 << int(high) | 1 << int(low) for high, low in HANDS], np.int64)
-"""int64 [1326]: the same as a set of cards, a bit for each."""
+"""int64 [1326]: each hand as a set of cards, one bit per card."""
 
 
 def card_name(card: int) -> str:
-    """A card as players write it.
+    """The name of a card, as players write it.
 
     >>> card_name(51), card_name(0)
     ('As', '2c')
@@ -30,7 +30,7 @@ def card_name(card: int) -> str:
 
 
 def hand_name(hand: int) -> str:
-    """A hand as players write it, the higher card first.
+    """The name of a hand, as players write it, the higher card first.
 
     >>> hand_name(1325), hand_name(0)
     ('AsAh', '2d2c')
@@ -50,9 +50,9 @@ def hand_number(one: int, other: int) -> int:
 
 
 def parse_cards(text: str, number: int, what: str) -> tuple[int, ...]:
-    """So many different cards, such as "Ks Th 7c" or "KsTh7c".
+    """Read `number` different cards from text such as "Ks Th 7c" or "KsTh7c".
 
-    Raises `RulesError`, which says `what` should have been such cards, and where the first mistake is.
+    Raises `RulesError` with the place of the first mistake; `what` is the name of the text in the message.
 
     >>> parse_cards("2c As", 2, "hand")
     (0, 51)
@@ -67,7 +67,7 @@ def parse_cards(text: str, number: int, what: str) -> tuple[int, ...]:
             )
         card = 4 * RANKS.index(name[0]) + SUITS.index(name[1])
         if card in cards:
-            raise RulesError(f"{what} {text!r}: {name} at character {match.start() + 1} comes twice")
+            raise RulesError(f"{what} {text!r}: {name} at character {match.start() + 1} is given twice")
         cards.append(card)
     if len(cards) != number:
         raise RulesError(f"{what} {text!r}: {len(cards)} cards, but there should be {number}")
@@ -75,7 +75,7 @@ def parse_cards(text: str, number: int, what: str) -> tuple[int, ...]:
 
 
 def parse_hand(text: str) -> int:
-    """The number of a hand such as "AhKh"; `RulesError` if it is none.
+    """The number of a hand such as "AhKh". Raises `RulesError` if the text is not a hand.
 
     >>> hand_name(parse_hand("kh ah"))
     'AhKh'

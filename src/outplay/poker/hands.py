@@ -1,12 +1,12 @@
-"""The ranking of poker hands: of 5, 6 or 7 cards, the best five count.
+"""The ranking of poker hands of 5 to 7 cards, of which the best five count.
 
-A hand is four sets of ranks, one for each suit, as ints of 13 bits; bit 0 is the two and bit 12 the ace. Pairs, threes
-and fours are then the ranks that are in two, three and four of the sets, and all of them are found at once by `&` and
-`|`. The rank of a hand is one int, greater for a better hand and equal for equal ones:
+A hand is four sets of ranks, one per suit, as ints of 13 bits; bit 0 is the two and bit 12 the ace. Pairs, threes and
+fours are the ranks that are in two, three and four of the sets, so `&` and `|` find all of them at once. The rank of a
+hand is one int, higher for better hands and equal for equal ones:
 
     category << 26 | ranks that decide first << 13 | ranks that decide then
 
-Two sets of the same size compare as ints as poker players compare them, by the highest rank that differs.
+Two sets of the same size compare as ints the way poker players compare them: by the highest rank that differs.
 """
 
 import numpy as np
@@ -72,7 +72,7 @@ def rank_hand(clubs: int, diamonds: int, hearts: int, spades: int) -> int:
 
 @kernel
 def straight(ranks: int) -> int:
-    """The highest card of the best straight among `ranks`, as a set of one; 0 if there is none."""
+    """The highest card of the best straight in `ranks`, as a set of one rank; 0 if there is none."""
     with_low_ace = ranks << 1 | ranks >> 12
     ends = with_low_ace
     for lower in range(1, 5):
@@ -82,7 +82,7 @@ def straight(ranks: int) -> int:
 
 @kernel
 def highest(ranks: int, number: int) -> int:
-    """The so many highest of `ranks`; all, if there are not so many."""
+    """The `number` highest of `ranks`, or all of them if there are fewer."""
     for _ in range(count(ranks) - number):
         ranks &= ranks - 1
     return ranks
@@ -96,5 +96,5 @@ def strengths(board: tuple[int, ...]) -> NDArray[np.int64]:
             suits = [0, 0, 0, 0]
             for card in (*hand, *board):
                 suits[card % 4] |= 1 << card // 4
-            found[number] = rank_hand.interpreted(*suits)  # 20 ms in all; to compile takes many times longer
+            found[number] = rank_hand.interpreted(*suits)  # 20 ms in total; compiling takes much longer
     return found

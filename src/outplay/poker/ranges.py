@@ -1,15 +1,15 @@
 """Ranges as poker players write them: "AA, KQs, T9s:0.5, 22+, A2s+".
 
-    AA  AK  AKs  AKo      a pair; two ranks, of one suit (s), of two suits (o), or either
+    AA  AK  AKs  AKo      a pair; two ranks, of either, the same (s) or different suits (o)
     77+                   77, 88 … AA
-    A2s+  KTo+            the higher card stays and the lower one rises: A2s, A3s … AKs
-    TT-77  A5s-A2s        from one to the other, the higher card the same
-    T9s-76s               or both cards a rank lower each time
+    A2s+  KTo+            the same higher card, and all lower cards from this one up: A2s, A3s … AKs
+    TT-77  A5s-A2s        from one to the other, with the same higher card
+    T9s-76s               the same, with both cards one rank lower each time
     AhKh                  these two cards
     any                   all 1,326 hands
-    ….:0.5                with this weight, from 0 to 1; without it 1
+    AKs:0.5               with this weight, from 0 to 1; the default is 1
 
-Between them stand commas or spaces. A hand that is named again has the weight that is said last: "22+, 55:0.5".
+Commas or spaces separate them. If a hand is named more than once, the last weight counts: "22+, 55:0.5".
 """
 
 import re
@@ -22,14 +22,14 @@ from outplay.poker.cards import HANDS, RANKS, hand_number, parse_hand
 from outplay.rules.errors import RulesError
 
 CLASS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)", re.IGNORECASE)
-EXACT = re.compile(r"[2-9TJQKA][cdhs][2-9TJQKA][cdhs]", re.IGNORECASE)
+TWO_CARDS = re.compile(r"[2-9TJQKA][cdhs][2-9TJQKA][cdhs]", re.IGNORECASE)
 EXAMPLES = "such as AA, 77+, AKs, A2s+, KTo-K8o, AhKh, T9s:0.5 or any"
 
 
 def parse_range(text: str) -> NDArray[np.float64]:
     """float64 [1326]: the weight that `text` gives each hand.
 
-    Raises `RulesError`, which names what cannot be read, and at which character.
+    Raises `RulesError` with the part that cannot be read and its place.
 
     >>> float(parse_range("QQ+").sum()), float(parse_range("AKs, AKo:0.5").sum())
     (18.0, 10.0)
@@ -64,10 +64,10 @@ def _weight(text: str) -> float:
 
 
 def _hands(token: str) -> Iterator[int]:
-    """The hands that a token without its weight names. Raises `ValueError`."""
+    """The hands that a token names, without its weight. Raises `ValueError`."""
     if token.lower() == "any":
         yield from range(len(HANDS))
-    elif EXACT.fullmatch(token):
+    elif TWO_CARDS.fullmatch(token):
         yield parse_hand(token)
     else:
         for high, low, kind in _classes(token):
@@ -82,7 +82,7 @@ def _classes(token: str) -> Iterator[tuple[int, int, str]]:
     first, dash, last = token.partition("-")
     high, low, kind = _class(first.removesuffix("+"))
     if dash and first.endswith("+"):
-        raise ValueError(f"either + or -; {EXAMPLES}")
+        raise ValueError(f"+ and - cannot be combined; {EXAMPLES}")
     if first.endswith("+"):
         if high == low:
             yield from ((rank, rank, kind) for rank in range(high, len(RANKS)))
@@ -92,7 +92,9 @@ def _classes(token: str) -> Iterator[tuple[int, int, str]]:
         to_high, to_low, to_kind = _class(last)
         steps = low - to_low
         if kind != to_kind or high - to_high not in (0, steps) or (high == low) != (to_high == to_low):
-            raise ValueError("both ends of it must be pairs, or have the same higher card or the same gap, and suits")
+            raise ValueError(
+                "both ends must be pairs, or have the same suits and either the same higher card or the same gap"
+            )
         fall = 1 if high != to_high else 0
         for step in range(0, steps + 1) if steps >= 0 else range(steps, 1):
             yield high - fall * step, low - step, kind

@@ -1,4 +1,4 @@
-"""Arguments of a wrong type: one way to say what was given, and what to write."""
+"""Checks of arguments, with messages that say what was given and what to write."""
 
 from numbers import Integral, Real
 from typing import Any
@@ -6,15 +6,16 @@ from typing import Any
 from outplay.rules.errors import RulesError, WrongType
 from outplay.rules.game import Game
 
-LONGEST = 80
-"""So many characters of a value are shown."""
-MOST_PLAYERS = 1000
+MAX_SHOWN = 80
+"""The maximum number of characters of a value that a message shows."""
+MAX_PLAYERS = 1000
+"""The maximum number of players of a game."""
 
 
 def check_type(value: Any, kinds: type | tuple[type, ...], call: str, example: str) -> None:
     """Raise `WrongType` unless `value` is of one of these kinds.
 
-    `call` is the call with {} for the value, such as "AlphaBeta({})", and `example` a value that would do.
+    `call` is the call with {} for the value, such as "AlphaBeta({})". `example` is a value to put there.
 
     >>> check_type("nim", Game, "AlphaBeta({})", "Nim()")
     Traceback (most recent call last):
@@ -28,34 +29,34 @@ def check_type(value: Any, kinds: type | tuple[type, ...], call: str, example: s
         name = value.__name__
         raise WrongType(f"{call.format(name)}: a class; did you mean {name}()?")
     names = " or ".join(f"a {kind.__name__}" for kind in kinds)
-    shown = repr(value) if len(repr(value)) <= LONGEST else f"{repr(value)[:LONGEST]}…"
+    shown = repr(value) if len(repr(value)) <= MAX_SHOWN else f"{repr(value)[:MAX_SHOWN]}…"
     given = "None" if value is None else f"a {type(value).__name__}"
     raise WrongType(f"{call.format(shown)}: {names} is wanted, not {given}; write {call.format(example)}")
 
 
 def check_is_game(game: Any, function: str) -> None:
-    """Raise `WrongType` unless `game` is a `Game`, given to a function or class of this name.
+    """Raise `WrongType` unless `game` is a `Game`. `function` is the name of the function or class that was called.
 
-    Raises `RulesError` for a number of players that is none, without which nothing can be said of the game.
+    Raises `RulesError` if the number of players is invalid.
     """
     check_type(game, Game, f"{function}({{}})", "TicTacToe()")
-    if not is_whole(game.players) or not 1 <= game.players <= MOST_PLAYERS:
+    if not is_whole(game.players) or not 1 <= game.players <= MAX_PLAYERS:
         name = type(game).__name__
-        raise RulesError(f"{name}.players = {game.players!r}: players is a whole number from 1 to {MOST_PLAYERS}")
+        raise RulesError(f"{name}.players = {game.players!r}: players is a whole number from 1 to {MAX_PLAYERS}")
 
 
 def is_number(value: Any) -> bool:
-    """Whether this is a number, NumPy's among them, and not True or False."""
+    """Whether this is a real number, Python's or NumPy's, and not True or False."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def is_whole(value: Any) -> bool:
-    """Whether this is a whole number, NumPy's among them, and not True or False."""
+    """Whether this is a whole number, Python's or NumPy's, and not True or False."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def check_number(owner: Any, name: str, least: int, *, whole: bool = False, optional: bool = False) -> None:
-    """Raise `ValueError` if the field `name` of `owner` is not a number, or less than `least`."""
+    """Raise `ValueError` unless the field `name` of `owner` is a number of at least `least`."""
     value, kind = getattr(owner, name), type(owner).__name__
     if not (is_whole(value) if whole else is_number(value)):
         wanted = f"{'a whole number' if whole else 'a number'}{' or None' if optional else ''}"

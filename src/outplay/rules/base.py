@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Self, TypeVar
 from outplay.rules.errors import RulesError
 
 R = TypeVar("R", bound="Rules")
-LONG = 100
-"""An array of more numbers is not written out."""
+MAX_SHOWN_NUMBERS = 100
+"""Longer arrays are not written out."""
 
 
 class Rules(ABC):
-    """What games and problems have in common. Derive from `Game` or `Problem`, not from this.
+    """What games and problems have in common. Derive from `Game` or `Problem` instead of this.
 
     >>> from outplay.games import Nim
     >>> Nim((1, 2)) == Nim((1, 2)), Nim((1, 2))
@@ -30,16 +30,17 @@ class Rules(ABC):
     __slots__ = ("__weakref__", "_arguments", "_native", "_trusted", "_whole")
 
     compiled: ClassVar[bool | None] = None
-    """None: compile if possible, else warn once and run interpreted. True: fail if not. False: always interpreted."""
+    """None: compile if possible, else warn once and run interpreted. True: raise an error if the rules do not compile.
+    False: always run interpreted."""
 
     checked: ClassVar[bool] = False
-    """Whether compiled rules raise `RulesError` where Python raises, and where an int outgrows 64 bits; slower."""
+    """Whether compiled rules raise `RulesError` where Python raises, or where an int outgrows 64 bits; slower."""
 
-    _contract: ClassVar[type]  # `Game` or `Problem`, the class that says which rules there are
+    _contract: ClassVar[type]  # `Game` or `Problem`, the class that declares the rules
     _arguments: dict[str, Any]
-    _native: Any  # what compiled code knows the game by
-    _whole: Any  # the fingerprint of all of it
-    _trusted: str  # the same as a text, where its laws are not to be tried
+    _native: Any  # what stands for the game in compiled code
+    _whole: Any  # the fingerprint of the game
+    _trusted: str  # that fingerprint as text, if the laws are not to be checked
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -55,7 +56,7 @@ class Rules(ABC):
         game = super().__new__(cls)
         try:
             bound = _signature(cls).bind(*args, **keywords)
-        except TypeError:  # the constructor is about to say it better
+        except TypeError:  # the constructor will raise a better error
             arguments = {}
         else:
             bound.apply_defaults()
@@ -79,7 +80,7 @@ class Rules(ABC):
             elif parameter.kind is parameter.POSITIONAL_ONLY or (
                 extra and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
             ):
-                parts.append(_shown(value))  # what follows has no name to go by
+                parts.append(_shown(value))  # what follows cannot be given by name
             elif frozen(value) != frozen(parameter.default):
                 parts.append(f"{name}={_shown(value)}")
         return f"{type(self).__name__}({', '.join(parts)})"
@@ -101,12 +102,12 @@ class Rules(ABC):
 
 
 def is_checked(cls: type[Rules]) -> bool:
-    """Whether games of this class are compiled with checks: it says so, or the environment, by OUTPLAY_CHECKED=1."""
+    """Whether games of this class are compiled with checks, because of `checked` or OUTPLAY_CHECKED=1."""
     return cls.checked or os.environ.get("OUTPLAY_CHECKED", "") not in ("", "0")
 
 
 def checked(game: R) -> R:
-    """A copy of `game` whose compiled rules are checked; the game itself where they are already, or cannot be copied.
+    """A copy of `game` whose compiled rules are checked; `game` itself if they are already, or it cannot be copied.
 
     >>> from outplay.games import Nim
     >>> checked(Nim((1, 2))).checked, checked(Nim((1, 2)))
@@ -117,7 +118,7 @@ def checked(game: R) -> R:
     try:
         twin = copy.copy(game)
         object.__setattr__(twin, "__class__", _checked_class(type(game)))
-    except Exception:  # a class of the user's may forbid any of this
+    except Exception:  # the user's class may forbid any of this
         return game
     return twin
 
@@ -129,7 +130,7 @@ def _checked_class(cls: type) -> type:
 
 
 def attributes(game: Rules) -> dict[str, Any]:
-    """The attributes of `game` by name, those in slots included.
+    """The attributes of `game` by name, including those in slots.
 
     >>> from outplay.games import TicTacToe
     >>> attributes(TicTacToe())["k"]
@@ -141,7 +142,7 @@ def attributes(game: Rules) -> dict[str, Any]:
 
 
 def slots(game_class: type) -> list[str]:
-    """The names of the slots of a class of games, but for those that are outplay's own."""
+    """The names of the slots of a class of games, without outplay's own."""
     return [
         name
         for cls in game_class.__mro__
@@ -157,23 +158,23 @@ def _signature(cls: type) -> inspect.Signature:
 
 
 def _shown(value: Any) -> str:
-    """`repr`; of an array that is too long for it, the shape and a digest that tells it from others."""
+    """The `repr` of a value; for a long array, its shape and a digest."""
     if isinstance(value, (tuple, list)) and any(hasattr(item, "tobytes") for item in value):
         return f"({', '.join(map(_shown, value))}{',' if len(value) == 1 else ''})"
-    if hasattr(value, "tobytes") and value.size > LONG:
+    if hasattr(value, "tobytes") and value.size > MAX_SHOWN_NUMBERS:
         return f"<array {value.shape} {digest(value.tobytes())}>"
     return repr(value)
 
 
 def digest(content: bytes) -> str:
-    """Eight hexadecimal digits that tell contents apart."""
+    """A hash of eight hexadecimal digits."""
     return blake2b(content, digest_size=4).hexdigest()
 
 
 def frozen(value: Any) -> Any:
     """`value` as something hashable: lists, dicts and arrays become tuples.
 
-    Raises `RulesError` for what contains itself, or is nested nearly as deeply.
+    Raises `RulesError` for a value that contains itself or is nested too deeply.
     """
     try:
         return _frozen(value)

@@ -1,4 +1,4 @@
-"""What outplay raises. Every error is a `ValueError` that says what was wrong, where, and what to do."""
+"""The errors that outplay raises. Each is a `ValueError` that says what was wrong, where, and what to do."""
 
 
 class OutplayError(ValueError):
@@ -6,11 +6,11 @@ class OutplayError(ValueError):
 
 
 class BookError(OutplayError):
-    """A book that cannot be read or written, that is damaged, or that is of another game."""
+    """A book that cannot be read or written, is damaged, or belongs to another game."""
 
 
 class EvaluationError(OutplayError):
-    """An evaluation that cannot be read, or that does not fit its game."""
+    """An evaluation that cannot be read or does not fit its game."""
 
 
 class IllegalAction(OutplayError):
@@ -22,12 +22,12 @@ class RulesError(OutplayError):
 
 
 class StrategyError(OutplayError):
-    """A strategy that cannot be read, or that does not fit its game."""
+    """A strategy that cannot be read or does not fit its game."""
 
 
 class UnsuitableGame(OutplayError):
-    """A game that an algorithm cannot search; the message says why and what can."""
+    """A game that an algorithm cannot search; the message says why, and which algorithm can."""
 
 
 class WrongType(OutplayError, TypeError):
-    """An argument of a wrong type, such as a class of games in place of a game."""
+    """An argument of the wrong type, such as a class of games instead of a game."""

@@ -1,7 +1,7 @@
-"""A game: what a user writes, and all that a search knows of it.
+"""`Game`: the rules that you write, and everything that a search knows about a game.
 
-The formal definition of Russell & Norvig (*Artificial Intelligence: A Modern Approach*, ch. 5), method for method.
-Start at `Game`; `legal_actions` and `defines` are how a search reads one.
+The methods follow the formal definition of Russell & Norvig (*Artificial Intelligence: A Modern Approach*, ch. 5).
+Start at `Game`. Searches read a game by `legal_actions` and `defines`.
 """
 
 import warnings
@@ -15,7 +15,7 @@ from outplay.rules.bits import squares
 from outplay.rules.errors import IllegalAction, RulesError
 
 CHANCE = -1
-"""The player to move where dice or cards decide."""
+"""The player to move when dice or cards decide."""
 RENAMED = {
     "foresee": "forced_result",
     "foresight": "forced_result_depth",
@@ -24,18 +24,19 @@ RENAMED = {
     "lines_go_on": "perft_past_end",
     "pass_turn": "null_move_state",
 }
-"""Optional rules by the names that they had, and have now."""
+"""The old names of optional rules, and the current ones."""
 
 
 class Game(Rules):
-    """The rules of a game, as ordinary Python methods over small immutable states.
+    """The rules of a game, as ordinary Python methods on small immutable states.
 
-    Players are `0 … players - 1`. A state is a value: a `NamedTuple` of ints, floats, bools, tuples and NumPy arrays
-    compiles to native code; a game over any other Python object is searched interpreted, by the same source.
-    Constructor parameters are stored as plain attributes and never change afterwards; when compiled they are constants.
+    Players are numbered from 0 to `players - 1`. A state is a value. If it is a tuple or `NamedTuple` of ints, floats,
+    bools, tuples and NumPy arrays, the rules compile to native code; with any other Python object, searches run the
+    same source interpreted. Store constructor parameters as plain attributes and never change them afterwards: in
+    compiled code they are constants.
 
     >>> class Countdown(Game):
-    ...     '''Take 1 or 2; who takes the last one wins.'''
+    ...     '''Take 1 or 2; whoever takes the last one wins.'''
     ...     def __init__(self, start=5):
     ...         self.start = start
     ...     def initial_state(self):
@@ -62,45 +63,47 @@ class Game(Rules):
     __slots__ = ()
 
     players: int = 2
-    """How many players there are, chance not counted."""
+    """The number of players, not counting chance."""
     zero_sum: bool = True
-    """Whether the utilities of all players sum to zero at every end."""
+    """Whether the utilities of all players sum to zero whenever the game ends."""
     teams: tuple[int, ...] = ()
-    """The team of each player, 0 and up, as (0, 1, 1) where two ghosts hunt one Pac-Man. Who is in a team has the same
-    utility, and `zero_sum` is about teams. Empty: everyone plays for himself."""
+    """The team of each player, numbered from 0, such as (0, 1, 1) if two ghosts hunt one Pac-Man. Players on a team
+    share one utility, and `zero_sum` refers to teams. Empty: all players play for themselves."""
     has_chance: bool = False
-    """Whether `to_move` may answer `CHANCE`. Set by itself where a class defines `probability`."""
+    """Whether `to_move` may return `CHANCE`. Set automatically if the class defines `probability`."""
     hidden_information: bool = False
-    """Whether players see only a part of the state. Set by itself where a class defines `information`."""
+    """Whether players see only part of the state. Set automatically if the class defines `information`."""
     utilities: tuple[float, float] | None = None
-    """The least and the greatest utility of any player, where known: a search then stops at a sure win."""
+    """The lowest and the highest utility of any player, if known: a search then stops at a certain win."""
     repetition: ClassVar[str | None] = None
-    """What follows when a state comes again in a game: None: nothing; "draw"; "loss": whoever brought it about loses;
-    "forbidden": the action is illegal, and who has no other one loses. States are equal if their keys are."""
+    """What happens when a state is repeated. None: nothing. "draw": the game is drawn. "loss": the player who repeated
+    it loses. "forbidden": the action is illegal, and a player without another one loses. States are equal if their keys
+    are."""
     repetitions: ClassVar[int] = 2
-    """Which time a state comes is the one that counts: 2, the second; 3, as in chess, the third."""
+    """The occurrence of a state that counts as a repetition: 2 for the second, 3 for the third as in chess."""
     forced_result_depth: int | tuple[int, int] = 0
-    """Within how many plies `forced_result` misses no win, and no loss, of the player to move; one number for both."""
+    """The number of plies within which `forced_result` finds every win and every loss of the player to move; a pair if
+    the numbers for wins and losses differ."""
     feature_names: tuple[str, ...] = ()
-    """What the numbers that `features` gives are called, in the same order."""
+    """The names of the numbers that `features` returns, in the same order."""
     feature_weights: ClassVar[Mapping[str, Mapping[str, float]]] = {}
-    """Weights of features that are worth trying in place of `evaluate`, by the name of the choice."""
+    """Named choices of feature weights that are worth trying instead of `evaluate`."""
     perft_past_end: ClassVar[bool] = False
-    """Whether `perft` goes on where `is_terminal` says that the game is over, as long as there are actions."""
+    """Whether `perft` goes on after the end of the game as long as there are actions."""
     amaf_friendly: ClassVar[bool] = False
-    """Whether an action is worth much the same now and some plies later, as a stone on a point of the board is in Go:
-    simulations then share what they learn of it (`rave` of `MCTS`)."""
+    """Whether an action is worth about the same now and some plies later, such as a stone on a point in Go. Simulations
+    then share what they learn about it (`rave` of `MCTS`)."""
     by_trial: ClassVar[bool] = True
-    """Whether a random action is drawn by trial where the source of `actions` lets it. False: from the list of them,
-    always, so that a seed gives the same answer with the source of the rules and without."""
+    """Whether a random action is drawn by trial if the source of `actions` allows it. False: always draw from the list
+    of actions, so that a seed gives the same answer whether or not the source of the rules is available."""
     player_marks: ClassVar[tuple[str, ...]] = ("X", "O")
-    """The letters that `render` draws for what is each player's: a terminal shows them in colour."""
+    """The letters that `render` draws for the pieces of each player; a terminal shows them in colour."""
 
     # -- the rules: every game defines these ------------------------------------------------------------------------
 
     @abstractmethod
     def initial_state(self) -> Any:
-        """The state in which the game starts."""
+        """The state at the start of the game."""
 
     @abstractmethod
     def to_move(self, state: Any) -> int:
@@ -110,12 +113,12 @@ class Game(Rules):
     def actions(self, state: Any) -> Any:
         """The legal actions as ints: a generator, an array, a list or tuple, or a bit mask (bit i set: action i).
 
-        Not asked of terminal states, but see `perft_past_end`.
+        Never called on terminal states, but see `perft_past_end`.
         """
 
     @abstractmethod
     def result(self, state: Any, action: int) -> Any:
-        """The state after `action`; the given state is not changed."""
+        """The state after `action`. The given state must not be changed."""
 
     @abstractmethod
     def is_terminal(self, state: Any) -> bool:
@@ -126,90 +129,90 @@ class Game(Rules):
         """The final payoff of `player` in a terminal state."""
 
     def probability(self, state: Any, action: int) -> float:
-        """At a chance node: the probability of the outcome `action`."""
+        """The probability of the outcome `action` of a chance node."""
         raise NotImplementedError(f"{type(self).__name__} has chance nodes but does not define probability()")
 
     def information(self, state: Any, player: int) -> Any:
-        """All that `player` knows in `state`, with perfect recall. Only games with hidden information define it.
+        """Everything that `player` knows in `state`, with perfect recall. Only games with hidden information define it.
 
-        Numbers, texts, tuples and arrays will do, as for `key`. States where it is equal look the same to `player`.
+        Return numbers, text, tuples or arrays, as for `key`. States with equal information look the same to `player`.
         """
         return state
 
     # -- optional: these make a game stronger or nicer, never correct -----------------------------------------------
 
     def evaluate(self, state: Any, player: int) -> float:
-        """An estimate of `player`'s utility, for a search that must stop before the end. Not defined: 0."""
+        """An estimate of the utility of `player`, for a search that must stop before the end. Default: 0."""
         return 0.0
 
     def order(self, state: Any, action: int) -> float:
-        """How promising `action` looks: a search tries the greatest first."""
+        """How promising `action` looks. A search tries the highest first."""
         return 0.0
 
     def candidates(self, state: Any) -> Any:
-        """Some of the legal actions, in the same forms: none of those left out is better than the best of these.
+        """Some of the legal actions, in any form of `actions`. No other action may be better than the best of these.
 
-        Not defined: all of them. Asked only where `forced_result` knows no result; at least one action is left then.
+        Called only where `forced_result` knows no result, and then returns at least one action. Default: all actions.
         """
         return self.actions(state)
 
     def forced_result(self, state: Any) -> tuple[float, int]:
-        """A result that the rules show at a glance: the utility of the player to move, and in how many plies.
+        """A result known without search: the utility of the player to move, and the number of plies to the end.
 
-        The nearest win, or the longest defence, as a search would find it. `(0, 0)`: nothing is known.
+        It is the nearest win or the longest defence, as a search would find it. `(0, 0)` means that nothing is known.
         """
         return 0.0, 0
 
     def is_quiet(self, state: Any) -> bool:
-        """Whether `evaluate` can be trusted here; False in the middle of an exchange."""
+        """Whether `evaluate` is reliable here; False, for example, in the middle of an exchange."""
         return True
 
     def noisy(self, state: Any) -> Any:
-        """The legal actions to try where a state is not quiet, such as captures. Not defined: all."""
+        """The legal actions to try in a state that is not quiet, such as captures. Default: all actions."""
         return self.actions(state)
 
     def needs_extension(self, state: Any) -> bool:
-        """Whether the player to move has to answer something at once, as when in check: a search looks further."""
+        """Whether the player to move must respond to a threat, such as a check. A search then looks one ply further."""
         return False
 
     def null_move_state(self, state: Any) -> Any:
-        """The state with the other player to move, where that is worth less than any action nearly always.
+        """The state after a pass, even if the rules do not allow one; used for null-move pruning.
 
-        The rules need not allow it; a search asks it of itself ("null move"). The state itself: not here.
+        A pass should nearly always be worse than the best action. Where it may not be, return the state itself.
         """
         return state
 
     def playout_action(self, state: Any, last: int, random: Any) -> int:
-        """A legal action of `state`, chosen quickly but better than at random: what a playout of Monte Carlo plays.
+        """The action that a Monte Carlo playout plays: chosen quickly, but better than at random.
 
-        `last` is the action that led here, or -1; `draw(random, n)` of `outplay` is an int from 0 to n - 1, by chance.
-        Not asked where chance is to move. Not defined: every legal action is equally likely.
+        `last` is the action that led here, or -1. `outplay.random_below(random, n)` is a random int from 0 to n - 1.
+        Never called where chance is to move. Default: every legal action is equally likely.
         """
         raise NotImplementedError(f"{type(self).__name__} does not define playout_action()")
 
     def determinize(self, state: Any, player: int, random: Any) -> Any:
-        """A state that looks the same to `player`, drawn from all of them: what he cannot see is dealt anew.
+        """A random state that looks the same to `player`: what they cannot see is dealt again.
 
-        Each should be as likely as if everybody had acted at random so far. `draw(random, n)` of `outplay` is an int
-        from 0 to n - 1. Not defined: a search plays the game anew until it looks the same.
+        Each such state should be as likely as if everyone had acted at random so far. `outplay.random_below(random, n)`
+        is a random int from 0 to n - 1. Default: a search replays the game at random until it looks the same.
         """
         raise NotImplementedError(f"{type(self).__name__} does not define determinize()")
 
     def key(self, state: Any) -> Any:
         """A value that is equal for two states exactly when they are the same for the rest of the game.
 
-        Not defined: the state itself. Ints, floats, tuples and arrays will do; outplay hashes them to 64 bits.
+        Return an int, a float, a tuple or an array; outplay hashes it to 64 bits. Default: the state itself.
         """
         return state
 
     def symmetries(self, state: Any) -> Any:
-        """The states that are `state` mirrored or turned: a tuple of states with the same value."""
+        """A tuple of states with the same value, such as `state` mirrored and rotated, including `state` itself."""
         return (state,)
 
     def features(self, state: Any) -> Any:
-        """Numbers for evaluations that are weighted sums: what the player to move has more of than the other one.
+        """A tuple or an array of numbers, for evaluations that are weighted sums.
 
-        A tuple or an array; each number is "mine less theirs", and `feature_names` holds its name.
+        Each number is what the player to move has, minus what the other player has. `feature_names` has its name.
         """
         return ()
 
@@ -218,17 +221,17 @@ class Game(Rules):
         return str(state)
 
     def action_name(self, state: Any, action: int) -> str:
-        """`action` in the game's own notation."""
+        """The name of `action` in the notation of the game."""
         return str(action)
 
     def information_text(self, state: Any, player: int) -> str:
-        """`information` in the game's own words, for people."""
+        """What `player` knows, as text for people."""
         return str(self.information(state, player))
 
     def parse_action(self, state: Any, text: str) -> int:
         """The legal action that `text` names; the inverse of `action_name`.
 
-        Raises `IllegalAction`, which lists the legal names.
+        Raises `IllegalAction` with a list of the legal names if there is none.
         """
         names = {self.action_name(state, action): int(action) for action in legal_actions(self, state)}
         if text in names:
@@ -244,7 +247,7 @@ class Game(Rules):
     def parse_state(self, text: str) -> Any:
         """The state that `text` describes; the inverse of `state_text`.
 
-        Raises `RulesError`, which says what is wrong with the text, or that the game has no such form.
+        Raises `RulesError` if the text is wrong or the game has no text form.
         """
         raise RulesError(f"{type(self).__name__} has no text form of its states: it does not define parse_state()")
 
@@ -276,7 +279,7 @@ def defines(game: Rules, rule: str) -> bool:
 
 
 def team_members(game: Game) -> list[list[int]]:
-    """The players of each team; a player who is in none is a team alone.
+    """The players of each team. Without teams, every player is a team of one.
 
     >>> from outplay.games import TicTacToe
     >>> team_members(TicTacToe())
@@ -287,19 +290,19 @@ def team_members(game: Game) -> list[list[int]]:
 
 
 def listed(actions: Any) -> Iterable[int]:
-    """The actions one by one, whatever form a rule gives them."""
+    """The actions one by one, from any of the forms that a rule may return."""
     if hasattr(actions, "dtype") and hasattr(actions, "__len__"):
         return actions.tolist()  # type: ignore[no-any-return]
     return squares(actions) if is_mask(actions) else actions
 
 
 def is_mask(actions: Any) -> bool:
-    """Whether a rule gives actions as a bit mask."""
+    """Whether actions are given as a bit mask."""
     return hasattr(actions, "__index__") and not hasattr(actions, "__len__")
 
 
 def legal_actions(game: Game, state: Any) -> Iterable[int]:
-    """The legal actions of `state`, one by one, whatever form `game.actions` gives them.
+    """The legal actions of `state`, one by one, from any of the forms that `game.actions` may return.
 
     >>> from outplay.games import ConnectFour
     >>> game = ConnectFour()
@@ -310,10 +313,10 @@ def legal_actions(game: Game, state: Any) -> Iterable[int]:
 
 
 def gathered_actions(game: Game, state: Any, space: Any, most: int) -> tuple[Any, int]:
-    """The legal actions of `state` to be chosen from by their index, and how many there are.
+    """An array of the legal actions of `state`, and their number.
 
-    Where `game.actions` gives an array, in compiled code that array; else `space`, an array of ints in which they are
-    put. Of more than `most` actions, only the first `most` can be relied on to be there.
+    The array is `space`, into which the actions are written; in compiled code it is the array that `game.actions`
+    returns, if it returns one. If there are more than `most` actions, only the first `most` are sure to be there.
 
     >>> from outplay.games import ConnectFour
     >>> game, space = ConnectFour(), [0] * 7
@@ -329,7 +332,7 @@ def gathered_actions(game: Game, state: Any, space: Any, most: int) -> tuple[Any
 
 
 def candidate_actions(game: Game, state: Any) -> Iterable[int]:
-    """The actions of `state` that a search has to look at, one by one."""
+    """The actions of `state` that a search must consider, one by one."""
     return listed(game.candidates(state))
 
 
@@ -339,7 +342,7 @@ def noisy_actions(game: Game, state: Any) -> Iterable[int]:
 
 
 def forced_result_depths(game: Game) -> tuple[int, int]:
-    """Within how many plies the game's `forced_result` misses no win, and no loss.
+    """The numbers of plies within which the `forced_result` of a game finds every win, and every loss.
 
     >>> from outplay.games import ConnectFour
     >>> forced_result_depths(ConnectFour())

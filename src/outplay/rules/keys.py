@@ -1,13 +1,12 @@
-"""A 64-bit key for any state, the same from compiled and from interpreted code.
+"""A 64-bit key for any state, the same in compiled and in interpreted code.
 
-Each field is mixed into the hash by an exclusive or, a multiplication by an odd constant and a shift, all of which
-can be undone: two states that differ in one field never collide, others once in 2**64 pairs.
+Each field is mixed into the hash by an exclusive or, a multiplication by an odd constant and a shift. All of these can
+be undone, so two states that differ in one field never collide; others collide once in about 2**64 pairs.
 
-A state counts by its content: numbers, texts, containers, and objects by their class and attributes. Where an object
-is in memory does not count, since another object may be there later, nor does its `__hash__`, which may be just that.
-What has no content that can be read, such as a function or an open file, is refused. As in compiled code, numbers and
-tuples are told apart by their places alone, so the same place should not hold a number in one state and a tuple in
-another. Start at `state_key` and `mix`.
+Only the content of a state counts: numbers, text, containers, and the class and attributes of objects. Addresses do not
+count, since another object may be there later, nor does `__hash__`, which may be the address. Values without readable
+content, such as functions and open files, are refused. As in compiled code, numbers and tuples are told apart only by
+their places, so a place should not hold a number in one state and a tuple in another. Start at `state_key` and `mix`.
 """
 
 import datetime
@@ -29,14 +28,14 @@ from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
 MULTIPLIER = 0x2545F4914F6CDD1D
-"""Odd, with well spread bits: from Steele & Vigna, "Computationally easy, spectrally good multipliers" (2022)."""
+"""Odd, with well-spread bits. From Steele & Vigna, "Computationally easy, spectrally good multipliers" (2022)."""
 
 SEED = 0x1F83D9ABFB41BD6B  # any constant but 0, so that a state of zeros does not have key 0
 WHOLE = 2.0**53  # below it a float without a fraction is an int
 
 
 def state_key(game: Game, state: Any) -> int:
-    """The key of `state` as a signed 64-bit int: equal states have equal keys. Mixes `game.key(state)`.
+    """The key of `state`, a signed 64-bit int made from `game.key(state)`. Equal states have equal keys.
 
     >>> from outplay.games import TicTacToe
     >>> game = TicTacToe()
@@ -47,7 +46,7 @@ def state_key(game: Game, state: Any) -> int:
 
 
 def information_key(game: Game, state: Any, player: int) -> int:
-    """A key of `player` and what he knows in `state`: equal information has equal keys. Mixes `game.information`."""
+    """The key of what `player` knows in `state`, made from `game.information`. Equal information has equal keys."""
     return key_of(game.information(state, player), player)
 
 
@@ -57,7 +56,7 @@ def key_of(information: Any, player: int) -> int:
 
 
 def content_key(value: Any) -> int:
-    """The hash of `value` alone. Raises `RulesError` if it has no content to hash, or contains itself."""
+    """The hash of a value. Raises `RulesError` if it has no content to hash or contains itself."""
     try:
         return mix(SEED, value)
     except RecursionError:
@@ -68,7 +67,7 @@ def content_key(value: Any) -> int:
 
 
 def canonical(game: Game, state: Any) -> Any:
-    """Of `state` and its images under the game's `symmetries`, the one with the least key.
+    """The state with the lowest key among `state` and its images under the `symmetries` of the game.
 
     >>> from outplay.games import ConnectFour
     >>> game = ConnectFour()
@@ -125,15 +124,15 @@ def _mix_each(h: int, items: Any) -> int:
 
 
 def _mix_all(h: int, items: Any) -> int:
-    """Mix in items in whatever order they come."""
+    """Mix in items so that their order does not count."""
     sum_ = 0
-    for item in items:  # not sum(): what contains itself would overflow the stack there
+    for item in items:  # not sum(): a value that contains itself would overflow the stack there
         sum_ += mix(SEED, item)
     return _mix_int(_mix_int(h, len(items)), sum_)
 
 
 def _mix_name(h: int, name: str, length: int = 0) -> int:
-    """Mix in what kind of thing follows."""
+    """Mix in the kind of value that follows."""
     return _mix_int(_mix_bytes(h, name.encode()), length)
 
 
@@ -151,7 +150,7 @@ def _mix_int(h: int, x: int) -> int:
 
 
 def _mix_object(h: int, field: Any) -> int:
-    """Mix in an object that is no number, text or container of Python's own."""
+    """Mix in an object that is not a number, text or one of Python's basic containers."""
     cls: Any = type(field)
     match field:
         case bytes() | bytearray():
@@ -199,7 +198,7 @@ def _mix_attributes(h: int, field: Any) -> int:
 
 
 def _mix_class(h: int, cls: type) -> int:
-    """Mix in a class as a value: by its name, if it can be found by that."""
+    """Mix in a class by its name, if it can be found by that name."""
     module = sys.modules.get(cls.__module__)
     found: Any = module
     for part in cls.__qualname__.split("."):
@@ -214,9 +213,9 @@ class Form(NamedTuple):
 
     slots: tuple[tuple[str, Any], ...]
     left_out: frozenset[str]
-    """The attributes that do not count: what a `cached_property` keeps, and fields of a data class outside its `==`."""
+    """The attributes that do not count: cached properties, and fields of a data class with `compare=False`."""
     is_plain: bool
-    """Whether that is all: an object of an extension may have more, which cannot be read."""
+    """Whether there is nothing else. An object of an extension may have more, which cannot be read."""
 
 
 @lru_cache(maxsize=1024)
@@ -247,4 +246,4 @@ def _no_content(cls: type, what: str = "") -> RulesError:
 BUILT_IN = frozenset(
     {bool, int, float, str, tuple, list, dict, set, frozenset, OrderedDict, complex, bytes, bytearray, deque}
 )
-"""Types whose objects have no attributes besides their content."""
+"""Types whose objects have no attributes apart from their content."""

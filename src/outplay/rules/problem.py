@@ -1,14 +1,14 @@
-"""A problem: what a user writes for backtracking, and all that the search knows of it.
+"""`Problem`: what you write for backtracking, and everything that the search knows about it.
 
 A constraint satisfaction problem (Russell & Norvig, *Artificial Intelligence: A Modern Approach*, ch. 6): variables
-0, 1, …, each with some values, and constraints between them; a solution gives every variable a value. There are two
-ways to write one, of which the first is shorter and the second faster:
+0, 1, …, each with some values, and constraints between them. A solution gives every variable a value. There are two
+ways to write one; the first is shorter and the second is faster:
 
     declared    `variables`, `values` and `allowed`: which values of two variables go together
-    by states   `initial_state`, `candidates` and `assign`: small immutable states, as in a `Game`, that tell which
-                values of a variable are consistent with what is assigned already
+    by states   `initial_state`, `candidates` and `assign`: small immutable states, as in a `Game`, that say which
+                values of a variable are consistent with the assignments so far
 
-Start at `Problem`; `values_of` and `number_of_values` are how a search reads one.
+Start at `Problem`. The search reads a problem by `values_of` and `number_of_values`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,12 +24,12 @@ from outplay.rules.game import is_mask, listed
 
 Solution = tuple[int, ...]
 """The value of each variable."""
-MOST_VALUES = 64
-"""The bits of a mask: values of a declared problem are 0 to 63."""
+MAX_VALUES = 64
+"""The maximum number of values of a declared problem: the bits of a mask, for values from 0 to 63."""
 
 
 class Domains(NamedTuple):
-    """What each variable may still be: the state of a problem that brings no states of its own."""
+    """The values that each variable may still have: the state of a problem that does not define states."""
 
     masks: NDArray[np.int64]  # int64 [variables]: bit v set: value v is possible
 
@@ -37,7 +37,7 @@ class Domains(NamedTuple):
 class Problem(Rules):
     """Variables, the values that each may have, and which values go together, as ordinary Python methods.
 
-    What the constructor stores never changes afterwards; when compiled it is constant, see `Game`.
+    Never change what the constructor stores: it is constant in compiled code, as for `Game`.
 
     >>> class Queens(Problem):
     ...     '''n queens on n × n squares, none of which attacks another: a queen in each row, but in which column?'''
@@ -53,14 +53,14 @@ class Problem(Rules):
     __slots__ = ()
 
     variables: int = 0
-    """How many variables there are."""
+    """The number of variables."""
     values: int = 0
-    """How many values each variable may have, in a declared problem: 0 … values - 1."""
+    """The number of values of each variable in a declared problem: 0 to values - 1."""
 
     # -- declared -----------------------------------------------------------------------------------------------------
 
     def domain(self, variable: int) -> Iterable[int]:
-        """The values of a variable of a declared problem, each from 0 to 63. Not defined: all `values` of them."""
+        """The values of a variable of a declared problem, each from 0 to 63. Default: 0 to values - 1."""
         return range(self.values)
 
     def allowed(self, variable: int, value: int, other: int, other_value: int) -> bool:
@@ -70,20 +70,20 @@ class Problem(Rules):
     # -- by states ----------------------------------------------------------------------------------------------------
 
     def initial_state(self) -> Any:
-        """The state in which nothing is assigned. Not defined: every `domain`, as `Domains`."""
+        """The state in which nothing is assigned. Default: the `Domains` of all variables."""
         return domains(self, [self.domain(variable) for variable in range(self.variables)])
 
     def candidates(self, state: Any, variable: int) -> Any:
-        """The values of a variable not assigned yet that are consistent with those that are.
+        """The values of an unassigned variable that are consistent with the assignments so far.
 
-        A bit mask (bit i set: value i), which is the fastest, an array, a generator, a list or tuple. In the order
-        "given" and without forward checking this is asked of the next variable alone, else of every other one too. No
-        value may be left out that is in a solution; one that is left in, and in none, only takes time.
+        Return a bit mask (bit i set: value i), which is the fastest, an array, a generator, a list or a tuple. With the
+        order "given" and no forward checking, this is called for the next variable only, otherwise for all unassigned
+        ones. Do not leave out a value that is part of a solution. Values that are part of none only cost time.
         """
         return int(state.masks[variable])
 
     def assign(self, state: Any, variable: int, value: int) -> Any:
-        """The state after one more assignment; the given state is not changed."""
+        """The state after one more assignment. The given state must not be changed."""
         masks = state.masks.copy()
         masks[variable] = single(value)
         for other in range(self.variables):
@@ -102,14 +102,14 @@ class Problem(Rules):
     # -- symmetry -----------------------------------------------------------------------------------------------------
 
     def weight(self, state: Any, variable: int, value: int) -> int:
-        """For how many choices, itself among them, this candidate stands as their image; 0: for none, leave it out.
+        """The number of symmetric choices that this candidate stands for, including itself; 0 to leave it out.
 
-        The number of solutions that a found one stands for is the product of the weights on its way.
+        A solution stands for as many solutions as the product of the weights of its assignments.
         """
         return 1
 
     def images(self, solution: Solution) -> Iterable[Solution]:
-        """The solutions that a found one stands for, itself among them, each once: as many as its weights say."""
+        """The solutions that `solution` stands for, including itself, each once: as many as its weights say."""
         return (solution,)
 
     # -- for people ---------------------------------------------------------------------------------------------------
@@ -122,29 +122,29 @@ class Problem(Rules):
         )
 
     def variable_name(self, variable: int) -> str:
-        """A variable in the problem's own words."""
+        """The name of a variable."""
         return str(variable)
 
     def value_name(self, variable: int, value: int) -> str:
-        """A value in the problem's own words."""
+        """The name of a value."""
         return str(value)
 
     def parse_state(self, text: str) -> Any:
         """The state that `text` describes, such as a Sudoku with some digits given.
 
-        Raises `RulesError`, which says what is wrong with the text, or that the problem has no such form.
+        Raises `RulesError` if the text is wrong or the problem has no text form.
         """
         raise RulesError(f"{type(self).__name__} has no text form of its states: it does not define parse_state()")
 
     def instances(self, text: str) -> Iterator[tuple["Problem", Any]]:
-        """The problems that a file describes, each with its first state; None: the initial one. By `parse_state`."""
+        """The problems that the text of a file describes, each with its first state, or None for the initial one."""
         yield self, self.parse_state(text)
 
 
 def domains(problem: Problem, values: Sequence[Iterable[int]]) -> Domains:
     """The state in which each variable may have the `values` listed for it.
 
-    Raises `RulesError` for a value that is no whole number from 0 to 63.
+    Raises `RulesError` for a value that is not a whole number from 0 to 63.
 
     >>> domains(Problem(), [(0, 1), (3,)]).masks.tolist()
     [3, 8]
@@ -153,10 +153,10 @@ def domains(problem: Problem, values: Sequence[Iterable[int]]) -> Domains:
     for variable, listed_values in enumerate(values):
         mask = 0
         for value in listed_values:
-            if not isinstance(value, (int, np.integer)) or not 0 <= value < MOST_VALUES:
+            if not isinstance(value, (int, np.integer)) or not 0 <= value < MAX_VALUES:
                 raise RulesError(
                     f"{problem!r}: {value!r} as a value of variable {variable}: values are whole numbers from 0 to"
-                    f" {MOST_VALUES - 1}; number them so, or define initial_state(), candidates() and assign()"
+                    f" {MAX_VALUES - 1}; number them so, or define initial_state(), candidates() and assign()"
                 )
             mask |= single(value)
         masks[variable] = mask
@@ -164,7 +164,7 @@ def domains(problem: Problem, values: Sequence[Iterable[int]]) -> Domains:
 
 
 def excluded(state: Domains, variable: int, value: int, others: NDArray[np.int64]) -> Domains:
-    """The state with `value` assigned and taken from `others`, a list of variables that ends at the first below 0.
+    """The state with `value` assigned and removed from `others`, an array of variables that ends at the first below 0.
 
     >>> excluded(Domains(np.array([3, 3, 3])), 0, 1, np.array([2, -1])).masks.tolist()
     [2, 3, 1]
@@ -180,12 +180,12 @@ def excluded(state: Domains, variable: int, value: int, others: NDArray[np.int64
 
 
 def values_of(problem: Problem, state: Any, variable: int) -> Iterable[int]:
-    """The candidates of a variable, one by one, whatever form `problem.candidates` gives them."""
+    """The candidates of a variable, one by one, from any of the forms that `problem.candidates` may return."""
     return listed(problem.candidates(state, variable))
 
 
 def number_of_values(problem: Problem, state: Any, variable: int) -> int:
-    """How many candidates a variable has."""
+    """The number of candidates of a variable."""
     values = problem.candidates(state, variable)
     if is_mask(values):
         return count(values)

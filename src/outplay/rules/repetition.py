@@ -1,7 +1,7 @@
-"""What follows when a state comes again, for all who know the states of a game so far: players, searches, playouts.
+"""What happens when a state is repeated, given the states of a game so far.
 
-`Game.repetition` says what follows, `Game.repetitions` which occurrence of a state counts: the second or, as in chess,
-the third. Within a search the second always does, since what could be done once can be done again.
+`Game.repetition` says what happens, and `Game.repetitions` which occurrence of a state counts: the second or, as in
+chess, the third. Within a search the second always counts, since what could be done once can be done again.
 """
 
 from collections import Counter
@@ -11,20 +11,20 @@ from typing import Any
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
 
-MOST_STATES = 1000
-"""Of a longer past, so many states are looked at, the last."""
+MAX_PAST_STATES = 1000
+"""The maximum number of past states that are considered; older ones are ignored."""
 
 
 def used_up(game: Game, past: Sequence[Any]) -> list[int]:
-    """The keys of the states that have come so often in `past` that once more counts, in the order that they came."""
+    """The keys of the states in `past` whose next occurrence would count as a repetition, in order of appearance."""
     if not game.repetition:
         return []
-    times = Counter(state_key(game, state) for state in past[-MOST_STATES:])
+    times = Counter(state_key(game, state) for state in past[-MAX_PAST_STATES:])
     return [key for key, count in times.items() if count >= game.repetitions - 1]
 
 
 def playable(game: Game, states: Sequence[Any]) -> list[int]:
-    """The legal actions in the last of `states`, but for those that repetition forbids."""
+    """The legal actions in the last of `states`, without those that the rule of repetition forbids."""
     actions = [int(action) for action in legal_actions(game, states[-1])]
     if game.repetition != "forbidden":
         return actions
@@ -33,7 +33,7 @@ def playable(game: Game, states: Sequence[Any]) -> list[int]:
 
 
 def final(game: Game, states: Sequence[Any]) -> tuple[float, ...] | None:
-    """The utility of each player, if the game is over in the last of `states`, by repetition or without; else None.
+    """The utility of each player if the game is over in the last of `states`, by repetition or otherwise; else None.
 
     >>> from outplay.games import Nim
     >>> class Endless(Nim):
@@ -54,11 +54,11 @@ def final(game: Game, states: Sequence[Any]) -> tuple[float, ...] | None:
 
 
 def worst(game: Game) -> float:
-    """The utility of who loses by repetition."""
+    """The utility of a player who loses by repetition."""
     return float(game.utilities[0]) if game.utilities else -1.0
 
 
 def defeat(game: Game, loser: int) -> tuple[float, ...]:
-    """The utility of each player where `loser` loses by repetition."""
+    """The utility of each player if `loser` loses by repetition."""
     share = -worst(game) / max(1, game.players - 1)
     return tuple(worst(game) if player == loser else share for player in range(game.players))

@@ -1,8 +1,8 @@
-"""Choices made at the same time, written as turns that do not see each other.
+"""Simultaneous choices, written as turns that are hidden from each other.
 
-One field of the state, an int, holds what was chosen and is not yet seen: 10 bits a player, the action + 1, or 0. The
-players fill it in turn; when all have, the rules turn the choices up and set it back to `NOBODY`. Until then
-`information` tells a player no more of it than `choice(chosen, player)`, their own, and whose turn it is.
+One field of the state, an int, holds the choices that are not yet revealed: 10 bits per player, with the action + 1, or
+0. The players fill it in turn. When all have chosen, the rules reveal the choices and reset the field to `NOBODY`.
+Until then, `information` gives a player only their own choice, `choice(chosen, player)`, and whose turn it is.
 
 >>> chosen = choose(NOBODY, 0, 7)
 >>> next_chooser(chosen), choice(chosen, 0), choice(chosen, 1)
@@ -15,13 +15,13 @@ players fill it in turn; when all have, the rules turn the choices up and set it
 __all__ = ["NOBODY", "choice", "choose", "next_chooser"]
 
 BITS = 10
-"""So many bits hold the choice of a player."""
+"""The number of bits per player."""
 NOBODY = 0
-"""Nobody has chosen yet."""
+"""The field before anyone has chosen."""
 
 
 def choose(chosen: int, player: int, action: int) -> int:
-    """`chosen` with the choice of `player`, who had none.
+    """`chosen` with the choice of `player` added, who has not chosen yet.
 
     Raises `ValueError` for a player beyond 5 or an action beyond 1022.
     """
@@ -31,12 +31,12 @@ def choose(chosen: int, player: int, action: int) -> int:
 
 
 def choice(chosen: int, player: int) -> int:
-    """What `player` has chosen; -1: nothing yet."""
+    """The choice of `player`; -1 if they have not chosen yet."""
     return (chosen >> BITS * player & (1 << BITS) - 1) - 1
 
 
 def next_chooser(chosen: int) -> int:
-    """The first player who has not chosen yet; the number of players, once all have."""
+    """The first player who has not chosen yet; the number of players once all have."""
     player = 0
     while chosen >> BITS * player & (1 << BITS) - 1:
         player += 1

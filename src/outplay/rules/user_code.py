@@ -1,4 +1,4 @@
-"""Where in the user's code an error arose, and how that is said in one line."""
+"""Describes an error in one line, with the place in the user's code that raised it."""
 
 import os
 import sysconfig
@@ -9,25 +9,25 @@ _LIBRARIES = (_PACKAGE, "<frozen", "<string>", *(sysconfig.get_path(name) for na
 
 
 def describe_error(error: BaseException) -> str:
-    """An exception in one line, with the place in the user's code where it arose."""
+    """An exception in one line, with the place in the user's code that raised it."""
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"{text} at {where}" if (where := place(error)) else text
 
 
 def place(error: BaseException) -> str:
-    """The last line of the user's code, or of a game's, that an exception passed through; "" if there is none."""
+    """The last line of the user's code or of a built-in game that an exception passed through; "" if there is none."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_users(frame.filename)]
     return f"{short_path(frames[-1].filename)}:{frames[-1].lineno}: {frames[-1].line}" if frames else ""
 
 
 def is_users(filename: str) -> bool:
-    """Whether this is a file of the user's, or of a built-in game."""
+    """Whether this file belongs to the user or to a built-in game."""
     built_in = tuple(os.path.join(_PACKAGE, folder) for folder in ("games", os.path.join("backtracking", "problems")))
     return filename.startswith(built_in) or not filename.startswith(_LIBRARIES)
 
 
 def short_path(filename: str) -> str:
-    """A path as short as it can be written from here."""
+    """The shorter form of a path: relative or as it is."""
     try:
         return min(os.path.relpath(filename), filename, key=len)
     except ValueError:  # another drive

@@ -30,7 +30,7 @@ from outplay.search.margins import CONFIDENCE, FEW_POSITIONS, POSITIONS, Margins
 from outplay.search.memory import memory_layout
 from outplay.search.options import AlphaBetaOptions
 from outplay.search.preload_book import seed
-from outplay.system.threads import MOST_THREADS, start_with_stack, useful_threads
+from outplay.system.threads import MAX_THREADS, start_with_stack, useful_threads
 
 FACTOR_TO_THE_END = 8
 """How many times deeper each iteration is where there is no limit."""
@@ -110,7 +110,7 @@ class AlphaBeta(Searcher):
     table_mb: float = number(64, least=0, most=1e6)
     reuse_table: bool = False
     depth_factor: float | None = number(None, least=1, most=MAX_TABLE_DEPTH)
-    threads: int = number(1, least=1, most=MOST_THREADS)
+    threads: int = number(1, least=1, most=MAX_THREADS)
     evaluate: Rule | Evaluation | None = None
     hints: bool = True
     symmetry: bool = True

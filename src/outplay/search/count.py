@@ -34,7 +34,7 @@ from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import mix, state_key
-from outplay.system.threads import DEEPEST
+from outplay.system.threads import MAX_PLIES
 
 POSITIONS, AT_PLIES, MASK = range(3)
 """Cells of `Memo.found`: positions, positions at each ply added up, the size of a table less 1."""
@@ -104,8 +104,8 @@ def count_tree(
     (549946, 255168, 5478)
     """
     check_is_game(game, "count_tree")
-    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= DEEPEST):
-        raise ValueError(f"count_tree(depth={depth!r}): a whole number from 0 to {DEEPEST}, or None")
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= MAX_PLIES):
+        raise ValueError(f"count_tree(depth={depth!r}): a whole number from 0 to {MAX_PLIES}, or None")
     if check:
         check_rules(game, state)
         if state is not None:
@@ -114,7 +114,7 @@ def count_tree(
     memory = new_record(layout(*COUNTERS))
     memory.search = 1
     memo = Memo(game)
-    plies = DEEPEST if depth is None else depth
+    plies = MAX_PLIES if depth is None else depth
     packed, count = prepare_packed(
         game,
         states,
@@ -150,7 +150,7 @@ def count_tree(
 
     nodes, games = SearchRunner(None, lambda: 1, stop, report).run(work)
     if memory.why == TOO_DEEP:
-        raise RulesError(f"games of {game!r} go on for more than {DEEPEST} plies: count the tree to a depth")
+        raise RulesError(f"games of {game!r} go on for more than {MAX_PLIES} plies: count the tree to a depth")
     return result(nodes, games, complete=not memory.why)
 
 
@@ -161,12 +161,12 @@ class Memo:
         positions: shape (size,), int64: the keys of positions.
         places: shape (size,), int64: the keys of positions at a ply.
         counts: shape (2 * size,), float64: nodes and games below each of `places`.
-        found: shape (PLIES + DEEPEST + 1,), int64: see POSITIONS and its neighbours.
+        found: shape (PLIES + MAX_PLIES + 1,), int64: see POSITIONS and its neighbours.
     """
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.found: NDArray[np.int64] = np.zeros(PLIES + DEEPEST + 1, np.int64)
+        self.found: NDArray[np.int64] = np.zeros(PLIES + MAX_PLIES + 1, np.int64)
         self._allocate(FIRST_SIZE)
 
     def _allocate(self, size: int) -> None:

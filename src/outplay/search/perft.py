@@ -25,7 +25,7 @@ from outplay.engine.workspace import (
 )
 from outplay.rules.arguments import check_is_game
 from outplay.rules.game import Game, legal_actions
-from outplay.system.threads import DEEPEST, cores, useful_threads
+from outplay.system.threads import MAX_PLIES, cores, useful_threads
 
 TASKS = 64
 """At least so many pieces of work for each thread, so that all end at about the same time."""
@@ -82,8 +82,8 @@ def perft(
     (15120, 127872)
     """
     check_is_game(game, "perft")
-    if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= DEEPEST:
-        raise ValueError(f"perft(depth={depth!r}): a whole number from 0 to {DEEPEST}")
+    if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= MAX_PLIES:
+        raise ValueError(f"perft(depth={depth!r}): a whole number from 0 to {MAX_PLIES}")
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise ValueError(f"perft(threads={threads!r}): a whole number from 1, or None")
     if check:

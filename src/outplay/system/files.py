@@ -1,9 +1,9 @@
-"""How outplay writes its files: whole or not at all, whatever happens meanwhile.
+"""Reading and writing files. A file is written whole or not at all.
 
-A file is written beside the old one, forced to the disk and renamed. A process that is killed, a full disk or a power
-cut leaves the old file or the new one, never a part. A lock keeps two processes from writing one file at a time; it
-belongs to the process, so it goes with a process that is killed. What a killed process leaves behind, a temporary file
-and a lock file, has a fixed name beside the file, and the next write removes it.
+The new file is written beside the old one, synced to the disk and renamed. If the process is killed, the disk is full
+or the power fails, either the old file or the new one remains, never a part. A lock prevents two processes from writing
+the same file at the same time; it is released when its process ends. A killed process may leave a temporary file and a
+lock file. Both have fixed names beside the file, and the next write removes them.
 
 Start at `write_file`.
 """
@@ -23,19 +23,19 @@ from typing import BinaryIO
 from outplay.rules.errors import OutplayError
 
 SAVE_EVERY = 60.0
-"""Seconds after which long commands save what they have found so far."""
-LARGEST = 1 << 30
-"""Bytes of the largest file that is read."""
+"""Seconds between saves of a long command."""
+MAX_FILE_BYTES = 1 << 30
+"""The maximum size of a file that is read, in bytes."""
 PATIENCE = 30.0
-"""Seconds to wait for another process that is writing the same file."""
+"""The maximum number of seconds to wait for another process that is writing the same file."""
 STREAM = re.compile(r"/dev/(stdin|stdout|stderr|fd/)|/proc/")
-"""Paths that stand for an open file, which must not be replaced by another one."""
+"""Paths that refer to an open file, which must not be replaced."""
 
 Content = bytes | memoryview
 
 
 class Locked(OSError):
-    """Another process holds the lock; `strerror` says which."""
+    """Another process holds the lock; `strerror` names it."""
 
 
 def write_file(
@@ -45,16 +45,16 @@ def write_file(
     *,
     sync: bool = True,
 ) -> None:
-    """Replace the content of a file, or make the file. If that fails, the old file is as it was.
+    """Write a file, replacing its old content. If that fails, the old file is unchanged.
 
-    The permissions of an old file are kept, and a symbolic link stays one. Pipes and devices are written to directly.
+    The permissions of an old file are kept, and symbolic links are followed. Pipes and devices are written to directly.
 
     Args:
         path: the file.
-        content: what is written. A function is called while no other process can write the file, so that it can read
-            the old content and add to it.
-        error: raised if the file cannot be written.
-        sync: wait until the content is on the disk. Without it, a power cut may lose the old and the new content.
+        content: what to write. A function is called while the lock is held, so that it can read the old content and
+            add to it.
+        error: the exception to raise if the file cannot be written.
+        sync: wait until the content is on the disk. Otherwise a power failure may lose the old and the new content.
     """
     try:
         status = _status(path)
@@ -74,13 +74,13 @@ def write_file(
 
 
 def read_file(path: str | os.PathLike[str], error: type[OutplayError] = OutplayError) -> bytes:
-    """The content of a file. Raises `error` if it cannot be read, or has no end, as /dev/zero."""
+    """The content of a file. Raises `error` if it cannot be read, or is endless, such as /dev/zero."""
     content = bytearray()
     try:
         with open(path, "rb") as file:
             while part := file.read(1 << 20):
                 content += part
-                if len(content) > LARGEST:
+                if len(content) > MAX_FILE_BYTES:
                     raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
         return bytes(content)
     except (OSError, ValueError) as failure:
@@ -88,16 +88,16 @@ def read_file(path: str | os.PathLike[str], error: type[OutplayError] = OutplayE
 
 
 def read_text(path: str | os.PathLike[str], error: type[OutplayError] = OutplayError) -> str:
-    """The text of a file in UTF-8. Raises `error` if it cannot be read, or is no text."""
+    """The text of a file in UTF-8. Raises `error` if it cannot be read or is not text."""
     try:
         return read_file(path, error).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as failure:
-        raise error(f"{path} cannot be read: it is no text: {failure}") from failure
+        raise error(f"{path} cannot be read: it is not text: {failure}") from failure
 
 
 @contextlib.contextmanager
 def in_use(path: str | os.PathLike[str], error: type[OutplayError] = OutplayError) -> Iterator[None]:
-    """Keep a file to this process, which goes on to write it. Raises `error` if another process does so."""
+    """Reserve a file that this process is going to write. Raises `error` if another process has reserved it."""
     status = _status(path)
     if STREAM.match(os.path.abspath(path)) or (status and not stat.S_ISREG(status.st_mode)):
         yield
@@ -114,9 +114,9 @@ def in_use(path: str | os.PathLike[str], error: type[OutplayError] = OutplayErro
 
 @contextlib.contextmanager
 def locked(path: Path, patience: float) -> Iterator[bool]:
-    """Hold a lock, in a file that is there meanwhile; False where the file system has no locks.
+    """Hold a lock on a lock file, which is removed afterwards. Yields False if the file system has no locks.
 
-    Raises `Locked` if another process, or another thread, still holds it after so many seconds.
+    Raises `Locked` if another process or thread still holds the lock after `patience` seconds.
     """
     start = time.monotonic()
     while True:
@@ -124,7 +124,7 @@ def locked(path: Path, patience: float) -> Iterator[bool]:
         try:
             held = _lock(file)
             is_file = held is not False and os.path.samestat(os.fstat(file.fileno()), os.stat(path))
-        except FileNotFoundError:  # the one who held it has removed it
+        except FileNotFoundError:  # its last holder has removed it
             is_file = False
         except BaseException:
             file.close()
@@ -153,12 +153,12 @@ def locked(path: Path, patience: float) -> Iterator[bool]:
 
 
 def _lock(file: BinaryIO) -> bool | None:
-    """Whether the lock on an open file could be had; None where there are no locks."""
+    """Lock an open file. Returns whether that succeeded, or None if there are no locks."""
     try:
         if sys.platform == "win32":
             import msvcrt  # noqa: PLC0415
 
-            file.seek(1 << 30)  # what is locked there cannot be read
+            file.seek(1 << 30)  # a locked part cannot be read
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
             file.seek(0)
         else:
@@ -173,14 +173,14 @@ def _lock(file: BinaryIO) -> bool | None:
 
 
 def _holder(file: BinaryIO) -> str:
-    """Who holds a lock, as `locked` wrote it down."""
+    """The process that holds a lock, as `locked` recorded it."""
     with contextlib.suppress(OSError, ValueError):
         return f"process {int(file.read(20))}"
     return "another process"
 
 
 def _replace(target: Path, data: Content, temporary: Path, old: os.stat_result | None, sync: bool) -> None:
-    """Write a temporary file and give it the name and the permissions of the target."""
+    """Write a temporary file, then give it the permissions and the name of the target."""
     with contextlib.suppress(FileNotFoundError):
         temporary.unlink()  # of a process that was killed
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -219,7 +219,7 @@ def _beside(path: Path, ending: str) -> Path:
 
 
 def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
-    """What the system knows of a file; None if there is none."""
+    """The status of a file; None if there is none."""
     try:
         return os.stat(path)
     except FileNotFoundError:
@@ -227,4 +227,4 @@ def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
 
 
 def _unchanged(path: str | os.PathLike[str]) -> str:
-    return "; the old file is as it was" if os.path.isfile(path) else ""
+    return "; the old file is unchanged" if os.path.isfile(path) else ""

@@ -1,4 +1,4 @@
-"""How much memory there is, for those who ask for more."""
+"""How much memory there is."""
 
 import os
 from contextlib import suppress
@@ -8,12 +8,12 @@ from pathlib import Path
 from outplay.rules.errors import OutplayError
 
 CGROUP = Path("/sys/fs/cgroup/memory.max")
-"""What a container may use, on Linux; "max" without a limit."""
+"""The memory limit of a container on Linux; "max" means no limit."""
 
 
 @cache
 def megabytes_of_machine() -> float:
-    """The memory that this process may have at most, in megabytes of 10**6 bytes; infinity if nothing tells."""
+    """The maximum memory of this process in megabytes (10**6 bytes); infinity if unknown."""
     found = [float("inf")]
     with suppress(AttributeError, ValueError, OSError):  # Windows
         found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e6)
@@ -23,7 +23,7 @@ def megabytes_of_machine() -> float:
 
 
 def check_memory(megabytes: float, option: str) -> None:
-    """Raise `OutplayError` if `option` asks for more megabytes than the machine has."""
+    """Raise `OutplayError` if `megabytes`, the value of `option`, is more than the machine has."""
     if megabytes > megabytes_of_machine():
         raise OutplayError(
             f"{option}={megabytes:g}: this machine has {megabytes_of_machine():,.0f} megabytes of memory; ask for less"

@@ -1,4 +1,4 @@
-"""Threads that search: with room for deep recursion, and no more of them than are of use."""
+"""Threads for searches: with a stack for deep recursion, and no more of them than are useful."""
 
 import os
 import sys
@@ -10,34 +10,34 @@ from contextlib import contextmanager
 from outplay.rules.errors import OutplayError
 
 STACK = 512 * 2**20
-"""Bytes of stack for the searching thread; only what a deep search touches is ever used."""
-DEEPEST = 4000
-"""The most plies that a search follows; longer games need a depth limit."""
-THREADS_A_CORE = 4
-"""More threads than this for each core only get in one another's way."""
-MOST_THREADS = 1024
-"""More than these are surely a mistake."""
+"""Bytes of stack of a searching thread. The system provides only what a search really uses."""
+MAX_PLIES = 4000
+"""The maximum number of plies that a search follows; longer games need a depth limit."""
+MAX_THREADS_PER_CORE = 4
+"""More threads per core only slow each other down."""
+MAX_THREADS = 1024
+"""The maximum number of threads that you can ask for."""
 
 _settings = threading.Lock()
-"""Held while a setting of the whole process is changed."""
+"""Held while a setting of the whole process changes."""
 _deep = 0
-"""How many searches need deep recursion right now."""
+"""The number of running searches that need deep recursion."""
 _limits = (0, 0)
-"""Python's limit of recursion before the first of them, and while they last."""
+"""Python's recursion limit before the first of them, and while they run."""
 
 
 @contextmanager
 def deep_recursion() -> Iterator[None]:
-    """Let Python recurse as deeply as a search does; after the last of several searches at once the limit is as before.
+    """Raise Python's recursion limit to what a search needs, until the last of several searches has ended.
 
-    A limit that somebody else sets meanwhile stays.
+    A limit that other code sets in the meantime is kept.
     """
-    global _deep, _limits  # noqa: PLW0603 - the limit too is one for all threads
+    global _deep, _limits  # noqa: PLW0603 - the limit is shared by all threads as well
     with _settings:
         _deep += 1
         if _deep == 1:
             before = sys.getrecursionlimit()
-            _limits = before, max(before, 3 * DEEPEST + 1000)
+            _limits = before, max(before, 3 * MAX_PLIES + 1000)
             sys.setrecursionlimit(_limits[1])
     try:
         yield
@@ -49,19 +49,19 @@ def deep_recursion() -> Iterator[None]:
 
 
 def start_with_stack(body: Callable[[], None]) -> threading.Thread:
-    """Start a thread with room for deep recursion in native code."""
+    """Start a thread with a stack for deep recursion in native code."""
     thread = threading.Thread(target=body, daemon=True, name="outplay search")
     with _settings:
         before: int | None = threading.stack_size()
         try:
             threading.stack_size(STACK)
-        except (ValueError, RuntimeError):  # a system that does not let us choose
+        except (ValueError, RuntimeError):  # the system does not allow it
             before = None
         try:
             thread.start()
         except (RuntimeError, MemoryError) as error:
             raise OutplayError(
-                f"the system starts no thread with a stack of {STACK // 2**20} MB ({error}): allow more memory or"
+                f"the system cannot start a thread with a stack of {STACK // 2**20} MB ({error}): allow more memory or"
                 " more threads (ulimit), or search with fewer threads"
             ) from error
         finally:
@@ -71,15 +71,15 @@ def start_with_stack(body: Callable[[], None]) -> threading.Thread:
 
 
 def cores() -> int:
-    """How many cores of the machine this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def useful_threads(threads: int) -> int:
-    """So many threads, or as many as are of use on this machine; that they are fewer is said in a warning."""
-    most = THREADS_A_CORE * cores()
+    """`threads`, or the number that is useful on this machine if that is less, with a warning."""
+    most = MAX_THREADS_PER_CORE * cores()
     if threads <= most:
         return threads
     warnings.warn(

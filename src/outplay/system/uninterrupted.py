@@ -1,8 +1,8 @@
-"""Work that Ctrl-C must not cut short, because what it leaves half done would be used later.
+"""Work that Ctrl-C must not cut short, because half-finished results would be used later.
 
-Compiling and importing change tables that the whole process shares. So in the main thread, where Ctrl-C arrives, they
-run in a thread of their own: Ctrl-C raises `KeyboardInterrupt` at once in the main thread, and the work goes on to its
-end. The program ends when it is done, or with a second Ctrl-C.
+Compiling and importing change tables that the whole process shares. So when the main thread, which receives Ctrl-C,
+needs them, they run in a thread of their own: Ctrl-C raises `KeyboardInterrupt` in the main thread at once, and the
+work goes on to its end. The program ends when the work is done, or at a second Ctrl-C.
 """
 
 import atexit
@@ -20,11 +20,11 @@ from outplay.system.threads import start_with_stack
 R = TypeVar("R")
 
 ROOM = 300_000
-"""References in a frame, so that Python takes 4 MB for it; memory that is not used costs nothing."""
+"""The number of references in a frame, for which Python allocates 4 MB. Unused memory costs nothing."""
 _going_on: set[Any] = set()
-"""A lock for each piece of work that has not ended; whoever can take it knows that it has."""
+"""A lock for each piece of work that has not ended. It is released at the end of the work."""
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_going_on.clear)  # threads do not go on there
+    os.register_at_fork(after_in_child=_going_on.clear)  # the threads do not exist there
 
 
 def _call(work: Callable[[], R]) -> R:
@@ -32,15 +32,15 @@ def _call(work: Callable[[], R]) -> R:
 
 
 _with_room = FunctionType(_call.__code__.replace(co_stacksize=ROOM), globals(), "_with_room")
-"""Calls a function from a frame so large that there is room in the same piece of memory for those of its callees.
+"""Calls a function from a frame so large that the frames of its callees fit into the same chunk of memory.
 
-Python takes memory for frames in pieces of 16 KB and gives each back when it is empty. Calls to and fro over the end of
-a piece cost a system call each: without this, compiling takes 15 % longer.
+Python allocates frames in chunks of 16 KB and frees each chunk when it is empty. Calls back and forth across the end of
+a chunk cost a system call each. Without this, compiling takes 15 % longer.
 """
 
 
 def uninterrupted(work: Callable[[], R]) -> R:
-    """The result of `work()`, which runs to its end whatever happens to the caller.
+    """The result of `work()`, which runs to its end even if the caller is interrupted.
 
     >>> uninterrupted(lambda: 6 * 7)
     42
@@ -72,12 +72,12 @@ def uninterrupted(work: Callable[[], R]) -> R:
 
 
 def is_busy() -> bool:
-    """Whether work goes on whose caller was interrupted."""
+    """Whether any work is still going on."""
     return bool(_going_on)
 
 
 def leave(status: int) -> None:
-    """End the process now, also if work goes on; return if none does."""
+    """End the process at once if work is still going on; otherwise do nothing."""
     if is_busy():
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from outplay.games._parameters import whole_number
 from outplay.rules.bits import single
 from outplay.rules.errors import RulesError
-from outplay.rules.problem import MOST_VALUES, Problem, Solution
+from outplay.rules.problem import MAX_VALUES, Problem, Solution
 
 Edge = tuple[Any, Any]
 
@@ -56,7 +56,7 @@ class Colouring(Problem):
     """
 
     def __init__(self, graph: str | Sequence[Edge] = "australia", colours: int = 3) -> None:
-        self.colours = self.values = whole_number("colours", colours, 1, MOST_VALUES - 1)
+        self.colours = self.values = whole_number("colours", colours, 1, MAX_VALUES - 1)
         names, edges = read_graph(graph)
         self.names = tuple(str(name) for name in names)
         self.variables = len(names)

@@ -1,0 +1,65 @@
+"""Laws of the game as a whole: its declarations, pickling, the start, and that nothing changes."""
+
+import pickle
+import warnings
+
+from outplay.check.checker import Checker, Fatal
+from outplay.check.native import compile_rules
+from outplay.check.places import Place
+from outplay.check.values import acts_as_int, are_finite, same
+from outplay.rules.arguments import MAX_PLAYERS, is_whole
+from outplay.rules.game import defines
+
+
+def declarations(check: Checker) -> bool:
+    """The class attributes make sense."""
+    game, known = check.game, check.game.utilities
+    is_number = is_whole(game.players) and 1 <= game.players <= MAX_PLAYERS
+    check.law(f"players is a whole number from 1 to {MAX_PLAYERS}.", is_number, "got", game.players)
+    is_row = isinstance(game.teams, (tuple, list)) and len(game.teams) == game.players
+    are_teams = not game.teams or (is_row and all(map(acts_as_int, game.teams)))
+    check.law("teams is empty or has a number for each player.", are_teams, "got", game.teams)
+    is_pair = isinstance(known, (tuple, list)) and len(known) == 2
+    is_range = known is None or (is_pair and are_finite(known) and known[0] <= known[1])
+    check.law("utilities is None or (least, greatest).", is_range, "got", known)
+    for flag in ("zero_sum", "has_chance", "hidden_information", "by_trial"):
+        value = getattr(game, flag)
+        check.law(f"{flag} is True or False.", isinstance(value, bool), "got", value)
+    for flag, rule in (("has_chance", "probability"), ("hidden_information", "information")):
+        law = f"A game with {flag} defines {rule}."
+        check.law(law, not getattr(game, flag) or defines(game, rule), rule, "is not defined")
+    return True
+
+
+def pickling(check: Checker) -> None:
+    """A pickled game is the same game."""
+    game = check.game
+    try:
+        data = pickle.dumps(game)
+    except Exception as error:  # a class made inside a function, a parameter that is a function
+        check.notes[f"cannot be pickled, so it cannot be sent to other processes: {error}"] = None
+    else:
+        copy = pickle.loads(data)  # noqa: S301 - our own
+        law = "A pickled game is the same game."
+        check.law(law, copy == game and repr(copy) == repr(game), game, "came back as", copy)
+
+
+def start(check: Checker) -> bool:
+    """The game starts in the same state each time; its rules compile, or a note says why not."""
+    state = check.ask("initial_state")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        check.attempt(compile_rules, state)
+    check.notes |= dict.fromkeys(str(warning.message).splitlines()[0] for warning in caught)
+    if not (check.compiled or caught or check.failures) and type(check.game).compiled is None:
+        check.notes["runs interpreted; an earlier warning said why"] = None
+    return True
+
+
+def constants(check: Checker, place: Place) -> None:
+    """Rules do not change the attributes of the game."""
+    for name, value in check.attributes.items():
+        check.about(name, place.state)
+        now = getattr(check.game, name, None)
+        law = "The attributes of a game never change after __init__."
+        check.law(law, same(now, value), name, "was", value, "and is", now, broken=Fatal)

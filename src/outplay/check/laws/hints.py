@@ -1,0 +1,115 @@
+"""Laws of hints: what the game tells a search to play first, to look at further, or to know without searching."""
+
+import math
+from typing import Any
+
+from outplay.check.checker import Checker
+from outplay.check.places import Place
+from outplay.check.values import acts_as_bool, acts_as_int
+from outplay.rules.game import CHANCE, Game, defines, forced_result_depths, legal_actions
+
+HINT_PLIES = 2
+"""How many plies are searched to try `forced_result` and `candidates`."""
+MAX_HINT_ACTIONS = 12
+"""The maximum number of actions of a state where they are tried."""
+
+Settled = tuple[float, int]
+"""A utility that is certain, and the plies to the end of the game."""
+
+
+def quiet_states(check: Checker, place: Place) -> None:
+    """`is_quiet` is True or False."""
+    if not place.over and defines(check.game, "is_quiet"):
+        quiet = check.ask("is_quiet", place.state)
+        check.law("is_quiet returns True or False.", acts_as_bool(quiet), "got", quiet)
+
+
+def extensions(check: Checker, place: Place) -> None:
+    """`needs_extension` is True or False."""
+    if not place.over and defines(check.game, "needs_extension"):
+        urgent = check.ask("needs_extension", place.state)
+        check.law("needs_extension returns True or False.", acts_as_bool(urgent), "got", urgent)
+
+
+def noisy_actions(check: Checker, place: Place) -> None:
+    """`noisy` lists legal actions."""
+    if not place.over and defines(check.game, "noisy"):
+        noisy = check.ask("noisy", place.state)
+        is_part = len(set(noisy)) == len(noisy) and set(noisy) <= set(place.actions)
+        check.law("noisy lists some of the legal actions, each once.", is_part, "got", noisy, "of", place.actions)
+
+
+def orders(check: Checker, place: Place) -> None:
+    """Orders are finite numbers."""
+    if place.over or place.mover == CHANCE or not defines(check.game, "order"):
+        return
+    for action in check.some(place.actions):
+        order = float(check.ask("order", place.state, action))
+        check.law("Orders are finite numbers.", math.isfinite(order), "got", order)
+
+
+def forced_results_and_candidates(check: Checker, place: Place) -> None:
+    """What `forced_result` and `candidates` claim is confirmed by a search of two plies."""
+    game, mover = check.game, place.mover
+    is_hinted = defines(game, "forced_result") or defines(game, "candidates")
+    is_plain = mover != CHANCE and not game.hidden_information and game.players <= 2
+    if place.over or not is_hinted or not is_plain or len(place.actions) > MAX_HINT_ACTIONS:
+        return
+    try:
+        found = settled(game, place.state, mover, HINT_PLIES)
+    except Exception:  # the laws of the rule that fails will tell
+        return
+    plies = forced_results(check, place, found) if defines(game, "forced_result") else 0
+    if defines(game, "candidates") and plies == 0:
+        candidates(check, place, found)
+
+
+def forced_results(check: Checker, place: Place, found: Settled | None) -> int:
+    """`forced_result` tells the truth, and misses nothing within its depth. Returns its number of plies."""
+    game = check.game
+    told = check.ask("forced_result", place.state)
+    law = "forced_result returns a pair: a utility and in how many plies, or (0, 0)."
+    is_pair = isinstance(told, tuple) and len(told) == 2 and acts_as_int(told[1]) and told[1] >= 0
+    check.law(law, is_pair, "got", told)
+    plies: int = told[1]
+    if 0 < plies <= HINT_PLIES:
+        check.law("forced_result is right.", found == (told[0], plies), "got", told, "but it is", found)
+    elif plies == 0 and game.forced_result_depth and game.utilities:
+        wins, losses = forced_result_depths(game)
+        is_open = found is None or found[0] not in game.utilities or found[1] > (losses, wins)[found[0] > 0]
+        law = "forced_result misses no win and no loss within forced_result_depth plies."
+        check.law(law, is_open, "got", told, "but it is", found)
+    return plies
+
+
+def candidates(check: Checker, place: Place, found: Settled | None) -> None:
+    """`candidates` are legal, and a best action is among them."""
+    chosen = check.ask("candidates", place.state)
+    law = "candidates are some of the legal actions, at least one, each once."
+    is_part = len(set(chosen)) == len(chosen) > 0 and set(chosen) <= set(place.actions)
+    check.law(law, is_part, "got", chosen, "of", place.actions)
+    rest = settled(check.game, place.state, place.mover, HINT_PLIES, chosen)
+    law = "No action that candidates leaves out is better than the best candidate."
+    check.law(law, found is None or rest == found, "got", chosen, "worth", rest, "of actions worth", found)
+
+
+def settled(game: Game, state: Any, player: int, depth: int, actions: list[int] | None = None) -> Settled | None:
+    """The utility of `player` and the plies to the end, if that is certain within `depth` plies; else None."""
+    if game.is_terminal(state):
+        return float(game.utility(state, player)), 0
+    if depth == 0:
+        return None
+    mover = game.to_move(state)
+    children = [game.result(state, action) for action in actions or legal_actions(game, state)]
+    found = [settled(game, child, mover, depth - 1) for child in children]
+    known = [(utility, plies + 1) for utility, plies in (one for one in found if one is not None)]
+    wins = [plies for utility, plies in known if game.utilities and utility == game.utilities[1]]
+    if wins:
+        best = float(game.utilities[1]), min(wins)  # type: ignore[index]
+    elif len(known) == len(found):
+        most = max(utility for utility, _ in known)
+        plies = [plies for utility, plies in known if utility == most]
+        best = most, min(plies) if most > 0 else max(plies)
+    else:
+        return None
+    return best if mover == player else (-best[0], best[1])

@@ -1,0 +1,79 @@
+"""What `check_game` returns: a `Report` with a `Failure` for each broken law."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """A broken law: the rule that breaks it, the state, the action, and what was found.
+
+    `other` is a second state where it takes two to break the law, such as two states that look the same to a player
+    and should not.
+    """
+
+    law: str
+    rule: str
+    state: str
+    action: str
+    detail: str
+    other: str = ""
+
+    def __str__(self) -> str:
+        parts = [f"law: {self.law}", f"{self.rule}: {self.detail}" if self.rule else self.detail]
+        for name, state in (("state", self.state), ("other state", self.other)):
+            if state:
+                parts.append(f"{name}:" + (" " if "\n" not in state else "\n") + state)
+        if self.action:
+            parts.append(f"action: {self.action}")
+        return "\n".join(parts).replace("\n", "\n    ")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What `check_game` found.
+
+    Attributes:
+        game: the game, as it prints.
+        failures: each broken law, once, in the earliest state that was found to break it.
+        notes: likely mistakes and other remarks that break no law.
+        playouts: random games played to the end.
+        states: different states tried.
+        longest: plies of the longest playout.
+        branching: average number of legal actions of a state.
+        average: the average utility of each player. Does it favour the player you expect?
+        compiled: whether the rules run as native code.
+        seconds: how long the check took.
+    """
+
+    game: str
+    failures: tuple[Failure, ...]
+    notes: tuple[str, ...]
+    playouts: int
+    states: int
+    longest: int
+    branching: float
+    average: tuple[float, ...]
+    compiled: bool
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether every law holds."""
+        return not self.failures
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain values, for JSON."""
+        return {"ok": self.ok, **asdict(self)}
+
+    def __str__(self) -> str:
+        broken = len(self.failures)
+        average = " ".join(f"{utility:+.2f}" for utility in self.average) or "unknown"
+        numbers = (
+            f"{self.playouts:,} playouts, {self.states:,} states, {'compiled' if self.compiled else 'interpreted'}",
+            f"at most {self.longest:,} plies, {self.branching:.1f} actions a state",
+            f"average utility {average}, {self.seconds:.1f} s",
+        )
+        verdict = f"{broken} {'law is' if broken == 1 else 'laws are'} broken" if broken else "every law holds"
+        lines = [f"{self.game}: {verdict}", *map(str, self.failures), ", ".join(numbers)]
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
