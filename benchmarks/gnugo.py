@@ -29,7 +29,7 @@ from outplay.cli.gtp import suited
 from outplay.engine.searcher import Searcher
 from outplay.games import Go
 from outplay.montecarlo.answer import wilson
-from outplay.protocols.gtp import GoEngine
+from outplay.protocols import GoEngine
 from outplay.rules.errors import IllegalAction
 
 COMMAND = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")

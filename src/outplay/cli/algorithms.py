@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outplay.cli.common import ALGORITHMS, PLAIN, Json, print_json, read_algorithm, say, searcher_class, stdout
+from outplay.cli.common import ALGORITHMS, PLAIN, read_algorithm, searcher_class
+from outplay.cli.options import Json
+from outplay.cli.output import print_json, say, stdout
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher

@@ -7,31 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outplay.cli.common import (
-    SIMULATING,
+from outplay.cli.common import SIMULATING, searcher_for, suited
+from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.options import (
     Algorithm,
     BookFile,
-    CompileTimeOptions,
     EvaluationName,
     GameName,
     Json,
     Moves,
+    SearchOptions,
     State,
     TableMb,
     Threads,
-    live_search,
-    load_checked,
-    outcome,
-    picture,
-    play_moves,
-    print_json,
-    say,
-    searcher_for,
-    speed,
-    stdout,
-    suited,
 )
-from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.output import live_search, outcome, picture, print_json, say, speed, stdout
+from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE
 
@@ -94,7 +85,7 @@ def analyse(
     ] = False,
     book: BookFile = None,
     evaluation: EvaluationName = None,
-    settings: CompileTimeOptions = None,
+    settings: SearchOptions = None,
     seed: Annotated[
         int | None,
         typer.Option(metavar="N", min=0, help="For mcts, ismcts and pimc: the same seed gives the same answer."),

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outplay.cli.common import Json, live, print_json, say, short
 from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.options import Json
+from outplay.cli.output import live, print_json, say, short
 from outplay.rules.errors import OutplayError
 from outplay.session.load import load_problem
 from outplay.system.files import read_text

@@ -9,22 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outplay.cli.common import (
-    NOT_SAVED,
-    GameName,
-    Json,
-    Moves,
-    State,
-    TableMb,
-    complain,
-    live,
-    load_checked,
-    play_moves,
-    print_json,
-    progress_line,
-    say,
-)
-from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.exit_codes import INTERRUPTED, NOT_SAVED
+from outplay.cli.options import GameName, Json, Moves, State, TableMb
+from outplay.cli.output import complain, live, print_json, progress_line, say
+from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.errors import BookError
 from outplay.system import files

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from outplay.cli.common import Json, print_json, say, short, stdout
+from outplay.cli.options import Json
+from outplay.cli.output import print_json, say, short, stdout
 
 EXAMPLES = (
     "Examples:",

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from outplay.cli.common import GameName, Json, live, print_json
+from outplay.cli.options import GameName, Json
+from outplay.cli.output import live, print_json
 from outplay.session.load import load_game
 
 EXAMPLES = (

@@ -25,7 +25,9 @@ from outplay.cli import (
     play,
     solve,
 )
-from outplay.cli.common import Command, Group, below_help, complain
+from outplay.cli.errors import Command, Group
+from outplay.cli.options import below_help
+from outplay.cli.output import complain
 from outplay.rules.user_code import is_users
 
 app = typer.Typer(

@@ -10,21 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from outplay.cli.common import (
-    NOT_SAVED,
-    GameName,
-    Json,
-    complain,
-    live,
-    load_checked,
-    one_of,
-    print_json,
-    read_settings,
-    say,
-    short,
-    stdout,
-)
-from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.common import one_of, read_settings
+from outplay.cli.exit_codes import INTERRUPTED, NOT_SAVED
+from outplay.cli.options import GameName, Json
+from outplay.cli.output import complain, live, print_json, say, short, stdout
+from outplay.cli.start import load_checked
 from outplay.rules.errors import StrategyError
 from outplay.system.files import in_use
 

@@ -4,20 +4,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from outplay.cli.common import (
-    EvaluationName,
-    GameName,
-    Json,
-    Moves,
-    State,
-    evaluation_for,
-    load_checked,
-    picture,
-    play_moves,
-    print_json,
-    say,
-    stdout,
-)
+from outplay.cli.common import evaluation_for
+from outplay.cli.options import EvaluationName, GameName, Json, Moves, State
+from outplay.cli.output import picture, print_json, say, stdout
+from outplay.cli.start import load_checked, play_moves
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.repetition import final

@@ -2,3 +2,5 @@
 
 INTERRUPTED = 130
 """After Ctrl-C, as shells have it."""
+NOT_SAVED = 1
+"""An answer was printed, but a file could not be written."""

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from outplay.cli.common import Json, picture, print_json, say, stdout
+from outplay.cli.options import Json
+from outplay.cli.output import picture, print_json, say, stdout
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 from outplay.session.load import class_called, load_game, parameters, plug_ins

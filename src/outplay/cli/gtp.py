@@ -11,27 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outplay.cli.common import (
-    ALGORITHMS,
-    BookFile,
-    CompileTimeOptions,
-    EvaluationName,
-    GameName,
-    TableMb,
-    Threads,
-    load_checked,
-    progress_line,
-    read_algorithm,
-    searcher_for,
-    stderr,
-)
+from outplay.cli.common import ALGORITHMS, read_algorithm, searcher_for
+from outplay.cli.options import BookFile, EvaluationName, GameName, SearchOptions, TableMb, Threads
+from outplay.cli.output import progress_line, stderr
+from outplay.cli.start import load_checked
 from outplay.engine.limits import Limit
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
     from outplay.engine.analysis import Analysis
     from outplay.engine.searcher import Searcher
-    from outplay.protocols.gtp import Engine
+    from outplay.protocols import Engine
 
 EXAMPLES = (
     "Examples:",
@@ -82,10 +72,10 @@ def gtp(
     ] = None,
     book: BookFile = None,
     evaluation: EvaluationName = None,
-    settings: CompileTimeOptions = None,
+    settings: SearchOptions = None,
 ) -> None:
     """Play by the Go Text Protocol, for GUIs and matches."""
-    from outplay.protocols.gtp import engine_for
+    from outplay.protocols import engine_for
 
     rules = load_checked(game)
     chosen = algorithm or suited(rules)

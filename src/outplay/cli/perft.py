@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outplay.cli.common import GameName, Json, Moves, State, live, load_checked, play_moves, print_json, say, short
 from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.options import GameName, Json, Moves, State
+from outplay.cli.output import live, print_json, say, short
+from outplay.cli.start import load_checked, play_moves
 
 if TYPE_CHECKING:
     from outplay.search.perft import Perft

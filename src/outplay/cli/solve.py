@@ -10,28 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outplay.cli.analyse import answer, is_over, show_state, work
-from outplay.cli.common import (
-    Algorithm,
-    BookFile,
-    CompileTimeOptions,
-    GameName,
-    Json,
-    Moves,
-    State,
-    TableMb,
-    Threads,
-    complain,
-    live,
-    live_search,
-    load_checked,
-    play_moves,
-    print_json,
-    say,
-    searcher_for,
-    short,
-    suited,
-)
+from outplay.cli.common import searcher_for, suited
 from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.options import Algorithm, BookFile, GameName, Json, Moves, SearchOptions, State, TableMb, Threads
+from outplay.cli.output import complain, live, live_search, print_json, say, short
+from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.game import Game
 from outplay.rules.keys import state_key
@@ -69,7 +52,7 @@ def solve(
     table_mb: TableMb = None,
     threads: Threads = 1,
     book: BookFile = None,
-    settings: CompileTimeOptions = None,
+    settings: SearchOptions = None,
     count: Annotated[bool, typer.Option("--count", help="Count the game tree and the positions too.")] = False,
     json: Json = False,
 ) -> None:

@@ -1,1 +1,6 @@
-"""What every front end needs: a game found by what a person writes."""
+"""What all front ends share: finding a game by name, and a game in progress."""
+
+from outplay.session.players import SearchPlayer, StrategyPlayer
+from outplay.session.session import Choice, Player, Session
+
+__all__ = ["Choice", "Player", "SearchPlayer", "Session", "StrategyPlayer"]
