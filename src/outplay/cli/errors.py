@@ -21,10 +21,10 @@ MAX_WORD = 200
 
 
 @contextmanager
-def told_errors(debug: bool, game: str | None = None) -> Iterator[None]:
-    """Every error within is one clear message and exit code 2; with `debug` it is raised.
+def report_errors(debug: bool, game: str | None = None) -> Iterator[None]:
+    """Turn every error within into one clear message and exit code 2; with `debug` it is raised.
 
-    Ctrl-C has its own exit code. Who reads no further than the first lines, as `head` does, has what he wants.
+    Ctrl-C has an exit code of its own. A closed pipe, as after `head`, is not an error.
     """
     try:
         yield
@@ -36,7 +36,7 @@ def told_errors(debug: bool, game: str | None = None) -> Iterator[None]:
         stderr().print("interrupted")
         raise typer.Exit(INTERRUPTED) from None
     except BaseException as error:
-        if hasattr(error, "show") and hasattr(error, "message"):  # one of Typer's, about how the command is written
+        if hasattr(error, "show") and hasattr(error, "message"):  # an error of Typer's, in the arguments
             error.message = shortened(str(error.message))
             raise
         if debug:
@@ -46,36 +46,36 @@ def told_errors(debug: bool, game: str | None = None) -> Iterator[None]:
 
 
 def shortened(text: str) -> str:
-    """`text` without the rest of very long words."""
+    """`text` with very long words cut off."""
     return re.sub(rf"(\S{{{MAX_WORD}}})\S+?([:;,.)'\"]{{0,3}})(?!\S)", r"\1…\2", text)
 
 
 class Group(TyperGroup):
-    """`outplay`: takes `--debug` and `--no-check` at any place."""
+    """The command `outplay`, which accepts `--debug` and `--no-check` anywhere."""
 
-    checks = True  # whether the laws of games are tried: not with --no-check
+    checks = True  # whether the laws of games are checked: not with --no-check
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **options: Any) -> Any:
-        """Read what stands before the command, and `--help`."""
-        with told_errors("--debug" in args):
+        """Read the options before the command."""
+        with report_errors("--debug" in args):
             return super().make_context(info_name, args, *rest, **options)
 
     def invoke(self, context: Any) -> Any:
-        """Read the options of the command, and run it."""
-        with told_errors(bool(context.params.get("debug"))):
+        """Read the options of the command and run it."""
+        with report_errors(bool(context.params.get("debug"))):
             return super().invoke(context)
 
     def parse_args(self, context: Any, args: list[str]) -> list[str]:
-        """The arguments, those first."""
+        """Read the arguments, with these two options first."""
         return super().parse_args(context, sorted(args, key=lambda text: text not in ("--debug", "--no-check")))
 
 
 class Command(TyperCommand):
-    """A command whose errors are one clear message and exit code 2, unless `--debug` asks for the traceback."""
+    """A command that reports errors as `report_errors` does; with `--debug` they have a traceback."""
 
     def invoke(self, context: Any) -> Any:
         """Run the command."""
-        with told_errors(bool(context.find_root().params.get("debug")), context.params.get("game")):
+        with report_errors(bool(context.find_root().params.get("debug")), context.params.get("game")):
             return super().invoke(context)
 
 
@@ -87,17 +87,17 @@ def _explained(error: BaseException, game: str | None) -> str:
         what = "the answer cannot be written" if error.filename is None else str(error.filename)
         return f"{what}: {error.strerror or error}"
     if isinstance(error, MemoryError) and not place(error):
-        return "there is not enough memory: ask for less, as by a smaller --table-mb"
+        return "not enough memory: use less, for instance with a smaller --table-mb"
     if place(error):
         return f"the rules failed: {describe_error(error)}"
     broken = _broken_law(game) if game else ""
     if broken:
         return f"the compiled rules failed: {describe_error(error)}\nRun interpreted, they break a law:\n{broken}"
-    return f"{describe_error(error)}\nThis may be a mistake in outplay itself: --debug shows where it arose"
+    return f"{describe_error(error)}\nThis may be a bug in outplay: --debug shows the traceback"
 
 
 def _broken_law(text: str) -> str:
-    """Compiled code does not say where it failed; random games, played by the interpreter, may find out."""
+    """A law that the rules break in random games; "" if none is found. Compiled code cannot say where it failed."""
     from outplay.check.full import check_game
 
     try:
@@ -105,6 +105,6 @@ def _broken_law(text: str) -> str:
             game = load_game(text)
             type(game).compiled = False
             failures = check_game(game, playouts=300, seconds=3).failures
-    except Exception:  # the first error is the one to tell
+    except Exception:  # the first error is the one to report
         return ""
     return str(failures[0]) if failures else ""

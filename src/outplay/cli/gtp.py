@@ -1,6 +1,6 @@
-"""`outplay gtp`: an engine for programs that play Go, and for matches between programs.
+"""`outplay gtp`: an engine for programs that show or play Go.
 
-The protocol is in `outplay.protocols.gtp`; here are the options and the loop.
+The protocol is in `outplay.protocols.gtp`. Here are the options and the loop.
 """
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
@@ -28,12 +28,12 @@ EXAMPLES = (
     "  outplay gtp go",
     "  outplay gtp go --seconds 10 --resign -0.95",
     "  printf 'genmove black\\nshowboard\\n' | outplay gtp go",
-    "Such a line is the engine's command in GoGui (Program, New Program) and Sabaki",
-    "(Engines, Manage Engines); if they want an absolute path: which outplay.",
+    "outplay gtp go is the engine's command in GoGui (Program, New Program) and Sabaki",
+    "(Engines, Manage Engines). For an absolute path: which outplay.",
     "A match with GNU Go, by gogui-twogtp:",
     "  gogui-twogtp -auto -games 10 -size 9 -komi 7.5 -sgffile match \\",
     '    -black "outplay gtp go" -white "gnugo --mode gtp --chinese-rules"',
-    "Answers go to the output; warnings and what is thought to the error stream.",
+    "Answers go to standard output; warnings and analyses to standard error.",
 )
 
 
@@ -44,10 +44,12 @@ def gtp(
         typer.Option(
             metavar="S",
             min=0,
-            help="Time for each move, at most.  [default: 5, unless the controller sets a clock]",
+            help="The maximum time for each move.  [default: 5, unless the controller sets a clock]",
         ),
     ] = None,
-    nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop each move after so many states.")] = None,
+    nodes: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="The maximum number of states to search for each move.")
+    ] = None,
     algorithm: Annotated[
         str | None,
         typer.Option(
@@ -60,13 +62,13 @@ def gtp(
     threads: Threads = 1,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", help="The same seed makes the same choices, for algorithms that draw lots."),
+        typer.Option(metavar="N", help="The same seed makes the same choices, for randomized algorithms."),
     ] = None,
     resign: Annotated[
         float | None,
         typer.Option(
             metavar="V",
-            help="Resign where the value of the best move is V or less; in Go values go from -1 to 1."
+            help="Resign when the value of the best move is at most V. In Go values are from -1 to 1."
             "  [default: never]",
         ),
     ] = None,
@@ -90,22 +92,22 @@ def gtp(
 
 
 def suited(game: Game) -> str:
-    """The algorithm that plays a game best: Monte Carlo tree search for Go, alpha-beta for others."""
+    """The algorithm for a game if none is named: Monte Carlo tree search for Go, alpha-beta for others."""
     from outplay.games import Go
 
     return "mcts" if isinstance(game, Go) else "alpha-beta"
 
 
 def serve(engine: "Engine") -> None:
-    """Answer lines until the controller quits or is gone."""
+    """Answer lines until the controller quits or closes the input."""
     answers = sys.stdout
     lines = typer.get_text_stream("stdin", encoding="utf-8", errors="replace")
-    with redirect_stdout(sys.stderr):  # what rules print must not get among the answers
+    with redirect_stdout(sys.stderr):  # output of the rules must not mix with the answers
         while not engine.ended and (line := lines.readline()):
             answers.write(engine.answer(line))
             answers.flush()
 
 
 def report(analysis: "Analysis") -> None:
-    """Say what was thought."""
+    """Print an analysis."""
     stderr().print(progress_line(analysis), soft_wrap=True)

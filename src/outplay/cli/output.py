@@ -25,13 +25,13 @@ STYLES = ("bold red", "bold cyan", "bold yellow", "bold green", "bold magenta", 
 
 @cache
 def stdout() -> "Console":
-    """Where answers go."""
+    """The console for answers."""
     return _console()
 
 
 @cache
 def stderr() -> "Console":
-    """Where errors and progress go."""
+    """The console for errors and progress."""
     return _console(stderr=True)
 
 
@@ -40,14 +40,14 @@ def _console(**options: Any) -> "Console":
 
     class Output(Console):
         def on_broken_pipe(self) -> None:
-            """Rich would end the process here, with exit code 1."""
+            """Let `report_errors` handle it. Rich would exit with code 1."""
             raise BrokenPipeError
 
     return Output(highlight=False, markup=False, emoji=False, **options)
 
 
 def say(text: "str | Text" = "", style: str = "") -> None:
-    """Print a line of an answer, however long."""
+    """Print a line of an answer, without wrapping it."""
     stdout().print(text, style=style, soft_wrap=True)
 
 
@@ -58,12 +58,12 @@ def complain(kind: str, style: str, text: str) -> None:
 
 
 def print_json(data: Any) -> None:
-    """Print plain data."""
+    """Print plain data as JSON."""
     typer.echo(json.dumps(data, indent=2, ensure_ascii=False))
 
 
 def picture(game: Game, state: Any) -> "Text":
-    """`state` as the game draws it, with the game's `player_marks` in colour but where they are names of columns."""
+    """`state` as the game draws it, with the `player_marks` of the game in colour, except in the names of columns."""
     from rich.text import Text
 
     picture = Text()
@@ -77,7 +77,7 @@ def picture(game: Game, state: Any) -> "Text":
 
 
 def outcome(game: Game, utilities: Sequence[float]) -> str:
-    """Who won, in words."""
+    """The result of a game in words."""
     if game.players == 1:
         return f"utility {utilities[0]:+g}"
     if game.players != 2 or not game.zero_sum:
@@ -89,7 +89,7 @@ def outcome(game: Game, utilities: Sequence[float]) -> str:
 
 
 def short(number: float) -> str:
-    """A number in three digits: 950, 1.23 k, 45.6 M."""
+    """A number with three digits: 950, 1.23 k, 45.6 M."""
     units = ["", " k", " M", " G"]
     while number >= 999.5 and len(units) > 1:
         number, units = number / 1000, units[1:]
@@ -97,20 +97,20 @@ def short(number: float) -> str:
 
 
 def amount(analysis: "Analysis") -> str:
-    """How much was searched, in short: simulations where there are any, else nodes."""
+    """How much was searched: the number of simulations or, without any, of nodes."""
     if analysis.simulations is not None:
         return f"{short(analysis.simulations)} simulations"
     return f"{short(analysis.nodes)} nodes"
 
 
 def speed(analysis: "Analysis") -> str:
-    """Simulations or nodes a second."""
+    """Simulations or nodes per second."""
     number, what = (analysis.nodes, "nodes") if analysis.simulations is None else (analysis.simulations, "simulations")
     return f"{short(number / max(analysis.seconds, 1e-3))} {what}/s"
 
 
 def worth(game: Game, found: "Analysis | ActionValue") -> str:
-    """A value in words: "win in 9" where it is proved, "about +0.05" where not."""
+    """A value in words: "win in 9" if it is proved, else "about +0.05"."""
     from outplay.engine.analysis import verdict
 
     words = verdict(game, found.value, found.exact, found.distance)
@@ -118,7 +118,7 @@ def worth(game: Game, found: "Analysis | ActionValue") -> str:
 
 
 def progress_line(analysis: "Analysis") -> str:
-    """What a search knows so far, in one line."""
+    """The analysis so far in one line."""
     answer = []
     if analysis.action is not None:
         answer = [f"depth {analysis.depth}", worth(analysis.game, analysis), " ".join(analysis.line_names())]
@@ -128,9 +128,10 @@ def progress_line(analysis: "Analysis") -> str:
 
 @contextmanager
 def live(text: str) -> Iterator[Callable[[str], None]]:
-    """A line that a call changes while work goes on, and that then goes; not there where nobody is watching.
+    """A line on the terminal that shows progress and disappears at the end. It yields the function that changes it.
 
-    A terminal that is closed meanwhile is no error: what was found is still to be saved.
+    Nothing is shown if standard error is not a terminal. A terminal that is closed meanwhile is not an error, since
+    results still have to be saved.
     """
     console = stderr()
     if not console.is_terminal:
@@ -157,6 +158,6 @@ def live(text: str) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def live_search() -> Iterator["Callable[[Analysis], None]"]:
-    """A live line about a search, which compiles first."""
+    """A live line for a search. It yields a function for `progress`."""
     with live("compiling the rules…") as show:
         yield lambda analysis: show(progress_line(analysis))

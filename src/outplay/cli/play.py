@@ -38,14 +38,14 @@ EXAMPLES = (
     "  outplay play kuhn-poker --algorithm pimc",
     "  outplay play kuhn-poker --strategy kuhn.json   by outplay equilibrium --save",
     "In the game: a move, undo, hint, moves, board, level N, help, quit;",
-    "Ctrl-C while the search thinks makes it move now.",
+    "Ctrl-C during a search makes it move at once.",
 )
 WHO = ("0", "1", "both", "all", "none")
-"""Whom a person can play, or any number of a player that the game has; `both` and `all` are the same."""
+"""Suggestions for `--player`, which also accepts any other player's number. `both` and `all` are the same."""
 
 
 def read_player(text: str) -> str:
-    """Whom the person plays."""
+    """The value of `--player`."""
     name = text.lower()
     if name in WHO or name.isdecimal():
         return name
@@ -55,7 +55,7 @@ def read_player(text: str) -> str:
 
 
 def people(game: Game, player: str) -> set[int]:
-    """The players of `game` that a person plays.
+    """The players of `game` that people play.
 
     >>> from outplay.games import Pacman
     >>> people(Pacman(), "2"), people(Pacman(), "all")
@@ -65,12 +65,14 @@ def people(game: Game, player: str) -> set[int]:
         return set() if player == "none" else set(range(game.players))
     if int(player) >= game.players:
         last = f"0 to {game.players - 1}" if game.players > 1 else "only 0"
-        raise typer.BadParameter(f"--player {player}: the players of {game!r} are {last}; all or none will do too")
+        raise typer.BadParameter(
+            f"--player {player}: the players of {game!r} are {last}; you can also write all or none"
+        )
     return {int(player)}
 
 
 def read_clock(text: str) -> Clock:
-    """A time for the game, and what is added after each move.
+    """The clock that `--clock` describes: the time for the game, and the increment per move.
 
     >>> read_clock("5:00+3"), read_clock("90")
     (Clock(seconds=300.0, increment=3.0, moves=None), Clock(seconds=90.0, increment=0.0, moves=None))
@@ -90,20 +92,25 @@ def play(
     player: Annotated[
         str,
         typer.Option(
-            metavar="PLAYER", parser=read_player, help="Whom you play: a number, 0 and up, both, all or none."
+            metavar="PLAYER",
+            parser=read_player,
+            help="Who you play: a player's number, counted from 0, both, all or none.",
         ),
     ] = "0",
     level: Annotated[int, typer.Option(metavar="1..10", min=1, max=10, help="How strong the search plays.")] = 5,
     seconds: Annotated[
         float | None,
-        typer.Option(metavar="S", min=0, help="Time for each move of the search, at full strength whatever the level."),
+        typer.Option(
+            metavar="S", min=0, help="The time for each move of the search, which then plays at full strength."
+        ),
     ] = None,
     clock: Annotated[
         Clock | None,
         typer.Option(
             metavar="M:SS+I",
             parser=read_clock,
-            help="Time for each player's whole game, and seconds added at each move; the search is at full strength.",
+            help="The time for each player's whole game, and the seconds added after each move; the search plays at"
+            " full strength.",
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed makes the same choices.")] = None,
@@ -114,8 +121,8 @@ def play(
         typer.Option(
             metavar="NAME",
             parser=read_algorithm,
-            help="What plays, as in outplay analyse.  [default: alpha-beta; mcts with chance or more than two players;"
-            " ismcts with hidden information]",
+            help="The algorithm, as in outplay analyse.  [default: alpha-beta; mcts with chance or more than two"
+            " players; ismcts with hidden information]",
         ),
     ] = None,
     threads: Threads = 1,
@@ -123,7 +130,7 @@ def play(
         bool | None,
         typer.Option(
             "--selective/--exact",
-            help="Whether the search may leave out what hardly matters, to look deeper.  "
+            help="Whether the search may skip moves that look unimportant, to look deeper.  "
             "[default: in games that have a null move, such as chess]",
         ),
     ] = None,
@@ -131,15 +138,15 @@ def play(
     evaluation: EvaluationName = None,
     strategy: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Play by this strategy, which outplay equilibrium --save has written."),
+        typer.Option(metavar="FILE", help="Play by this strategy, a file from outplay equilibrium --save."),
     ] = None,
     settings: SearchOptions = None,
 ) -> None:
-    """Play against the search, or watch it, or play two of you."""
+    """Play against the search, watch it play, or play against another person."""
     if strategy is not None and any(
         each is not None for each in (seconds, clock, algorithm, selective, book, evaluation, settings)
     ):
-        raise typer.BadParameter("--strategy plays without a search: leave out the options of one, and clocks")
+        raise typer.BadParameter("--strategy plays without a search: leave out the options of a search, and --clock")
     rules = load_checked(game)
     persons = people(rules, player)
     algorithm = algorithm or suited(rules)
