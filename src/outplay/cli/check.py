@@ -14,7 +14,7 @@ EXAMPLES = (
     "Examples:",
     "  outplay check my_game.py",
     "  outplay check my_game.py:MyGame --playouts 10000 --seconds 60 --json",
-    "Exit code 0: every law holds; 1: a law is broken; 2: the game cannot be loaded.",
+    "Exit code 0: every law holds; 1: a law is broken; 2: the game does not load.",
 )
 
 

@@ -43,8 +43,8 @@ class Player(Protocol):
 class Session:
     """A game in progress: its states and moves so far, its players, and their clocks.
 
-    A session neither prints nor reads input, so any front end can use it. Errors are `OutplayError`s and leave the
-    session as it was.
+    A session neither prints nor reads input, so any front end can use it. Every error is an `OutplayError` and leaves
+    the session as it was.
 
     Args:
         game: the game.
@@ -131,7 +131,7 @@ class Session:
 
     @property
     def people(self) -> set[int]:
-        """The players that people play."""
+        """The numbers of the players that people play."""
         return set(range(self.game.players)) - self.players.keys()
 
     @property
@@ -222,7 +222,7 @@ class Session:
     def play_moves(self, moves: str) -> None:
         """Play several moves, separated by spaces or commas. Without separators, names may follow each other directly.
 
-        They take no time of the clocks. Raises `IllegalAction` if one of them is not legal; then none is played.
+        The clocks do not run. Raises `IllegalAction` if one of them is not legal; then none is played.
 
         >>> from outplay.games import ConnectFour
         >>> session = Session(ConnectFour(), moves="44")
@@ -265,16 +265,20 @@ class Session:
     # -- chance and players -------------------------------------------------------------------------------------------
 
     def roll(self) -> int:
-        """An outcome drawn at random where chance is to move. It is not played."""
+        """An outcome of chance, drawn by its probability. It is not played.
+
+        Raises `OutplayError` if chance is not to move.
+        """
         if self.player != CHANCE:
             raise OutplayError(f"chance is not to move, but {self._mover()}")
         odds = [self.game.probability(self.state, action) for action in self.legal]
         return self.random.choices(self.legal, odds)[0]
 
     def choose(self, progress: "Progress | None" = None) -> Choice:
-        """What the player to move chooses, if it is one of `players`. It is not played.
+        """The choice of the player to move, who must be one of `players`. It is not played.
 
-        `progress` is called while a search runs, see `Searcher.search`.
+        `progress` is called while a search runs, see `Searcher.search`. Raises `OutplayError` if a person or chance is
+        to move, or if the game is over.
         """
         if self.player not in self.players:
             raise OutplayError(f"no computer player is to move, but {self._mover()}")
@@ -332,5 +336,5 @@ class Session:
         return tuple(left)
 
     def start_turn(self) -> None:
-        """Let the turn begin now. Playing and taking back a move do so too."""
+        """Restart the time of the turn. Playing and taking back moves do so too."""
         self._turn_began = time.perf_counter()
