@@ -364,6 +364,7 @@ def test_chance_takes_no_time():
     session = Session(Pig(), moves="roll", clocks=Clock(9, 1))
     session.play(session.roll(), 100)
     assert session.clocks == (Clock(9, 1),) * 2
+    assert (session.late, len(session.actions)) == (None, 2)
 
 
 def test_there_is_a_clock_for_each_player_or_none():
