@@ -21,15 +21,15 @@ from pathlib import Path
 from typing import Protocol
 
 import typer
+from outplay.cli.searchers import searcher_for
 
 from benchmarks.common import Disagreement, Plan, Row
 from outplay import Game, Limit
-from outplay.cli.common import searcher_for
 from outplay.cli.gtp import suited
 from outplay.engine.searcher import Searcher
 from outplay.games import Go
 from outplay.montecarlo.answer import wilson
-from outplay.protocols.gtp import GoEngine
+from outplay.protocols import GoEngine
 from outplay.rules.errors import IllegalAction
 from outplay.session.algorithms import takes
 

@@ -15,18 +15,23 @@ from types import SimpleNamespace
 
 import pytest
 import typer
+from outplay.cli.searchers import PLAIN, searcher_for
 from typer.testing import CliRunner
 
 import outplay
 from outplay import MCTS, AlphaBeta, Analysis, Clock, Limit, Minimax, legal_actions
 from outplay.cli.analyse import work
 from outplay.cli.commands import app
-from outplay.cli.common import PLAIN, outcome, picture, play_moves, searcher_for
-from outplay.cli.play import LEVELS, LEVELS_BY_SIMULATIONS, Match, choose, read_clock
+from outplay.cli.match import Match
+from outplay.cli.output import outcome, picture
+from outplay.cli.play import read_clock
 from outplay.cli.solve import solved_in_circles
+from outplay.cli.start import play_moves
 from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe
+from outplay.session import SearchPlayer, Session
 from outplay.session.algorithms import SEARCHES, searcher_class, suited
 from outplay.session.load import load_game
+from outplay.session.players import LEVELS, LEVELS_BY_SIMULATIONS, choose
 
 COUNTDOWN = '''
 from typing import NamedTuple
@@ -164,8 +169,8 @@ def test_what_is_wrong_is_said_with_the_nearest_name():
         (["analyse", "no_file.py"], "there is no file no_file.py"),
         (["analyse", "countdown.py"], "choose one, for instance countdown.py:Countdown"),
         (["play", "nim", "--level", "11"], "--level"),
-        (["play", "nim", "--clock", "5:75"], "'5:75' is no time; write 5:00+3 for 5 minutes and 3 seconds a move"),
-        (["play", "nim", "--clock", "0+3"], "'0+3' is no time"),
+        (["play", "nim", "--clock", "5:75"], "'5:75' is not a time; write 5:00+3 for 5 minutes and 3 seconds per move"),
+        (["play", "nim", "--clock", "0+3"], "'0+3' is not a time"),
         (["check", "nim", "--playouts", "0"], "--playouts"),
         (
             [
@@ -177,7 +182,7 @@ def test_what_is_wrong_is_said_with_the_nearest_name():
             "need Expectiminimax",
         ),
         (["play", "explicit-tree({'utility': [1, 2, 3]})", "--algorithm", "alpha-beta"], "3 players"),
-        (["play", "pacman", "--player", "3"], "the players of Pacman() are 0 to 2; all or none will do too"),
+        (["play", "pacman", "--player", "3"], "the players of Pacman() are 0 to 2; you can also write all or none"),
         (["play", "pacman('corridor')", "--player", "1"], "the players of Pacman(map='corridor') are only 0"),
         (["play", "pacman('P.x')"], "Pacman('P.x'): map='P.x': no map has that name, and no file of text; known: "),
         (["play", "pacman('P.\\n.')"], "map: line 2 has 1 cells, but line 1 has 2; all lines must be of one length"),
@@ -314,7 +319,7 @@ def test_illegal_moves():
     assert "--moves: move 3: 'a1' is not a legal action here; legal: c1, a2, b2, c2, a3, b3, c3\n\n3 . . ." in told
     assert "move 5: '4' is not a legal action" in error("solve", "connect-four(height=4)", "--moves", "44444")
     told = error("analyse", "tic-tac-toe", "--moves", "a1 b1 a2 b2 a3 c3")
-    assert "the game is over after move 5, a3; 'c3' is too much" in told
+    assert "the game is over after move 5, a3; 'c3' cannot be played" in told
     assert "X wins" in told
     assert "the game is over before the first move" in error("analyse", "explicit-tree(3)", "--moves", "1")
 
@@ -482,20 +487,20 @@ def test_weak_levels_choose_among_more_actions():
     legal = list(game.actions(state))
 
     def chosen(share):
-        return {choose(analysis, share, legal, random.Random(seed))[0] for seed in range(100)}
+        return {choose(analysis, share, legal, random.Random(seed)) for seed in range(100)}
 
     assert chosen(0) == {analysis.action}
     assert chosen(1.0) == set(legal)
     assert 1 < len(chosen(0.7)) < len(legal)
     assert [level.share for level in LEVELS] == sorted((level.share for level in LEVELS), reverse=True)
     unanswered = dataclasses.replace(analysis, actions=())
-    assert choose(unanswered, 0, [3], random.Random(0)) == (3, "at random: there was no time to think")
+    assert choose(unanswered, 0, [3], random.Random(0)) == 3
 
 
 @pytest.fixture
 def every_look_at_the_time_takes_a_second(monkeypatch):
     ticks = itertools.count()
-    monkeypatch.setattr("outplay.cli.play.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    monkeypatch.setattr("outplay.session.session.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
 
 
 def clocks(shown):
@@ -537,14 +542,15 @@ def test_the_search_plays_by_its_clock():
             return super().analyse(state, limit, **keywords)
 
     game = TicTacToe()
-    match = Match(game, Watched(game), set(), LEVELS[2], random.Random(0), [game.initial_state()], [])
-    match.clocks = [(Clock(9), Clock(7))]
+    computer = SearchPlayer(Watched(game), LEVELS[2].limit, LEVELS[2].share)
+    session = Session(game, players=dict.fromkeys((0, 1), computer), clocks=(Clock(9), Clock(7)), seed=0)
+    match = Match(session, computer)
     match.reply()
     match.reply()
     assert limits == [dataclasses.replace(LEVELS[2].limit, clock=clock) for clock in (Clock(9), Clock(7))]
-    assert match.clocks[2][1].seconds < 7
-    match.move(match.legal[0], 9.5)
-    assert (match.late, len(match.names)) == (0, 2)
+    assert session.clocks[1].seconds < 7
+    match.move(session.legal[0], 9.5)
+    assert (session.late, len(session.names)) == (0, 2)
 
 
 @pytest.mark.parametrize(
@@ -560,7 +566,7 @@ def test_reading_a_clock(text, clock):
     "text", ["", "x", "5:", ":30", "5:7", "5:075", "60+", "+3", "-1", "1e3", "60 + 3", "0", "0:00", "inf"]
 )
 def test_what_is_no_clock(text):
-    with pytest.raises(typer.BadParameter, match="is no time"):
+    with pytest.raises(typer.BadParameter, match="is not a time"):
         read_clock(text)
 
 
@@ -836,12 +842,10 @@ def test_the_algorithm_that_suits_a_game_plays_it():
 def test_chance_takes_no_time_of_the_clocks(folder):
     (folder / "dice.py").write_text(DICE)
     game = load_game("dice.py")
-    state = game.result(game.initial_state(), 1)
-    match = Match(game, MCTS(game), {0, 1, 2}, LEVELS[0], random.Random(0), [game.initial_state(), state], ["roll"])
-    match.clocks = [(Clock(9, 1),) * 3] * 2
-    match.roll()
-    assert match.clocks[-1] == (Clock(9, 1),) * 3
-    assert len(match.clocks) == len(match.states) == 3
+    session = Session(game, moves="roll", clocks=Clock(9, 1), seed=0)
+    Match(session, SearchPlayer(MCTS(game))).roll()
+    assert session.clocks == (Clock(9, 1),) * 3
+    assert len(session.states) == 3
 
 
 def test_levels_by_simulations():

@@ -131,7 +131,7 @@ def test_every_algorithm(name):
 def test_without_a_tree(folder):  # noqa: F811
     shown = run("equilibrium", "kuhn-poker", "--no-tree", "--iterations", "30000", "--save", "kuhn.npz")
     lines = [line.split() for line in shown.splitlines()]
-    assert shown.startswith("KuhnPoker(): 6 + 6 information sets were come to\n")
+    assert shown.startswith("KuhnPoker(): 6 + 6 information sets were reached\n")
     assert float(lines[2][2]) == pytest.approx(-1 / 18, abs=0.05)
     assert "exploitability is not known without the tree" in shown
     assert "TreelessMCCFR(memory_mb=4096.0): 30,000 iterations" in shown
@@ -161,7 +161,7 @@ def test_what_needs_the_tree():
 def test_where_time_was_too_short():
     shown = run("equilibrium", "liars-dice", "--no-tree", "--seconds", "0", "--lines", "1")
     assert "0 iterations" in shown
-    assert "no iteration was finished: give it more time, or --algorithm outcome" in shown
+    assert "no iteration was completed: use more time, or --algorithm outcome" in shown
 
 
 def test_options_of_the_algorithm():

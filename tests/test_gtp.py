@@ -17,7 +17,9 @@ import outplay
 from benchmarks.gnugo import COMMAND, Outplay, Program, play
 from outplay import AlphaBeta, Clock, Limit
 from outplay.games import Chess, Go, Nim, SuperkoGo, TicTacToe
-from outplay.protocols.gtp import COLOURS, Engine, GoEngine, Time, engine_for
+from outplay.protocols import Engine, GoEngine, engine_for
+from outplay.protocols.gtp.lines import COLOURS
+from outplay.protocols.gtp.overtime import Time
 
 needs_gnugo = pytest.mark.skipif(COMMAND is None, reason="GNU Go is not installed")
 
@@ -48,10 +50,10 @@ def told(engine, *lines):
 
 def refused(engine, line):
     """The message of an error; the game stands where it stood."""
-    before = engine.states[:], engine.moves[:], engine.game
+    before = engine.session.states[:], engine.session.actions[:], engine.game
     answer = engine.answer(line)
     assert re.fullmatch(r"\? [^\n]+\n\n", answer), answer
-    assert (engine.states, engine.moves, engine.game) == before
+    assert (engine.session.states, engine.session.actions, engine.game) == before
     return answer[2:].strip()
 
 
@@ -210,25 +212,25 @@ def test_commands_of_go_are_for_go():
     ("boardsize", "syntax error: wanted boardsize size"),
     ("boardsize 1", "unacceptable size"),
     ("boardsize 20", "unacceptable size"),
-    ("boardsize nine", "syntax error: 'nine' is no whole number"),
+    ("boardsize nine", "syntax error: 'nine' is not a whole number"),
     ("boardsize 9 9", "syntax error: wanted boardsize size"),
     ("komi", "syntax error: wanted komi new_komi"),
-    ("komi much", "syntax error: 'much' is no number"),
+    ("komi much", "syntax error: 'much' is not a number"),
     ("komi 0.3", "komi=0.3: komi must be a whole or half number from -361 to 361"),
     ("play", "syntax error: wanted play color move"),
     ("play black", "syntax error: wanted play color move"),
     ("play red C3", "invalid color: 'red'; wanted black or white"),
-    ("play black F1", "invalid coordinate: 'F1' is no point of this board, which are A1 to E5"),
-    ("play black I1", "invalid coordinate: 'I1' is no point of this board, which are A1 to E5"),
-    ("play black C 3", "invalid coordinate: 'C 3' is no point of this board, which are A1 to E5"),
+    ("play black F1", "invalid coordinate: 'F1' is not a point of this board, which has A1 to E5"),
+    ("play black I1", "invalid coordinate: 'I1' is not a point of this board, which has A1 to E5"),
+    ("play black C 3", "invalid coordinate: 'C 3' is not a point of this board, which has A1 to E5"),
     ("play white A1", "illegal move"),
     ("genmove", "syntax error: wanted genmove color"),
     ("genmove x", "invalid color: 'x'; wanted black or white"),
     ("fixed_handicap 2", "invalid number of stones: on a board of size 5 there are none"),
     ("time_settings 1 2", "syntax error: wanted time_settings main_time byo_yomi_time byo_yomi_stones"),
-    ("time_settings -1 0 0", "syntax error: '-1' is no number from 0 on"),
-    ("time_left black 3 x", "syntax error: 'x' is no whole number"),
-    ("final_status_list asleep", "syntax error: 'asleep' is no status: alive, dead, seki"),
+    ("time_settings -1 0 0", "syntax error: '-1' is not a number from 0"),
+    ("time_left black 3 x", "syntax error: 'x' is not a whole number"),
+    ("final_status_list asleep", "syntax error: 'asleep' is not a status; wanted alive, dead or seki"),
     ("loadsgf nowhere.sgf", "cannot load file: nowhere.sgf cannot be read: No such file or directory"),
     ("printsgf no/where.sgf", "cannot write file: no/where.sgf cannot be written: No such file or directory"),
     ("known_command", "syntax error: wanted known_command command"),
@@ -257,18 +259,18 @@ def test_ko_is_illegal_and_so_is_superko_where_it_is_the_rule():
 def test_a_colour_may_move_twice():
     engine = go()
     told(engine, "play w C3", "play w C4", "play b C2", "play b D3", "genmove b")
-    assert engine.moves == [12, 17, 7, 13, 25]
-    assert [state.turn for state in engine.states] == [0, 0, 0, 1, 1, 1]
+    assert engine.session.actions == [12, 17, 7, 13, 25]
+    assert [state.turn for state in engine.session.states] == [0, 0, 0, 1, 1, 1]
     assert told(engine, "showboard").splitlines()[1:4] == ["4 . . O . .", "3 . . O X .", "2 . . X . ."]
     told(engine, *["undo"] * 5)
     assert refused(engine, "undo") == "cannot undo: there is no move to take back"
-    assert engine.states == [engine.game.initial_state()]
+    assert engine.session.states == [engine.game.initial_state()]
 
 
 def test_the_game_goes_on_after_two_passes():
     engine = go()
     told(engine, "play b C3", "play w pass", "play b pass")
-    assert engine.game.is_terminal(engine.states[-1])
+    assert engine.game.is_terminal(engine.session.states[-1])
     told(engine, "play w D3", "play b D4")
     assert told(engine, "kgs-genmove_cleanup w") == "pass"
     assert told(engine, "showboard").splitlines()[1:3] == ["4 . . . X .", "3 . . X O ."]
@@ -282,10 +284,8 @@ def test_the_game_goes_on_after_a_repetition():
 
     engine = go(2, Interpreted, AlphaBeta, Limit(depth=2))
     told(engine, "play w pass", "play w pass")
-    assert (
-        AlphaBeta(engine.game).search(engine.states[-1], Limit(depth=2), previous_states=engine.states[:-1]).action
-        is None
-    )
+    *past, state = engine.session.states
+    assert AlphaBeta(engine.game).search(state, Limit(depth=2), previous_states=past).action is None
     assert told(engine, "genmove b") in {"A1", "A2", "B1", "B2", "pass"}
 
 
@@ -304,8 +304,8 @@ def test_a_new_game_keeps_the_options_and_has_no_handicap():
     assert engine.game == Go(7, komi=0.5, suicide=True)
     told(engine, "fixed_handicap 2", "clear_board")
     assert engine.game == Go(7, komi=0.5, suicide=True)
-    assert engine.states == [engine.game.initial_state()]
-    assert engine.moves == []
+    assert engine.session.states == [engine.game.initial_state()]
+    assert engine.session.actions == []
 
 
 def test_handicap():
@@ -314,7 +314,7 @@ def test_handicap():
     assert told(engine, "final_status_list alive").split() == ["C3", "G3", "E5", "C7", "G7"]
     assert refused(engine, "fixed_handicap 2") == "board not empty"
     told(engine, "play w E4")
-    assert engine.states[-1].turn == 0
+    assert engine.session.states[-1].turn == 0
     told(engine, "clear_board", "play b A1")
     assert refused(engine, "set_free_handicap C3 G7") == "board not empty"
     told(engine, "undo", "set_free_handicap g7 c3")
@@ -340,10 +340,14 @@ def test_files(tmp_path, monkeypatch):
     assert (tmp_path / "game.sgf").read_text() == f"{text}\n"
     other = go(9)
     told(other, "play b A1", "loadsgf game.sgf")
-    assert (other.game, other.states, other.moves) == (engine.game, engine.states, engine.moves)
+    assert (other.game, other.session.states, other.session.actions) == (
+        engine.game,
+        engine.session.states,
+        engine.session.actions,
+    )
     for number, played in (("1", 0), ("2", 1), ("4", 3), ("9", 3)):
         told(other, f"loadsgf game.sgf {number}")
-        assert other.moves == engine.moves[:played]
+        assert other.session.actions == engine.session.actions[:played]
     (tmp_path / "bad.sgf").write_text("(;GM[1]SZ[5];B[zz])")
     assert "B[zz]: it is not legal" in refused(other, "loadsgf bad.sgf")
     told(engine, "play w A1")
@@ -361,11 +365,11 @@ def test_games_but_go():
     told(engine, "play w b1", "genmove b", "genmove w", "genmove b", "genmove w", "genmove b")
     assert refused(engine, "genmove w") == refused(engine, "play w a2") == "the game is over"
     assert told(engine, "final_score") == "B+1"
-    moves = engine.moves[:]
+    moves = engine.session.actions[:]
     told(engine, "undo", "undo")
-    assert engine.moves == moves[:-2]
+    assert engine.session.actions == moves[:-2]
     told(engine, "clear_board")
-    assert (engine.moves, len(engine.states)) == ([], 1)
+    assert (engine.session.actions, len(engine.session.states)) == ([], 1)
 
 
 def test_names_of_moves_may_hold_spaces():
@@ -382,8 +386,11 @@ def test_names_of_moves_may_hold_spaces():
 def test_chess():
     engine = engine_for(Chess(), Chooser)
     told(engine, "play b e4", "play w e7e5", "genmove b")
-    assert engine.game.state_text(engine.states[-2]) == "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
-    assert len(engine.moves) == 3
+    assert (
+        engine.game.state_text(engine.session.states[-2])
+        == "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    )
+    assert len(engine.session.actions) == 3
 
 
 def test_broken_rules_give_no_traceback():
@@ -392,7 +399,7 @@ def test_broken_rules_give_no_traceback():
             return 1 // 0
 
     engine = engine_for(Broken((1, 2)), Chooser)
-    move = engine.game.action_name(engine.states[0], 0)
+    move = engine.game.action_name(engine.session.states[0], 0)
     assert re.fullmatch(r"ZeroDivisionError: .*test_gtp.py:\d+: return 1 // 0", refused(engine, f"play b {move}"))
 
 
@@ -405,8 +412,8 @@ def test_a_move_is_searched_with_the_past_and_the_limit():
     (first, limit, past), (state, again, _) = engine.searcher.asked
     assert (limit, again) == (Limit(nodes=77), Limit(nodes=77))
     assert past == [engine.game.initial_state()]
-    assert [past[0], first, state] == engine.states
-    assert engine.moves == [12, 25]  # reg_genmove has played nothing
+    assert [past[0], first, state] == engine.session.states
+    assert engine.session.actions == [12, 25]  # reg_genmove has played nothing
     engine = go()
     told(engine, "genmove b")
     assert engine.searcher.asked[0][1] == Limit(seconds=5)
@@ -425,7 +432,7 @@ def test_resigning():
     for threshold, move in ((None, "pass"), (-0.6, "pass"), (-0.5, "resign"), (0, "resign")):
         engine = go(resign=threshold)
         assert told(engine, "reg_genmove b", "genmove b") == [move, move]
-        assert len(engine.moves) == (move == "pass")
+        assert len(engine.session.actions) == (move == "pass")
 
 
 def test_a_search_without_an_answer_plays_what_is_legal():
@@ -453,7 +460,7 @@ def test_ctrl_c_ends_the_loop():
     engine = go(searcher=Interrupted)
     with pytest.raises(KeyboardInterrupt):
         engine.answer("genmove b")
-    assert engine.moves == []
+    assert engine.session.actions == []
 
 
 # -- the clock --------------------------------------------------------------------------------------------------------
@@ -612,7 +619,7 @@ def test_the_same_moves_are_legal_to_gnu_go(gnugo):
             move = rng.choice([name for name in legal if name != "pass"] or legal)
             judge.ask(f"play {color} {move}")
             told(engine, f"play {color} {move}")
-            kos += engine.states[-1].ko >= 0
+            kos += engine.session.states[-1].ko >= 0
     assert kos > 10
 
 

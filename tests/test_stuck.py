@@ -376,7 +376,7 @@ FULL = "Error: the answer cannot be written: No space left on device\n"
         ("outplay solve nim >/dev/full", 2, FULL),
         ("outplay solve nope 2>/dev/full", 2, ""),
         ("outplay solve nim 2>/dev/full >/dev/null", 0, ""),
-        ("outplay --version >&-", 2, "Error: the output is closed: there is nowhere to print an answer\n"),
+        ("outplay --version >&-", 2, "Error: the output is closed: the answer cannot be printed\n"),
         ("outplay check nim --seconds 0.1 2>&- >/dev/null", 0, ""),
         ("outplay gtp nim <&-", 0, ""),
         ("set -o pipefail; outplay games | head -1 >/dev/null", 0, ""),

@@ -48,6 +48,7 @@ SURFACE = {
         replicator_dynamics save_efg solve_zero_sum support_enumeration to_efg to_nfg to_openspiel unroll values
         vertex_enumeration
     """,
+    "outplay.session": "Choice Player SearchPlayer Session StrategyPlayer",
     "outplay.protocols": "Engine GoEngine engine_for",
 }
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*.py"))]

@@ -23,7 +23,7 @@ from outplay.equilibrium.river_strategy import RiverStrategy
 from outplay.evaluation.linear import LinearEvaluation
 from outplay.evaluation.outcome import OutcomeEvaluation
 from outplay.games import Chess, ExplicitTree, Go, KuhnPoker, RiverPoker, TicTacToe
-from outplay.protocols.gtp import engine_for
+from outplay.protocols import engine_for
 from outplay.rules.errors import OutplayError
 from outplay.system.files import read_text
 from torture import SCALE, SEED

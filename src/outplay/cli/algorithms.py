@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outplay.cli.common import PLAIN, Json, print_json, read_algorithm, say, stdout
+from outplay.cli.options import Json
+from outplay.cli.output import print_json, say, stdout
+from outplay.cli.searchers import PLAIN, read_algorithm
 from outplay.session.algorithms import SEARCHES, searcher_class
 
 if TYPE_CHECKING:

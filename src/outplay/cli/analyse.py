@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outplay.cli.common import (
+from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.options import (
     Algorithm,
     BookFile,
     EvaluationName,
@@ -18,18 +19,10 @@ from outplay.cli.common import (
     State,
     TableMb,
     Threads,
-    live_search,
-    load_checked,
-    outcome,
-    picture,
-    play_moves,
-    print_json,
-    say,
-    searcher_for,
-    speed,
-    stdout,
 )
-from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.output import live_search, outcome, picture, print_json, say, speed, stdout
+from outplay.cli.searchers import searcher_for
+from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE
 from outplay.session.algorithms import searcher_class, suited

@@ -1,4 +1,4 @@
-"""`outplay backtrack`: solutions of a problem with variables and constraints, one, all, or how many."""
+"""`outplay backtrack`: one solution, all solutions, or the number of solutions of a constraint problem."""
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outplay.cli.common import Json, live, print_json, say, short
 from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.options import Json
+from outplay.cli.output import live, print_json, say, short
 from outplay.rules.errors import OutplayError
 from outplay.session.load import load_problem
 from outplay.system.files import read_text
@@ -29,8 +30,8 @@ EXAMPLES = (
     "  outplay backtrack \"colouring('petersen', 3)\" --first",
     '  outplay backtrack "colouring(colours=4)" --input graph.col',
     "  outplay backtrack my_problem.py:MyProblem --all --most 10",
-    "Without --first, --all or --count: a solution, and whether it is the only one.",
-    "Ctrl-C prints what was found so far; exit code 130. Not through at a limit: 1.",
+    "Without --first, --all or --count: one solution, and whether it is unique.",
+    "Ctrl-C prints what was found so far; exit code 130. Stopped by a limit: 1.",
 )
 
 
@@ -43,35 +44,41 @@ def backtrack(
         ),
     ],
     state: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Start from this, such as the 81 characters of a Sudoku.")
+        str | None, typer.Option(metavar="TEXT", help="Start from this state, such as the 81 characters of a Sudoku.")
     ] = None,
     text: Annotated[
         Path | None,
         typer.Option(
-            "--input", metavar="FILE", help="Read grids, boards or a graph from a file; -: from standard input."
+            "--input",
+            metavar="FILE",
+            help="Read grids, boards or a graph from a file, or from standard input if FILE is -.",
         ),
     ] = None,
     first: Annotated[bool, typer.Option("--first", help="Stop at the first solution.")] = False,
     every: Annotated[bool, typer.Option("--all", help="Print every solution.")] = False,
     count: Annotated[bool, typer.Option("--count", help="Count the solutions.")] = False,
-    most: Annotated[int, typer.Option(metavar="N", min=1, max=10**7, help="With --all: not more than so many.")] = 1000,
+    most: Annotated[
+        int, typer.Option(metavar="N", min=1, max=10**7, help="The maximum number of solutions, with --all.")
+    ] = 1000,
     trace: Annotated[
         bool,
-        typer.Option(
-            "--trace", help="Show the tree of dead ends on the way to the first solution; with --all, of all."
-        ),
+        typer.Option("--trace", help="Show the search tree up to the first solution, or with --all the whole tree."),
     ] = False,
     order: Annotated[
-        str, typer.Option(metavar="NAME", help="The next variable: given, by their numbers, or most-constrained.")
+        str,
+        typer.Option(
+            metavar="NAME", help="Which variable comes next: given (in the order of their numbers) or most-constrained."
+        ),
     ] = "given",
     forward_checking: Annotated[
-        bool, typer.Option("--forward-checking", help="Go back as soon as any variable has no candidate left.")
+        bool, typer.Option("--forward-checking", help="Backtrack as soon as any variable has no candidates left.")
     ] = False,
     no_symmetry: Annotated[
-        bool, typer.Option("--no-symmetry", help="Search images too, instead of deriving them from each other.")
+        bool,
+        typer.Option("--no-symmetry", help="Search symmetric images too, instead of deriving them from each other."),
     ] = False,
-    seconds: Annotated[float | None, typer.Option(metavar="S", min=0, help="Stop after so much time.")] = None,
-    nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop after so many assignments.")] = None,
+    seconds: Annotated[float | None, typer.Option(metavar="S", min=0, help="The maximum time.")] = None,
+    nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="The maximum number of assignments.")] = None,
     json: Json = False,
 ) -> None:
     """Solve a problem with variables and constraints, such as queens, Sudoku or colouring, by backtracking."""
@@ -127,7 +134,7 @@ def backtrack(
 
 
 def _cases(rules: "Problem", state: str | None, text: Path | None) -> list[tuple["Problem", Any]]:
-    """The problems to solve, each with the state in which it starts; None for the initial one."""
+    """The problems to solve, each with the state to start from, None for the initial state."""
     if state is not None:
         return [(rules, rules.parse_state(state))]
     if text is None:
@@ -140,12 +147,12 @@ def _cases(rules: "Problem", state: str | None, text: Path | None) -> list[tuple
         raise typer.BadParameter("--input -: the input is not text") from None
     cases = list(_named(rules.instances(content), text))
     if not cases:
-        raise typer.BadParameter(f"--input {text}: there is nothing in it to solve")
+        raise typer.BadParameter(f"--input {text}: the file contains no problem")
     return cases
 
 
 def _named(cases: Iterator[tuple["Problem", Any]], text: Path) -> Iterator[tuple["Problem", Any]]:
-    """The same cases; an error names the file."""
+    """The same cases. Errors name the file."""
     from outplay.rules.errors import RulesError
 
     try:
@@ -155,7 +162,7 @@ def _named(cases: Iterator[tuple["Problem", Any]], text: Path) -> Iterator[tuple
 
 
 def _search(search: "Backtracking", start: Any, first: bool, most: int, limit: Any, show: Any) -> "Solutions":
-    """The first solution, so many, or their number."""
+    """The first solution, up to `most` of them, or with `most` 0 their number."""
 
     def progress(so_far: "Solutions") -> None:
         show(f"{so_far.count:,} solutions, {short(so_far.nodes)} nodes, {so_far.seconds:.1f} s")
@@ -168,7 +175,7 @@ def _search(search: "Backtracking", start: Any, first: bool, most: int, limit: A
 
 
 def in_words(found: "Solutions", only: bool) -> str:
-    """What was found; with `only`, whether it is the only solution."""
+    """What was found, in words. With `only`, whether the solution is unique."""
     text = str(found)
     if not only or found.count == 0:
         return text

@@ -9,22 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outplay.cli.common import (
-    NOT_SAVED,
-    GameName,
-    Json,
-    Moves,
-    State,
-    TableMb,
-    complain,
-    live,
-    load_checked,
-    play_moves,
-    print_json,
-    progress_line,
-    say,
-)
-from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.exit_codes import INTERRUPTED, NOT_SAVED
+from outplay.cli.options import GameName, Json, Moves, State, TableMb
+from outplay.cli.output import complain, live, print_json, progress_line, say
+from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.errors import BookError
 from outplay.system import files
@@ -39,34 +27,39 @@ EXAMPLES = (
     '  outplay book "connect-four(5, 4)" small.book --plies 3',
     '  outplay book chess sicilian.book --moves "e4 c5" --plies 2 --seconds 5',
     "  outplay play connect-four --book four.book",
-    "Ctrl-C keeps what is found, exit code 130; the same command goes on.",
+    "Ctrl-C keeps what was found, exit code 130; the same command continues.",
 )
 
 
 def book(
     game: GameName,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The book: made, or added to if it is there.")],
-    plies: Annotated[int, typer.Option(metavar="N", min=0, help="Take the positions of so many plies from the start.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The book. It is created, or extended if it exists.")],
+    plies: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Include the positions up to this many plies from the start.")
+    ],
     seconds: Annotated[
-        float | None, typer.Option(metavar="S", min=0, help="Time for each position.  [default: until it is proved]")
+        float | None,
+        typer.Option(metavar="S", min=0, help="The time for each position.  [default: until it is proved]"),
     ] = None,
     moves: Moves = "",
     state: State = None,
     table_mb: TableMb = None,
     json: Json = False,
 ) -> None:
-    """Make an opening book, or go on with one."""
+    """Make an opening book, or extend one."""
     rules, limit = load_checked(game), Limit(seconds=seconds)
     root = play_moves(rules, moves, state)[0][-1]
     from outplay.engine.book import Book, positions
     from outplay.search.alpha_beta import AlphaBeta
 
     found = Book.load(file, rules) if file.exists() else Book(rules)
-    found.save(file, merge=True)  # an error shows now, not after hours
+    found.save(file, merge=True)  # so that an error is reported now, not after hours
     searcher = AlphaBeta(rules, table_mb=64 if table_mb is None else table_mb, reuse_table=True, books=[found])
     new, saved, new_then, interrupted = 0, time.perf_counter(), 0, False
     with live("listing the positions…") as show:
-        states = [each for ply in reversed(positions(rules, plies, root)) for each in ply]  # the last help the first
+        states = [
+            each for ply in reversed(positions(rules, plies, root)) for each in ply
+        ]  # deep positions first, since they help with the others
         unknown = [each for each in states if not ((known := found.look_up(rules, each)) and known.replaces(limit))]
 
         def progress(so_far: "Analysis | None") -> None:
@@ -75,7 +68,7 @@ def book(
                 try:
                     found.save(file, merge=True)
                 except BookError as error:
-                    complain("Warning", "bold yellow", f"{error}; this is tried again")
+                    complain("Warning", "bold yellow", f"{error}; saving will be tried again")
                 saved, new_then = time.perf_counter(), new
             work = progress_line(so_far) if so_far else ""
             show(f"position {new + 1:,} of {len(unknown):,}  {work}")
@@ -84,7 +77,7 @@ def book(
             for position in unknown:
                 progress(None)
                 if (known := found.look_up(rules, position)) and known.replaces(limit):
-                    continue  # another process has put it into the file
+                    continue  # another process has added it to the file
                 analysis = searcher.search(position, limit, progress=progress)
                 interrupted = analysis.stopped == "interrupted"
                 if interrupted:
@@ -120,7 +113,7 @@ def book(
 
 
 def saved_at_last(found: "Book", file: Path) -> bool:
-    """Save the book; if its file takes it not, say so and save it beside. Whether it is in its file."""
+    """Save the book, or if that fails save it beside its file. Returns whether it is in its own file."""
     try:
         found.save(file, merge=True)
     except BookError as error:

@@ -1,4 +1,4 @@
-"""`outplay cache`: the compiled code that is kept on disk."""
+"""`outplay cache`: the compiled code on disk."""
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
@@ -8,18 +8,21 @@ from typing import Annotated
 
 import typer
 
-from outplay.cli.common import Json, print_json, say, short, stdout
+from outplay.cli.options import Json
+from outplay.cli.output import print_json, say, short, stdout
 
 EXAMPLES = (
     "Examples:",
     "  outplay cache",
     "  outplay cache --clear",
-    "OUTPLAY_CACHE names another folder, or is off to do without.",
+    "OUTPLAY_CACHE sets the folder; OUTPLAY_CACHE=off disables the cache.",
 )
 
 
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; what is needed compiles again.")] = False,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Remove all of it. Code is compiled again when it is needed.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """List the compiled code on disk, or remove it."""
@@ -62,12 +65,12 @@ def cache(
 
 
 def of_files(count: int) -> str:
-    """1 file, 2 files."""
+    """A number of files in words: 1 file, 2 files."""
     return "1 file" if count == 1 else f"{count} files"
 
 
 def in_bytes(size: int) -> str:
-    """A size for people.
+    """A size in words.
 
     >>> in_bytes(1_234_567)
     '1.23 MB'

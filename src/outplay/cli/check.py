@@ -1,4 +1,4 @@
-"""`outplay check`: whether a game keeps every law."""
+"""`outplay check`: check the laws of a game on random playouts."""
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
@@ -6,25 +6,26 @@ from typing import Annotated
 
 import typer
 
-from outplay.cli.common import GameName, Json, live, print_json
+from outplay.cli.options import GameName, Json
+from outplay.cli.output import live, print_json
 from outplay.session.load import load_game
 
 EXAMPLES = (
     "Examples:",
     "  outplay check my_game.py",
     "  outplay check my_game.py:MyGame --playouts 10000 --seconds 60 --json",
-    "Exit code 0: every law holds; 1: one is broken; 2: it cannot be loaded.",
+    "Exit code 0: every law holds; 1: a law is broken; 2: the game does not load.",
 )
 
 
 def check(
     game: GameName,
-    playouts: Annotated[int, typer.Option(metavar="N", min=1, help="How many random games to play.")] = 1000,
-    seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="Stop after so long even so.")] = 10.0,
+    playouts: Annotated[int, typer.Option(metavar="N", min=1, help="The number of random games.")] = 1000,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="The maximum time.")] = 10.0,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed plays the same games.")] = 0,
     json: Json = False,
 ) -> None:
-    """Try every law of a game on random playouts."""
+    """Check every law of a game on random playouts."""
     rules = load_game(game)
     from outplay.check.full import check_game
 

@@ -1,6 +1,6 @@
-"""All commands of `outplay`, in the order in which its help lists them.
+"""All commands of `outplay`, in the order of the help.
 
-Heavy imports (Numba, the searches, Rich's tables) wait inside the commands, so that `outplay --version` is quick.
+Heavy modules (Numba, the searches, Rich's tables) are imported inside the commands: `outplay --version` is fast.
 """
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
@@ -25,7 +25,9 @@ from outplay.cli import (
     play,
     solve,
 )
-from outplay.cli.common import Command, Group, below_help, complain
+from outplay.cli.errors import Command, Group
+from outplay.cli.options import below_help
+from outplay.cli.output import complain
 from outplay.rules.user_code import is_users
 
 app = typer.Typer(
@@ -43,7 +45,7 @@ app = typer.Typer(
         "  my_game.py                 a file that defines one game",
         "  my_game.py:MyGame(size=4)  a class in a file",
         "  my_game.efg                a game tree in Gambit's form",
-        "backtrack takes a PROBLEM, in the same forms; see outplay backtrack --help.",
+        "backtrack takes a PROBLEM in the same forms; see outplay backtrack --help.",
         "Exit codes: 0 done; 1 a law is broken, a game not solved, or a file not saved;",
         "2 bad input; 130 stopped by Ctrl-C, 143 by SIGTERM.",
     ),
@@ -78,13 +80,13 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def outplay(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", envvar="OUTPLAY_DEBUG", help="Show where in the code an error arose.")
+        bool, typer.Option("--debug", envvar="OUTPLAY_DEBUG", help="Show the traceback of an error.")
     ] = False,
     no_check: Annotated[
-        bool, typer.Option("--no-check", help="Do not try the laws of a game before it is searched.")
+        bool, typer.Option("--no-check", help="Do not check the laws of a game before searching it.")
     ] = False,
 ) -> None:
     """Write the rules of a game once, in plain Python; solve it and play it at native speed."""

@@ -1,23 +1,13 @@
-"""`outplay evaluate`: the features of a state, and what an evaluation makes of them."""
+"""`outplay evaluate`: the features of a state, and the estimate that an evaluation makes from them."""
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 from typing import TYPE_CHECKING, Any
 
-from outplay.cli.common import (
-    EvaluationName,
-    GameName,
-    Json,
-    Moves,
-    State,
-    evaluation_for,
-    load_checked,
-    picture,
-    play_moves,
-    print_json,
-    say,
-    stdout,
-)
+from outplay.cli.options import EvaluationName, GameName, Json, Moves, State
+from outplay.cli.output import picture, print_json, say, stdout
+from outplay.cli.searchers import evaluation_for
+from outplay.cli.start import load_checked, play_moves
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.repetition import final
@@ -30,8 +20,8 @@ EXAMPLES = (
     '  outplay evaluate chess --moves "e4 d5 exd5"',
     "  outplay evaluate english-draughts --evaluation material",
     '  outplay evaluate tic-tac-toe --moves "b2 a1" --evaluation weights.txt --json',
-    "A file holds a line NAME WEIGHT for each feature; half POINTS says how many are",
-    "worth half a win; what follows # is a comment.",
+    "A file contains a line NAME WEIGHT for each feature; half POINTS says how many",
+    "points are worth half a win; text after # is a comment.",
 )
 
 
@@ -51,7 +41,7 @@ def evaluate(
     if final(rules, states) is not None:
         raise RulesError("the game is over: there is nothing to estimate")
     if rules.to_move(states[-1]) == CHANCE:
-        raise RulesError("chance is to move: an estimate is for a player")
+        raise RulesError("chance is to move: only states with a player to move have an estimate")
     found = facts(rules, states[-1], weights)
     if json:
         print_json({"game": repr(rules), "moves": names, **found})
@@ -65,7 +55,7 @@ def evaluate(
 
 
 def facts(game: Game, state: Any, evaluation: "LinearEvaluation | None") -> dict[str, Any]:
-    """The features and the estimate, by `evaluation` or by the game's own, seen from the player to move."""
+    """The features and the estimate for the player to move, by `evaluation` or by the game's own evaluation."""
     if evaluation is not None:
         return {**evaluation.explain(game, state).as_dict(), "by": "these weights"}
     player = int(game.to_move(state))
@@ -76,7 +66,7 @@ def facts(game: Game, state: Any, evaluation: "LinearEvaluation | None") -> dict
 
 
 def show(found: dict[str, Any]) -> None:
-    """Print the table of features, the sum of points below it."""
+    """Print the table of features, with the sum of points below it."""
     if not found["features"]:
         return
     from rich import box

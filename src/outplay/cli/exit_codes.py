@@ -1,4 +1,6 @@
-"""What the command returns to the shell, besides 0, 1 and 2."""
+"""Exit codes of the command."""
 
 INTERRUPTED = 130
-"""After Ctrl-C, as shells have it."""
+"""Stopped by Ctrl-C, as in shells."""
+NOT_SAVED = 1
+"""An answer was printed, but a file could not be written."""

@@ -1,4 +1,4 @@
-"""`outplay games`: the games that are there."""
+"""`outplay games`: the available games."""
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from outplay.cli.common import Json, picture, print_json, say, stdout
+from outplay.cli.options import Json
+from outplay.cli.output import picture, print_json, say, stdout
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 from outplay.session.load import class_called, load_game, parameters, plug_ins
@@ -21,7 +22,7 @@ EXAMPLES = (
 
 
 def games(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Show this game alone, with its board.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Show only this game, with its board.")] = None,
     json: Json = False,
 ) -> None:
     """List the built-in games and those of plug-ins, or show one."""
@@ -50,12 +51,12 @@ def games(
 def _row(name: str) -> dict[str, Any]:
     try:
         return {"name": name, **described(class_called(name))}
-    except RulesError as error:  # a plug-in that is broken does not hide the others
+    except RulesError as error:  # a broken plug-in does not hide the others
         return {"name": name, "class": "", "parameters": "", "description": str(error)}
 
 
 def described(cls: type[Game]) -> dict[str, str]:
-    """A class of games in plain words."""
+    """The name, parameters and description of a class of games."""
     return {
         "class": f"{cls.__module__}.{cls.__qualname__}",
         "parameters": str(parameters(cls))[1:-1],
@@ -64,7 +65,7 @@ def described(cls: type[Game]) -> dict[str, str]:
 
 
 def one(game: Game, json: bool) -> None:
-    """Print a game: what its class says, and its initial state."""
+    """Print a game: its description, its parameters and its initial state."""
     state = game.initial_state()
     about = (inspect.getdoc(type(game)) or "").partition(">>>")[0].strip()
     if json:

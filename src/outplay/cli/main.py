@@ -1,9 +1,9 @@
-"""Where the command begins and ends.
+"""The entry point of the command.
 
-Nothing is imported here but what `main` needs to take Ctrl-C, so that it does from the first moment on.
+Only what `main` needs to handle Ctrl-C is imported here, so that Ctrl-C works from the start.
 """
 
-import _signal  # type: ignore[import-not-found] # of `signal`, the part that needs no imports
+import _signal  # type: ignore[import-not-found] # the part of `signal` that needs no imports
 import os
 import sys
 
@@ -11,10 +11,10 @@ from outplay.cli.exit_codes import INTERRUPTED
 
 
 def main() -> None:
-    """The entry point of the command; it ends the process.
+    """Run the command and end the process.
 
-    While modules are imported, and when all is done, Ctrl-C ends the process at once: an exception could arise in
-    places where it is lost, or print a traceback. In between it is Python's usual `KeyboardInterrupt`.
+    During imports, and after the command has finished, Ctrl-C ends the process at once: an exception could get lost
+    there, or print a traceback. In between Ctrl-C raises `KeyboardInterrupt` as usual.
     """
     usual = _signal.getsignal(_signal.SIGINT)
     takes_ctrl_c = usual is _signal.default_int_handler
@@ -25,7 +25,7 @@ def main() -> None:
     from outplay.cli.signals import stop_signals  # noqa: PLC0415
     from outplay.system.uninterrupted import leave  # noqa: PLC0415
 
-    code: str | int | None = 1  # of a traceback, which only --debug lets through
+    code: str | int | None = 1  # after a traceback, which only --debug lets through
     try:
         try:
             if takes_ctrl_c:
@@ -42,12 +42,12 @@ def main() -> None:
     except OSError:  # not even an error can be printed
         code = 2
     code = _flushed(code)
-    leave(code if isinstance(code, int) else 1)  # if the compiler is still at work, do not wait for it
+    leave(code if isinstance(code, int) else 1)  # without waiting for the compiler
     sys.exit(code)
 
 
 def _leave(*_: object) -> None:
-    """End the process, as Ctrl-C asks."""
+    """End the process after Ctrl-C."""
     try:
         os.write(2, b"interrupted\n")
     finally:
@@ -55,7 +55,7 @@ def _leave(*_: object) -> None:
 
 
 def _open_streams() -> None:
-    """Make a closed input an empty one, and refuse a closed output: answers would be lost, or end up in some file."""
+    """Treat a closed input as empty, and refuse a closed output: answers would be lost or go to another file."""
     answers = sys.stdout
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:
@@ -64,12 +64,12 @@ def _open_streams() -> None:
                 os.dup2(device, number)
             setattr(sys, name, open(number, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
     if answers is None:
-        sys.stderr.write("Error: the output is closed: there is nowhere to print an answer\n")
+        sys.stderr.write("Error: the output is closed: the answer cannot be printed\n")
         sys.exit(_flushed(2))
 
 
 def _flushed(code: str | int | None) -> str | int | None:
-    """The exit code, when all that was printed is out; 2 if it cannot be written, as to a disk that is full."""
+    """The exit code after all output is written; 2 if it cannot be written, for instance to a full disk."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -78,7 +78,9 @@ def _flushed(code: str | int | None) -> str | int | None:
                 sys.stderr.write(f"Error: the answer cannot be written: {error.strerror}\n")
             if not isinstance(error, BrokenPipeError):
                 code = 2
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # else Python tries again, and complains
+            os.dup2(
+                os.open(os.devnull, os.O_WRONLY), stream.fileno()
+            )  # otherwise Python tries again and prints an error
         except ValueError:  # closed by the rules
             pass
     return code

@@ -1,4 +1,4 @@
-"""`outplay perft`: the lines of so many plies, counted, to test the rules of a game and their speed."""
+"""`outplay perft`: count the lines of a given length, to test the rules of a game and their speed."""
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outplay.cli.common import GameName, Json, Moves, State, live, load_checked, play_moves, print_json, say, short
 from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.options import GameName, Json, Moves, State
+from outplay.cli.output import live, print_json, say, short
+from outplay.cli.start import load_checked, play_moves
 
 if TYPE_CHECKING:
     from outplay.search.perft import Perft
@@ -24,19 +26,21 @@ EXAMPLES = (
 
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Option(metavar="N", min=0, help="Count the lines of exactly so many plies.")],
+    depth: Annotated[int, typer.Option(metavar="N", min=0, help="The length of the lines, in plies.")],
     state: State = None,
     moves: Moves = "",
-    divide: Annotated[bool, typer.Option("--divide", help="Show how many lines begin with each action.")] = False,
+    divide: Annotated[
+        bool, typer.Option("--divide", help="Show the number of lines that begin with each action.")
+    ] = False,
     every: Annotated[
-        bool, typer.Option("--every", help="Make every state, instead of counting the actions before the last ply.")
+        bool, typer.Option("--every", help="Make every state, instead of only counting the actions of the last ply.")
     ] = False,
     threads: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Count with so many threads.  [default: one a core]")
+        int | None, typer.Option(metavar="N", min=1, help="The number of threads.  [default: one per core]")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Count the lines of so many plies: the usual test of a game's rules."""
+    """Count the lines of a given length, the usual test of a game's rules."""
     rules = load_checked(game)
     states, names = play_moves(rules, moves, state)
     from outplay.search.perft import perft as count
@@ -59,7 +63,7 @@ def perft(
 
 
 def in_words(found: "Perft") -> str:
-    """What was counted, and how fast."""
+    """The count in words, and its speed."""
     rate = short(found.lines / max(found.seconds, 1e-3))
     more = "" if found.complete else "more than "
     return f"depth {found.depth}: {more}{found.lines:,} lines in {found.seconds:.2f} s, {rate} lines/s"

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP are as Ctrl-C: what was found so far is kept and printed. The exit code tells them apart."""
+"""SIGTERM and SIGHUP act like Ctrl-C: results so far are kept and printed. Only the exit code differs."""
 
 import signal
 import time
@@ -8,16 +8,17 @@ from types import FrameType
 
 NAMES = ("SIGTERM", "SIGHUP")
 PAUSE = 1.0
-"""Signals that follow each other within so many seconds are one: a terminal that is closed sends several."""
+"""Signals at most this many seconds apart count as one: a closed terminal sends several."""
 
-_received: list[tuple[int, float]] = []  # the signals, and when they came
+_received: list[tuple[int, float]] = []  # the signals, and the times they came at
 
 
 @contextmanager
 def stop_signals() -> Iterator[None]:
-    """Take SIGTERM and SIGHUP as Ctrl-C, unless they are ignored, as `nohup` has it.
+    """Handle SIGTERM and SIGHUP like Ctrl-C, unless they are ignored, as by `nohup`.
 
-    What then ends as after Ctrl-C, or as if nothing had been, exits with 143 or 129: 128 and the number of the signal.
+    If the code within then exits as after Ctrl-C, or with success, the exit code is 128 plus the number of the signal:
+    143 or 129.
     """
     numbers = [number for name in NAMES if (number := getattr(signal, name, None)) is not None]
     usual = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
@@ -36,7 +37,7 @@ def stop_signals() -> Iterator[None]:
 
 
 def terminated() -> bool:
-    """Whether such a signal has come: whoever goes on after Ctrl-C, as a game does, must not."""
+    """Whether such a signal has come. Code that continues after Ctrl-C, such as a game, must then stop."""
     return bool(_received)
 
 

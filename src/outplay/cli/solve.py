@@ -1,4 +1,4 @@
-"""`outplay solve`: the exact value of a game, and how large it is."""
+"""`outplay solve`: the exact value of a game, and its size."""
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
@@ -10,27 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outplay.cli.analyse import answer, is_over, show_state, work
-from outplay.cli.common import (
-    Algorithm,
-    BookFile,
-    GameName,
-    Json,
-    Moves,
-    SearchOptions,
-    State,
-    TableMb,
-    Threads,
-    complain,
-    live,
-    live_search,
-    load_checked,
-    play_moves,
-    print_json,
-    say,
-    searcher_for,
-    short,
-)
 from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.options import Algorithm, BookFile, GameName, Json, Moves, SearchOptions, State, TableMb, Threads
+from outplay.cli.output import complain, live, live_search, print_json, say, short
+from outplay.cli.searchers import searcher_for
+from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.game import Game
 from outplay.rules.keys import state_key
@@ -42,13 +26,13 @@ if TYPE_CHECKING:
     from outplay.engine.searcher import Progress, Searcher
 
 FIRST = Limit(seconds=2)
-"""What alpha-beta gets before value iteration has a try, in games that go in circles."""
+"""The limit of alpha-beta before value iteration is tried, in games that can go in circles."""
 TRY = Limit(seconds=5, nodes=5_000_000)
-"""What value iteration gets then."""
+"""The limit of value iteration."""
 PLAYED = 2000
-"""So many random moves show whether play goes in circles."""
+"""The number of random moves that are played to see whether play goes in circles."""
 LOOKED = 0.5
-"""Seconds after which that is taken as shown."""
+"""The maximum time for this, in seconds."""
 
 EXAMPLES = (
     "Examples:",
@@ -56,8 +40,8 @@ EXAMPLES = (
     '  outplay solve "connect-four(width=6, height=5)" --table-mb 500',
     '  outplay solve my_game.py:MyGame --moves "b2 a1" --json',
     "  outplay solve my_dice_game.py --algorithm mcts",
-    "Where play goes in circles, value iteration has a try after two seconds.",
-    "Ctrl-C prints what is known so far; exit code 130. Not solvable: 1.",
+    "If play can go in circles, value iteration is tried after two seconds.",
+    "Ctrl-C prints what was found so far; exit code 130. Not solved: 1.",
 )
 
 
@@ -77,8 +61,8 @@ def solve(
     rules = load_checked(game)
     if rules.hidden_information and algorithm is None:
         raise typer.BadParameter(
-            f"{rules!r} has no best actions that are exact: its players see only a part of the state. outplay"
-            " equilibrium computes how to play it; outplay analyse searches it"
+            f"{rules!r} cannot be solved by search: its players see only a part of the state. outplay equilibrium"
+            " computes how to play it; outplay analyse searches it"
         )
     states, names = play_moves(rules, moves, state)
     chosen = algorithm or suited(rules, solving=True)
@@ -119,7 +103,7 @@ def solve(
 
 
 def goes_in_circles(game: Game, state: Any) -> bool:
-    """Whether a state came again in random games, which value iteration can deal with.
+    """Whether a state is repeated in random games, and value iteration can search the game.
 
     >>> from outplay.games import Nim
     >>> goes_in_circles(Nim(), Nim().initial_state())
@@ -149,9 +133,9 @@ def goes_in_circles(game: Game, state: Any) -> bool:
 
 
 def solved_in_circles(searcher: "Searcher", states: list[Any], progress: "Progress") -> "Analysis | None":
-    """What alpha-beta finds soon, or value iteration: where play may go on for ever, no depth may be enough.
+    """An exact answer of a short alpha-beta search, or else of value iteration.
 
-    None: neither does; that it may take for ever is said.
+    Returns None if both fail, after printing that alpha-beta may never end: no depth may be enough.
     """
     from outplay import ValueIteration
 

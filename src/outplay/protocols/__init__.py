@@ -1,5 +1,6 @@
 """Protocols of other programs, such as GTP."""
 
-from outplay.protocols.gtp import Engine, GoEngine, engine_for
+from outplay.protocols.gtp.engine import Engine
+from outplay.protocols.gtp.go import GoEngine, engine_for
 
 __all__ = ["Engine", "GoEngine", "engine_for"]

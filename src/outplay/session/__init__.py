@@ -1,1 +1,6 @@
-"""What every front end needs: games and algorithms found by what a person writes."""
+"""What all front ends share: finding games and algorithms by name, and a game in progress."""
+
+from outplay.session.players import SearchPlayer, StrategyPlayer
+from outplay.session.session import Choice, Player, Session
+
+__all__ = ["Choice", "Player", "SearchPlayer", "Session", "StrategyPlayer"]

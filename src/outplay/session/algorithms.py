@@ -35,18 +35,18 @@ def register(name: str, module: str, kind: str, purpose: str) -> None:
     SEARCHES[name] = Algorithm(name, module, kind, purpose)
 
 
-register("alpha-beta", "outplay.search.alpha_beta", "AlphaBeta", "two players, or a puzzle")
-register("mtdf", "outplay.search.mtdf", "MTDf", "the same by null windows alone")
+register("alpha-beta", "outplay.search.alpha_beta", "AlphaBeta", "for two players, or a puzzle")
+register("mtdf", "outplay.search.mtdf", "MTDf", "alpha-beta by null windows alone")
 register("minimax", "outplay.search.minimax", "Minimax", "the whole tree")
-register("proof-number", "outplay.search.proof_number", "ProofNumber", "wins, however deep, and no estimates")
+register("proof-number", "outplay.search.proof_number", "ProofNumber", "proves deep wins, without estimates")
 register("mcts", "outplay.montecarlo.mcts", "MCTS", "Monte Carlo tree search, by simulated games")
-register("expectiminimax", "outplay.chance.expectiminimax", "Expectiminimax", "with dice")
-register("max-n", "outplay.chance.max_n", "MaxN", "many players")
-register("paranoid", "outplay.chance.paranoid", "Paranoid", "many players, all against one")
-register("best-reply", "outplay.chance.best_reply", "BestReply", "many players, the best reply against one")
+register("expectiminimax", "outplay.chance.expectiminimax", "Expectiminimax", "for dice")
+register("max-n", "outplay.chance.max_n", "MaxN", "for many players")
+register("paranoid", "outplay.chance.paranoid", "Paranoid", "for many players, as if all played against one")
+register("best-reply", "outplay.chance.best_reply", "BestReply", "for many players, with one reply to each move")
 register("value-iteration", "outplay.chance.value_iteration", "ValueIteration", "exact values, also of play in circles")
-register("ismcts", "outplay.information_sets.ismcts", "ISMCTS", "hidden information")
-register("pimc", "outplay.information_sets.pimc", "PIMC", "hidden information, by worlds that are searched")
+register("ismcts", "outplay.information_sets.ismcts", "ISMCTS", "for hidden information")
+register("pimc", "outplay.information_sets.pimc", "PIMC", "for hidden information, by worlds that are searched")
 
 
 def searcher_class(name: str) -> "type[Searcher]":

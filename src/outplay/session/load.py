@@ -1,12 +1,12 @@
-"""Finding a game by what a person writes: a name, a file, or an installed plug-in, with parameters.
+"""Finding a game by the text that a person writes: a name, a file, or an installed plug-in, with parameters.
 
     connect-four                    a built-in game
     connect-four(width=8)           with parameters: numbers, texts, tuples, …, never code
     my_game.py                      a file that defines exactly one game
     my_game.py:MyGame(size=4)       a class in a file, with parameters
-    my_game.efg                     a game tree in Gambit's form
+    my_game.efg                     a game tree in Gambit's format
 
-Plug-ins are classes that other packages list in the entry point group `outplay.games`. Start at `load_game`;
+Plug-ins are classes that other packages list under the entry point group `outplay.games`. Start at `load_game`;
 `load_problem` reads problems for backtracking in the same forms.
 """
 
@@ -95,14 +95,14 @@ def load_problem(text: str) -> "Problem":
 
 
 def plug_ins() -> dict[str, EntryPoint]:
-    """The games of other installed packages, by name; a name that a built-in game has is not theirs."""
+    """The games of other installed packages, by name. Built-in games take precedence."""
     from outplay.games import BUILT_IN
 
     return {entry.name: entry for entry in entry_points(group=GROUP) if entry.name not in BUILT_IN}
 
 
 def class_called(name: str) -> type[Game]:
-    """The built-in game or plug-in of this name; capitals, and `_` for `-`, do not matter."""
+    """The built-in game or plug-in with this name. Case does not matter, and `_` is the same as `-`."""
     from outplay.games import BUILT_IN
 
     found = named(name, {**BUILT_IN, **plug_ins()}, "game")
@@ -110,7 +110,7 @@ def class_called(name: str) -> type[Game]:
 
 
 def named(name: str, known: Mapping[str, Any], kind: str) -> Any:
-    """What is known by this name; `RulesError` if nothing is. `kind` is the word for it: game or problem."""
+    """The entry of `known` with this name. Raises `RulesError` if there is none. `kind` is game or problem."""
     plain = {_plain(each): each for each in known}
     if _plain(name) in plain:
         return known[plain[_plain(name)]]
@@ -143,15 +143,15 @@ def _class_of(entry: EntryPoint) -> type[Game]:
 
 
 def path_of(text: str) -> Path:
-    """The path that a person has written, perhaps with a `~`."""
+    """The path that a person wrote, with `~` expanded."""
     try:
         return Path(text).expanduser()
-    except RuntimeError:  # there is no such user
+    except RuntimeError:  # an unknown user
         return Path(text)
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is something at `path`; what cannot be the name of a file is not there."""
+    """Whether `path` exists. Text that cannot be the name of a file does not."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -159,12 +159,12 @@ def is_there(path: Path) -> bool:
 
 
 def class_in_file(path: Path, name: str | None = None) -> type[Game]:
-    """The class `name` of a file, or without a name the only game that the file defines."""
+    """The class `name` in a file, or without a name the only game that the file defines."""
     return _in_file(path, name, Game)  # type: ignore[type-abstract]
 
 
 def _in_file(path: Path, name: str | None, kind: type[R]) -> type[R]:
-    """The class `name` of a file, or the only one there, of this kind."""
+    """The class `name` in a file, or the only class of this kind there."""
     module = load_file(path)
     games = {each: value for each, value in vars(module).items() if isinstance(value, type) and issubclass(value, kind)}
     word = kind.__name__.lower()
@@ -187,14 +187,14 @@ def _in_file(path: Path, name: str | None, kind: type[R]) -> type[R]:
 
 
 def load_file(path: Path) -> ModuleType:
-    """The module that a file of Python is; helper modules beside the file can be imported while it loads."""
+    """Load a Python file as a module. It can import modules from its own folder."""
     if is_there(path) and not path.is_file():
         raise RulesError(f"{path} is not a file{': it is a folder' if path.is_dir() else ''}")
     if not is_there(path):
         near = get_close_matches(path.name, (each.name for each in path.parent.glob("*.py")), n=1)
         hint = f"; did you mean {path.parent / near[0]}?" if near else ""
         raise RulesError(f"there is no file {path}{hint}")
-    name = "outplay_file_" + re.sub(r"\W", "_", path.stem)  # never that of another module, such as random.py's
+    name = "outplay_file_" + re.sub(r"\W", "_", path.stem)  # never the name of another module, such as random
     spec = importlib.util.spec_from_file_location(name, path.resolve())
     assert spec is not None
     assert spec.loader is not None
@@ -221,7 +221,7 @@ def load_file(path: Path) -> ModuleType:
 
 
 def _make(cls: type[R], text: str) -> R:
-    """The game or problem with the parameters that `text` gives."""
+    """The game or problem with the parameters in `text`."""
     if inspect.isabstract(cls):
         raise RulesError(
             f"{cls.__name__} is not complete: it does not define {', '.join(sorted(cls.__abstractmethods__))}"
@@ -250,7 +250,7 @@ def _make(cls: type[R], text: str) -> R:
 
 
 def parse_arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of a call, written as in Python; values only, nothing is run.
+    """The arguments of a call, written as in Python. Only values are accepted; no code is run.
 
     >>> parse_arguments("(3, 4, 5), misere=True")
     ([(3, 4, 5)], {'misere': True})
@@ -262,7 +262,7 @@ def parse_arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
             raise RulesError(f"({text}): a number in it has too many digits") from None
         call = None
     except (MemoryError, RecursionError):
-        raise RulesError(f"({text}): too many brackets in one another") from None
+        raise RulesError(f"({text}): too many nested brackets") from None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         raise RulesError(f"({text}): parameters are written like (width=8) or (3, name='x')")
     arguments = [_value(node) for node in call.args]
@@ -287,7 +287,7 @@ def _value(node: ast.expr) -> Any:
 
 
 def is_writable(value: Any) -> bool:
-    """Whether Python can write `value` down: ints of some thousand digits it cannot."""
+    """Whether Python can print `value`. It cannot print ints with thousands of digits."""
     try:
         repr(value)
     except ValueError:
@@ -296,7 +296,7 @@ def is_writable(value: Any) -> bool:
 
 
 def parameters(cls: type[Rules]) -> inspect.Signature:
-    """The parameters with which games, or problems, of a class are made."""
+    """The parameters of a class of games or problems."""
     if cls.__init__ is object.__init__:
         return inspect.Signature()
     function = inspect.signature(cls.__init__)

@@ -1,0 +1,67 @@
+"""Options that several commands share, and the examples below their help."""
+
+from typing import Annotated
+
+import typer
+
+from outplay.cli.searchers import read_algorithm
+from outplay.session.algorithms import SEARCHES
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help='A name, "name(parameter=value)", my_game.py or my_game.py:MyGame.')
+]
+Moves = Annotated[
+    str, typer.Option(metavar="MOVES", help='Start after these moves: 4444, or with spaces or commas: "b2 a1".')
+]
+State = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help="Start from this state in the game's usual text form, such as FEN in chess."),
+]
+Algorithm = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        parser=read_algorithm,
+        show_default="what suits the game",
+        help="; ".join(f"{each.name}: {each.purpose}" for each in SEARCHES.values()) + ".",
+    ),
+]
+TableMb = Annotated[
+    float | None,
+    typer.Option(
+        metavar="MB",
+        min=0,
+        help="Megabytes for the transposition table, or for the tree of mcts and ismcts.  [default: 64; 256]",
+    ),
+]
+Threads = Annotated[
+    int, typer.Option(metavar="N", min=1, max=1024, help="The number of threads, for alpha-beta, mtdf and mcts.")
+]
+BookFile = Annotated[
+    str | None,
+    typer.Option("--book", metavar="FILE", help="Look positions up in this book first; outplay book makes one."),
+]
+EvaluationName = Annotated[
+    str | None,
+    typer.Option(
+        "--evaluation",
+        metavar="FILE",
+        help="Estimate with the feature weights in this file, or with weights that come with the game, such as"
+        " material for chess.",
+    ),
+]
+SearchOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set an option of the algorithm, as in --set rave=true; can be repeated. outplay algorithms NAME lists"
+        " them.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def below_help(*lines: str) -> str:
+    """Text below the help of a command, line by line."""
+    return "\n".join(("\b", *lines))  # \b: do not join the lines to a paragraph

@@ -1,0 +1,163 @@
+"""What the commands print: answers, warnings, boards, values in words, and a live line while a search runs."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from outplay.rules.game import Game
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from outplay.engine.analysis import ActionValue, Analysis
+
+STYLES = ("bold red", "bold cyan", "bold yellow", "bold green", "bold magenta", "bold blue")
+"""The style of each player's marks."""
+
+
+@cache
+def stdout() -> "Console":
+    """The console for answers."""
+    return _console()
+
+
+@cache
+def stderr() -> "Console":
+    """The console for errors and progress."""
+    return _console(stderr=True)
+
+
+def _console(**options: Any) -> "Console":
+    from rich.console import Console
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            """Let `report_errors` handle it. Rich would exit with code 1."""
+            raise BrokenPipeError
+
+    return Output(highlight=False, markup=False, emoji=False, **options)
+
+
+def say(text: "str | Text" = "", style: str = "") -> None:
+    """Print a line of an answer, without wrapping it."""
+    stdout().print(text, style=style, soft_wrap=True)
+
+
+def complain(kind: str, style: str, text: str) -> None:
+    """Print an error or a warning."""
+    stderr().print(f"{kind}:", style=style, end=" ")
+    stderr().print(text, soft_wrap=True)
+
+
+def print_json(data: Any) -> None:
+    """Print plain data as JSON."""
+    typer.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def picture(game: Game, state: Any) -> "Text":
+    """`state` as the game draws it, with the `player_marks` of the game in colour, except in the names of columns."""
+    from rich.text import Text
+
+    picture = Text()
+    for line in game.render(state).splitlines(keepends=True):
+        text, names = Text(line), line.split()
+        if not ("".join(names).isalpha() and len(names) == len("".join(names)) > 1 and names == sorted(set(names))):
+            for marks, style in zip(game.player_marks, STYLES, strict=False):
+                text.highlight_regex(rf"(?<!\w)[{re.escape(marks)}](?!\w)", style)
+        picture.append_text(text)
+    return picture
+
+
+def outcome(game: Game, utilities: Sequence[float]) -> str:
+    """The result of a game in words."""
+    if game.players == 1:
+        return f"utility {utilities[0]:+g}"
+    if game.players != 2 or not game.zero_sum:
+        return "utilities " + " ".join(f"{utility:+g}" for utility in utilities)
+    if utilities[0] == 0:
+        return "draw"
+    margin = f" by {abs(utilities[0]):g}" if abs(utilities[0]) != 1 else ""
+    return f"player {int(utilities[0] < 0)} wins{margin}"
+
+
+def short(number: float) -> str:
+    """A number with three digits: 950, 1.23 k, 45.6 M."""
+    units = ["", " k", " M", " G"]
+    while number >= 999.5 and len(units) > 1:
+        number, units = number / 1000, units[1:]
+    return f"{number:.3g}{units[0]}"
+
+
+def amount(analysis: "Analysis") -> str:
+    """How much was searched: the number of simulations or, without any, of nodes."""
+    if analysis.simulations is not None:
+        return f"{short(analysis.simulations)} simulations"
+    return f"{short(analysis.nodes)} nodes"
+
+
+def speed(analysis: "Analysis") -> str:
+    """Simulations or nodes per second."""
+    number, what = (analysis.nodes, "nodes") if analysis.simulations is None else (analysis.simulations, "simulations")
+    return f"{short(number / max(analysis.seconds, 1e-3))} {what}/s"
+
+
+def worth(game: Game, found: "Analysis | ActionValue") -> str:
+    """A value in words: "win in 9" if it is proved, else "about +0.05"."""
+    from outplay.engine.analysis import verdict
+
+    words = verdict(game, found.value, found.exact, found.distance)
+    return words if found.exact else f"about {words}"
+
+
+def progress_line(analysis: "Analysis") -> str:
+    """The analysis so far in one line."""
+    answer = []
+    if analysis.action is not None:
+        answer = [f"depth {analysis.depth}", worth(analysis.game, analysis), " ".join(analysis.line_names())]
+    work = [f"{analysis.seconds:.1f} s", amount(analysis), speed(analysis)]
+    return "  ".join([*answer[:2], *work, *answer[2:]])
+
+
+@contextmanager
+def live(text: str) -> Iterator[Callable[[str], None]]:
+    """A line on the terminal that shows progress and disappears at the end. It yields the function that changes it.
+
+    Nothing is shown if standard error is not a terminal. A terminal that is closed meanwhile is not an error, since
+    results still have to be saved.
+    """
+    console = stderr()
+    if not console.is_terminal:
+        yield lambda text: None
+        return
+    from rich.text import Text
+
+    def show(text: str) -> None:
+        line = Text(text)
+        line.truncate(console.width - 3, overflow="ellipsis")
+        with suppress(OSError):
+            status.update(line)
+
+    status = console.status("")
+    with suppress(OSError):
+        status.start()
+    try:
+        show(text)
+        yield show
+    finally:
+        with suppress(OSError):
+            status.stop()
+
+
+@contextmanager
+def live_search() -> Iterator["Callable[[Analysis], None]"]:
+    """A live line for a search. It yields a function for `progress`."""
+    with live("compiling the rules…") as show:
+        yield lambda analysis: show(progress_line(analysis))

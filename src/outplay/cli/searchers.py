@@ -1,0 +1,128 @@
+"""Searchers made from the options of a command: --algorithm, --set, --book, --evaluation and others."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+from ast import literal_eval
+from collections.abc import Sequence
+from dataclasses import fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from outplay.rules.game import Game, defines
+from outplay.session.algorithms import SEARCHES, searcher_class
+from outplay.session.load import is_there, is_writable
+
+if TYPE_CHECKING:
+    from outplay.engine.searcher import Searcher
+    from outplay.evaluation.linear import LinearEvaluation
+
+PLAIN = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
+"""What `--set` cannot set: there are options of their own, or they are no plain values."""
+
+
+def read_algorithm(text: str) -> str:
+    """The name of an algorithm, in small or capital letters."""
+    return one_of(text, list(SEARCHES))
+
+
+def one_of(text: str, algorithms: list[str]) -> str:
+    """The name of one of some algorithms, in small or capital letters."""
+    name = text.lower().replace("_", "-")
+    if name in algorithms:
+        return name
+    near = get_close_matches(name, algorithms, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(algorithms)}"
+    raise typer.BadParameter(f"there is no algorithm {text!r}; {hint}")
+
+
+def searcher_for(
+    game: Game,
+    algorithm: str,
+    table_mb: float | None = None,
+    book: str | None = None,
+    threads: int = 1,
+    reuse: bool = False,
+    selective: bool | None = False,
+    evaluation: str | None = None,
+    seed: int | None = None,
+    settings: Sequence[str] | None = None,
+) -> "Searcher":
+    """What searches `game`, with a book and an evaluation in files; `reuse` (of the table or tree) and
+    `selective`: for those that can.
+
+    With `selective=None` a search is selective where the game has what chess programs use for it. `settings` are
+    options of the searcher as text, such as "rave=true".
+    """
+    kind = searcher_class(algorithm)
+    known = {field.name for field in fields(kind)}
+    options: dict[str, Any] = {}
+    if selective and "selective" not in known:
+        raise typer.BadParameter(f"--selective is for alpha-beta and mtdf: {algorithm} looks at all that it must")
+    if "selective" in known:
+        options["selective"] = defines(game, "null_move_state") if selective is None else selective
+    if book is not None:
+        from outplay.engine.book import Book
+
+        options["books"] = [Book.load(book, game)]
+    if threads > 1 and "threads" not in known:
+        raise typer.BadParameter(f"--threads is for alpha-beta, mtdf and mcts: {algorithm} searches with one thread")
+    if threads > 1:
+        options["threads"] = threads
+    if evaluation is not None and "evaluate" not in known:
+        raise typer.BadParameter(f"--evaluation is for the other algorithms: {algorithm} makes no estimates")
+    if evaluation is not None:
+        options["evaluate"] = evaluation_for(game, evaluation)
+    if table_mb is not None:
+        memory = next((name for name in ("table_mb", "memory_mb") if name in known), None)
+        if memory is None:
+            raise typer.BadParameter(f"--table-mb is for the other algorithms: {algorithm} has no table")
+        options[memory] = table_mb
+    if seed is not None and "seed" not in known:
+        raise typer.BadParameter(f"--seed: {algorithm} leaves nothing to chance")
+    if seed is not None:
+        options["seed"] = seed
+    if reuse:
+        options.update(dict.fromkeys(known & {"reuse_table", "reuse_tree"}, True))
+    return kind(game, **{**options, **read_settings(kind, settings or ())})
+
+
+def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:
+    """Options of a searcher or solver out of texts such as "rave=true", "rave-bias=0.01" and "widening=(1, 0.5)".
+
+    >>> from outplay import MCTS
+    >>> read_settings(MCTS, ["rave=true", "selection=puct", "widening=(1, 0.5)", "playout-depth=4"])
+    {'rave': True, 'selection': 'puct', 'widening': (1, 0.5), 'playout_depth': 4}
+    """
+    known = getattr(kind, "options", None) or [field.name for field in fields(kind) if field.name not in PLAIN]
+    settings: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name, value = name.strip().replace("-", "_"), value.strip()
+        if not equals:
+            raise typer.BadParameter(f"--set {text!r}: write NAME=VALUE, as in --set rave=true")
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(known)}" if known else "it has none"
+            raise typer.BadParameter(f"--set {text!r}: {kind.__name__} has no option {name!r}; {hint}")
+        try:
+            settings[name] = literal_eval({"true": "True", "false": "False", "none": "None"}.get(value.lower(), value))
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            settings[name] = value
+        if not is_writable(settings[name]):
+            raise typer.BadParameter(f"--set {text!r}: the number has too many digits")
+    return settings
+
+
+def evaluation_for(game: Game, name: str) -> "LinearEvaluation":
+    """The weights in the file of that name; without one, a choice that comes with the game."""
+    from outplay.evaluation.linear import LinearEvaluation
+
+    if name in game.feature_weights and not is_there(Path(name)):
+        return LinearEvaluation.named(game, name)
+    if not is_there(Path(name)):
+        choices = ", ".join(game.feature_weights) or "none"
+        raise typer.BadParameter(f"there is no file {name!r}; choices that come with {type(game).__name__}: {choices}")
+    return LinearEvaluation.load(name, game)
