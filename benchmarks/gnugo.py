@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Protocol
 
 import typer
-from outplay.cli.searchers import searcher_for
 
 from benchmarks.common import Disagreement, Plan, Row
 from outplay import Game, Limit
 from outplay.cli.gtp import suited
+from outplay.cli.searchers import searcher_for
 from outplay.engine.searcher import Searcher
 from outplay.games import Go
 from outplay.montecarlo.answer import wilson

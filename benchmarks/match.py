@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import typer
-from outplay.cli.searchers import read_settings
 from rich.table import Table
 
 from benchmarks.common import Plan
 from outplay import MCTS, Game, Limit, legal_actions
+from outplay.cli.searchers import read_settings
 from outplay.montecarlo.answer import wilson
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE

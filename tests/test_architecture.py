@@ -82,7 +82,7 @@ def test_only_the_compiler_knows_numba():
         if isinstance(node, ast.Import | ast.ImportFrom)
         if numba.match(getattr(node, "module", None) or "") or any(numba.match(alias.name) for alias in node.names)
     }
-    assert {name for name in known if not name.startswith("compile.native")} <= {"compile.fingerprint"}
+    assert {name for name in known if not name.startswith("compile.native")} <= {"compile.references"}
 
 
 def test_kernels_name_each_other_directly():

@@ -15,7 +15,6 @@ from types import SimpleNamespace
 
 import pytest
 import typer
-from outplay.cli.searchers import PLAIN, searcher_for
 from typer.testing import CliRunner
 
 import outplay
@@ -25,6 +24,7 @@ from outplay.cli.commands import app
 from outplay.cli.match import Match
 from outplay.cli.output import outcome, picture
 from outplay.cli.play import read_clock
+from outplay.cli.searchers import PLAIN, searcher_for
 from outplay.cli.solve import solved_in_circles
 from outplay.cli.start import play_moves
 from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe

@@ -12,8 +12,9 @@ import pytest
 from conftest import EDITED
 
 from outplay.compile import cache
-from outplay.compile.fingerprint import Fingerprint, names_in, references, whole
+from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.kernels import kernel
+from outplay.compile.references import names_in, references
 from outplay.games import BUILT_IN, ConnectFour, Kalah, Nim, TicTacToe
 from outplay.session.load import load_game
 

@@ -8,24 +8,32 @@ Content means all that can change the compiled code: the bytecode of a function,
 it reads; the bytes, shape and field names of an array; the members of an enumeration. What belongs to Python or to a
 library that Numba knows is hashed by its name, as the version of the library stands for its content. Anything else has
 no content that can be read, and `gaps` says so: code that depends on it is not kept on disk.
-
-`references` is also how the compiler finds the helpers that it must compile.
 """
 
 import builtins
-import dis
 import hashlib
 import re
 import sys
-import sysconfig
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import lru_cache
 from itertools import count
 from operator import is_, itemgetter
 from typing import Any, Self
 
+from outplay.compile.references import (
+    MISSING,
+    all_members,
+    behind,
+    content_of,
+    function_of_ufunc,
+    is_foreign,
+    library_name,
+    member_of,
+    names_in,
+    plain_function,
+)
 from outplay.rules.base import Rules, attributes, slots
 
 RULES = (
@@ -56,8 +64,6 @@ RULES_OF_PROBLEMS = ("allowed", "candidates", "assign", "weight")
 """The methods of a problem that a search calls."""
 PLAIN = frozenset({bool, int, float, complex, str, bytes, range, slice, type(...), type(NotImplemented)})
 """Types of constants whose `repr` tells their content."""
-MISSING: Any = object()
-"""Stands for an attribute or a name that does not exist."""
 
 
 _Namespace = tuple[Mapping[str, Any], Callable[[Any], tuple[Any, ...]], tuple[Any, ...], frozenset[str]]
@@ -130,7 +136,7 @@ class Fingerprint:
                 if function.__kwdefaults__ != named:
                     return False
             for cell, value in self._cells.values():
-                if _content_of(cell) is not value:
+                if content_of(cell) is not value:
                     return False
             for cls, bases in self._classes.values():
                 if cls.__mro__ is not bases:
@@ -234,7 +240,7 @@ class Fingerprint:
         return False
 
     def _add_object(self, value: Any) -> None:
-        function = plain_function(value) or _function_of_ufunc(value)
+        function = plain_function(value) or function_of_ufunc(value)
         if isinstance(value, Enum):
             self.text("enum", value.name)
             self.add(type(value))
@@ -245,7 +251,7 @@ class Fingerprint:
                 self.add(item)
         elif _is_numbers(value):
             self._add_array(value)
-        elif isinstance(value, type(lru_cache(_content_of))):
+        elif isinstance(value, type(lru_cache(content_of))):
             self.text("cached")
             self.add(value.__wrapped__)
         elif isinstance(value, re.Pattern):
@@ -314,8 +320,8 @@ class Fingerprint:
             self._add_read(name, names.get(name, getattr(builtins, name, MISSING)), function)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             if name != "__class__":
-                self._cells[id(cell)] = cell, _content_of(cell)
-                self._add_read(name, _content_of(cell), function)
+                self._cells[id(cell)] = cell, content_of(cell)
+                self._add_read(name, content_of(cell), function)
 
     def _add_read(self, name: str, value: Any, function: types.FunctionType) -> None:
         """Add what a name stands for; of a module or a class of games, only what `function` may read from it."""
@@ -334,7 +340,7 @@ class Fingerprint:
                 member = member_of(value, attribute)
                 self.watch_member(value, attribute)
                 if member is not MISSING and not attribute.startswith("__"):
-                    self._add_read(attribute, _behind(member), function)
+                    self._add_read(attribute, behind(member), function)
             else:
                 member = vars(value).get(attribute, MISSING)
                 self.watch_name(vars(value), attribute)
@@ -367,7 +373,7 @@ class Fingerprint:
             self.text("exception", cls.__module__, cls.__qualname__)
         elif issubclass(cls, Rules):
             self.text("class of games", cls.__qualname__)
-            for name in _all_members(cls):
+            for name in all_members(cls):
                 self.add_member(cls, name)
         else:
             self.add_gap(cls)
@@ -380,8 +386,8 @@ class Fingerprint:
     def _add_members(self, cls: type) -> None:
         """Add all that the games of a class have in common."""
         self.text("all of a game", cls.__qualname__)
-        names = _all_members(cls)
-        self.watch_that(lambda: _all_members(cls) == names)
+        names = all_members(cls)
+        self.watch_that(lambda: all_members(cls) == names)
         for name in names:
             self.add_member(cls, name)
 
@@ -408,154 +414,8 @@ class Fingerprint:
         member = member_of(cls, name)
         self.watch_member(cls, name)
         self.text("member", name, "none" if member is MISSING else type(member).__name__)
-        self.add(_behind(member))
+        self.add(behind(member))
         return member
-
-
-# -- what is read from functions, classes and modules -----------------------------------------------------------------
-
-
-def references(function: types.FunctionType) -> dict[str, Any]:
-    """The global and enclosing names that `function` reads, with their present values."""
-    found = {}
-    for name in names_in(function.__code__, "LOAD_GLOBAL"):
-        if name in function.__globals__:
-            found[name] = function.__globals__[name]
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        if name != "__class__" and _content_of(cell) is not MISSING:
-            found[name] = cell.cell_contents
-    return found
-
-
-def _content_of(cell: Any) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # defined later than the function, and not yet
-        return MISSING
-
-
-@lru_cache(maxsize=4096)
-def names_in(code: types.CodeType, operation: str = "") -> frozenset[str]:
-    """The names that `code` and the functions nested in it use: all, or those of one bytecode operation."""
-    names = {
-        str(step.argval)
-        for step in dis.get_instructions(code)
-        if step.opcode in dis.hasname and operation in ("", step.opname)
-    }
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names |= names_in(constant, operation)
-    return frozenset(names)
-
-
-def plain_function(value: Any) -> types.FunctionType | None:
-    """The Python function that `value` is or wraps: a function, a kernel, a function compiled with Numba."""
-    for candidate in (value, getattr(value, "function", None), getattr(value, "py_func", None)):
-        if isinstance(candidate, types.FunctionType):
-            return candidate
-    return None
-
-
-def _function_of_ufunc(value: Any) -> types.FunctionType | None:
-    """The Python function behind what `numba.vectorize` and `numba.guvectorize` make."""
-    return plain_function(getattr(value, "_dispatcher", None)) or plain_function(getattr(value, "gufunc_builder", None))
-
-
-def member_of(cls: type, name: str) -> Any:
-    """The member `name` of a class as it stands in the class, or `MISSING`."""
-    for owner in cls.__mro__:
-        if name in owner.__dict__:
-            return owner.__dict__[name]
-    return MISSING
-
-
-def member_function(member: Any) -> types.FunctionType | None:
-    """The function behind a class member: a method, a static or class method, a property."""
-    behind = {staticmethod: "__func__", classmethod: "__func__", property: "fget"}.get(type(member))
-    function = getattr(member, behind) if behind else member
-    return function if isinstance(function, types.FunctionType) else None
-
-
-def _behind(member: Any) -> Any:
-    """What counts of a class member: the function of a method or property, a constant; None for other descriptors."""
-    function = member_function(member)
-    return member if function is None and not hasattr(type(member), "__get__") else function
-
-
-def _all_members(cls: type) -> list[str]:
-    """The names of all that a class of games and its bases define, but for what every game has from outplay."""
-    own = (
-        owner for owner in cls.__mro__ if owner is not getattr(cls, "_contract", None) and owner not in Rules.__mro__
-    )
-    return sorted({name for owner in own for name in vars(owner) if not name.startswith(("__", "_abc_"))})
-
-
-def reached(functions: Iterable[types.FunctionType]) -> Iterator[types.FunctionType]:
-    """Every plain Python function that `functions` call, themselves included."""
-    waiting, seen = list(functions), set()
-    while waiting:
-        function = waiting.pop()
-        if function.__code__ in seen:
-            continue
-        seen.add(function.__code__)
-        yield function
-        waiting += [called for value in references(function).values() if (called := plain_function(value)) is not None]
-
-
-# -- Python and the libraries that Numba knows ------------------------------------------------------------------------
-
-_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
-_FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "scipy", "llvmlite"}
-
-
-@lru_cache(maxsize=1024)
-def _is_library(top: str, file: str | None) -> bool:
-    return top in _FOREIGN and (file is None or file.startswith(_LIBRARIES))  # a module of the user's may be called so
-
-
-def _is_library_module(name: str) -> bool:
-    top = name.partition(".")[0]
-    return top != "__main__" and _is_library(top, getattr(sys.modules.get(top), "__file__", None))
-
-
-def is_foreign(value: Any) -> bool:
-    """Whether `value` belongs to Python or to a library that Numba knows: its version stands for its content."""
-    if isinstance(value, types.ModuleType):
-        return sys.modules.get(value.__name__) is value and _is_library_module(value.__name__)
-    return library_name(value) is not None
-
-
-def library_name(value: Any) -> str | None:
-    """The full name under which Python or a library that Numba knows holds `value`; None for all else."""
-    owner = getattr(value, "__self__", None)  # of a function of `random`, a hidden generator
-    for module in (getattr(value, "__module__", None), type(value).__module__, type(owner).__module__):
-        if not isinstance(module, str) or not _is_library_module(module):
-            continue
-        for name in (getattr(value, "__qualname__", None), getattr(value, "__name__", None)):
-            if isinstance(name, str) and _looked_up(module, name) is value:
-                return f"{module}.{name}"
-    if type(value).__module__.startswith("numba.") and _is_library_module("numba"):
-        import numba
-
-        if isinstance(value, numba.types.Type) and library_name(type(value)) is not None:
-            return f"numba type {value}"
-    if type(value).__module__.startswith("numpy") and _is_library_module("numpy"):
-        import numpy as np
-
-        if isinstance(value, np.dtype):
-            return f"dtype {value.descr}"
-        name = getattr(value, "__name__", None)  # a ufunc, or a function of the random numbers
-        for place in ("numpy", "numpy.random"):
-            if isinstance(name, str) and _looked_up(place, name) is value:
-                return f"{place}.{name}"
-    return None
-
-
-def _looked_up(module: str, name: str) -> Any:
-    found: Any = sys.modules.get(module)
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
 
 
 # -- parts ------------------------------------------------------------------------------------------------------------

@@ -13,8 +13,9 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from outplay.compile.fingerprint import Fingerprint, references, whole
+from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.records import view
+from outplay.compile.references import references
 from outplay.rules.base import Rules
 from outplay.system.uninterrupted import uninterrupted
 

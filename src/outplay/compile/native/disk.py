@@ -16,7 +16,7 @@ from numba import types
 
 import outplay
 from outplay.compile import cache
-from outplay.compile.fingerprint import Fingerprint, library_name
+from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals import packed, pickler, unpacked
 from outplay.compile.native.losses import DISK, lose, tell
@@ -24,6 +24,7 @@ from outplay.compile.native.notices import NotKeptWarning
 from outplay.compile.native.questions import manifest
 from outplay.compile.native.rules import extensions_used
 from outplay.compile.native.sharing import native_type
+from outplay.compile.references import library_name
 
 
 class Disk:

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from outplay.compile.fingerprint import MISSING, Fingerprint, member_function, member_of, names_in
+from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native.state_type import NotNative, native_state
+from outplay.compile.references import MISSING, member_function, member_of, names_in
 from outplay.compile.rejection_sampling import by_trial
 from outplay.rules.base import Rules, attributes, is_checked
 from outplay.rules.game import Game, defines, is_mask

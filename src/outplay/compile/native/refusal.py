@@ -16,11 +16,12 @@ import numba
 import numpy as np
 from numba import types
 
-from outplay.compile.fingerprint import RULES, RULES_OF_PROBLEMS, member_function
+from outplay.compile.fingerprint import RULES, RULES_OF_PROBLEMS
 from outplay.compile.native.game_type import GameType
 from outplay.compile.native.notices import RunsInterpretedWarning
 from outplay.compile.native.rules import WRAPPERS, native_rule, test_cells, wrapped_rule
 from outplay.compile.native.state_type import NotNative
+from outplay.compile.references import member_function
 from outplay.rules.game import Game, defines
 
 _warned: set[type] = set()

@@ -18,17 +18,7 @@ from numba.extending import (
     unbox,
 )
 
-from outplay.compile.fingerprint import (
-    MISSING,
-    Fingerprint,
-    is_foreign,
-    member_function,
-    member_of,
-    names_in,
-    plain_function,
-    reached,
-    references,
-)
+from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.kernels import kernel
 from outplay.compile.native.game_type import (
     INTERNAL,
@@ -42,6 +32,16 @@ from outplay.compile.native.game_type import (
 from outplay.compile.native.internals import AttributeTemplate, errors, has_overload, lower_constant, written_by
 from outplay.compile.native.meaning.kinds import is_small, returned
 from outplay.compile.native.states import to_state
+from outplay.compile.references import (
+    MISSING,
+    is_foreign,
+    member_function,
+    member_of,
+    names_in,
+    plain_function,
+    reached,
+    references,
+)
 from outplay.rules.base import Rules, attributes
 
 

@@ -10,13 +10,14 @@ from typing import Any, TypeVar
 
 from numba.extending import typeof_impl
 
-from outplay.compile.fingerprint import Fingerprint, member_function, whole
+from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals import global_compiler_lock
 from outplay.compile.native.losses import NATIVE, is_on
 from outplay.compile.native.questions import Answers, put, share
 from outplay.compile.native.refusal import refuse
 from outplay.compile.native.state_type import NotNative
+from outplay.compile.references import member_function
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 from outplay.system.uninterrupted import uninterrupted
