@@ -30,6 +30,7 @@ def references(function: types.FunctionType) -> dict[str, Any]:
 
 
 def content_of(cell: Any) -> Any:
+    """What a closure cell holds; `MISSING` if it is empty."""
     try:
         return cell.cell_contents
     except ValueError:  # defined later than the function, and not yet
