@@ -3,9 +3,13 @@
 Each case is a game with a HOLE in it or in what it reaches. With 1 in the hole the answer is 4, and with 2 it is 5.
 """
 
+import argparse
+import dis
 import importlib
+import inspect
 import pkgutil
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -14,7 +18,7 @@ from conftest import EDITED
 from outplay.compile import cache
 from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.kernels import kernel
-from outplay.compile.references import names_in, references
+from outplay.compile.references import globals_in, names_in, references
 from outplay.games import BUILT_IN, ConnectFour, Kalah, Nim, TicTacToe
 from outplay.session.load import load_game
 
@@ -333,6 +337,20 @@ def test_references_and_names_reach_into_comprehensions_and_nested_functions():
     assert references(caller) == {"helper": helper, "np": np}
     assert references(outer) == {"helper": helper, "outer": outer}
     assert {"helper", "np", "abs"} <= names_in(caller.__code__)
+
+
+@pytest.mark.matrix
+def test_globals_are_those_that_the_disassembler_finds():
+    def found(code):
+        names = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+        return names.union(*(found(each) for each in code.co_consts if isinstance(each, types.CodeType)))
+
+    codes = [value.__code__ for module in (argparse, dis, inspect, types) for value in vars(module).values()
+             if isinstance(value, types.FunctionType)]  # fmt: skip
+    many = "def f():\n" + "".join(f"    name_{i}()\n" for i in range(300))  # more than an argument of one byte tells
+    codes.append(compile(many, "<test>", "exec"))
+    assert len(codes) > 100
+    assert all(globals_in(code) == found(code) for code in codes)
 
 
 def test_a_fingerprint_is_current_until_a_name_it_used_stands_for_something_else(fresh):

@@ -6,12 +6,17 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numba.core.compiler import run_frontend
 
 from outplay import MCTS, AlphaBeta, Limit, kernel, legal_actions
 from outplay.compile.native import internals, llvm_ir, llvm_parts, losses
-from outplay.games import ConnectFour, TicTacToe
+from outplay.games import ConnectFour, Nim, TicTacToe
 from outplay.rules.errors import RulesError
+from outplay.rules.game import gathered_actions
+from outplay.search.deepening import deepen
+from outplay.search.negamax import negamax
 
 NATIVE = Path(internals.__file__).parent
 DOCUMENTED = ("numba", "numba.extending", "llvmlite", "llvmlite.ir", "llvmlite.binding")
@@ -109,7 +114,6 @@ with warnings.catch_warnings(record=True) as caught:
     from outplay import MCTS, AlphaBeta, Limit
     from outplay.games import ConnectFour, TicTacToe
     from outplay.compile.native import UnknownNumbaWarning, losses
-    importlib.import_module = find if way == "find" else importlib.import_module
     if way == "attribute" and name != "_cache": builtins.hasattr = has  # rules that name it could not be kept on disk
     first = AlphaBeta(ConnectFour()).search(limit=Limit(depth=4))
     second = MCTS(TicTacToe(), seed=3).search(limit=Limit(simulations=60))
@@ -160,6 +164,68 @@ def test_a_name_that_is_missing_costs_time_alone(way, module, name, lost, expect
 @pytest.mark.parametrize(("way", "module", "name"), list(private_names()))
 def test_any_name_may_be_missing(way, module, name, expected, future):
     assert is_told_once(future(way, module, name), expected)
+
+
+# -- what stands for something of Numba's ------------------------------------------------------------------------------
+
+
+def test_the_variables_of_statements_are_those_that_numba_lists():
+    statements = 0
+    for function in (negamax.function, deepen.function, gathered_actions):
+        for block in run_frontend(function).blocks.values():
+            for statement in block.body:
+                parts = vars(statement)
+                assert internals._list_variables(statement, parts) == internals._variables_in(statement, parts)
+                statements += 1
+    assert statements > 100
+
+
+class Spread(Nim):
+    """Nim with rules that assign to places of an array; the last heap is `size` heaps for the asking."""
+
+    def __init__(self, size):
+        super().__init__((2, 1))
+        self.size = size
+
+    def evaluate(self, state, player):
+        places = np.zeros(3)
+        places[np.array([0, 2])] = np.ones(self.size)
+        return places.sum() / 4
+
+
+def test_arrays_of_different_shapes_are_not_assigned():
+    assert AlphaBeta(Spread(2)).search(limit=Limit(depth=1)).value in (0.5, -0.5)
+    with pytest.raises(ValueError, match="shape"):
+        AlphaBeta(Spread(5)).search(limit=Limit(depth=1))
+
+
+def test_what_machine_code_calls_is_there_before_it_is_loaded(monkeypatch):
+    refreshed = []
+    context = type("Context", (), {"refresh": lambda _: refreshed.append(1)})()
+    monkeypatch.setattr(internals, "_start_runtime", lambda _: None)
+    internals._supply(context, ["memset", "PyErr_SetString"])
+    assert not refreshed
+    internals._supply(context, ["memset", "a function that nobody has"])
+    assert refreshed
+    monkeypatch.setattr(internals, "_start_runtime", None)
+    internals._supply(context, [])
+    assert len(refreshed) == 2
+
+
+LOADED = """
+import sys
+from outplay import AlphaBeta, Limit
+from outplay.games import ConnectFour, Kalah
+AlphaBeta(ConnectFour()).search(limit=Limit(depth=4))
+print("numba.np.arrayobj" in sys.modules)
+AlphaBeta(Kalah()).search(limit=Limit(depth=4))
+print("scipy.linalg" in sys.modules)
+"""
+
+
+def test_what_is_loaded_needs_nothing_that_compiling_needs(python):
+    assert python("-c", LOADED).split() == ["True", "False"]
+    assert python("-c", LOADED).split() == ["False", "False"]
 
 
 # -- other people's code -----------------------------------------------------------------------------------------------

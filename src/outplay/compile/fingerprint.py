@@ -28,6 +28,7 @@ from outplay.compile.references import (
     behind,
     content_of,
     function_of_ufunc,
+    globals_in,
     is_foreign,
     library_name,
     member_of,
@@ -315,7 +316,7 @@ class Fingerprint:
         self.add(function.__defaults__)
         self.add(function.__kwdefaults__)
         names = function.__globals__
-        for name in sorted(names_in(function.__code__, "LOAD_GLOBAL")):
+        for name in sorted(globals_in(function.__code__)):
             self.watch_name(names, name)
             self._add_read(name, names.get(name, getattr(builtins, name, MISSING)), function)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):

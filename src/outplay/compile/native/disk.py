@@ -6,6 +6,7 @@ import os
 import pickle
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import outplay
 from outplay.compile import cache
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native.game_type import GameType
-from outplay.compile.native.internals import packed, pickler, unpacked
+from outplay.compile.native.internals import packed, pickler, start_quickly, unpacked
 from outplay.compile.native.losses import DISK, lose, tell
 from outplay.compile.native.notices import NotKeptWarning
 from outplay.compile.native.questions import manifest
@@ -32,14 +33,21 @@ class Disk:
 
     cache_path = property(lambda self: str(cache.folder()))
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: Any, missing: Callable[[], None]) -> None:
+        """`missing()` is called where there is nothing to load: what comes next is compiled."""
         self.kernel = kernel
+        self.missing = missing
         self.name = f"{kernel.__module__}.{kernel.__qualname__}"
         self.fingerprint = kernel.fingerprint()
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled code for these argument types, or None."""
-        context.refresh()
+        found = self._load(signature, context)
+        if found is None:
+            self.missing()
+        return found
+
+    def _load(self, signature: Any, context: Any) -> Any:
         if self.kernel.gaps:
             return None
         games = [typ.game for typ in _game_types(signature)]
@@ -47,6 +55,8 @@ class Disk:
         if loaded is None:
             return None
         data, asked = loaded
+        if b"numba.np." in data:  # functions of Numba's, whose modules will be imported
+            start_quickly()
         try:
             compiled = unpacked(context, _Unpickler(io.BytesIO(data), _names(signature)).load())
         except Exception:  # whatever is wrong with the file, compiling anew is right
