@@ -15,7 +15,17 @@ from outplay import CHANCE, Game, legal_actions
 from outplay.equilibrium import CFR, MCCFR, Strategy, TreelessMCCFR, exploitability, unroll, values
 from outplay.equilibrium.compact import alias_table, compact
 from outplay.equilibrium.files import save_arrays
-from outplay.equilibrium.mccfr import external, fraction, new_stream, outcome, walk_external, walk_outcome
+from outplay.equilibrium.mccfr import (
+    Line,
+    Play,
+    external,
+    fraction,
+    learner_of,
+    new_stream,
+    outcome,
+    walk_external,
+    walk_outcome,
+)
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
 from outplay.rules.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
 from outplay.rules.keys import mix
@@ -304,18 +314,15 @@ def test_the_mean_of_many_walks_is_the_regret_of_cfr(game, sampling):
     ]
     stream, room = int(new_stream(7)[0]), np.zeros(tree.sequences, np.int32)
     for learner in range(game.players):
-        ends, chance, mine, mine_end = learner * len(tree.end_node), laid.borders[0], *laid.borders[learner:][:2]
         other = (learner + 1) % game.players
         seen = np.zeros((WALKS, len(choices), 2))
         for walk in range(WALKS):
             sets = start.copy()
-            common = (laid.steps, laid.cuts, laid.utilities, ends, laid.root, sets, chance, mine, mine_end)
-            space = np.zeros(3 * tree.sequences)
+            common, space = (laid, sets, learner_of(laid, learner)), np.zeros(3 * tree.sequences)
             if sampling == "external":
-                averaged = laid.borders[other], laid.borders[other + 1]
-                stream = walk_external(*common, *averaged, room, room.copy(), space, stream)
+                stream = walk_external(*common, Line(room, room.copy(), space), stream)
             else:
-                stream = walk_outcome(*common, room, room.copy(), space, 0.6, stream)
+                stream = walk_outcome(*common, Play(room, room.copy(), space), 0.6, stream)
             seen[walk, :, 0], seen[walk, :, 1] = sets[regrets], sets[totals]
         mean, error = seen.mean(axis=0), seen.std(axis=0) / WALKS**0.5
         wanted, plans = exact(game, learner, sigma)
@@ -556,7 +563,7 @@ def test_bad_options(make, message):
 
 
 def test_a_tree_that_is_too_large_for_its_numbers(monkeypatch):
-    monkeypatch.setattr("outplay.equilibrium.compact.MOST", 133)
+    monkeypatch.setattr("outplay.equilibrium.compact.MAX_REFERENCE", 133)
     with pytest.raises(OutplayError, match="too large for MCCFR"):
         MCCFR(KuhnPoker()).solve(iterations=1)
 

@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 from outplay import CHANCE, RulesError, check_game, kernel, legal_actions
 from outplay.compile.random_numbers import new_random
 from outplay.equilibrium import CFR, exploitability, unroll, values
-from outplay.equilibrium.river import RiverSolver, fold_values, iterate, make_spot, showdown_values
+from outplay.equilibrium.river import Exponents, RiverSolver, iterate
+from outplay.equilibrium.river_spot import fold_values, make_spot, showdown_values
 from outplay.equilibrium.river_strategy import RiverStrategy
+from outplay.equilibrium.solver import new_counters
 from outplay.games import RiverPoker
 from outplay.games.river_poker import Deal
 from outplay.poker import (
@@ -596,7 +598,8 @@ def test_the_general_solver_and_the_general_functions_agree():
 def test_kernels_compiled_and_interpreted_do_the_same():
     compiled, interpreted = RiverSolver(SMALL), RiverSolver(SMALL)
     compiled.solve(iterations=5)
-    iterate.interpreted(interpreted.spot, interpreted._tables(), 1.5, 0.0, 2.0, np.zeros(2, np.int64), 5)
+    exponents = Exponents(1.5, 0.0, 2.0)
+    iterate.interpreted(interpreted.spot, interpreted._tables(), exponents, new_counters(0), 5)
     for name in compiled.arrays:
         size = compiled.spot.size.min()
         assert np.allclose(compiled.arrays[name][:, :size], interpreted.arrays[name][:, :size], rtol=1e-12, atol=1e-12)

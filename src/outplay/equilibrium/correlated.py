@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.equilibrium.linear_program import linear_program
+from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import cleaned, rounded
 from outplay.equilibrium.nfg import Numbers
@@ -98,7 +98,7 @@ def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> Co
             [hstack([gains, coo_array((gains.shape[0], 1))]), np.hstack([-scaled, np.ones((len(scaled), 1))])]
         )
         total, objective = np.append(total, 0.0)[np.newaxis], np.append(np.zeros(cells), -1.0)
-    solved = linear_program(game, objective, gains.tocsc(), np.zeros(gains.shape[0]), total, [1.0])
+    solved = linear_program(game, Program(objective, gains.tocsc(), np.zeros(gains.shape[0]), total, [1.0]))
     distribution = cleaned(solved.x[:cells]).reshape(game.shape)
     return CorrelatedEquilibrium(game, distribution, method=f"linear programming (HiGHS), greatest {goal}")
 

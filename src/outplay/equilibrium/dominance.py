@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from outplay.equilibrium.linear_program import linear_program
+from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import cleaned
 from outplay.equilibrium.nfg import Numbers
@@ -162,7 +162,7 @@ def _mixture(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
         programs.append((-gain.sum(axis=1), -gain.T))
     for objective, least in programs:
         total = [[1.0] * own + [0.0] * (len(objective) - own)]
-        solved = linear_program("a dominating mixture", objective, least, np.zeros(rest), total, [1.0])
+        solved = linear_program("a dominating mixture", Program(objective, least, np.zeros(rest), total, [1.0]))
         by = np.array(solved.x[:own])
         by[action] = 0.0
         if by.sum() > 0.5 and _dominates(cleaned(by) @ gain, weakly=weakly):

@@ -30,9 +30,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from outplay.equilibrium.strategy import tree_of
-from outplay.equilibrium.tree import (
-    GameTree,
-)
+from outplay.equilibrium.tree import GameTree
 from outplay.games.explicit_tree import ExplicitTree, Node
 from outplay.rules.base import digest
 from outplay.rules.errors import RulesError

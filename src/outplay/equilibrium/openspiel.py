@@ -17,10 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from outplay.equilibrium.strategy import Strategy, tree_of
-from outplay.equilibrium.tree import (
-    END,
-    GameTree,
-)
+from outplay.equilibrium.tree import END, GameTree
 from outplay.rules.errors import StrategyError
 from outplay.rules.game import CHANCE, Game
 

@@ -19,12 +19,10 @@ import numpy as np
 
 from outplay.engine.stopping import StopReason
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
-from outplay.equilibrium.linear_program import linear_program
+from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.solver import Solution
 from outplay.equilibrium.strategy import Strategy, tree_of
-from outplay.equilibrium.tree import (
-    GameTree,
-)
+from outplay.equilibrium.tree import GameTree
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game
@@ -77,18 +75,16 @@ class SequenceForm:
         rows, columns = payoffs.sequences[:, 0], payoffs.sequences[:, 1] - middle
         matrix = coo_matrix((payoffs.values[:, 0] / self._scale, (rows, columns)), shape=size).tocsr()
         mine, theirs = (flow(tree, player) for player in (0, 1))
-        program = linear_program(
-            tree.game,
+        program = Program(
             -np.eye(1, size[0] + theirs.shape[0], size[0])[0],  # q of the empty sequence
             bmat([[-matrix.T, theirs.T]], format="csr"),
             np.zeros(size[1]),
             bmat([[mine, csr_matrix((mine.shape[0], theirs.shape[0]))]], format="csr"),
             np.eye(1, mine.shape[0])[0],
             free=theirs.shape[0],
-            method=self.method,
-            seconds=seconds,
         )
-        plan = np.concatenate([program.x[: size[0]], -program.ineqlin.marginals])
+        solved = linear_program(tree.game, program, method=self.method, seconds=seconds)
+        plan = np.concatenate([solved.x[: size[0]], -solved.ineqlin.marginals])
         behaviour = behaviour_of(tree, np.maximum(plan, 0.0))
         plan = plan_of(tree, behaviour)
         return Solution(
@@ -96,7 +92,7 @@ class SequenceForm:
             values=values_of_plan(tree, plan),
             exploitability=sum(gains_of_plan(tree, plan)) / 2,
             solver=f"linear program of the sequence form ({self.method})",
-            iterations=int(program.nit),
+            iterations=int(solved.nit),
             seconds=time.perf_counter() - started,
             curve=(),
             stopped=StopReason.COMPLETE,

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 
 from outplay.equilibrium.files import load_arrays, load_json, save_arrays, save_json
 from outplay.equilibrium.formatting import Row, first_rows, rows, table
-from outplay.equilibrium.tree import (
-    GameTree,
-    unroll,
-)
+from outplay.equilibrium.tree import GameTree
+from outplay.equilibrium.unrolling import unroll
 from outplay.rules.arguments import check_type, is_whole
 from outplay.rules.errors import StrategyError
 from outplay.rules.game import CHANCE, Game, legal_actions

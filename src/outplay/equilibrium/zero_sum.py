@@ -13,7 +13,7 @@ so that one program gives both strategies.
 
 import numpy as np
 
-from outplay.equilibrium.linear_program import linear_program
+from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibrium, cleaned
 from outplay.rules.errors import UnsuitableGame
@@ -43,6 +43,6 @@ def solve_zero_sum(game: MatrixGame) -> MixedEquilibrium:
     scaled = (payoffs - payoffs.min()) / (np.ptp(payoffs) or 1.0) + 1.0
     rows, columns = payoffs.shape
     # HiGHS would look for zeros and the like before it begins; in a matrix without any that only takes time.
-    solved = linear_program(game, -np.ones(columns), scaled, np.ones(rows), presolve=False)
+    solved = linear_program(game, Program(-np.ones(columns), scaled, np.ones(rows)), presolve=False)
     profile = cleaned(-solved.ineqlin.marginals), cleaned(solved.x)
     return MixedEquilibrium(game, profile, method="linear programming (HiGHS)")
