@@ -400,7 +400,8 @@ def test_kernels_without_a_game_are_kept(python, tmp_path):
 import numpy as np
 from outplay.equilibrium.best_response import make_behaviour
 from outplay.equilibrium.tree import Sets
-make_behaviour(Sets(np.zeros(1, int), np.zeros(1, int), np.full(1, 2)), np.ones(2), np.ones(2))
+zero = np.zeros(1, int)
+make_behaviour(Sets(zero, zero, np.full(1, 2), zero, zero), np.ones(2), np.ones(2))
 """
 
     def kept():

@@ -131,7 +131,7 @@ def test_every_algorithm(name):
 def test_without_a_tree(folder):  # noqa: F811
     shown = run("equilibrium", "kuhn-poker", "--no-tree", "--iterations", "30000", "--save", "kuhn.npz")
     lines = [line.split() for line in shown.splitlines()]
-    assert shown.startswith("KuhnPoker(): 6 + 6 information sets were come to\n")
+    assert shown.startswith("KuhnPoker(): 6 + 6 information sets were reached\n")
     assert float(lines[2][2]) == pytest.approx(-1 / 18, abs=0.05)
     assert "exploitability is not known without the tree" in shown
     assert "TreelessMCCFR(memory_mb=4096.0): 30,000 iterations" in shown
@@ -161,7 +161,7 @@ def test_what_needs_the_tree():
 def test_where_time_was_too_short():
     shown = run("equilibrium", "liars-dice", "--no-tree", "--seconds", "0", "--lines", "1")
     assert "0 iterations" in shown
-    assert "no iteration was finished: give it more time, or --algorithm outcome" in shown
+    assert "no iteration was completed: use more time, or --algorithm outcome" in shown
 
 
 def test_options_of_the_algorithm():
@@ -198,7 +198,7 @@ def test_a_strategy_is_saved_and_judged(folder):  # noqa: F811
     assert found["exploitability"] == exploitability(Strategy.load("kuhn.json", KuhnPoker())) > 0
     assert "curve" not in found
 
-    assert "a strategy of KuhnPoker(), not of" in error("equilibrium", "kuhn-poker(3)", "--load", "kuhn.json")
+    assert "a strategy for KuhnPoker(), not for" in error("equilibrium", "kuhn-poker(3)", "--load", "kuhn.json")
     told = error("equilibrium", "kuhn-poker", "--load", "kuhn.json", "--algorithm", "lp")
     assert "leave out --algorithm, limits, --state and --set" in told
     told = error("equilibrium", "kuhn-poker", "--state", "kuhn.json", "--iterations", "1")
@@ -229,7 +229,7 @@ def test_efg_in_and_out(folder):  # noqa: F811
     assert found["values"][0] == pytest.approx(-1 / 18, abs=1e-5)
     assert "├─ J (0.3333" in run("games", "kuhn.efg")
     (folder / "bad.efg").write_text('EFG 2 R "" { "A" }\nt "" 1')
-    assert "bad.efg, line 2: number 1 is the first of this outcome" in error("equilibrium", "bad.efg")
+    assert "bad.efg, line 2: outcome 1 appears for the first time" in error("equilibrium", "bad.efg")
     assert "there is no file none.efg" in error("equilibrium", "none.efg")
 
 
@@ -252,7 +252,7 @@ def test_what_is_wrong_is_said():
 
 def test_a_game_that_is_too_large():
     told = error("equilibrium", "liars-dice(2, 6)", "--memory-mb", "1")
-    assert "more than 7,692 nodes, which is more than fits into 1 megabytes" in told
+    assert "more than 7,692 nodes, which do not fit into 1 megabytes" in told
     assert "TreelessMCCFR (outplay equilibrium --no-tree), or ISMCTS" in told
 
 
@@ -308,7 +308,7 @@ def test_to_play_against_a_strategy(folder):  # noqa: F811
         assert (card != "Q") or hint[2] == "0"  # no equilibrium bets a queen
         answer = re.search(r"Moves: \S+ (\S+) bet (\w+)", shown)
         assert answer[2] == {"J": "pass", "K": "bet"}.get(answer[1], answer[2])
-    assert "a strategy of KuhnPoker(), not of LeducPoker()" in error("play", "leduc-poker", "--strategy", "kuhn.json")
+    assert "a strategy for KuhnPoker(), not for LeducPoker()" in error("play", "leduc-poker", "--strategy", "kuhn.json")
     assert "no.json" in error("play", "kuhn-poker", "--strategy", "no.json")
     for option in ["--algorithm", "pimc"], ["--seconds", "1"], ["--set", "worlds=3"]:
         told = error("play", "kuhn-poker", "--strategy", "kuhn.json", *option)

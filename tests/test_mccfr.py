@@ -20,7 +20,6 @@ from outplay.equilibrium.mccfr import (
     Play,
     external,
     fraction,
-    learner_of,
     new_stream,
     outcome,
     walk_external,
@@ -318,7 +317,7 @@ def test_the_mean_of_many_walks_is_the_regret_of_cfr(game, sampling):
         seen = np.zeros((WALKS, len(choices), 2))
         for walk in range(WALKS):
             sets = start.copy()
-            common, space = (laid, sets, learner_of(laid, learner)), np.zeros(3 * tree.sequences)
+            common, space = (laid, sets, learner), np.zeros(3 * tree.sequences)
             if sampling == "external":
                 stream = walk_external(*common, Line(room, room.copy(), space), stream)
             else:
@@ -547,7 +546,7 @@ WRONG = {
     "seed float": (lambda: TreelessMCCFR(KUHN, seed=0.5), "seed is a whole number"),
     "memory": (lambda: TreelessMCCFR(KUHN, memory_mb=0), "memory_mb=0): from 0.01 to 1,000,000"),
     "memory above": (lambda: TreelessMCCFR(KUHN, memory_mb=1e12), "from 0.01 to 1,000,000"),
-    "tree": (lambda: TreelessMCCFR(unroll(KUHN)), "for a GameTree there is MCCFR"),
+    "tree": (lambda: TreelessMCCFR(unroll(KUHN)), "use MCCFR for a GameTree"),
     "exploitability": (
         lambda: TreelessMCCFR(KUHN, memory_mb=1).solve(exploitability=0.1),
         "does not measure it: give iterations",
@@ -675,9 +674,9 @@ def test_probabilities_and_utilities_that_are_none(sampling):
 @pytest.mark.parametrize(
     ("wrong", "kind", "message"),
     rows({
-        "none": ("none", RulesError, "has no action"),
+        "none": ("none", RulesError, "has no legal action"),
         "other": ("other", RulesError, "do not list the same legal actions"),
-        "player": ("player", RulesError, r"to_move\(\) answered 2: a player from 0 to 1"),
+        "player": ("player", RulesError, r"to_move\(\) returned 2, but must return a player from 0 to 1"),
     }),
 )  # fmt: skip
 def test_broken_rules_are_told(wrong, kind, message):

@@ -720,7 +720,7 @@ def test_options_that_there_are_not():
             RiverSolver(SMALL, **options)
     from outplay.games import TicTacToe
 
-    with pytest.raises(ValueError, match="solves RiverPoker alone"):
+    with pytest.raises(ValueError, match="solves only RiverPoker"):
         RiverSolver(TicTacToe())
 
 
@@ -761,7 +761,7 @@ def test_tables():
     assert len(str(strategy).split("\n\n")) == len(strategy.lines) == 14
     with pytest.raises(ValueError, match=r"by='suit'.: one of 'hand', 'class', 'category'"):
         strategy.table(by="suit")
-    with pytest.raises(RulesError, match="the round is over, nobody is to act"):
+    with pytest.raises(RulesError, match="the round is over, no player is to act"):
         strategy.at("check, check")
 
 
@@ -779,7 +779,7 @@ def test_a_strategy_of_another_game_is_refused():
     solver, other = RiverSolver(SMALL), RiverPoker("Ks9h6d3c2s")
     strategy = RiverStrategy(other, np.full((len(other.betting.child), 1326), 0.5))
     for ask in (lambda: solver.exploitability(strategy), lambda: solver.best_response(strategy, 0)):
-        with pytest.raises(StrategyError, match=r"a strategy of RiverPoker\(\), not of RiverPoker\(pot=60"):
+        with pytest.raises(StrategyError, match=r"the strategy is for RiverPoker\(\), not for RiverPoker\(pot=60"):
             ask()
 
 
@@ -802,7 +802,7 @@ def test_strategies_are_kept_in_files(tmp_path):
     json.dumps(solution.as_dict())
 
     other = RiverPoker("Ks9h6d3c2s", 60, 130, bets=(0.7,), most_raises=2, ranges=RANGES)
-    with pytest.raises(StrategyError, match="damaged, or of another game, at first"):
+    with pytest.raises(StrategyError, match="damaged, or for another game, at the root"):
         RiverStrategy.load(path, other)
     other = RiverPoker(SMALL.board_text, SMALL.pot, SMALL.stack, ranges=("AhKc:0.5, KhKc", "QhQc"))
     with pytest.raises(StrategyError, match="of a game with ranges"):

@@ -1,4 +1,4 @@
-"""`outplay equilibrium`: what nobody can improve on alone, in a game with hidden information."""
+"""`outplay equilibrium`: Nash equilibria of games with hidden information."""
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
@@ -49,16 +49,16 @@ EXAMPLES = (
     "--exploitability asks: 1.",
 )
 USUAL_SECONDS, USUAL_TARGET = 10.0, 1e-7
-"""When to stop if nobody says: the exploitability is a share of what is at stake, greatest utility less least."""
+"""The default limits. The exploitability is a fraction of the stakes: the largest utility minus the smallest."""
 LINES = 30
-"""So many information sets of each player are printed."""
+"""The number of information sets printed for each player."""
 POINTS = 8
-"""So many points of the curve are printed."""
+"""The number of points of the curve that are printed."""
 BARS = "▁▂▃▄▅▆▇█"
 
 
 class Algorithm(NamedTuple):
-    """A class of solvers, with the options that make this algorithm of it."""
+    """A class of solvers, and the options that select this algorithm."""
 
     solver: str  # the name of the class in `outplay.equilibrium`
     options: Mapping[str, Any]
@@ -75,18 +75,18 @@ ALGORITHMS = {
     "outcome": Algorithm("MCCFR", {"sampling": "outcome"}),
     "fictitious-play": Algorithm("FictitiousPlay", {}),
 }
-"""What `--algorithm` can name. A class takes a `GameTree` and has what `Solver` has; `SequenceForm` is exact and has
-less."""
+"""The names for `--algorithm`. Each class takes a `GameTree` and, except for `SequenceForm`, derives from `Solver`."""
 USUAL = "predictive"
 TREELESS = ("external", "outcome")
-"""These do without a tree, the first as a rule."""
+"""The algorithms that need no tree, the default one first."""
 
 
 def read_name(text: str) -> str:
-    """The name of an algorithm, in small or capital letters."""
+    """The name of an algorithm, in lower or upper case."""
     return one_of(text, list(ALGORITHMS))
 
 
+# One parameter for each option: Typer reads the options of a command from its signature.
 def equilibrium(
     game: GameName,
     algorithm: Annotated[
@@ -94,62 +94,71 @@ def equilibrium(
         typer.Option(
             metavar="NAME",
             parser=read_name,
-            help="Counterfactual regret minimization: predictive, discounted, cfr+, linear, or cfr, the first and"
-            " slowest; by samples: external, outcome; exact, for two players, by linear programming: lp;"
+            help="Counterfactual regret minimization: predictive, discounted, cfr+, linear, or cfr, the oldest and"
+            " slowest; by sampling: external, outcome; exactly, for two players, by linear programming: lp;"
             f" fictitious-play.  [default: {USUAL}; with --no-tree: {TREELESS[0]}]",
         ),
     ] = None,
-    iterations: Annotated[int | None, typer.Option(metavar="N", min=0, help="Stop after so many more.")] = None,
+    iterations: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="The maximum number of further iterations.")
+    ] = None,
     seconds: Annotated[
         float | None,
         typer.Option(
             metavar="S",
             min=0,
-            help="Stop after so much time.  [default: 10, or --exploitability of a ten-millionth of the stakes]",
+            help="The maximum time.  [default: 10, or until the exploitability is a ten-millionth of the stakes]",
         ),
     ] = None,
     exploitability: Annotated[
         float | None,
-        typer.Option(metavar="X", min=0, help="Stop where nobody can gain more than this, on average of the players."),
+        typer.Option(
+            metavar="X", min=0, help="Stop when the players could gain at most this by deviating, on average."
+        ),
     ] = None,
     player: Annotated[
-        int | None, typer.Option(metavar="P", min=0, help="Print the strategy of this player alone.")
+        int | None, typer.Option(metavar="P", min=0, help="Print the strategy of this player only.")
     ] = None,
     lines: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=0, help=f"Print so many information sets of each player; 0: all.  [default: {LINES}]"
+            metavar="N",
+            min=0,
+            help=f"The number of information sets to print for each player; 0: all.  [default: {LINES}]",
         ),
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Save the strategy, as JSON, or small and fast if the name ends with .npz."),
+        typer.Option(
+            metavar="FILE", help="Save the strategy as JSON or, if the name ends with .npz, in a compact form."
+        ),
     ] = None,
     load: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Compute nothing; say what this saved strategy is worth.")
+        Path | None, typer.Option(metavar="FILE", help="Evaluate this saved strategy instead of computing one.")
     ] = None,
     state: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep all in this file, and go on from it if it is there.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep the solver's state in this file, and continue from it if it exists."),
     ] = None,
-    efg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the game in Gambit's form .efg.")] = None,
+    efg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the game in Gambit's .efg format.")] = None,
     no_tree: Annotated[
         bool,
         typer.Option(
             "--no-tree",
-            help="Do not unroll the game, which may be too large: learn by samples alone, external or outcome. How far"
-            " from an equilibrium that leads is then not known.",
+            help="Do not unroll the game, which may be too large: only sample it, with external or outcome. The"
+            " exploitability is then not known.",
         ),
     ] = False,
     memory_mb: Annotated[
         float,
-        typer.Option(metavar="MB", min=1, help="The most that the tree may take, or, without one, what is learned."),
+        typer.Option(metavar="MB", min=1, help="The maximum memory for the tree or, with --no-tree, for the strategy."),
     ] = 4096,
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Set any option of the algorithm, as in --set gamma=3; may be given again.",
+            help="Set an option of the algorithm, as in --set gamma=3; can be repeated.",
         ),
     ] = None,
     json: Json = False,
@@ -213,7 +222,7 @@ def equilibrium(
 
 
 def unrolled(rules: "Game", memory_mb: float) -> "GameTree":
-    """The extensive form, with a live line."""
+    """The tree of the game, with a live line while it grows."""
     from outplay.equilibrium import unroll
 
     with live("unrolling the game…") as tell:
@@ -227,7 +236,7 @@ def unrolled(rules: "Game", memory_mb: float) -> "GameTree":
 def solver_of(
     rules: "Game | GameTree", algorithm: str, settings: list[str] | None, memory_mb: float
 ) -> "Solver | SequenceForm":
-    """The algorithm for a tree, or for a game that is not to be unrolled."""
+    """The solver for a tree, or for a game that is not unrolled."""
     import outplay.equilibrium
 
     treeless = not isinstance(rules, outplay.equilibrium.GameTree)
@@ -245,9 +254,9 @@ def solved(
     seconds: float | None,
     exploitability: float | None,
 ) -> tuple["Solution", Path | None]:
-    """What the algorithm finds, with a live line, and the file in which its state is, None if it could not be saved.
+    """The solution, and the file with the solver's state, None if it could not be saved. A live line shows progress.
 
-    `state` is read first, and written every minute and at the end. No other process can take it meanwhile.
+    `state` is read first, and written every minute and at the end. It is locked against other processes meanwhile.
     """
     from outplay.equilibrium import GameTree, SequenceForm
 
@@ -276,7 +285,7 @@ def solved(
 
 
 def saved(what: "Solver | Strategy", path: Path | None) -> Path | None:
-    """Save to a file; None if that fails, which is told: the answer is printed all the same."""
+    """Save to a file. Returns its path, or None after printing an error if that fails."""
     if path is None:
         return None
     try:
@@ -289,7 +298,7 @@ def saved(what: "Solver | Strategy", path: Path | None) -> Path | None:
 
 @contextmanager
 def live_curve(algorithm: str, curve: list["Point"]) -> Iterator[Any]:
-    """A live line about how the exploitability falls; `curve` grows meanwhile."""
+    """A live line that shows how the exploitability falls. `curve` grows while the solver runs."""
     with live("compiling…") as show:
 
         def progress(now: "Point") -> None:
@@ -301,7 +310,7 @@ def live_curve(algorithm: str, curve: list["Point"]) -> Iterator[Any]:
 
 
 def sparkline(numbers: list[float], width: int = 24) -> str:
-    """A curve in a line, by the logarithm, the latest numbers of it.
+    """The last numbers of a curve as a line of bars, on a logarithmic scale.
 
     >>> sparkline([1, 0.1, 0.01])
     '█▅▁'
@@ -319,7 +328,7 @@ def sparkline(numbers: list[float], width: int = 24) -> str:
 def as_dict(
     tree: "GameTree | None", strategy: "Strategy", solution: "Solution | None", players: Any, most: int | None
 ) -> dict[str, Any]:
-    """All that was found, as plain values."""
+    """The results as plain values."""
     found: dict[str, Any] = {"game": repr(strategy.game), "information_sets": len(strategy.key)}
     if tree is not None:
         from outplay.equilibrium import gains, values
@@ -337,7 +346,7 @@ def as_dict(
 
 
 def show(tree: "GameTree | None", strategy: "Strategy", solution: "Solution | None") -> None:
-    """Print the value, how far it is from an equilibrium, and how it came there."""
+    """Print the values, the distance from an equilibrium, and how it fell."""
     from rich.table import Table
 
     from outplay.equilibrium import gains, values
@@ -357,13 +366,13 @@ def show(tree: "GameTree | None", strategy: "Strategy", solution: "Solution | No
         say(f"exploitability {sum(gained) / tree.players:.3g}")
     elif solution is not None:
         sets = " + ".join(f"{(strategy.owner == player).sum():,}" for player in range(game.players))
-        say(f"{game!r}: {sets} information sets were come to", "bold")
+        say(f"{game!r}: {sets} information sets were reached", "bold")
         for player, value in enumerate(solution.values):
             table.add_row(player_name(game, player), f"{value:+.4f}")
         stdout().print(table)
-        say("values are means over all play so far; exploitability is not known without the tree")
+        say("values are means over all games played so far; the exploitability is not known without the tree")
         if not solution.iterations:
-            say("no iteration was finished: give it more time, or --algorithm outcome, which tries less in each")
+            say("no iteration was completed: use more time, or --algorithm outcome, whose iterations are shorter")
     if solution is None:
         return
     stopped = "" if solution.stopped != "interrupted" else ", interrupted"
@@ -380,13 +389,13 @@ def show(tree: "GameTree | None", strategy: "Strategy", solution: "Solution | No
 
 
 def chosen(curve: list["Point"]) -> list["Point"]:
-    """Some points of a curve, the last among them."""
+    """Some points of a curve, including the last."""
     step = max(1, math.ceil((len(curve) - 1) / (POINTS - 1)))
     return curve[::-1][::step][::-1]
 
 
 def show_table(strategy: "Strategy", player: int, most: int | None) -> None:
-    """Print what a player does."""
+    """Print the strategy of a player."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -399,7 +408,7 @@ def show_table(strategy: "Strategy", player: int, most: int | None) -> None:
     for name in columns or ["does"]:
         table.add_column(name.rjust(6) if columns else name)
     for row in listed:
-        shares = zip(cells(row, columns), [*columns, ""], strict=False)  # the points of all numbers stand in line
+        shares = zip(cells(row, columns), [*columns, ""], strict=False)  # aligned at the decimal point
         table.add_row(row.knows, *(Text(text.rjust(max(6, len(name))), style_of(text)) for text, name in shares))
     say()
     stdout().print(table)
@@ -409,5 +418,5 @@ def show_table(strategy: "Strategy", player: int, most: int | None) -> None:
 
 
 def style_of(cell: str) -> str:
-    """What is never done stands back, what is always done stands out."""
+    """Actions that are never played are dim, actions that are always played are bold."""
     return {"0": "dim", "1": "bold"}.get(cell.strip(), "")

@@ -45,7 +45,7 @@ def best_response(strategy: Strategy, player: int, tree: Game | GameTree | None 
     tree = tree_of(tree or strategy.game)
     check_player(tree.game, player)
     behaviour = strategy.behaviour(tree)
-    value = respond(tree, player, plan_of(tree, behaviour), behaviour)
+    value = best(tree.sets, tree.view, player, plan_of(tree, behaviour), behaviour)
     return value, Strategy.on(tree, behaviour)
 
 
@@ -99,18 +99,15 @@ def values_of_plan(tree: GameTree, plan: NDArray[np.float64]) -> tuple[float, ..
 
 def gains_of_plan(tree: GameTree, plan: NDArray[np.float64]) -> tuple[float, ...]:
     """Return each player's gain from a best response."""
-    now, behaviour = values_of_plan(tree, plan), np.ones(tree.sequences)
-    return tuple(max(respond(tree, p, plan, behaviour) - now[p], 0.0) for p in range(tree.players))
+    now, answers = values_of_plan(tree, plan), respond(tree, plan, np.ones(tree.sequences))
+    return tuple(max(answers[player] - now[player], 0.0) for player in range(tree.players))
 
 
-def respond(tree: GameTree, player: int, plan: NDArray[np.float64], behaviour: NDArray[np.float64]) -> float:
-    """Write a best response to `plan` into `behaviour` and return its value."""
-    start, end = (int(number) for number in tree.first_sequence[player : player + 2])
-    gradient = np.zeros(tree.sequences)
-    make_gradient(tree.view, plan, start, end, gradient)
-    first_set, end_set = (int(number) for number in tree.first_set[player : player + 2])
-    best(tree.sets, first_set, end_set, gradient, behaviour)
-    return float(gradient[start])
+def respond(tree: GameTree, plan: NDArray[np.float64], behaviour: NDArray[np.float64]) -> list[float]:
+    """Write a best response of each player to `plan` into `behaviour`, and return their values."""
+    values = np.zeros(tree.players)
+    best_all(tree.sets, tree.view, plan, behaviour, values)
+    return values.tolist()
 
 
 # -- kernels ----------------------------------------------------------------------------------------------------------
@@ -138,13 +135,6 @@ def make_behaviour(sets: Any, plan: Any, behaviour: Any) -> None:
 
 
 @kernel
-def make_gradient(view: Any, plan: Any, start: int, end: int, gradient: Any) -> None:
-    """Fill in `gradient` for the sequences from `start` to `end`: the payoff at the ends right after each."""
-    for sequence in range(start, end):
-        gradient[sequence] = with_ends(0.0, view, plan, sequence)
-
-
-@kernel
 def with_ends(worth: float, view: Any, plan: Any, sequence: int) -> float:
     """Return `worth` plus the payoffs at the ends right after a sequence, weighted by the plans of the others."""
     if view.opponents == 1:  # most games: faster without the loop over the others
@@ -160,17 +150,28 @@ def with_ends(worth: float, view: Any, plan: Any, sequence: int) -> float:
 
 
 @kernel
-def best(sets: Any, start: int, end: int, gradient: Any, behaviour: Any) -> None:
-    """Write the best response to a gradient into `behaviour`, for the information sets from `start` to `end`.
+def best_all(sets: Any, view: Any, plan: Any, behaviour: Any, values: Any) -> None:
+    """Write a best response of each player to `plan` into `behaviour`, and their values into `values`."""
+    for player in range(len(values)):
+        values[player] = best(sets, view, player, plan, behaviour)
 
-    Works from the last set to the first; `gradient` becomes the worth of each sequence.
-    """
-    first, number = sets.first, sets.number
-    for at in range(end - 1, start - 1, -1):
+
+@kernel
+def best(sets: Any, view: Any, player: int, plan: Any, behaviour: Any) -> float:
+    """Write a best response of `player` to `plan` into `behaviour` and return its value."""
+    before, first, number = sets.before, sets.first, sets.number
+    start, end = sets.first_sequence[player], sets.first_sequence[player + 1]
+    # 1. The gradient: the payoff at the ends right after each sequence.
+    worth = np.zeros(sets.first_sequence[-1])
+    for sequence in range(start, end):
+        worth[sequence] = with_ends(0.0, view, plan, sequence)
+    # 2. From the last information set to the first, the best action and its worth.
+    for at in range(sets.first_set[player + 1] - 1, sets.first_set[player] - 1, -1):
         chosen = first[at]
         for sequence in range(first[at], first[at] + number[at]):
             behaviour[sequence] = 0.0
-            if gradient[sequence] > gradient[chosen]:
+            if worth[sequence] > worth[chosen]:
                 chosen = sequence
         behaviour[chosen] = 1.0
-        gradient[sets.before[at]] += gradient[chosen]
+        worth[before[at]] += worth[chosen]
+    return float(worth[start])

@@ -146,7 +146,7 @@ class CFR(TreeSolver):
             hope=float(self.variant == "predictive"),
             alternating=self.alternating,
         )
-        args = tree.first_set, tree.sets, tree.view, tables, schedule, counters, until
+        args = tree.sets, tree.view, tables, schedule, counters, until
         run = iterate.prepare(*args)
         return lambda: run(*args)
 
@@ -171,12 +171,10 @@ def check_exponents(solver: Any) -> None:
 
 
 @kernel
-def iterate(
-    first_set: Any, sets: Any, view: Any, tables: Any, schedule: Any, counters: Any, until: int
-) -> None:  # fmt: skip
+def iterate(sets: Any, view: Any, tables: Any, schedule: Any, counters: Any, until: int) -> None:
     """Run iterations until number `until` is done, or until stopped."""
+    players, first_set = view.opponents + 1, sets.first_set
     sets, view, tables, counters = raw_sets(sets), raw_view(view), raw_tables(tables), pointer(counters)
-    players = len(first_set) - 1
     while counters.iteration < until and counters.stop == 0:
         counters.iteration += 1
         t = float(counters.iteration)

@@ -36,12 +36,14 @@ class Compact(NamedTuple):
     borders: Any  # int32 [players + 1]: where the nodes of chance end, and those of each player
     cuts: Any  # float64 [outcomes]
     utilities: Any  # float64 [players * ends]: of player 0 at all ends, then of player 1, …
+    players: int  # the number of players
+    ends: int  # the number of ends
     root: int  # the reference of the first node
 
     @property
     def nbytes(self) -> int:
         """The size of all arrays in bytes."""
-        return sum(array.nbytes for array in self[:-1])
+        return sum(array.nbytes for array in self[:4])
 
 
 def compact(tree: GameTree) -> Compact:
@@ -141,6 +143,8 @@ def _laid_out(tree: GameTree) -> Compact:
         borders=borders.astype(np.int32),
         cuts=np.concatenate(cuts) if cuts else np.zeros(0),
         utilities=np.ascontiguousarray(tree.utilities.T, np.float64).ravel(),
+        players=tree.players,
+        ends=len(tree.end_node),
         root=int(reference[0]),
     )
 

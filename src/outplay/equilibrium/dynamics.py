@@ -163,7 +163,7 @@ def _length(name: str, value: Any) -> float:
             return float(value)
     except OverflowError:  # too large an int
         pass
-    raise OutplayError(f"replicator_dynamics({name}={value!r}): must be a number above 0")
+    raise OutplayError(f"replicator_dynamics({name}={value!r}): a number above 0")
 
 
 def _played(
@@ -175,7 +175,7 @@ def _played(
     if start is not None:
         profile = game.profile(start)
         if any(mixed.max() < 1 for mixed in profile):
-            raise OutplayError(f"start={start!r}: must be an action for each player, by number or name")
+            raise OutplayError(f"start={start!r}: an action for each player, by number or name")
         opening[:] = [int(mixed.argmax()) for mixed in profile]
     table = _table_of(game)
     recorded = np.unique(np.geomspace(1, rounds, points).round().astype(np.int64)) if points > 1 else np.array([rounds])

@@ -45,8 +45,7 @@ class FictitiousPlay(TreeSolver):
             while counters.iteration < until and counters.stop == 0:
                 counters.iteration += 1
                 mean = total / counters.iteration  # the first plan belongs to iteration 0
-                for player in range(tree.players):
-                    respond(tree, player, mean, behaviour)
+                respond(tree, mean, behaviour)
                 total[:] += plan_of(tree, behaviour)
 
         return run

@@ -40,16 +40,6 @@ from outplay.rules.keys import SEED, mix
 SAMPLINGS = ("external", "outcome")
 
 
-class Learner(NamedTuple):
-    """Whose walk it is. A reference of a node tells its player by its range; see `compact.py`."""
-
-    ends: int  # where the learner's utilities begin
-    first: int  # the learner's nodes are those from here
-    end: int  # up to here
-    averaged: int  # the nodes of the player whose average grows, in external sampling: from here
-    averaged_end: int  # up to here
-
-
 class Line(NamedTuple):
     """Space for a walk of external sampling: the learner's nodes wait in line; see `walk_external`."""
 
@@ -137,7 +127,7 @@ def check_sampling(solver: Any) -> None:
         raise ValueError(f"{kind}(sampling={solver.sampling!r}): one of {', '.join(map(repr, SAMPLINGS))}")
     check_number(solver, "epsilon", 0)
     if not 0 < solver.epsilon <= 1:
-        raise ValueError(f"{kind}(epsilon={solver.epsilon!r}): must be a probability, greater than 0 and at most 1")
+        raise ValueError(f"{kind}(epsilon={solver.epsilon!r}): a probability, greater than 0 and at most 1")
     check_number(solver, "seed", 0, whole=True)
 
 
@@ -150,19 +140,14 @@ def new_stream(seed: int) -> NDArray[np.int64]:
 def raw_compact(laid: Any) -> Any:
     """The same with pointers in place of arrays, for hot loops."""
     return Compact(
-        pointer(laid.steps), pointer(laid.borders), pointer(laid.cuts), pointer(laid.utilities), laid.root
-    )  # fmt: skip
-
-
-@kernel
-def learner_of(laid: Any, player: int) -> Any:
-    """Return what walks of `player` need to know."""
-    players = len(laid.borders) - 1
-    averaged = (player + 1) % players
-    return Learner(
-        len(laid.utilities) // players * player,
-        laid.borders[player], laid.borders[player + 1], laid.borders[averaged], laid.borders[averaged + 1],
-    )  # fmt: skip
+        pointer(laid.steps),
+        pointer(laid.borders),
+        pointer(laid.cuts),
+        pointer(laid.utilities),
+        laid.players,
+        laid.ends,
+        laid.root,
+    )
 
 
 # -- external sampling ------------------------------------------------------------------------------------------------
@@ -171,38 +156,40 @@ def learner_of(laid: Any, player: int) -> Any:
 @kernel
 def external(laid: Any, sets: Any, random: Any, line: Any, counters: Any, until: int) -> None:
     """Run iterations until number `until` is done, or until stopped; `line` is space for a walk."""
-    players, stream, counters = len(laid.borders) - 1, int(random[0]), pointer(counters)
+    stream, counters = int(random[0]), pointer(counters)
     raw, space = raw_compact(laid), Line(pointer(line.node), pointer(line.answer), pointer(line.value))
     while counters.iteration < until and counters.stop == 0:
         counters.iteration += 1
-        for player in range(players):
-            stream = walk_external(raw, pointer(sets), learner_of(laid, player), space, stream)
+        for learner in range(laid.players):
+            stream = walk_external(raw, pointer(sets), learner, space, stream)
     random[0] = stream
 
 
 @kernel
-def walk_external(laid: Any, sets: Any, learner: Any, line: Any, stream: int) -> int:
+def walk_external(laid: Any, sets: Any, learner: int, line: Any, stream: int) -> int:
     """Walk down the tree once and learn; return the random stream after it.
 
     The learner's nodes wait in line: `line.node[k]` has its value put into `line.value[line.answer[k]]`. The values
     after its own actions stand at consecutive places, in the order of the line; place 0 is for the walk as a whole.
     """
     steps, value, chance = laid.steps, line.value, laid.borders[0]
+    mine, mine_end, ends = laid.borders[learner], laid.borders[learner + 1], laid.ends * learner
+    next_player = learner + 1 if learner + 1 < laid.players else 0
+    averaged, averaged_end = laid.borders[next_player], laid.borders[next_player + 1]
     # 1. Down: from each action to the learner's next node, or to an end.
     waiting, taken, place = 0, 0, 0
     at, actions = laid.root, 1
     while True:
         for action in range(actions):
             here = steps[at + 2 + action] if taken > 0 else laid.root
-            while here >= 0 and (here < learner.first or here >= learner.end):
+            while here >= 0 and (here < mine or here >= mine_end):
                 stream = mix(stream, 1)
                 if here < chance:
                     here = chance_step(steps, laid.cuts, here, stream)
                 else:
-                    averaged = here >= learner.averaged and here < learner.averaged_end
-                    here = choice_step(steps, sets, here, averaged, stream)
+                    here = choice_step(steps, sets, here, here >= averaged and here < averaged_end, stream)
             if here < 0:
-                value[place] = laid.utilities[learner.ends + ~here]
+                value[place] = laid.utilities[ends + ~here]
             else:
                 line.node[waiting], line.answer[waiting] = here, place
                 waiting += 1
@@ -234,23 +221,24 @@ def walk_external(laid: Any, sets: Any, learner: Any, line: Any, stream: int) ->
 @kernel
 def outcome(laid: Any, sets: Any, random: Any, play: Any, epsilon: float, counters: Any, until: int) -> None:
     """Run iterations until number `until` is done, or until stopped; `play` is space for a play."""
-    players, stream, counters = len(laid.borders) - 1, int(random[0]), pointer(counters)
+    stream, counters = int(random[0]), pointer(counters)
     raw, space = raw_compact(laid), Play(pointer(play.node), pointer(play.chosen), pointer(play.odds))
     while counters.iteration < until and counters.stop == 0:
         counters.iteration += 1
-        for player in range(players):
-            stream = walk_outcome(raw, pointer(sets), learner_of(laid, player), space, epsilon, stream)
+        for learner in range(laid.players):
+            stream = walk_outcome(raw, pointer(sets), learner, space, epsilon, stream)
     random[0] = stream
 
 
 @kernel
-def walk_outcome(laid: Any, sets: Any, learner: Any, play: Any, epsilon: float, stream: int) -> int:
+def walk_outcome(laid: Any, sets: Any, learner: int, play: Any, epsilon: float, stream: int) -> int:
     """Play the game once and learn; return the random stream after it.
 
     For each of the learner's nodes on the way, `play.odds` has three numbers: the probability that the learner plays to
     there, the probability that all players chose to, and the probability of what the learner then chose.
     """
     steps, odds, chance = laid.steps, play.odds, laid.borders[0]
+    mine, mine_end, ends = laid.borders[learner], laid.borders[learner + 1], laid.ends * learner
     # 1. Down. `others` is the probability of their choices.
     depth, here = 0, laid.root
     plays, chooses, others = 1.0, 1.0, 1.0
@@ -258,7 +246,7 @@ def walk_outcome(laid: Any, sets: Any, learner: Any, play: Any, epsilon: float, 
         stream = mix(stream, 1)
         if here < chance:
             here = chance_step(steps, laid.cuts, here, stream)
-        elif here < learner.first or here >= learner.end:
+        elif here < mine or here >= mine_end:
             at, actions = steps[here], steps[here + 1]
             action = choice(sets, at + actions, actions, fraction(stream))
             others *= sets[at + actions + action]
@@ -280,7 +268,7 @@ def walk_outcome(laid: Any, sets: Any, learner: Any, play: Any, epsilon: float, 
             here = steps[here + 2 + action]
 
     # 2. Up. `worth` is the learner's utility, weighted by how much the play from here on counts for the strategy.
-    worth = laid.utilities[learner.ends + ~here]
+    worth = laid.utilities[ends + ~here]
     for back in range(depth - 1, -1, -1):
         at, actions = steps[play.node[back]], steps[play.node[back] + 1]
         explored = odds[3 * back + 2]

@@ -89,7 +89,7 @@ class TreelessMCCFR(Solver):
         check_number(self, "memory_mb", 0)
         check_sampling(self)
         if not MIN_MB <= self.memory_mb <= MAX_MB:
-            raise ValueError(f"TreelessMCCFR(memory_mb={self.memory_mb!r}): must be from {MIN_MB} to {MAX_MB:,.0f}")
+            raise ValueError(f"TreelessMCCFR(memory_mb={self.memory_mb!r}): from {MIN_MB} to {MAX_MB:,.0f}")
         if self.game.repetition is not None:
             raise UnsuitableGame(f"{self.game!r} has a rule of repetition, which is not part of its states")
         if self.sampling == "external" and self.game.players == 1:

@@ -98,7 +98,7 @@ class Solution:
 
     def __str__(self) -> str:
         got = ", ".join(f"{value:+.6f}" for value in self.values)
-        far = "unknown" if math.isnan(self.exploitability) else f"{self.exploitability:.3g}"
+        far = "not known" if math.isnan(self.exploitability) else f"{self.exploitability:.3g}"
         why = f", stopped: {self.stopped}" if self.stopped == StopReason.INTERRUPTED else ""
         return (
             f"values {got}; exploitability {far}\n"
@@ -232,7 +232,7 @@ class Solver(ABC):
     def _check(self, iterations: int | None, seconds: float | None, exploitability: float | None) -> None:
         given = {"iterations": iterations, "seconds": seconds, "exploitability": exploitability}
         if all(value is None for value in given.values()):
-            raise ValueError("solve() needs a limit, or it would never end: give iterations, seconds or exploitability")
+            raise ValueError("solve() without a limit would never end: give iterations, seconds or exploitability")
         for name, value in given.items():
             fits = is_whole(value) if name == "iterations" else is_number(value)
             if value is not None and not (fits and 0 <= value < 2**62):

@@ -55,11 +55,13 @@ class View(NamedTuple):
 
 
 class Sets(NamedTuple):
-    """The information sets as kernels read them, or some of `GameTree`'s arrays: shape [sets] each."""
+    """The information sets as kernels read them, and where those of each player begin; see `GameTree`."""
 
-    before: Any  # int32: the sequence that leads there
-    first: Any  # int32: the sequence of the first action; the others follow
-    number: Any  # int32: the number of actions
+    before: Any  # int32 [sets]: the sequence that leads there
+    first: Any  # int32 [sets]: the sequence of the first action; the others follow
+    number: Any  # int32 [sets]: the number of actions
+    first_set: Any  # int32 [players + 1]
+    first_sequence: Any  # int32 [players + 1]
 
 
 @kernel
@@ -71,7 +73,13 @@ def raw_view(view: Any) -> Any:
 @kernel
 def raw_sets(sets: Any) -> Any:
     """The same with pointers in place of arrays, for hot loops."""
-    return Sets(pointer(sets.before), pointer(sets.first), pointer(sets.number))
+    return Sets(
+        pointer(sets.before),
+        pointer(sets.first),
+        pointer(sets.number),
+        pointer(sets.first_set),
+        pointer(sets.first_sequence),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,10 +184,10 @@ class GameTree:
         start = np.searchsorted(np.concatenate(mine), np.arange(self.sequences + 1)).astype(np.int32)
         return View(start, np.concatenate(others), np.concatenate(value), self.players - 1)
 
-    @property
+    @cached_property
     def sets(self) -> Sets:
         """The information sets, for kernels."""
-        return Sets(self.before, self.first, self.number)
+        return Sets(self.before, self.first, self.number, self.first_set, self.first_sequence)
 
     def uniform(self) -> NDArray[np.float64]:
         """The probability of each sequence's last action where all actions are equally likely: float64 [sequences]."""

@@ -278,14 +278,10 @@ def measure_from(game: Any, packed: Any, memory: Any) -> None:
 @kernel
 def measure(game: Any, state: Any, depth: int, memory: Any) -> None:
     """Count `state` and the nodes below it: nodes, ends, decisions of players and the actions at these."""
-    memory.nodes += 1
-    if memory.nodes > memory.max_nodes:
-        memory.why = MEMORY_FULL
-    if depth > DEEPEST:
-        memory.why = TOO_DEEP
-    if memory.stop != 0:
-        memory.why = BY_CALLER
-    if memory.why != 0:
+    nodes = memory.nodes + 1
+    memory.nodes = nodes
+    if nodes > memory.max_nodes or depth > DEEPEST or memory.stop != 0:
+        memory.why = BY_CALLER if memory.stop != 0 else TOO_DEEP if depth > DEEPEST else MEMORY_FULL
         return
     if game.is_terminal(state):
         memory.ends += 1
@@ -326,7 +322,7 @@ def grow_from(game: Any, packed: Any, growth: Any, memory: Any) -> None:
 def grow(game: Any, state: Any, parent: int, reach: float, growth: Any, memory: Any) -> None:
     """Write `state` and the nodes below it; `reach` is the probability that chance allows play to get here."""
     node = memory.nodes
-    memory.nodes += 1
+    memory.nodes = node + 1
     growth.parent[node] = parent
     if memory.stop != 0:
         memory.why = BY_CALLER
@@ -335,7 +331,7 @@ def grow(game: Any, state: Any, parent: int, reach: float, growth: Any, memory: 
     # 1. An end.
     if game.is_terminal(state):
         end = memory.ends
-        memory.ends += 1
+        memory.ends = end + 1
         growth.player[node] = END
         growth.end_node[end], growth.end_chance[end] = node, reach
         for player in range(game.players):
