@@ -358,7 +358,11 @@ def test_a_strategy_is_kept_in_a_file(tmp_path):
     for find, put, match in (
         ('"player": 0', '"player": "x"', "information set 1 is damaged"),
         ("strategy 2", "strategy 7", "format 'outplay strategy 2'; its format is 'outplay strategy 7'"),
-        ('"player": 0', '"player": 1', "changed or cut off since it was saved.* write .sha256.: null"),
+        (
+            '"player": 0',
+            '"player": 1',
+            "changed or cut off since it was saved.* replace the digest with .sha256.: null",
+        ),
         ('"actions"', "actions", "not JSON"),
         ('"probabilities": [', '"probabilities": [-1.5, 2.5, ', "information set . is damaged"),
     ):

@@ -205,7 +205,9 @@ def test_a_strategy_is_saved_and_judged(folder):  # noqa: F811
     assert "kuhn.json: not what a solver saved, or damaged (BadZipFile: " in told
     assert "none.json cannot be read" in error("equilibrium", "kuhn-poker", "--load", "none.json")
     (folder / "bad.json").write_text("{")
-    assert "bad.json: not a strategy, since not JSON" in error("equilibrium", "kuhn-poker", "--load", "bad.json")
+    assert "bad.json: not a strategy, because it is not JSON" in error(
+        "equilibrium", "kuhn-poker", "--load", "bad.json"
+    )
     assert "--load computes nothing" in error("equilibrium", "kuhn-poker", "--load", "kuhn.json", "--iterations", "3")
 
 
@@ -253,7 +255,7 @@ def test_what_is_wrong_is_said():
 def test_a_game_that_is_too_large():
     told = error("equilibrium", "liars-dice(2, 6)", "--memory-mb", "1")
     assert "more than 7,692 nodes, which do not fit into 1 megabytes" in told
-    assert "TreelessMCCFR (outplay equilibrium --no-tree), or ISMCTS" in told
+    assert "TreelessMCCFR (outplay equilibrium --no-tree) or the search ISMCTS" in told
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")

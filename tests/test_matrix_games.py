@@ -1005,7 +1005,11 @@ def test_numbers_and_comments_of_nfg():
             ),
             "no actions": ('NFG 1 R "x" { "a" "b" }\n{ 2 0 }', 2, "player 2 has no actions"),
             "half an action": ('NFG 1 R "x" { "a" "b" }\n{ 1.5 2 }', 2, "must be a whole number, not '1.5'"),
-            "few payoffs": ('NFG 1 R "x" { "a" "b" } { 1 2 }\n1 2\n3', 3, "3 payoffs, but 2 players and 2 cells need 4"),
+            "few payoffs": (
+                'NFG 1 R "x" { "a" "b" } { 1 2 }\n1 2\n3',
+                3,
+                "3 payoffs, but 2 players and 2 cells need 4",
+            ),
             "far too few": (
                 'NFG 1 R "x" { "a" "b" } { 999999999 2 }\n1 2',
                 2,

@@ -805,9 +805,9 @@ def test_strategies_are_kept_in_files(tmp_path):
     with pytest.raises(StrategyError, match="damaged, or for another game, at the root"):
         RiverStrategy.load(path, other)
     other = RiverPoker(SMALL.board_text, SMALL.pot, SMALL.stack, ranges=("AhKc:0.5, KhKc", "QhQc"))
-    with pytest.raises(StrategyError, match="of a game with ranges"):
+    with pytest.raises(StrategyError, match="for a game with ranges"):
         RiverStrategy.load(path, other)
-    with pytest.raises(StrategyError, match=r"of a game with pot 60.0, not 100.0"):
+    with pytest.raises(StrategyError, match=r"for a game with pot 60.0, not 100.0"):
         RiverStrategy.load(path, RiverPoker("Ks9h6d3c2s"))
     content["lines"]["check"]["AhKc"]["check"] = 7
     path.write_text(json.dumps(content))

@@ -78,7 +78,7 @@ class Discount(NamedTuple):
 
 @kernel
 def raw_tables(tables: Any) -> Any:
-    """The same with pointers in place of arrays, for hot loops."""
+    """Return the same with pointers instead of arrays, for hot loops."""
     return Tables(
         pointer(tables.plan),
         pointer(tables.behaviour),

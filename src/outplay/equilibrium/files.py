@@ -28,7 +28,7 @@ DIGITS = 64
 MAX_RATIO = 1100
 """The maximum number of bytes that a deflated byte can expand to; a file that claims more is damaged."""
 AGAIN = "restore a copy, or make it again"
-CHANGED = f"changed or truncated since it was saved; {AGAIN}"
+CHANGED = f"changed or cut off since it was saved; {AGAIN}"
 NO_DIGEST = "it was saved before files had a checksum, so damage may go unnoticed; save it again"
 
 

@@ -138,7 +138,7 @@ def new_stream(seed: int) -> NDArray[np.int64]:
 
 @kernel
 def raw_compact(laid: Any) -> Any:
-    """The same with pointers in place of arrays, for hot loops."""
+    """Return the same with pointers instead of arrays, for hot loops."""
     return Compact(
         pointer(laid.steps),
         pointer(laid.borders),

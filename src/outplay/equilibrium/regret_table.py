@@ -86,7 +86,7 @@ def check_table(content: dict[str, NDArray[Any]], sets: int, choices: int) -> No
 
 @kernel
 def raw_table(known: Any) -> Any:
-    """The same with pointers in place of arrays, for hot loops."""
+    """Return the same with pointers instead of arrays, for hot loops."""
     return RegretTable(
         pointer(known.table),
         pointer(known.key),

@@ -111,7 +111,7 @@ class Strategy:
         return strategy
 
     def with_player(self, player: int, other: "Strategy") -> "Strategy":
-        """This strategy, but `player` plays as `other` says."""
+        """Return this strategy with the part of `player` replaced by that of `other`."""
         check_player(self.game, player)
         mine, theirs = self.behaviour(self._tree), other.behaviour(self._tree)
         first, end = self._tree.first_sequence[player : player + 2]

@@ -66,13 +66,13 @@ class Sets(NamedTuple):
 
 @kernel
 def raw_view(view: Any) -> Any:
-    """The same with pointers in place of arrays, for hot loops."""
+    """Return the same with pointers instead of arrays, for hot loops."""
     return View(pointer(view.start), pointer(view.others), pointer(view.value), view.opponents)
 
 
 @kernel
 def raw_sets(sets: Any) -> Any:
-    """The same with pointers in place of arrays, for hot loops."""
+    """Return the same with pointers instead of arrays, for hot loops."""
     return Sets(
         pointer(sets.before),
         pointer(sets.first),

@@ -276,31 +276,34 @@ def measure_from(game: Any, packed: Any, memory: Any) -> None:
 
 
 @kernel
-def measure(game: Any, state: Any, depth: int, memory: Any) -> None:
-    """Count `state` and the nodes below it: nodes, ends, decisions of players and the actions at these."""
+def measure(game: Any, state: Any, depth: int, memory: Any) -> bool:
+    """Count `state` and the nodes below it: nodes, ends, decisions of players and the actions at these.
+
+    Returns False if it had to stop; `memory.why` has the reason.
+    """
     nodes = memory.nodes + 1
     memory.nodes = nodes
     if nodes > memory.max_nodes or depth > DEEPEST or memory.stop != 0:
         memory.why = BY_CALLER if memory.stop != 0 else TOO_DEEP if depth > DEEPEST else MEMORY_FULL
-        return
+        return False
     if game.is_terminal(state):
         memory.ends += 1
-        return
+        return True
     mover, number = game.to_move(state), 0
     by_chance = defines(game, "probability") and mover == CHANCE
     if not by_chance and (mover < 0 or mover >= game.players):
         memory.why, memory.at_node = NO_PLAYER, mover
-        return
+        return False
     for action in legal_actions(game, state):
         number += 1
-        measure(game, game.result(state, action), depth + 1, memory)
-        if memory.why != 0:
-            return
+        if not measure(game, game.result(state, action), depth + 1, memory):
+            return False
     if number == 0:
         memory.why = NO_LEGAL_ACTION
     if not by_chance:
         memory.decisions += 1
         memory.edges += number
+    return number > 0
 
 
 @kernel
@@ -319,14 +322,17 @@ def grow_from(game: Any, packed: Any, growth: Any, memory: Any) -> None:
 
 
 @kernel
-def grow(game: Any, state: Any, parent: int, reach: float, growth: Any, memory: Any) -> None:
-    """Write `state` and the nodes below it; `reach` is the probability that chance allows play to get here."""
+def grow(game: Any, state: Any, parent: int, reach: float, growth: Any, memory: Any) -> bool:
+    """Write `state` and the nodes below it; `reach` is the probability that chance allows play to get here.
+
+    Returns False if it had to stop; `memory.why` has the reason.
+    """
     node = memory.nodes
     memory.nodes = node + 1
     growth.parent[node] = parent
     if memory.stop != 0:
         memory.why = BY_CALLER
-        return
+        return False
 
     # 1. An end.
     if game.is_terminal(state):
@@ -337,7 +343,7 @@ def grow(game: Any, state: Any, parent: int, reach: float, growth: Any, memory: 
         for player in range(game.players):
             growth.end_sequences[end * game.players + player] = memory.last[player]
             growth.utilities[end * game.players + player] = game.utility(state, player)
-        return
+        return True
 
     # 2. Chance.
     mover = game.to_move(state)
@@ -346,10 +352,9 @@ def grow(game: Any, state: Any, parent: int, reach: float, growth: Any, memory: 
         for action in legal_actions(game, state):
             child, share = memory.nodes, game.probability(state, action)
             growth.action[child], growth.chance[child] = action, share
-            grow(game, game.result(state, action), node, reach * share, growth, memory)
-            if memory.why != 0:
-                return
-        return
+            if not grow(game, game.result(state, action), node, reach * share, growth, memory):
+                return False
+        return True
 
     # 3. A player, at an information set.
     number = find(game, state, mover, node, growth, memory)
@@ -363,14 +368,14 @@ def grow(game: Any, state: Any, parent: int, reach: float, growth: Any, memory: 
         if at < 0 or tried > growth.number[number]:
             break
         memory.last[mover] = at
-        grow(game, game.result(state, action), node, reach, growth, memory)
-        if memory.why != 0:
-            return
+        if not grow(game, game.result(state, action), node, reach, growth, memory):
+            return False
     memory.last[mover] = last
     if last != growth.before[number]:
         memory.why, memory.at_node, memory.other_node = FORGOTTEN, node, growth.node[number]
     if tried != growth.number[number]:
         memory.why, memory.at_node, memory.other_node = OTHER_ACTIONS, node, growth.node[number]
+    return bool(last == growth.before[number] and tried == growth.number[number])
 
 
 @kernel
