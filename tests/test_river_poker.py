@@ -815,7 +815,7 @@ def test_strategies_are_kept_in_files(tmp_path):
         RiverStrategy.load(path, SMALL)
     content["sha256"] = None  # on purpose
     path.write_text(json.dumps(content))
-    with pytest.raises(StrategyError, match="damaged, or of another game, after 'check'"):
+    with pytest.raises(StrategyError, match="damaged, or for another game, after 'check'"):
         RiverStrategy.load(path, SMALL)
     path.write_text("{}")
     with pytest.raises(StrategyError, match=r"not a strategy of format .outplay river strategy 2."):
