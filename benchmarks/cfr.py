@@ -9,14 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
 from benchmarks.common import Bar, Disagreement, Plan, Row, compare, measure
 from benchmarks.peers import OpenSpiel, RegretMinimizer
 from outplay import Game
 from outplay.equilibrium import CFR, MCCFR, TreelessMCCFR, exploitability, unroll
 from outplay.equilibrium.compact import compact
-from outplay.equilibrium.solver import ITERATION, Solver
+from outplay.equilibrium.solver import Solver, new_counters
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
 
 GAMES: tuple[tuple[Game, str, int, int, float], ...] = (
@@ -69,9 +67,9 @@ def side_by_side(
     solver.solve(iterations=1)  # compiles
 
     def ours() -> int:
-        cells = np.array([solver.iterations, 0])
-        solver._work(cells, solver.iterations + steps[0])()
-        solver.iterations = int(cells[ITERATION])
+        counters = new_counters(solver.iterations)
+        solver._work(counters, solver.iterations + steps[0])()
+        solver.iterations = int(counters.iteration)
         return steps[0]
 
     def theirs(peer: OpenSpiel) -> int:

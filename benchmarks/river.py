@@ -12,7 +12,9 @@ import numpy as np
 
 from benchmarks.common import Bar, Disagreement, Peer, Plan, Row, compare, measure
 from outplay.compile.kernels import kernel
-from outplay.equilibrium.river import RiverSolver, showdown_values
+from outplay.equilibrium.river import RiverSolver
+from outplay.equilibrium.river_spot import showdown_values
+from outplay.equilibrium.solver import new_counters
 from outplay.games import RiverPoker
 from outplay.poker.cards import MASKS
 
@@ -60,7 +62,7 @@ def rows(plan: Plan) -> Iterator[Row]:
     what = f"CFR on {len(GAME.betting.player)} public nodes, {hands:,} hands each"
 
     def iterate() -> int:
-        solver._work(np.zeros(2, np.int64), iterations)()
+        solver._work(new_counters(0), iterations)()
         return iterations
 
     row, _ = measure(plan, Row(what=what, unit="iterations/s"), iterate, float)

@@ -399,7 +399,9 @@ def test_kernels_without_a_game_are_kept(python, tmp_path):
     program = """
 import numpy as np
 from outplay.equilibrium.best_response import make_behaviour
-make_behaviour(np.zeros(1, int), np.full(1, 2), np.ones(2), np.ones(2))
+from outplay.equilibrium.tree import Sets
+zero = np.zeros(1, int)
+make_behaviour(Sets(zero, zero, np.full(1, 2), zero, zero), np.ones(2), np.ones(2))
 """
 
     def kept():

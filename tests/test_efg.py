@@ -245,32 +245,32 @@ def test_all_laws_hold_and_compiled_is_interpreted():
 
 
 ERRORS = {
-    "": "line 1: a file of the form .efg begins with EFG 2 R, not with the end of the file",
+    "": "line 1: an .efg file begins with EFG 2 R, not with the end of the file",
     "NFG 1": "begins with EFG 2 R, not with 'NFG'",
     "EFG 1 R": "not with '1'",
     'EFG 2 X ""': "EFG 2 is followed by R, not by 'X'",
-    "EFG 2 R {": "line 1: the title of the game is wanted, in quotes, not '{'",
-    'EFG 2 R "a" "b"': "the names of the players: '{' is wanted, not '\"b\"'",
+    "EFG 2 R {": "line 1: expected the title of the game, in quotes, not '{'",
+    'EFG 2 R "a" "b"': "the names of the players: expected '{', not '\"b\"'",
     'EFG 2 R "a" { }': "one player or more",
-    HEAD: "line 2: the file ends where a node is wanted",
-    HEAD + '\n\nx "" 1': "line 4: 'x', where a node is wanted: c, p or t",
-    HEAD + "t 1": "line 2: the name of the node is wanted, in quotes, not '1'",
-    HEAD + 't "" x': "the number of an outcome, 0 for none is wanted, not 'x'",
-    HEAD + 't "" 0 { 1 1 }': "outcome 0 pays nothing",
-    HEAD + 't "" 1': "number 1 is the first of this outcome: its payoffs are wanted",
+    HEAD: "line 2: the file ends where a node is expected",
+    HEAD + '\n\nx "" 1': "line 4: 'x' instead of a node: c, p or t",
+    HEAD + "t 1": "line 2: expected the name of the node, in quotes, not '1'",
+    HEAD + 't "" x': "expected the number of an outcome, 0 for none, not 'x'",
+    HEAD + 't "" 0 { 1 1 }': "outcome 0 means no outcome",
+    HEAD + 't "" 1': "outcome 1 appears for the first time: its payoffs are missing",
     HEAD + 't "" 1 { 1 }': "outcome 1 has 1 payoffs for 2 players",
-    HEAD + 't "" 1 { 1 1/0 }': "'1/0' is a division by 0",
-    HEAD + 't "" 1 { 1 nan }': "a payoff is wanted, a number such as 2, -0.5 or 1/3, not 'nan'",
+    HEAD + 't "" 1 { 1 1/0 }': "'1/0' divides by 0",
+    HEAD + 't "" 1 { 1 nan }': "expected a payoff, a number such as 2, -0.5 or 1/3, not 'nan'",
     HEAD + 't "" 1 { 1 1': "not the end of the file",
     HEAD + 't "" 0\nt "" 0': "line 3: 't' after the last node",
-    HEAD + 't "no end': "a quote that is never closed",
-    HEAD + 'p "" 3 1 "" { "a" } 0': "player 3: there are 2",
-    HEAD + 'p "" 1 1 0': "number 1 is the first of this information set of player 1: its actions are wanted",
-    HEAD + 'p "" 1 1 "" { } 0': "information set of player 1 1 has no actions",
-    HEAD + 'p "" 1 1 "" { "a" } 0': "the file ends where a node is wanted: that of line 2 has 0 of 1 children",
-    HEAD + 'p "" 1 1 "" { "a" } 0\np "" 1 1 "" { "b" } 0': "line 3: information set of player 1 1 was something else"
+    HEAD + 't "no end': "unclosed quote",
+    HEAD + 'p "" 3 1 "" { "a" } 0': "player 3 of 2",
+    HEAD + 'p "" 1 1 0': "information set 1 of player 1 appears for the first time: its actions are missing",
+    HEAD + 'p "" 1 1 "" { } 0': "information set 1 of player 1 has no actions",
+    HEAD + 'p "" 1 1 "" { "a" } 0': "the file ends where a node is expected: the one in line 2 has 0 of 1 children",
+    HEAD + 'p "" 1 1 "" { "a" } 0\np "" 1 1 "" { "b" } 0': "line 3: information set 1 of player 1 differs from"
     " before: '' 'a', here '' 'b'",
-    HEAD + 'p "" 1 1 "" { "a" } 1 { 1 1 }\nt "" 1 { 1 2 }': "line 3: outcome 1 was something else before",
+    HEAD + 'p "" 1 1 "" { "a" } 1 { 1 1 }\nt "" 1 { 1 2 }': "line 3: outcome 1 differs from before",
     HEAD + 'c "" 1 "" { "a" 1/3 "b" 1/3 } 0': "the probabilities of chance event 1 sum to 0.6666666667, not to 1",
     HEAD + 'c "" 1 "" { "a" -1 "b" 2 } 0': "the probability '-1' is less than 0",
 }
@@ -289,12 +289,12 @@ def test_what_is_wrong_is_said_with_its_line(text):
     [
         (
             'EFG 2 R "" { "A" } t "a\nb" "c\nd"',
-            "line 2: the number of an outcome, 0 for none is wanted, not '\"c\\nd\"'",
+            "line 2: expected the number of an outcome, 0 for none, not '\"c\\nd\"'",
         ),
-        (HEAD + 't "" ' + "9" * 10_000, "is wanted, not '999999999999...9999999999999'"),
+        (HEAD + 't "" ' + "9" * 10_000, "not '999999999999...9999999999999'"),
         (
             HEAD + f'p "" 1 1 "" {{ "a\nb" }} 0 p "" 1 1 "" {{ "{"c" * 10_000}" }} 0',
-            "was something else before: '' 'a\\nb', here '' 'cccccccccccc...ccccccccccccc'",
+            "differs from before: '' 'a\\nb', here '' 'cccccccccccc...ccccccccccccc'",
         ),
     ],
 )
@@ -307,7 +307,7 @@ def test_an_error_is_one_short_line(text, message):
 
 def test_errors_name_the_file(tmp_path):
     (tmp_path / "bad.efg").write_text(HEAD + "t x")
-    with pytest.raises(RulesError, match=r"bad\.efg, line 2: the name of the node is wanted, in quotes, not 'x'"):
+    with pytest.raises(RulesError, match=r"bad\.efg, line 2: expected the name of the node, in quotes, not 'x'"):
         load_efg(tmp_path / "bad.efg")
     (tmp_path / "binary.efg").write_bytes(b"\xff\xfe\xff")
     with pytest.raises(RulesError, match=r"binary\.efg cannot be read"):

@@ -176,7 +176,7 @@ def test_other_actions_in_one_information_set_are_refused_with_two_states():
 
 
 def test_a_game_that_is_too_large_or_unsuitable():
-    with pytest.raises(OutplayError, match=r"more than .* nodes.*memory_mb.*TreelessMCCFR .*, or ISMCTS"):
+    with pytest.raises(OutplayError, match=r"more than .* nodes.*memory_mb.*TreelessMCCFR .* or the search ISMCTS"):
         unroll(ConnectFour(), memory_mb=1)
     with pytest.raises(UnsuitableGame, match="repetition"):
         unroll(Go(5))
@@ -352,13 +352,17 @@ def test_a_strategy_is_kept_in_a_file(tmp_path):
     again = Strategy.load(path, game)
     assert np.array_equal(again.probability, strategy.probability)
     assert exploitability(again) == exploitability(strategy)
-    with pytest.raises(StrategyError, match=r"of LeducPoker\(\), not of KuhnPoker"):
+    with pytest.raises(StrategyError, match=r"for LeducPoker\(\), not for KuhnPoker"):
         Strategy.load(path, KuhnPoker())
     text = path.read_text()
     for find, put, match in (
         ('"player": 0', '"player": "x"', "information set 1 is damaged"),
         ("strategy 2", "strategy 7", "format 'outplay strategy 2'; its format is 'outplay strategy 7'"),
-        ('"player": 0', '"player": 1', "changed or cut off since it was saved.* write .sha256.: null"),
+        (
+            '"player": 0',
+            '"player": 1',
+            "changed or cut off since it was saved.* replace the digest with .sha256.: null",
+        ),
         ('"actions"', "actions", "not JSON"),
         ('"probabilities": [', '"probabilities": [-1.5, 2.5, ', "information set . is damaged"),
     ):
@@ -381,7 +385,7 @@ def test_a_strategy_is_kept_in_a_file_of_arrays(tmp_path):
         assert getattr(again, name).dtype == getattr(read, name).dtype == ARRAYS[name]
         assert np.array_equal(getattr(again, name), getattr(strategy, name))
         assert np.array_equal(getattr(read, name), getattr(strategy, name))
-    with pytest.raises(StrategyError, match=r"of LeducPoker\(\), not of KuhnPoker"):
+    with pytest.raises(StrategyError, match=r"for LeducPoker\(\), not for KuhnPoker"):
         Strategy.load(path, KuhnPoker())
     with pytest.raises(StrategyError, match=r"nothing\.npz cannot be read"):
         Strategy.load(tmp_path / "nothing.npz", game)
@@ -599,10 +603,10 @@ class Coin(Game):
     ("wrong", "match"),
     [
         ({"odds": (0.7, 0.7)}, "probabilities in .* sum to 1"),
-        ({"odds": (-0.5, 1.5)}, "probabilities in .* must not be below 0"),
+        ({"odds": (-0.5, 1.5)}, "probabilities in .* must be at least 0"),
         ({"odds": (float("nan"), 0.5)}, "probabilities in"),
         ({"pays": float("nan")}, "a utility in .* is not a finite number"),
-        ({"mover": 7}, r"to_move\(\) answered 7: a player from 0 to 1"),
+        ({"mover": 7}, r"to_move\(\) returned 7, but must return a player from 0 to 1"),
     ],
 )
 def test_numbers_that_make_no_sense_are_refused(wrong, match):

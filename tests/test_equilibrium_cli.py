@@ -198,14 +198,16 @@ def test_a_strategy_is_saved_and_judged(folder):  # noqa: F811
     assert found["exploitability"] == exploitability(Strategy.load("kuhn.json", KuhnPoker())) > 0
     assert "curve" not in found
 
-    assert "a strategy of KuhnPoker(), not of" in error("equilibrium", "kuhn-poker(3)", "--load", "kuhn.json")
+    assert "a strategy for KuhnPoker(), not for" in error("equilibrium", "kuhn-poker(3)", "--load", "kuhn.json")
     told = error("equilibrium", "kuhn-poker", "--load", "kuhn.json", "--algorithm", "lp")
     assert "leave out --algorithm, limits, --state and --set" in told
     told = error("equilibrium", "kuhn-poker", "--state", "kuhn.json", "--iterations", "1")
     assert "kuhn.json: not what a solver saved, or damaged (BadZipFile: " in told
     assert "none.json cannot be read" in error("equilibrium", "kuhn-poker", "--load", "none.json")
     (folder / "bad.json").write_text("{")
-    assert "bad.json: not a strategy, since not JSON" in error("equilibrium", "kuhn-poker", "--load", "bad.json")
+    assert "bad.json: not a strategy, because it is not JSON" in error(
+        "equilibrium", "kuhn-poker", "--load", "bad.json"
+    )
     assert "--load computes nothing" in error("equilibrium", "kuhn-poker", "--load", "kuhn.json", "--iterations", "3")
 
 
@@ -229,7 +231,7 @@ def test_efg_in_and_out(folder):  # noqa: F811
     assert found["values"][0] == pytest.approx(-1 / 18, abs=1e-5)
     assert "├─ J (0.3333" in run("games", "kuhn.efg")
     (folder / "bad.efg").write_text('EFG 2 R "" { "A" }\nt "" 1')
-    assert "bad.efg, line 2: number 1 is the first of this outcome" in error("equilibrium", "bad.efg")
+    assert "bad.efg, line 2: outcome 1 appears for the first time" in error("equilibrium", "bad.efg")
     assert "there is no file none.efg" in error("equilibrium", "none.efg")
 
 
@@ -252,8 +254,8 @@ def test_what_is_wrong_is_said():
 
 def test_a_game_that_is_too_large():
     told = error("equilibrium", "liars-dice(2, 6)", "--memory-mb", "1")
-    assert "more than 7,692 nodes, which is more than fits into 1 megabytes" in told
-    assert "TreelessMCCFR (outplay equilibrium --no-tree), or ISMCTS" in told
+    assert "more than 7,692 nodes, which do not fit into 1 megabytes" in told
+    assert "TreelessMCCFR (outplay equilibrium --no-tree) or the search ISMCTS" in told
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
@@ -308,7 +310,7 @@ def test_to_play_against_a_strategy(folder):  # noqa: F811
         assert (card != "Q") or hint[2] == "0"  # no equilibrium bets a queen
         answer = re.search(r"Moves: \S+ (\S+) bet (\w+)", shown)
         assert answer[2] == {"J": "pass", "K": "bet"}.get(answer[1], answer[2])
-    assert "a strategy of KuhnPoker(), not of LeducPoker()" in error("play", "leduc-poker", "--strategy", "kuhn.json")
+    assert "a strategy for KuhnPoker(), not for LeducPoker()" in error("play", "leduc-poker", "--strategy", "kuhn.json")
     assert "no.json" in error("play", "kuhn-poker", "--strategy", "no.json")
     for option in ["--algorithm", "pimc"], ["--seconds", "1"], ["--set", "worlds=3"]:
         told = error("play", "kuhn-poker", "--strategy", "kuhn.json", *option)

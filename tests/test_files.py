@@ -280,7 +280,7 @@ def test_a_strategy_that_was_edited_on_purpose(tmp_path):
     Strategy.uniform(game).save(path)
     text = path.read_text().replace("[0.5, 0.5]", "[0.25, 0.75]", 1)
     path.write_text(text)
-    with pytest.raises(StrategyError, match='write "sha256": null in it in place of the digest'):
+    with pytest.raises(StrategyError, match='replace the digest with "sha256": null'):
         Strategy.load(path, game)
     path.write_text(re.sub(r'"sha256": "\w+"', '"sha256": null', text))
     assert Strategy.load(path, game).probability[:2].tolist() == [0.25, 0.75]
@@ -339,7 +339,7 @@ def test_arrays_of_any_kind_come_back(tmp_path):
         assert (again[name] == array).all()
         assert again[name].flags.writeable
     assert (np.load(path)["columns"] == arrays["columns"]).all()  # others can read it too
-    with pytest.raises(StrategyError, match="not a test of this version of outplay, but of format 'test 1'"):
+    with pytest.raises(StrategyError, match="a test in format 'test 1', but this version of outplay reads 'test 2'"):
         load_arrays(path, "test 2", "a test")
 
 
@@ -396,7 +396,7 @@ def test_a_solver_saves_on_the_way_and_finds_the_same(tmp_path, monkeypatch, mak
 
 def test_a_save_that_fails_on_the_way_is_a_warning(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "SAVE_EVERY", 0.0)
-    with pytest.warns(UserWarning, match=r"state\.npz cannot be written: No such .*; this is tried again"):
+    with pytest.warns(UserWarning, match=r"state\.npz cannot be written: No such .*; this will be tried again"):
         solution = CFR(KuhnPoker()).solve(seconds=0.5, save_to=tmp_path / "no" / "state.npz")
     assert solution.stopped == "seconds"
     assert solution.iterations > 0

@@ -170,7 +170,7 @@ def test_payoffs_that_are_no_game(payoffs, message):
     ("options", "message"),
     rows(
         {
-            "one player's": ({"actions": [["a", "b"]]}, "actions names those of 1 players; there are 2"),
+            "one player's": ({"actions": [["a", "b"]]}, "actions has names for 1 players, but there are 2"),
             "too few": ({"actions": [["a"], ["a", "b"]]}, r"actions\[0\] must be 2 names"),
             "a text": ({"actions": ["ab", "ab"]}, r"actions\[0\] must be 2 names"),
             "twice": ({"actions": [["a", "b"], ["c", "c"]]}, r"actions\[1\] must be texts, all different"),
@@ -190,13 +190,13 @@ def test_names_that_do_not_fit(options, message):
         {
             "three": ([0, 0, 0], "a profile of 3 strategies for 2 players"),
             "unknown name": ([0, "edge"], "player 1 has no action 'edge': heads, tails"),
-            "no such action": ([2, 0], "player 0 has no action 2: his actions are 0 to 1"),
+            "no such action": ([2, 0], "player 0 has no action 2: the actions are 0 to 1"),
             "too long": ([0, [0.5, 0.25, 0.25]], r"player 1 has shape \(3,\) for 2 actions"),
-            "sum": ([0, [0.5, 0.4]], "not probabilities that sum to 1"),
-            "negative": ([[1.5, -0.5], 0], "player 0 is not probabilities"),
-            "nan": ([[np.nan, 1], 0], "player 0 is not probabilities"),
-            "words": ([["a", "b"], 0], "not made of numbers"),
-            "too large": ([[10**400, 0], 0], "not made of numbers"),
+            "sum": ([0, [0.5, 0.4]], "must be probabilities that sum to 1"),
+            "negative": ([[1.5, -0.5], 0], "player 0 must be probabilities"),
+            "nan": ([[np.nan, 1], 0], "player 0 must be probabilities"),
+            "words": ([["a", "b"], 0], "not consist of numbers"),
+            "too large": ([[10**400, 0], 0], "not consist of numbers"),
             "true": ([True, 0], r"the strategy of player 0 has shape \(\) for 2 actions: True"),
             "one number": (0, "a profile is a strategy for each player, not 0"),
         }
@@ -760,13 +760,13 @@ def test_measures_that_are_none(maximize):
 
 
 def test_correlated_equilibria_of_games_that_are_too_large():
-    with pytest.raises(OutplayError, match="a linear program with"):
+    with pytest.raises(OutplayError, match="the linear program for"):
         correlated_equilibrium(random_game(0, 400, 400))
 
 
 @pytest.mark.parametrize("joint", [[[1, 1], [0, 0]], "x", [[1], [0, 0]], None, [[10**400, 0], [0, 0]], [1, 0]])
 def test_distributions_that_are_none(joint):
-    with pytest.raises(OutplayError, match=r"not probabilities of shape \(2, 2\) that sum to 1: "):
+    with pytest.raises(OutplayError, match=r"must be probabilities of shape \(2, 2\) that sum to 1, not "):
         correlated_regret(PENNIES, joint)
 
 
@@ -959,7 +959,7 @@ def test_nfg_files(tmp_path):
     with pytest.raises(RulesError, match=r"missing\.nfg cannot be read"):
         load_matrix_game(tmp_path / "missing.nfg")
     path.write_text("NFG 1 R\nno title")
-    with pytest.raises(RulesError, match=r"game.nfg, line 2: the title of the game must stand in \"quotes\""):
+    with pytest.raises(RulesError, match=r"game.nfg, line 2: expected the title of the game in \"quotes\""):
         load_matrix_game(path)
 
 
@@ -994,40 +994,48 @@ def test_numbers_and_comments_of_nfg():
             "version": ('NFG 2 R "x"', 1, "begins with NFG 1 R"),
             "letter": ('NFG 1 Q "x"', 1, "followed by R, not by 'Q'"),
             "empty": ("", 1, "begins with NFG 1 R, not with ''"),
-            "open quotes": ('NFG 1 R\n"x', 2, "does not end"),
+            "open quotes": ('NFG 1 R\n"x', 2, "unclosed quote"),
             "one player": ('NFG 1 R "x"\n{ "a" } { 2 } 1 2', 2, "two or more players, not 1"),
-            "no brace": ('NFG 1 R "x"\n"a"', 2, "'{' is missing, the names of the players"),
-            "a number for a name": ('NFG 1 R "x" { "a"\n3 }', 2, "must stand in \"quotes\"; here is '3'"),
-            "three actions": ('NFG 1 R "x" { "a" "b" }\n{ 2 2 2 }', 2, "actions for 3 players; 2 are named"),
+            "no brace": ('NFG 1 R "x"\n"a"', 2, "the names of the players: expected '{', not"),
+            "a number for a name": ('NFG 1 R "x" { "a"\n3 }', 2, "in \"quotes\", not '3'"),
+            "three actions": (
+                'NFG 1 R "x" { "a" "b" }\n{ 2 2 2 }',
+                2,
+                "actions for 3 players, but 2 players are named",
+            ),
             "no actions": ('NFG 1 R "x" { "a" "b" }\n{ 2 0 }', 2, "player 2 has no actions"),
-            "half an action": ('NFG 1 R "x" { "a" "b" }\n{ 1.5 2 }', 2, "must be a whole number; here is '1.5'"),
-            "few payoffs": ('NFG 1 R "x" { "a" "b" } { 1 2 }\n1 2\n3', 3, "3 payoffs; 2 players and 2 cells need 4"),
+            "half an action": ('NFG 1 R "x" { "a" "b" }\n{ 1.5 2 }', 2, "must be a whole number, not '1.5'"),
+            "few payoffs": (
+                'NFG 1 R "x" { "a" "b" } { 1 2 }\n1 2\n3',
+                3,
+                "3 payoffs, but 2 players and 2 cells need 4",
+            ),
             "far too few": (
                 'NFG 1 R "x" { "a" "b" } { 999999999 2 }\n1 2',
                 2,
-                "2 payoffs; 2 players and 1999999998 cells need 3999999996",
+                "2 payoffs, but 2 players and 1999999998 cells need 3999999996",
             ),
             "far too few outcomes": (
                 'NFG 1 R "x" { "a" "b" } { 999999999 999999999 }\n{ { "" 1 1 } } 1',
                 2,
-                "outcomes of 1 cells; there are 999999998000000001",
+                "outcomes of 1 cells, but there are 999999998000000001",
             ),
             "many payoffs": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1 2\n3', 3, "'3' after the last of 1 cells"),
-            "a word": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1\ntwo', 3, "a payoff must be a number; here is 'two'"),
-            "a long word": (f'NFG 1 R "x" {{ "a" "b" }} {{ {"x" * 10_000} }}', 1, "is 'xxxxxxxxxxxx...xxxxxxxxxxxxx'"),
-            "by zero": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1/0 1', 2, "must be a finite number; here is '1/0'"),
+            "a word": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1\ntwo', 3, "a payoff must be a number, not 'two'"),
+            "a long word": (f'NFG 1 R "x" {{ "a" "b" }} {{ {"x" * 10_000} }}', 1, "not 'xxxxxxxxxxxx...xxxxxxxxxxxxx'"),
+            "by zero": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1/0 1', 2, "must be a finite number, not '1/0'"),
             "huge": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n1e999 1', 2, "must be a finite number"),
             "outcome": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n{ { "" 1 1 }\n{ "" 1 } } 1', 3, "outcome 2 has 1 payoffs"),
             "no such": ('NFG 1 R "x" { "a" "b" } { 1 1 }\n{ { "" 1 1 } }\n2', 3, "outcome 2 of 1"),
             "few cells": (
                 'NFG 1 R "x" { "a" "b" } { 1 2 }\n{ { "" 1 1 } }\n1\n',
                 4,
-                "outcomes of 1 cells; there are 2",
+                "outcomes of 1 cells, but there are 2",
             ),
             "unfinished": (
                 'NFG 1 R "x" { "a" "b" } { 1 1 }\n{ { "" 1',
                 2,
-                "a payoff must be a number; here is the end",
+                "a payoff must be a number, not the end",
             ),
         }
     ),

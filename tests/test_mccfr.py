@@ -15,7 +15,16 @@ from outplay import CHANCE, Game, legal_actions
 from outplay.equilibrium import CFR, MCCFR, Strategy, TreelessMCCFR, exploitability, unroll, values
 from outplay.equilibrium.compact import alias_table, compact
 from outplay.equilibrium.files import save_arrays
-from outplay.equilibrium.mccfr import external, fraction, new_stream, outcome, walk_external, walk_outcome
+from outplay.equilibrium.mccfr import (
+    Line,
+    Play,
+    external,
+    fraction,
+    new_stream,
+    outcome,
+    walk_external,
+    walk_outcome,
+)
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
 from outplay.rules.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
 from outplay.rules.keys import mix
@@ -304,18 +313,15 @@ def test_the_mean_of_many_walks_is_the_regret_of_cfr(game, sampling):
     ]
     stream, room = int(new_stream(7)[0]), np.zeros(tree.sequences, np.int32)
     for learner in range(game.players):
-        ends, chance, mine, mine_end = learner * len(tree.end_node), laid.borders[0], *laid.borders[learner:][:2]
         other = (learner + 1) % game.players
         seen = np.zeros((WALKS, len(choices), 2))
         for walk in range(WALKS):
             sets = start.copy()
-            common = (laid.steps, laid.cuts, laid.utilities, ends, laid.root, sets, chance, mine, mine_end)
-            space = np.zeros(3 * tree.sequences)
+            common, space = (laid, sets, learner), np.zeros(3 * tree.sequences)
             if sampling == "external":
-                averaged = laid.borders[other], laid.borders[other + 1]
-                stream = walk_external(*common, *averaged, room, room.copy(), space, stream)
+                stream = walk_external(*common, Line(room, room.copy(), space), stream)
             else:
-                stream = walk_outcome(*common, room, room.copy(), space, 0.6, stream)
+                stream = walk_outcome(*common, Play(room, room.copy(), space), 0.6, stream)
             seen[walk, :, 0], seen[walk, :, 1] = sets[regrets], sets[totals]
         mean, error = seen.mean(axis=0), seen.std(axis=0) / WALKS**0.5
         wanted, plans = exact(game, learner, sigma)
@@ -540,7 +546,7 @@ WRONG = {
     "seed float": (lambda: TreelessMCCFR(KUHN, seed=0.5), "seed is a whole number"),
     "memory": (lambda: TreelessMCCFR(KUHN, memory_mb=0), "memory_mb=0): from 0.01 to 1,000,000"),
     "memory above": (lambda: TreelessMCCFR(KUHN, memory_mb=1e12), "from 0.01 to 1,000,000"),
-    "tree": (lambda: TreelessMCCFR(unroll(KUHN)), "for a GameTree there is MCCFR"),
+    "tree": (lambda: TreelessMCCFR(unroll(KUHN)), "use MCCFR for a GameTree"),
     "exploitability": (
         lambda: TreelessMCCFR(KUHN, memory_mb=1).solve(exploitability=0.1),
         "does not measure it: give iterations",
@@ -556,7 +562,7 @@ def test_bad_options(make, message):
 
 
 def test_a_tree_that_is_too_large_for_its_numbers(monkeypatch):
-    monkeypatch.setattr("outplay.equilibrium.compact.MOST", 133)
+    monkeypatch.setattr("outplay.equilibrium.compact.MAX_REFERENCE", 133)
     with pytest.raises(OutplayError, match="too large for MCCFR"):
         MCCFR(KuhnPoker()).solve(iterations=1)
 
@@ -668,9 +674,9 @@ def test_probabilities_and_utilities_that_are_none(sampling):
 @pytest.mark.parametrize(
     ("wrong", "kind", "message"),
     rows({
-        "none": ("none", RulesError, "has no action"),
+        "none": ("none", RulesError, "has no legal action"),
         "other": ("other", RulesError, "do not list the same legal actions"),
-        "player": ("player", RulesError, r"to_move\(\) answered 2: a player from 0 to 1"),
+        "player": ("player", RulesError, r"to_move\(\) returned 2, but must return a player from 0 to 1"),
     }),
 )  # fmt: skip
 def test_broken_rules_are_told(wrong, kind, message):

@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 from outplay import CHANCE, RulesError, check_game, kernel, legal_actions
 from outplay.compile.random_numbers import new_random
 from outplay.equilibrium import CFR, exploitability, unroll, values
-from outplay.equilibrium.river import RiverSolver, fold_values, iterate, make_spot, showdown_values
+from outplay.equilibrium.river import Exponents, RiverSolver, iterate
+from outplay.equilibrium.river_spot import fold_values, make_spot, showdown_values
 from outplay.equilibrium.river_strategy import RiverStrategy
+from outplay.equilibrium.solver import new_counters
 from outplay.games import RiverPoker
 from outplay.games.river_poker import Deal
 from outplay.poker import (
@@ -596,7 +598,8 @@ def test_the_general_solver_and_the_general_functions_agree():
 def test_kernels_compiled_and_interpreted_do_the_same():
     compiled, interpreted = RiverSolver(SMALL), RiverSolver(SMALL)
     compiled.solve(iterations=5)
-    iterate.interpreted(interpreted.spot, interpreted._tables(), 1.5, 0.0, 2.0, np.zeros(2, np.int64), 5)
+    exponents = Exponents(1.5, 0.0, 2.0)
+    iterate.interpreted(interpreted.spot, interpreted._tables(), exponents, new_counters(0), 5)
     for name in compiled.arrays:
         size = compiled.spot.size.min()
         assert np.allclose(compiled.arrays[name][:, :size], interpreted.arrays[name][:, :size], rtol=1e-12, atol=1e-12)
@@ -717,7 +720,7 @@ def test_options_that_there_are_not():
             RiverSolver(SMALL, **options)
     from outplay.games import TicTacToe
 
-    with pytest.raises(ValueError, match="solves RiverPoker alone"):
+    with pytest.raises(ValueError, match="solves only RiverPoker"):
         RiverSolver(TicTacToe())
 
 
@@ -758,7 +761,7 @@ def test_tables():
     assert len(str(strategy).split("\n\n")) == len(strategy.lines) == 14
     with pytest.raises(ValueError, match=r"by='suit'.: one of 'hand', 'class', 'category'"):
         strategy.table(by="suit")
-    with pytest.raises(RulesError, match="the round is over, nobody is to act"):
+    with pytest.raises(RulesError, match="the round is over, no player is to act"):
         strategy.at("check, check")
 
 
@@ -776,7 +779,7 @@ def test_a_strategy_of_another_game_is_refused():
     solver, other = RiverSolver(SMALL), RiverPoker("Ks9h6d3c2s")
     strategy = RiverStrategy(other, np.full((len(other.betting.child), 1326), 0.5))
     for ask in (lambda: solver.exploitability(strategy), lambda: solver.best_response(strategy, 0)):
-        with pytest.raises(StrategyError, match=r"a strategy of RiverPoker\(\), not of RiverPoker\(pot=60"):
+        with pytest.raises(StrategyError, match=r"the strategy is for RiverPoker\(\), not for RiverPoker\(pot=60"):
             ask()
 
 
@@ -799,12 +802,12 @@ def test_strategies_are_kept_in_files(tmp_path):
     json.dumps(solution.as_dict())
 
     other = RiverPoker("Ks9h6d3c2s", 60, 130, bets=(0.7,), most_raises=2, ranges=RANGES)
-    with pytest.raises(StrategyError, match="damaged, or of another game, at first"):
+    with pytest.raises(StrategyError, match="damaged, or for another game, at the root"):
         RiverStrategy.load(path, other)
     other = RiverPoker(SMALL.board_text, SMALL.pot, SMALL.stack, ranges=("AhKc:0.5, KhKc", "QhQc"))
-    with pytest.raises(StrategyError, match="of a game with ranges"):
+    with pytest.raises(StrategyError, match="for a game with ranges"):
         RiverStrategy.load(path, other)
-    with pytest.raises(StrategyError, match=r"of a game with pot 60.0, not 100.0"):
+    with pytest.raises(StrategyError, match=r"for a game with pot 60.0, not 100.0"):
         RiverStrategy.load(path, RiverPoker("Ks9h6d3c2s"))
     content["lines"]["check"]["AhKc"]["check"] = 7
     path.write_text(json.dumps(content))
@@ -812,7 +815,7 @@ def test_strategies_are_kept_in_files(tmp_path):
         RiverStrategy.load(path, SMALL)
     content["sha256"] = None  # on purpose
     path.write_text(json.dumps(content))
-    with pytest.raises(StrategyError, match="damaged, or of another game, after 'check'"):
+    with pytest.raises(StrategyError, match="damaged, or for another game, after 'check'"):
         RiverStrategy.load(path, SMALL)
     path.write_text("{}")
     with pytest.raises(StrategyError, match=r"not a strategy of format .outplay river strategy 2."):

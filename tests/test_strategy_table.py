@@ -6,7 +6,7 @@ from hidden_game import HiddenGame
 
 from outplay.equilibrium import Strategy, TreelessMCCFR, unroll
 from outplay.equilibrium.best_response import behaviour_of
-from outplay.equilibrium.formatting import COLUMNS, Row, actions_of, cells, first_rows, rows, share
+from outplay.equilibrium.formatting import MAX_COLUMNS, Row, actions_of, cells, first_rows, rows, share
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
 
 
@@ -55,7 +55,7 @@ def test_many_different_actions_get_one_cell():
     assert first.knows == "1"
     assert len(first.likely) == 6
     assert actions_of([first, Row(0, "", {"liar": 1.0})]) == []
-    row = Row(0, "", {"low": 0.25, "never": 1e-6, "high": 0.75} | dict.fromkeys(range(COLUMNS), 0.0))
+    row = Row(0, "", {"low": 0.25, "never": 1e-6, "high": 0.75} | dict.fromkeys(range(MAX_COLUMNS), 0.0))
     assert cells(row, actions_of([row])) == ["high 0.7500, low 0.2500"]
 
 

@@ -76,6 +76,7 @@ def read_name(text: str) -> str:
     return one_of(text, list(ALGORITHMS))
 
 
+# One parameter for each option: Typer reads the options of a command from its signature.
 def equilibrium(
     game: GameName,
     algorithm: Annotated[

@@ -24,10 +24,8 @@ from outplay.equilibrium.sampled_mccfr import TreelessMCCFR
 from outplay.equilibrium.sequence_form import SequenceForm
 from outplay.equilibrium.solver import Point, Solution, Solver
 from outplay.equilibrium.strategy import Strategy
-from outplay.equilibrium.tree import (
-    GameTree,
-    unroll,
-)
+from outplay.equilibrium.tree import GameTree
+from outplay.equilibrium.unrolling import unroll
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
 from outplay.equilibrium.zero_sum import solve_zero_sum
 

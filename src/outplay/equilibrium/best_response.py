@@ -1,17 +1,18 @@
-"""What strategies bring, what the best answer to them would bring, and so how far they are from an equilibrium.
+"""The values of strategies, best responses to them, and thereby their distance from an equilibrium.
 
-    values(π)       what each player gets where all play π
+    values(π)       the expected utility of each player where all play π
     best response   player p's strategy b with the greatest V_p(b, π₋ₚ)
     NashConv(π)     = Σ over p of  max_b V_p(b, π₋ₚ) - V_p(π); 0 exactly in a Nash equilibrium
-    exploitability  NashConv / players; for two players with opposed interests, what a perfect opponent gains on average
+    exploitability  NashConv / players; in a two-player zero-sum game, the average gain of a perfect opponent
 
-(Nash 1951; Lanctot et al. 2017 for NashConv.) In sequences it is short. A *plan* says how likely a player plays each of
-his sequences: the product of what his strategy says on the way. What the others' plans make of the payoffs is one
-number for each sequence of his, the *gradient*; a best response is then found from the last sets to the first:
+(Nash 1951; Lanctot et al. 2017 for NashConv.) All of this is computed on sequences. A *plan* gives the probability that
+a player plays each sequence: the product of the strategy's probabilities on the way. The plans of the others turn the
+payoffs into one number for each sequence of a player, the *gradient*; a best response is then found by working from
+the last information sets to the first:
 
     worth(I, a) = gradient(I, a) + Σ over the sets J that come after I and a of  max_b worth(J, b)
 
-Everything here is exact, up to the rounding of floats. Start at `exploitability`.
+Everything is exact up to floating-point rounding. Start at `exploitability`.
 """
 
 from typing import Any
@@ -21,14 +22,12 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
 from outplay.equilibrium.strategy import Strategy, check_player, tree_of
-from outplay.equilibrium.tree import (
-    GameTree,
-)
+from outplay.equilibrium.tree import GameTree
 from outplay.rules.game import Game
 
 
 def values(strategy: Strategy, tree: Game | GameTree | None = None) -> tuple[float, ...]:
-    """What each player gets on average where all play `strategy`.
+    """Return the expected utility of each player where all play `strategy`.
 
     >>> from outplay.games import KuhnPoker
     >>> [round(value, 4) for value in values(Strategy.uniform(KuhnPoker()))]
@@ -39,30 +38,30 @@ def values(strategy: Strategy, tree: Game | GameTree | None = None) -> tuple[flo
 
 
 def best_response(strategy: Strategy, player: int, tree: Game | GameTree | None = None) -> tuple[float, Strategy]:
-    """The most that `player` can get against the others' part of `strategy`, and the strategy with which he gets it.
+    """Return the maximum that `player` can get against the others' part of `strategy`, and a strategy that gets it.
 
-    In that strategy the others play as before; of actions that are as good, the first is taken.
+    In that strategy the others play as before. Among equally good actions, it takes the first.
     """
     tree = tree_of(tree or strategy.game)
     check_player(tree.game, player)
     behaviour = strategy.behaviour(tree)
-    value = respond(tree, player, plan_of(tree, behaviour), behaviour)
+    value = best(tree.sets, tree.view, player, plan_of(tree, behaviour), behaviour)
     return value, Strategy.on(tree, behaviour)
 
 
 def gains(strategy: Strategy, tree: Game | GameTree | None = None) -> tuple[float, ...]:
-    """What each player would gain by a best response where the others go on as before: never less than 0."""
+    """Return each player's gain from switching to a best response while the others do not: never less than 0."""
     tree = tree_of(tree or strategy.game)
     return gains_of_plan(tree, plan_of(tree, strategy.behaviour(tree)))
 
 
 def nash_conv(strategy: Strategy, tree: Game | GameTree | None = None) -> float:
-    """The sum of what all players would gain: 0 exactly in an equilibrium."""
+    """Return the sum of all `gains`: 0 exactly in an equilibrium."""
     return sum(gains(strategy, tree))
 
 
 def exploitability(strategy: Strategy, tree: Game | GameTree | None = None) -> float:
-    """`nash_conv` for each player, as OpenSpiel has it.
+    """Return `nash_conv` divided by the number of players, as OpenSpiel defines it.
 
     >>> from outplay.games import KuhnPoker
     >>> round(exploitability(Strategy.uniform(KuhnPoker())), 6)
@@ -75,61 +74,58 @@ def exploitability(strategy: Strategy, tree: Game | GameTree | None = None) -> f
 
 
 def plan_of(tree: GameTree, behaviour: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How likely each sequence is played by its player: float64 [sequences]."""
+    """Return the probability that its player plays each sequence: float64 [sequences]."""
     plan = np.ones(tree.sequences)
-    make_plan(tree.before, tree.first, tree.number, 0, tree.information_sets, behaviour, plan)
+    make_plan(tree.sets, behaviour, plan)
     return plan
 
 
 def behaviour_of(tree: GameTree, plan: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How likely the last action of each sequence is; where a plan never comes, every action is equally likely.
+    """Return the probability of each sequence's last action; all actions are equally likely where a plan never gets.
 
     `plan` may be a sum of plans.
     """
     behaviour = np.ones(tree.sequences)
-    make_behaviour(tree.first, tree.number, plan, behaviour)
+    make_behaviour(tree.sets, plan, behaviour)
     return behaviour
 
 
 def values_of_plan(tree: GameTree, plan: NDArray[np.float64]) -> tuple[float, ...]:
-    """What each player gets on average."""
+    """Return the expected utility of each player."""
     payoffs = tree.payoffs
     likely = plan[payoffs.sequences].prod(axis=1)
     return tuple(float(value) for value in likely @ payoffs.values)
 
 
 def gains_of_plan(tree: GameTree, plan: NDArray[np.float64]) -> tuple[float, ...]:
-    """What each player would gain by a best response."""
-    now, behaviour = values_of_plan(tree, plan), np.ones(tree.sequences)
-    return tuple(max(respond(tree, p, plan, behaviour) - now[p], 0.0) for p in range(tree.players))
+    """Return each player's gain from a best response."""
+    now, answers = values_of_plan(tree, plan), respond(tree, plan, np.ones(tree.sequences))
+    return tuple(max(answers[player] - now[player], 0.0) for player in range(tree.players))
 
 
-def respond(tree: GameTree, player: int, plan: NDArray[np.float64], behaviour: NDArray[np.float64]) -> float:
-    """The value of a best response to `plan`, which is written into `behaviour`."""
-    seen = tree.view
-    start, end = (int(number) for number in tree.first_sequence[player : player + 2])
-    gradient = np.zeros(tree.sequences)
-    make_gradient(seen.start, seen.others, seen.value, plan, tree.players - 1, start, end, gradient)
-    first_set, end_set = (int(number) for number in tree.first_set[player : player + 2])
-    best(tree.before, tree.first, tree.number, first_set, end_set, gradient, behaviour)
-    return float(gradient[start])
+def respond(tree: GameTree, plan: NDArray[np.float64], behaviour: NDArray[np.float64]) -> list[float]:
+    """Write a best response of each player to `plan` into `behaviour`, and return their values."""
+    values = np.zeros(tree.players)
+    best_all(tree.sets, tree.view, plan, behaviour, values)
+    return values.tolist()
 
 
 # -- kernels ----------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def make_plan(before: Any, first: Any, number: Any, start: int, end: int, behaviour: Any, plan: Any) -> None:
-    """Fill in `plan` for the sets from `start` to `end`; for the empty sequences it is there."""
-    for at in range(start, end):
-        reach = plan[before[at]]
-        for sequence in range(first[at], first[at] + number[at]):
+def make_plan(sets: Any, behaviour: Any, plan: Any) -> None:
+    """Fill in `plan`, which already has the empty sequences."""
+    for at in range(len(sets.first)):
+        reach = plan[sets.before[at]]
+        for sequence in range(sets.first[at], sets.first[at] + sets.number[at]):
             plan[sequence] = reach * behaviour[sequence]
 
 
 @kernel
-def make_behaviour(first: Any, number: Any, plan: Any, behaviour: Any) -> None:
-    """Fill in `behaviour`: each sequence's share of what its set has."""
+def make_behaviour(sets: Any, plan: Any, behaviour: Any) -> None:
+    """Fill in `behaviour`: each sequence's share of the plan at its information set."""
+    first, number = sets.first, sets.number
     for at in range(len(first)):
         total = 0.0
         for sequence in range(first[at], first[at] + number[at]):
@@ -139,37 +135,43 @@ def make_behaviour(first: Any, number: Any, plan: Any, behaviour: Any) -> None:
 
 
 @kernel
-def make_gradient(
-    starts: Any, others: Any, value: Any, plan: Any, opponents: int, start: int, end: int, gradient: Any
-) -> None:
-    """Fill in `gradient` for the sequences from `start` to `end`: what each brings at the ends right after it."""
-    for sequence in range(start, end):
-        gradient[sequence] = with_ends(0.0, starts, others, value, plan, opponents, sequence)
-
-
-@kernel
-def with_ends(brings: float, starts: Any, others: Any, value: Any, plan: Any, opponents: int, sequence: int) -> float:
-    """`brings` and what the ends right after a sequence bring, weighted with how likely the others play to them."""
-    if opponents == 1:  # most games: without the loop over the others it is faster
-        for entry in range(starts[sequence], starts[sequence + 1]):
-            brings += value[entry] * plan[others[entry]]
+def with_ends(worth: float, view: Any, plan: Any, sequence: int) -> float:
+    """Return `worth` plus the payoffs at the ends right after a sequence, weighted by the plans of the others."""
+    if view.opponents == 1:  # most games: faster without the loop over the others
+        for entry in range(view.start[sequence], view.start[sequence + 1]):
+            worth += view.value[entry] * plan[view.others[entry]]
     else:
-        for entry in range(starts[sequence], starts[sequence + 1]):
-            likely = value[entry]
-            for other in range(entry * opponents, (entry + 1) * opponents):
-                likely *= plan[others[other]]
-            brings += likely
-    return brings
+        for entry in range(view.start[sequence], view.start[sequence + 1]):
+            likely = view.value[entry]
+            for other in range(entry * view.opponents, (entry + 1) * view.opponents):
+                likely *= plan[view.others[other]]
+            worth += likely
+    return worth
 
 
 @kernel
-def best(before: Any, first: Any, number: Any, start: int, end: int, gradient: Any, behaviour: Any) -> None:
-    """The best plan for a gradient, made from the last set to the first; `gradient` becomes what each is worth."""
-    for at in range(end - 1, start - 1, -1):
+def best_all(sets: Any, view: Any, plan: Any, behaviour: Any, values: Any) -> None:
+    """Write a best response of each player to `plan` into `behaviour`, and their values into `values`."""
+    for player in range(len(values)):
+        values[player] = best(sets, view, player, plan, behaviour)
+
+
+@kernel
+def best(sets: Any, view: Any, player: int, plan: Any, behaviour: Any) -> float:
+    """Write a best response of `player` to `plan` into `behaviour` and return its value."""
+    before, first, number = sets.before, sets.first, sets.number
+    start, end = sets.first_sequence[player], sets.first_sequence[player + 1]
+    # 1. The gradient: the payoff at the ends right after each sequence.
+    worth = np.zeros(sets.first_sequence[-1])
+    for sequence in range(start, end):
+        worth[sequence] = with_ends(0.0, view, plan, sequence)
+    # 2. From the last information set to the first, the best action and its worth.
+    for at in range(sets.first_set[player + 1] - 1, sets.first_set[player] - 1, -1):
         chosen = first[at]
         for sequence in range(first[at], first[at] + number[at]):
             behaviour[sequence] = 0.0
-            if gradient[sequence] > gradient[chosen]:
+            if worth[sequence] > worth[chosen]:
                 chosen = sequence
         behaviour[chosen] = 1.0
-        gradient[before[at]] += gradient[chosen]
+        worth[before[at]] += worth[chosen]
+    return float(worth[start])

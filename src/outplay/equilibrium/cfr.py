@@ -1,38 +1,37 @@
-"""Counterfactual regret minimization: at every information set, do more of what would have been better so far.
+"""Counterfactual regret minimization: at each information set, increasingly do what would have been better so far.
 
     regret(I, a) += q(I, a) - Σ over b of  σ(I, b) · q(I, b)        after every iteration
     σ(I, a)       = max(regret(I, a), 0) / their sum over all actions; all equal if none is above 0
 
-q(I, a) is what action a would have brought the player from I on, weighted with how likely chance and the others let
-play come to I. The average of all plans played goes to a Nash equilibrium where two players have opposed interests
-(Zinkevich, Johanson, Bowling & Piccione 2007). The variants differ in how they forget and weigh:
+q(I, a) is the player's payoff from taking action a at I, weighted by the probability that chance and the others allow
+play to reach I. The average of all plans played converges to a Nash equilibrium in two-player zero-sum games
+(Zinkevich, Johanson, Bowling & Piccione 2007). The variants differ in how they discount and weight:
 
-    cfr         as above, every iteration counts the same
-    cfr+        regrets never fall below 0; iteration t counts t times                            (Tammelin 2014)
-    linear      iteration t counts t times, in regrets too                                 (Brown & Sandholm 2019)
-    discounted  after iteration t regrets are multiplied by tᵅ/(tᵅ+1) above 0 and by tᵝ/(tᵝ+1) below; iteration t counts
-                tᵞ times; α, β, γ = 1.5, 0, 2                                              (Brown & Sandholm 2019)
-    predictive  cfr+ that expects the last regrets to come once more, γ = 2            (Farina, Kroer & Sandholm 2021)
+    cfr         as above, all iterations have the same weight
+    cfr+        regrets never fall below 0; iteration t has weight t                              (Tammelin 2014)
+    linear      iteration t has weight t, in regrets too                                   (Brown & Sandholm 2019)
+    discounted  after iteration t regrets are multiplied by tᵅ/(tᵅ+1) above 0 and by tᵝ/(tᵝ+1) below; iteration t has
+                weight tᵞ; α, β, γ = 1.5, 0, 2                                             (Brown & Sandholm 2019)
+    predictive  cfr+ that predicts the last regrets to recur, γ = 2                    (Farina, Kroer & Sandholm 2021)
 
-No history is gone through again and again: a strategy matters through the plans of sequences alone (see
-`best_response.py`). An iteration of one player is two sweeps over his information sets: from the last to the first, to
-make gradients and regrets; from the first to the last, to make the new plan.
+Iterations do not traverse histories: a strategy matters only through the plans of sequences (see `best_response.py`).
+An iteration of one player is two sweeps over the player's information sets: from the last to the first for gradients
+and regrets, and from the first to the last for the new plan.
 
 Start at `CFR`; `sweep_up` and `sweep_down` are the two sweeps.
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pointer
+from outplay.compile.records import Record
 from outplay.equilibrium.best_response import plan_of, with_ends
-from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
-from outplay.equilibrium.tree import (
-    GameTree,
-)
+from outplay.equilibrium.solver import TreeSolver
+from outplay.equilibrium.tree import GameTree, raw_sets, raw_view
 from outplay.rules.arguments import check_number
 from outplay.rules.game import Game
 
@@ -43,7 +42,50 @@ VARIANTS = {
     "discounted": (1.5, 0.0, 2.0),
     "predictive": (None, None, 2.0),
 }
-"""α, β and γ of each."""
+"""α, β and γ of each variant."""
+
+
+class Tables(NamedTuple):
+    """What iterations update: float64 [sequences] each."""
+
+    plan: Any  # the present plans
+    behaviour: Any  # the present probability of each sequence's last action
+    regret: Any
+    total: Any  # the weighted sum of the plans so far
+    worth: Any  # the worth of each sequence; zeros between sweeps
+
+
+class Schedule(NamedTuple):
+    """How a variant discounts regrets and weights iterations."""
+
+    discounts: bool  # whether regrets are discounted
+    alpha: float
+    beta: float
+    gamma: float
+    floor: float  # the least regret
+    hope: float  # 1: the last regrets are predicted to recur; else 0
+    alternating: bool  # whether players learn in turn
+
+
+class Discount(NamedTuple):
+    """How one iteration updates regrets: they are multiplied by `above` or `below`, depending on their sign."""
+
+    above: float
+    below: float
+    floor: float
+    hope: float
+
+
+@kernel
+def raw_tables(tables: Any) -> Any:
+    """Return the same with pointers instead of arrays, for hot loops."""
+    return Tables(
+        pointer(tables.plan),
+        pointer(tables.behaviour),
+        pointer(tables.regret),
+        pointer(tables.total),
+        pointer(tables.worth),
+    )
 
 
 @dataclass(eq=False, repr=False)
@@ -53,10 +95,10 @@ class CFR(TreeSolver):
     Args:
         game: the game, or its `GameTree`.
         variant: "cfr", "cfr+", "linear", "discounted" or "predictive".
-        alpha, beta, gamma: the exponents of the discounts; None: those of the variant.
-        alternating: whether the players learn one after the other, each from what the one before has just learned.
+        alpha, beta, gamma: the exponents of the discounts; None means those of the variant.
+        alternating: whether the players learn in turn, each from what the previous one has just learned.
 
-    Raises `ValueError` for an option that there is not.
+    Raises `ValueError` for an invalid option.
 
     >>> from outplay.games import KuhnPoker
     >>> solution = CFR(KuhnPoker(), variant="cfr+").solve(iterations=1000)
@@ -87,21 +129,24 @@ class CFR(TreeSolver):
         arrays = {"plan": plan_of(tree, behaviour), "behaviour": behaviour}
         return arrays | {name: np.zeros(tree.sequences) for name in ("regret", "total")}
 
-    def _work(self, cells: NDArray[np.int64], until: int) -> Any:
-        tree, seen, arrays = self.tree, self.tree.view, self.arrays
-        usual = VARIANTS[self.variant]
+    def _work(self, counters: Record, until: int) -> Any:
+        tree, arrays, usual = self.tree, self.arrays, VARIANTS[self.variant]
         alpha, beta, gamma = (
             other if own is None else own for own, other in zip((self.alpha, self.beta, self.gamma), usual, strict=True)
         )
-        discounts = alpha is not None
-        floor = 0.0 if self.variant in {"cfr+", "predictive"} else -np.inf
-        hope = float(self.variant == "predictive")
-        args = (
-            tree.first_set, tree.before, tree.first, tree.number, seen.start, seen.others, seen.value,
-            arrays["plan"], arrays["behaviour"], arrays["regret"], arrays["total"],
-            np.zeros(tree.sequences), discounts, float(alpha or 0), float(beta or 0), float(gamma or 0), floor, hope,
-            self.alternating, cells, until,
-        )  # fmt: skip
+        tables = Tables(
+            arrays["plan"], arrays["behaviour"], arrays["regret"], arrays["total"], worth=np.zeros(tree.sequences)
+        )
+        schedule = Schedule(
+            discounts=alpha is not None,
+            alpha=float(alpha or 0),
+            beta=float(beta or 0),
+            gamma=float(gamma or 0),
+            floor=0.0 if self.variant in {"cfr+", "predictive"} else -np.inf,
+            hope=float(self.variant == "predictive"),
+            alternating=self.alternating,
+        )
+        args = tree.sets, tree.view, tables, schedule, counters, until
         run = iterate.prepare(*args)
         return lambda: run(*args)
 
@@ -110,7 +155,7 @@ class CFR(TreeSolver):
 
 
 def check_exponents(solver: Any) -> None:
-    """Raise `ValueError` for exponents that make no sense, or not for the variant."""
+    """Raise `ValueError` for exponents that are invalid or that the variant does not have."""
     kind = type(solver).__name__
     for name in ("alpha", "beta", "gamma"):
         value = getattr(solver, name)
@@ -126,84 +171,68 @@ def check_exponents(solver: Any) -> None:
 
 
 @kernel
-def iterate(
-    first_set: Any, before: Any, first: Any, number: Any, start: Any, others: Any, value: Any, plan: Any,
-    behaviour: Any, regret: Any, total: Any, worth: Any, discounts: bool, alpha: float, beta: float, gamma: float,
-    floor: float, hope: float, alternating: bool, cells: Any, until: int,
-) -> None:  # fmt: skip
-    """Iterations until number `until` is done, or until stopped."""
-    players = len(first_set) - 1
-    while cells[ITERATION] < until and cells[STOP] == 0:
-        cells[ITERATION] += 1
-        t = float(cells[ITERATION])
-        weight = 1.0 if gamma == 0 else t if gamma == 1 else t**gamma
-        keep, keep_below = 1.0, 1.0
-        if discounts:
-            keep, keep_below = 1 - 1 / (t**alpha + 1), 1 - 1 / (t**beta + 1)
+def iterate(sets: Any, view: Any, tables: Any, schedule: Any, counters: Any, until: int) -> None:
+    """Run iterations until number `until` is done, or until stopped."""
+    players, first_set = view.opponents + 1, sets.first_set
+    sets, view, tables, counters = raw_sets(sets), raw_view(view), raw_tables(tables), pointer(counters)
+    while counters.iteration < until and counters.stop == 0:
+        counters.iteration += 1
+        t = float(counters.iteration)
+        weight = 1.0 if schedule.gamma == 0 else t if schedule.gamma == 1 else t**schedule.gamma
+        above, below = 1.0, 1.0
+        if schedule.discounts:
+            above, below = 1 - 1 / (t**schedule.alpha + 1), 1 - 1 / (t**schedule.beta + 1)
+        discount = Discount(above, below, schedule.floor, schedule.hope)
         for player in range(players):
-            sweep_up(
-                first_set[player], first_set[player + 1], pointer(before), pointer(first), pointer(number),
-                pointer(start), pointer(others), players - 1, pointer(value), pointer(plan), pointer(behaviour),
-                pointer(regret), pointer(worth), keep,
-                keep_below, floor, hope,
-            )  # fmt: skip
-            if alternating or player == players - 1:
-                sweep_down(
-                    first_set[player if alternating else 0], first_set[player + 1], pointer(before), pointer(first),
-                    pointer(number), pointer(plan), pointer(behaviour), pointer(total), weight,
-                )  # fmt: skip
+            sweep_up(first_set[player], first_set[player + 1], sets, view, tables, discount)
+            if schedule.alternating or player == players - 1:
+                first = player if schedule.alternating else 0
+                sweep_down(first_set[first], first_set[player + 1], sets, tables, weight)
 
 
 @kernel
-def sweep_up(
-    first_set: int, end_set: int, before: Any, first: Any, number: Any, start: Any, others: Any, opponents: int,
-    value: Any, plan: Any, behaviour: Any, regret: Any, worth: Any, keep: float, keep_below: float, floor: float,
-    hope: float,
-) -> None:  # fmt: skip
-    """From the last information set to the first: what each sequence is worth, the regrets, the new behaviour.
+def sweep_up(start: int, end: int, sets: Any, view: Any, tables: Any, discount: Any) -> None:
+    """From the last information set to the first, compute the worth of sequences, regrets and the new behaviour.
 
-    `worth` is zero before and after: at each sequence what the sets after it are worth comes together. Regrets are
-    multiplied by `keep` above 0 and by `keep_below` below, are never less than `floor`, and with `hope` 1 what was
-    added to them is expected to come once more.
+    `tables.worth` is zero before and after: meanwhile, each sequence collects the worth of the sets after it.
     """
-    for at in range(end_set - 1, first_set - 1, -1):
-        begin, end = first[at], first[at] + number[at]
-        # 1. What each action is worth, and all together.
+    behaviour, regret, worth = tables.behaviour, tables.regret, tables.worth
+    for at in range(end - 1, start - 1, -1):
+        first, last = sets.first[at], sets.first[at] + sets.number[at]
+        # 1. The worth of each action, and of the information set.
         mean = 0.0
-        for sequence in range(begin, end):
-            brings = with_ends(worth[sequence], start, others, value, plan, opponents, sequence)
+        for sequence in range(first, last):
+            brings = with_ends(worth[sequence], view, tables.plan, sequence)
             worth[sequence] = brings
             mean += behaviour[sequence] * brings
-        worth[before[at]] += mean
+        worth[sets.before[at]] += mean
 
-        # 2. Regrets, and what they say.
+        # 2. Regrets, and the behaviour they imply.
         above = 0.0
-        for sequence in range(begin, end):
+        for sequence in range(first, last):
             more = worth[sequence] - mean
             worth[sequence] = 0.0
-            has = max(regret[sequence] + more, floor)
-            has *= keep if has > 0 else keep_below
+            has = max(regret[sequence] + more, discount.floor)
+            has *= discount.above if has > 0 else discount.below
             regret[sequence] = has
-            has = max(has + hope * more, 0.0)
+            has = max(has + discount.hope * more, 0.0)
             behaviour[sequence] = has
             above += has
         if above > 0:
             share = 1 / above
-            for sequence in range(begin, end):
+            for sequence in range(first, last):
                 behaviour[sequence] *= share
         else:
-            for sequence in range(begin, end):
-                behaviour[sequence] = 1 / number[at]
+            for sequence in range(first, last):
+                behaviour[sequence] = 1 / sets.number[at]
 
 
 @kernel
-def sweep_down(
-    first_set: int, end_set: int, before: Any, first: Any, number: Any, plan: Any, behaviour: Any, total: Any,
-    weight: float,
-) -> None:  # fmt: skip
-    """From the first information set to the last: add the plan just played to the total, and make the new one."""
-    for at in range(first_set, end_set):
-        reach = plan[before[at]]
-        for sequence in range(first[at], first[at] + number[at]):
-            total[sequence] += weight * plan[sequence]
-            plan[sequence] = reach * behaviour[sequence]
+def sweep_down(start: int, end: int, sets: Any, tables: Any, weight: float) -> None:
+    """From the first information set to the last, add the plan just played to the total and make the new plan."""
+    plan = tables.plan
+    for at in range(start, end):
+        reach = plan[sets.before[at]]
+        for sequence in range(sets.first[at], sets.first[at] + sets.number[at]):
+            tables.total[sequence] += weight * plan[sequence]
+            plan[sequence] = reach * tables.behaviour[sequence]

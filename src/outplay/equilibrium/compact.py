@@ -1,63 +1,55 @@
-"""A game tree laid out for going down it at random, again and again: few numbers, those of one step side by side.
+"""A game tree laid out for repeated random walks down it: few numbers, with those of one step side by side.
 
-A place to go to is one int32, the *reference* of a node. Its size tells who moves, before anything is looked up:
+A node is identified by one int32, its *reference*, whose range tells who moves before anything is looked up:
 
     below 0                        an end: the utilities of end ~reference
-    below borders[0]               chance; here in `steps`:     outcomes, first cut, (outcome, other outcome) of each
-    below borders[player + 1]      the player; here in `steps`: place of his information set, actions, where each of
-                                   them leads, and where the last one leads once more
+    below borders[0]               chance; in `steps` from there: outcomes, first cut, (outcome, other outcome) of each
+    below borders[player + 1]      the player; in `steps` from there: the place of the information set, the number of
+                                   actions, the node after each of them, and the node after the last one repeated
 
-Chance draws by one random number and one comparison (the alias method: Walker 1977; Vose 1991): with u from 0 to the
-number of outcomes, take the pair whole(u), and of it the first if what is left of u is below its cut, else the other.
+Chance draws with one random number and one comparison (the alias method: Walker 1977; Vose 1991): with u from 0 to the
+number of outcomes, take the pair whole(u), and of it the first if the fraction of u is below its cut, else the other.
 
-Nodes with one child are left out, and what chance decides before any player acts is one draw. The numbers that belong
-to an information set stand together as well, see `mccfr.py`; its place is three times the number of its first sequence.
+Nodes with one child are left out, and everything that chance decides before any player acts is one draw. The numbers of
+an information set also stand together, see `mccfr.py`; its place is three times the number of its first sequence.
 
 Start at `compact`.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.equilibrium.tree import (
-    GameTree,
-)
+from outplay.equilibrium.tree import GameTree
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE
 
-MOST = 2**31 - 1
-"""The greatest reference, and place of an information set."""
+MAX_REFERENCE = 2**31 - 1
+"""The maximum reference of a node and place of an information set."""
 
 
-@dataclass(frozen=True, eq=False)
-class Compact:
-    """A tree as the samplers want it. Make it with `compact`.
+class Compact(NamedTuple):
+    """A tree as the samplers read it, made by `compact`."""
 
-    Attributes:
-        steps: int32 [_]: the nodes, those of chance first, then player by player.
-        borders: int32 [players + 1]: where the nodes of chance end, and those of each player.
-        cuts: float64 [outcomes].
-        utilities: float64 [players * ends]: of player 0 at all ends, then of player 1, …
-        root: the reference of the first node.
-    """
-
-    steps: NDArray[np.int32]
-    borders: NDArray[np.int32]
-    cuts: NDArray[np.float64]
-    utilities: NDArray[np.float64]
-    root: int
+    steps: Any  # int32 [_]: the nodes, those of chance first, then player by player
+    borders: Any  # int32 [players + 1]: where the nodes of chance end, and those of each player
+    cuts: Any  # float64 [outcomes]
+    utilities: Any  # float64 [players * ends]: of player 0 at all ends, then of player 1, …
+    players: int  # the number of players
+    ends: int  # the number of ends
+    root: int  # the reference of the first node
 
     @property
     def nbytes(self) -> int:
-        """How many bytes all arrays take."""
-        return self.steps.nbytes + self.borders.nbytes + self.cuts.nbytes + self.utilities.nbytes
+        """The size of all arrays in bytes."""
+        return sum(array.nbytes for array in self[:4])
 
 
 def compact(tree: GameTree) -> Compact:
-    """`tree` laid out anew, kept with the tree. Raises `OutplayError` for more than some hundred million sequences.
+    """Return the compact layout of `tree`, cached on the tree.
+
+    Raises `OutplayError` for more than several hundred million sequences.
 
     >>> from outplay.games import KuhnPoker
     >>> from outplay.equilibrium import unroll
@@ -74,7 +66,7 @@ def compact(tree: GameTree) -> Compact:
 def _laid_out(tree: GameTree) -> Compact:
     nodes, parent = tree.nodes, tree.parent
 
-    # 1. The children of each node: those from child[start[node]] on, so many as children[node].
+    # 1. The children of each node: the children[node] entries of `child` from start[node] on.
     children = np.bincount(parent[1:], minlength=nodes)
     child = np.argsort(parent[1:], kind="stable") + 1
     start = np.cumsum(children) - children
@@ -82,13 +74,13 @@ def _laid_out(tree: GameTree) -> Compact:
         below, actions = slice(start[node], start[node] + children[node]), tree.actions(tree.information[node])
         child[below] = sorted(child[below], key=lambda each: actions.index(int(tree.action[each])))
 
-    # 2. Where one comes to at a node where nothing is decided: to the next one, in preorder.
+    # 2. Where each node leads: a node with one child, to the next node in preorder.
     target = np.arange(nodes)
     for node in np.flatnonzero(children == 1)[::-1]:
         target[node] = target[node + 1]
     root = int(target[0])
 
-    # 3. What chance decides at first: (probability, node) of each outcome.
+    # 3. What chance decides before any player acts: (probability, node) of each outcome.
     absorbed, opening = np.zeros(nodes, bool), []
     todo = [(1.0, root)]
     while todo:
@@ -100,7 +92,7 @@ def _laid_out(tree: GameTree) -> Compact:
         outcomes = child[start[node] : start[node] + children[node]][::-1]
         todo += [(likely * float(tree.chance[outcome]), int(target[outcome])) for outcome in outcomes]
 
-    # 4. References, in the order of who moves.
+    # 4. References, ordered by who moves.
     kept = np.flatnonzero((children > 1) & ~absorbed)
     movers = tree.player[kept]
     by_chance = kept[movers == CHANCE]
@@ -118,8 +110,8 @@ def _laid_out(tree: GameTree) -> Compact:
     decided = np.bincount(tree.player[deciding], 3 + children[deciding], tree.players).astype(np.int64)
     borders = of_chance + np.concatenate([[0], np.cumsum(decided)])
     reference = reference[target]
-    if max(int(borders[-1]), 3 * tree.sequences) > MOST:
-        raise OutplayError(f"{tree!r} is too large for MCCFR, whose numbers are int32: take TreelessMCCFR, or CFR")
+    if max(int(borders[-1]), 3 * tree.sequences) > MAX_REFERENCE:
+        raise OutplayError(f"{tree!r} is too large for MCCFR, which uses int32 numbers: use TreelessMCCFR or CFR")
 
     # 5. The nodes of the players.
     steps = np.zeros(int(borders[-1]), np.int32)
@@ -151,12 +143,14 @@ def _laid_out(tree: GameTree) -> Compact:
         borders=borders.astype(np.int32),
         cuts=np.concatenate(cuts) if cuts else np.zeros(0),
         utilities=np.ascontiguousarray(tree.utilities.T, np.float64).ravel(),
+        players=tree.players,
+        ends=len(tree.end_node),
         root=int(reference[0]),
     )
 
 
 def _other_order(tree: GameTree, child: NDArray[Any], start: NDArray[Any]) -> Any:
-    """Where in `child` an action stands at another place than in its information set: a state may list them so."""
+    """Return the indices in `child` of actions that a state lists at another place than its information set."""
     parent = tree.parent[child]
     mine = np.flatnonzero(tree.player[parent] >= 0)
     place = tree.first[tree.information[parent[mine]]] + mine - start[parent[mine]]
@@ -164,7 +158,7 @@ def _other_order(tree: GameTree, child: NDArray[Any], start: NDArray[Any]) -> An
 
 
 def alias_table(likely: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """For each outcome how much of its share is its own, and to which other outcome the rest of the share belongs.
+    """Return, for each outcome, the part of its share that is its own, and the outcome that gets the rest.
 
     >>> cut, other = alias_table(np.array([0.5, 0.25, 0.25]))
     >>> cut.tolist(), other.tolist()
@@ -183,4 +177,4 @@ def alias_table(likely: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
         share[more] -= 1 - share[less]
         if share[more] < 1:
             small.append(large.pop())
-    return cut, other  # what is left in either list has a share of 1, but for rounding
+    return cut, other  # what remains in either list has a share of 1, up to rounding

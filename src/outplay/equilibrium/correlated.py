@@ -1,10 +1,10 @@
-"""Correlated equilibria: a mediator draws an action for each player and tells him that one alone; to obey is best.
+"""Correlated equilibria: a mediator privately recommends an action to each player, and obeying is optimal.
 
-    for each player i, each action a that he may be told, each action b:
-        sum over what the others are told, o, of  p(a, o) (payoffs[i](a, o) - payoffs[i](b, o)) ≥ 0
+    for each player i, each recommended action a, each action b:
+        sum over the recommendations o to the others of  p(a, o) (payoffs[i](a, o) - payoffs[i](b, o)) ≥ 0
 
-(Aumann 1974.) Every Nash equilibrium is one, and all of them together are the solutions of these linear inequalities,
-so that the best by any linear measure comes from one linear program.
+(Aumann 1974.) Every Nash equilibrium is one. Correlated equilibria are the solutions of these linear inequalities, so
+the best one by any linear measure is found by one linear program.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -14,23 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from outplay.equilibrium.linear_program import linear_program
+from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import cleaned, rounded
 from outplay.equilibrium.nfg import Numbers
 from outplay.rules.errors import OutplayError
 
-MOST = 30_000_000
-"""Numbers in the linear program; more would take gigabytes."""
+MAX_NUMBERS = 30_000_000
+"""The maximum number of coefficients in the linear program; more would take gigabytes."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CorrelatedEquilibrium:
-    """A distribution over what all players do, from which nobody gains by departing when told his part.
+    """A distribution over combinations of actions from which no player gains by deviating when told the own action.
 
     Attributes:
-        game: of which game.
-        distribution: how likely the actions are together, float64 [actions of player 0, actions of player 1, …].
+        game: the game.
+        distribution: the probability of each combination, float64 [actions of player 0, actions of player 1, …].
         method: how it was found.
     """
 
@@ -46,7 +46,7 @@ class CorrelatedEquilibrium:
 
     @property
     def regret(self) -> float:
-        """What a player gains at most by doing something else for each thing he may be told: 0, but for rounding."""
+        """The maximum gain of any player from deviating from recommendations: 0 up to rounding."""
         return correlated_regret(self.game, self.distribution)
 
     def __str__(self) -> str:
@@ -64,13 +64,12 @@ class CorrelatedEquilibrium:
 
 
 def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> CorrelatedEquilibrium:
-    """The correlated equilibrium that is best by a measure of one's choice.
+    """Return the correlated equilibrium that is best by a chosen measure.
 
     Args:
-        game: any number of players.
-        maximize: "welfare": what all players get together; "fairness": what the player gets who gets least, as exact as
-            the greatest payoffs allow; or a weight for the payoff of each player, where (0, -1) is to the harm of
-            player 1.
+        game: a game with any number of players.
+        maximize: "welfare", the sum of all payoffs; "fairness", the least payoff of any player, as accurately as the
+            greatest payoffs allow; or a weight for the payoff of each player, such as (0, -1) to harm player 1.
 
     Raises `OutplayError` for another measure, and if the game is too large.
 
@@ -87,38 +86,40 @@ def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> Co
 
     weights, goal = _weights(game, maximize)
     size, cells = sum(number - 1 for number in game.shape) * prod(game.shape), prod(game.shape)
-    if size > MOST:
-        raise OutplayError(f"a linear program with {size:,} numbers for {game!r}; {MOST:,} at most")
+    if size > MAX_NUMBERS:
+        raise OutplayError(
+            f"the linear program for {game!r} would have {size:,} coefficients; the maximum is {MAX_NUMBERS:,}"
+        )
     payoffs, gains = game.payoffs.reshape(-1, cells), _gains(game)
     worth = weights @ payoffs
     total, objective = np.ones((1, cells)), (worth.min() - worth) / (np.ptp(worth) or 1.0)
-    if goal == "fairness":  # one variable more, z ≤ the payoff of each player: the greatest z
+    if goal == "fairness":  # one more variable, z ≤ the payoff of each player: maximize z
         scaled = (payoffs - payoffs.min()) / max(game.spreads)
         gains = vstack(
             [hstack([gains, coo_array((gains.shape[0], 1))]), np.hstack([-scaled, np.ones((len(scaled), 1))])]
         )
         total, objective = np.append(total, 0.0)[np.newaxis], np.append(np.zeros(cells), -1.0)
-    solved = linear_program(game, objective, gains.tocsc(), np.zeros(gains.shape[0]), total, [1.0])
+    solved = linear_program(game, Program(objective, gains.tocsc(), np.zeros(gains.shape[0]), total, [1.0]))
     distribution = cleaned(solved.x[:cells]).reshape(game.shape)
     return CorrelatedEquilibrium(game, distribution, method=f"linear programming (HiGHS), greatest {goal}")
 
 
 def correlated_regret(game: MatrixGame, distribution: Any) -> float:
-    """What a player gains at most if, told his action, he does what is best instead: 0 in a correlated equilibrium.
+    """Return the maximum gain of any player from deviating from recommendations: 0 in a correlated equilibrium.
 
-    `distribution` is how likely the actions are together, [actions of player 0, …].
+    `distribution` is the probability of each combination of actions, [actions of player 0, …].
     """
     try:
         joint = np.asarray(distribution, np.float64)
     except (TypeError, ValueError, OverflowError):
         joint = np.empty(0)
     if joint.shape != game.shape or not (joint >= -1e-9).all() or not abs(joint.sum() - 1) <= 1e-6:
-        raise OutplayError(f"not probabilities of shape {game.shape} that sum to 1: {distribution!r}")
+        raise OutplayError(f"must be probabilities of shape {game.shape} that sum to 1, not {distribution!r}")
     return float(_regrets(game, joint).max())
 
 
 def _regrets(game: MatrixGame, joint: Numbers) -> Numbers:
-    """The same for each player: float64 [players]."""
+    """Return the same for each player: float64 [players]."""
     regrets = []
     for player in range(game.number_of_players):
         mine = np.moveaxis(joint, player, 0).reshape(game.shape[player], -1)
@@ -129,7 +130,7 @@ def _regrets(game: MatrixGame, joint: Numbers) -> Numbers:
 
 
 def _gains(game: MatrixGame) -> Any:
-    """What is gained by doing b when told a: sparse [(player, a, b), cells]."""
+    """Return the gains from doing b when told a: sparse [(player, a, b), cells]."""
     from scipy.sparse import coo_array  # noqa: PLC0415
 
     cells = np.arange(prod(game.shape)).reshape(game.shape)
@@ -146,7 +147,7 @@ def _gains(game: MatrixGame) -> Any:
 
 
 def _weights(game: MatrixGame, maximize: Any) -> tuple[Numbers, str]:
-    """How much the payoff of each player counts, and the measure in a word."""
+    """Return the weight of each player's payoff, and the name of the measure."""
     if isinstance(maximize, str):
         if maximize in ("welfare", "fairness"):
             return np.ones(game.number_of_players), maximize

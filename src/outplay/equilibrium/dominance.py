@@ -1,14 +1,14 @@
 """Iterated elimination of dominated actions.
 
-Action a of a player is strictly dominated if some mixture x of his other actions is better whatever the others do, o:
+Action a of a player is strictly dominated if some mixture x of the other actions is better whatever the others do:
 
-    sum over b of  x(b) u(b, o)  >  u(a, o)    for all o
+    sum over b of  x(b) u(b, o)  >  u(a, o)    for all actions o of the others
 
-and weakly dominated if it is never worse and sometimes better. A rational player does not take a strictly dominated
-action, and if all know that of each other, what is left can be reduced again (Luce & Raiffa 1957; Bernheim 1984;
-Pearce 1984). Strictly dominated actions have no part in any equilibrium, and the order of elimination makes no
-difference. Of weakly dominated ones each round removes all, of all players: equilibria may get lost, but some are left,
-and with them the value of a zero-sum game. A dominating mixture is found by a linear program.
+and weakly dominated if the mixture is never worse and sometimes better. A rational player does not take a strictly
+dominated action, and if this is common knowledge, the remaining game can be reduced again (Luce & Raiffa 1957; Bernheim
+1984; Pearce 1984). Strictly dominated actions are not part of any equilibrium, and the order of elimination does not
+matter. Weakly dominated actions of all players are removed together in each round: equilibria may be lost, but some
+remain, and with them the value of a zero-sum game. Dominating mixtures are found by a linear program.
 """
 
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from outplay.equilibrium.linear_program import linear_program
+from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import cleaned
 from outplay.equilibrium.nfg import Numbers
 
-LEAST = 1e-8
-"""What counts as better, in units of the spread of the player's payoffs."""
+MIN_GAIN = 1e-8
+"""The gain above which a strategy counts as better, in units of the spread of the player's payoffs."""
 SLACK = 1e-9
-"""What does not count as worse, in the same units."""
+"""The loss up to which a strategy does not count as worse, in the same units."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +32,11 @@ class Removal:
     """An action that was removed.
 
     Attributes:
-        round: in which round, from 1 on.
-        player: whose action.
+        round: the round, from 1 on.
+        player: the player whose action it was.
         action: its number in the whole game.
         by: the mixture that dominates it, float64 [actions in the whole game].
-        strictly: whether it is better whatever the others do; else it is never worse and sometimes better.
+        strictly: whether the mixture is always better; else it is never worse and sometimes better.
     """
 
     round: int
@@ -48,13 +48,13 @@ class Removal:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Elimination:
-    """What is left of a game, and what was removed.
+    """The remainder of a game, and what was removed.
 
     Attributes:
-        whole: the game as it was.
-        game: the game that is left.
-        kept: the numbers of the actions that each player has left.
-        removals: what was removed, in order.
+        whole: the original game.
+        game: the remaining game.
+        kept: the numbers of each player's remaining actions.
+        removals: the removed actions, in order.
     """
 
     whole: MatrixGame
@@ -63,7 +63,7 @@ class Elimination:
     removals: tuple[Removal, ...]
 
     def lifted(self, strategies: Sequence[Sequence[float]]) -> tuple[Numbers, ...]:
-        """A profile of the game that is left as one of the whole game."""
+        """Convert a profile of the remaining game into one of the whole game."""
         lifted = tuple(np.zeros(number) for number in self.whole.shape)
         for mixed, kept, small in zip(lifted, self.kept, self.game.profile(strategies), strict=True):
             mixed[list(kept)] = small
@@ -87,9 +87,9 @@ def eliminate_dominated(game: MatrixGame, *, weakly: bool = False, mixed: bool =
     """Remove dominated actions, round by round, until there are none.
 
     Args:
-        game: any number of players.
+        game: a game with any number of players.
         weakly: also remove actions that are only weakly dominated.
-        mixed: also look for mixtures that dominate, not only for single actions.
+        mixed: also look for dominating mixtures, not only for single actions.
 
     >>> table = [[(3, 0), (0, 1)], [(0, 0), (3, 1)], [(1, 1), (1, 0)]]
     >>> print(eliminate_dominated(MatrixGame(table, actions=[["up", "down", "out"], ["l", "r"]])))
@@ -125,7 +125,7 @@ def _lifted(by: Numbers, kept: list[int], number: int) -> Numbers:
 
 
 def _dominated(game: MatrixGame, player: int, *, weakly: bool, mixed: bool) -> list[tuple[int, Numbers, bool]]:
-    """The dominated actions of a player: each with what dominates it, and whether strictly."""
+    """Return the dominated actions of a player, each with the mixture that dominates it, and whether strictly."""
     number = game.shape[player]
     table = np.moveaxis(game.payoffs[player], player, 0).reshape(number, -1)  # [own actions, the rest]
     table = table / game.spreads[player]
@@ -135,17 +135,17 @@ def _dominated(game: MatrixGame, player: int, *, weakly: bool, mixed: bool) -> l
         if by is None and mixed and number > 2:
             by = _mixture(table, action, weakly=weakly)
         if by is not None:
-            found.append((action, by, bool((by @ table - table[action]).min() > LEAST)))
+            found.append((action, by, bool((by @ table - table[action]).min() > MIN_GAIN)))
     return found
 
 
 def _dominates(gain: Numbers, *, weakly: bool) -> bool:
-    """Whether what a strategy gains over an action, whatever the others do, is enough."""
-    return bool(gain.min() > LEAST or (weakly and gain.min() >= -SLACK and gain.max() > LEAST))
+    """Whether the gains of a strategy over an action amount to dominance."""
+    return bool(gain.min() > MIN_GAIN or (weakly and gain.min() >= -SLACK and gain.max() > MIN_GAIN))
 
 
 def _single(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
-    """The first single action that dominates `action`."""
+    """Return the first single action that dominates `action`."""
     for other in range(len(table)):
         if other != action and _dominates(table[other] - table[action], weakly=weakly):
             dominating: Numbers = np.eye(len(table))[other]
@@ -154,7 +154,7 @@ def _single(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
 
 
 def _mixture(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
-    """A mixture that dominates `action`: the one whose least gain is greatest, else whose sum of gains is."""
+    """Return a mixture that dominates `action`: the one with the greatest least gain, else the greatest total gain."""
     gain = table - table[action]  # [own actions, the rest]; `action` itself gains 0, so that there is a mixture
     own, rest = gain.shape
     programs = [(np.append(np.zeros(own), -1.0), np.hstack([-gain.T, np.ones((rest, 1))]))]
@@ -162,7 +162,7 @@ def _mixture(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
         programs.append((-gain.sum(axis=1), -gain.T))
     for objective, least in programs:
         total = [[1.0] * own + [0.0] * (len(objective) - own)]
-        solved = linear_program("a dominating mixture", objective, least, np.zeros(rest), total, [1.0])
+        solved = linear_program("a dominating mixture", Program(objective, least, np.zeros(rest), total, [1.0]))
         by = np.array(solved.x[:own])
         by[action] = 0.0
         if by.sum() > 0.5 and _dominates(cleaned(by) @ gain, weakly=weakly):

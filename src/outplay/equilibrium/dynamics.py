@@ -1,23 +1,23 @@
-"""Playing a matrix game again and again: fictitious play, regret matching and replicator dynamics, as curves.
+"""Repeated play of a matrix game: fictitious play, regret matching and replicator dynamics, as curves.
 
-    fictitious play        everyone takes what would have been best against all that the others have played so far
+    fictitious play        each player takes the best response to everything the others have played so far
                            (Brown 1951; Robinson 1951)
-    regret matching        everyone takes each action as likely as he regrets not to have taken it always
-                           (Hart & Mas-Colell 2000)
-    replicator dynamics    dx_a/dt = x_a (u_a - u): what does better than the average u becomes more frequent
+    regret matching        each player takes actions with probabilities proportional to the regret for not having always
+                           taken them (Hart & Mas-Colell 2000)
+    replicator dynamics    dx_a/dt = x_a (u_a - u): actions that do better than the average u become more frequent
                            (Taylor & Jonker 1978)
 
-The averages of the first two come to an equilibrium in every zero-sum game of two; in others they may go round for
-ever. What is played together in regret matching always comes to the coarse correlated equilibria. Replicator dynamics
-goes round an equilibrium of a zero-sum game and never gets there. A `Trajectory` has all of it as arrays.
+The averages of the first two converge to an equilibrium in every two-player zero-sum game; in other games they may
+cycle. The joint play of regret matching always converges to the set of coarse correlated equilibria. Replicator
+dynamics cycles around an equilibrium of a zero-sum game without reaching it. A `Trajectory` has all of it as arrays.
 
-In the kernels a cell of the table is one number, and the action of player i in it is `cell // strides[i] % sizes[i]`;
-what is kept for each action of each player stands in one array, that of player i from `first[i]` on.
+In the kernels a cell of the table is one number, and the action of player i in it is `cell // strides[i] % sizes[i]`.
+Values for each action of each player are in one array, those of player i from `first[i]` on.
 """
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,26 +30,26 @@ from outplay.rules.arguments import is_number
 from outplay.rules.errors import OutplayError
 
 BEST, MATCHING = 0, 1
-"""How an action is chosen: as the best so far, or by regret."""
+"""How an action is chosen: the best so far, or by regret."""
 FINE = 1 << 30
-"""Random numbers from 0 to 1 are drawn in so many steps."""
-MOST_ROUNDS, MOST_POINTS = 10**12, 10**6
-"""So many rounds are played, or steps computed, and so many points recorded, at most."""
+"""The number of different random numbers from 0 to 1."""
+MAX_ROUNDS, MAX_POINTS = 10**12, 10**6
+"""The maximum number of rounds or steps, and of recorded points."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
-    """How strategies develop: to be plotted as `times` against columns of `profiles`, or against `regrets`.
+    """Strategies over time. Plot `times` against columns of `profiles`, or against `regrets`.
 
     Attributes:
-        game: of which game.
-        method: by which dynamics.
-        times: when each point was recorded, float64 [points]: rounds that were played, or units of time.
-        profiles: the strategies of each player at these times, each float64 [points, actions]: the averages of all that
-            was played until then, or, in replicator dynamics, the strategies as they are.
-        regrets: what a player would gain at most by another strategy against these of the others, float64 [points].
-        joint: how often the actions were played together, in all, float64 [actions of player 0, …]; None in replicator
-            dynamics.
+        game: the game.
+        method: the dynamics.
+        times: when each point was recorded, float64 [points]: in rounds, or in units of time.
+        profiles: the strategies of each player at these times, each float64 [points, actions]: the averages of all
+            play up to then, or in replicator dynamics the current strategies.
+        regrets: the maximum gain of any player from changing strategy at these times, float64 [points].
+        joint: the frequency of each combination of actions over all rounds, float64 [actions of player 0, …]; None in
+            replicator dynamics.
     """
 
     game: MatrixGame
@@ -67,12 +67,12 @@ class Trajectory:
 
     @property
     def external_regret(self) -> float:
-        """What a player would have gained a round, at most, by one and the same action in all of them.
+        """The maximum gain per round of any player from taking one fixed action in all rounds.
 
-        0 in the limit means that what was played is a coarse correlated equilibrium.
+        If it tends to 0, play converges to the coarse correlated equilibria.
         """
         if self.joint is None:
-            raise OutplayError(f"{self.method} does not play rounds: there is nothing to regret")
+            raise OutplayError(f"{self.method} does not play rounds, so it has no external regret")
         gains = []
         for player, table in enumerate(self.game.payoffs):
             others = self.joint.sum(axis=player, keepdims=True)
@@ -88,15 +88,15 @@ class Trajectory:
 def fictitious_play(
     game: MatrixGame, rounds: int = 10_000, *, start: Sequence[Any] | None = None, points: int = 200
 ) -> Trajectory:
-    """Everyone plays the best action against what the others have played so far, as often as they did it together.
+    """Play the best response to the joint frequencies of what the others have played so far.
 
     Args:
-        game: any number of players.
-        rounds: how often it is played. All choose at once; of equally good actions the first is taken.
-        start: the actions of the first round, by number or name; left out: the first one of each.
-        points: so many rounds are recorded at most, close together at first and ever wider apart.
+        game: a game with any number of players.
+        rounds: the number of rounds. All players choose at once; among equally good actions, they take the first.
+        start: the actions of the first round, by number or name; the first action of each player by default.
+        points: the maximum number of recorded rounds, close together at first and increasingly far apart.
 
-    Raises `OutplayError` for numbers below 1 and actions that do not exist.
+    Raises `OutplayError` for numbers below 1 and for actions that do not exist.
 
     >>> trajectory = fictitious_play(MatrixGame([[1, -1], [-1, 1]]), 100_000)
     >>> [round(float(chance), 2) for chance in trajectory.last[0]], bool(trajectory.regrets[-1] < 0.01)
@@ -108,10 +108,10 @@ def fictitious_play(
 def regret_matching(
     game: MatrixGame, rounds: int = 10_000, *, start: Sequence[Any] | None = None, seed: int = 0, points: int = 200
 ) -> Trajectory:
-    """Everyone plays each action as likely as he regrets, of all rounds so far, not to have played it always.
+    """Play each action with a probability proportional to the regret for not having played it in all rounds so far.
 
-    Who regrets nothing plays anything, each action equally likely. `seed` is for what is drawn; the rest as in
-    `fictitious_play`.
+    Players without regret choose uniformly at random. `seed` is the seed of the random choices; for the other arguments
+    see `fictitious_play`.
 
     >>> trajectory = regret_matching(MatrixGame([[0, -1, 1], [1, 0, -1], [-1, 1, 0]]), 100_000, seed=1)
     >>> [round(float(chance), 1) for chance in trajectory.last[0]], trajectory.external_regret < 0.02
@@ -123,16 +123,16 @@ def regret_matching(
 def replicator_dynamics(
     game: MatrixGame, start: Sequence[Any], duration: float = 50.0, *, step: float = 0.01, points: int = 500
 ) -> Trajectory:
-    """One population for each player, in which actions that do better than the average become more frequent.
+    """Follow one population for each player, in which actions that do better than the average become more frequent.
 
     Args:
-        game: any number of players.
-        start: how frequent the actions are at first; one that is not there stays away, and one alone stays alone.
-        duration: until when.
-        step: the length of a step of the Runge-Kutta method of order 4, in which it is computed, at most.
-        points: so many times are recorded, at equal distances, start and end among them.
+        game: a game with any number of players.
+        start: the initial frequencies of the actions; an absent action stays absent.
+        duration: the length of time to follow.
+        step: the maximum step length of the Runge-Kutta method of order 4.
+        points: the number of recorded times, equally spaced, including start and end.
 
-    Raises `OutplayError` for a start that is no profile, and for numbers that make no sense.
+    Raises `OutplayError` for a start that is not a profile, and for invalid numbers.
 
     >>> dilemma = MatrixGame([[(3, 3), (0, 5)], [(5, 0), (1, 1)]], actions=[["cooperate", "defect"]] * 2)
     >>> trajectory = replicator_dynamics(dilemma, [[0.9, 0.1]] * 2)
@@ -141,23 +141,23 @@ def replicator_dynamics(
     """
     profile = game.profile(start)
     duration, step = _length("duration", duration), _length("step", step)
-    points = whole("points", points, 2, MOST_POINTS)
-    if not duration / step <= MOST_ROUNDS:
+    points = whole("points", points, 2, MAX_POINTS)
+    if not duration / step <= MAX_ROUNDS:
         raise OutplayError(
-            f"duration={duration!r} has more than {MOST_ROUNDS:,} steps of step={step!r}: take wider ones"
+            f"duration={duration!r} has more than {MAX_ROUNDS:,} steps of step={step!r}: use longer steps"
         )
-    payoffs, sizes, strides, first = _arrays(game)
+    table = _table_of(game)
     with np.errstate(divide="ignore"):
         logits = np.log(np.maximum(np.concatenate(profile), 0.0))
     found = np.zeros((points, len(logits)))
     times = np.linspace(0.0, duration, points)
     steps = max(int(np.ceil(times[1] / step)), 1)
-    flow(payoffs, sizes, strides, first, logits, float(times[1] / steps), steps, found)
-    return _trajectory(game, "replicator dynamics", times, found, first, None)
+    flow(table, logits, float(times[1] / steps), steps, found)
+    return _trajectory(game, "replicator dynamics", times, found, table.first, None)
 
 
 def _length(name: str, value: Any) -> float:
-    """`value` as a float above 0."""
+    """Return `value` as a float above 0."""
     try:
         if is_number(value) and 0 < float(value) < np.inf:
             return float(value)
@@ -169,7 +169,7 @@ def _length(name: str, value: Any) -> float:
 def _played(
     game: MatrixGame, rounds: int, rule: int, start: Sequence[Any] | None, seed: int, points: int, method: str
 ) -> Trajectory:
-    rounds, points = whole("rounds", rounds, 1, MOST_ROUNDS), whole("points", points, 1, MOST_POINTS)
+    rounds, points = whole("rounds", rounds, 1, MAX_ROUNDS), whole("points", points, 1, MAX_POINTS)
     seed = whole("seed", seed, 1 - (1 << 62), (1 << 62) - 1)
     opening = np.zeros(game.number_of_players, np.int64)
     if start is not None:
@@ -177,13 +177,13 @@ def _played(
         if any(mixed.max() < 1 for mixed in profile):
             raise OutplayError(f"start={start!r}: an action for each player, by number or name")
         opening[:] = [int(mixed.argmax()) for mixed in profile]
-    payoffs, sizes, strides, first = _arrays(game)
+    table = _table_of(game)
     recorded = np.unique(np.geomspace(1, rounds, points).round().astype(np.int64)) if points > 1 else np.array([rounds])
-    found = np.zeros((len(recorded), int(sizes.sum())))
-    joint = np.zeros(payoffs.shape[1], np.int64)
-    repeat(payoffs, sizes, strides, first, rule, opening, new_random(seed), recorded, found, joint)
+    found = np.zeros((len(recorded), int(table.sizes.sum())))
+    joint = np.zeros(table.payoffs.shape[1], np.int64)
+    repeat(table, rule, opening, new_random(seed), recorded, found, joint)
     times = recorded.astype(np.float64)
-    return _trajectory(game, method, times, found, first, joint.reshape(game.shape) / rounds)
+    return _trajectory(game, method, times, found, table.first, joint.reshape(game.shape) / rounds)
 
 
 def _trajectory(
@@ -194,37 +194,40 @@ def _trajectory(
     return Trajectory(game, method=method, times=times, profiles=profiles, regrets=regrets, joint=joint)
 
 
-def _arrays(game: MatrixGame) -> tuple[Numbers, NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Payoffs [players, cells], and of each player how many actions he has, their stride, and where they begin."""
+def _table_of(game: MatrixGame) -> "Table":
     sizes = np.array(game.shape, np.int64)
     strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1).astype(np.int64)
-    return game.payoffs.reshape(len(sizes), -1).copy(), sizes, strides, np.cumsum(sizes) - sizes
+    return Table(game.payoffs.reshape(len(sizes), -1).copy(), sizes, strides, np.cumsum(sizes) - sizes)
 
 
 # -- the kernels ------------------------------------------------------------------------------------------------------
 
 
+class Table(NamedTuple):
+    """A matrix game as the kernels read it."""
+
+    payoffs: Any  # float64 [players, cells]
+    sizes: Any  # int64 [players]: the number of actions
+    strides: Any  # int64 [players]: the difference between the cells of an action and the next one
+    first: Any  # int64 [players]: where the player's actions begin in arrays [actions of all players]
+
+
 @kernel
-def repeat(
-    payoffs: Any, sizes: Any, strides: Any, first: Any, rule: int, opening: Any, random: Any, recorded: Any, found: Any,
-    joint: Any,
-) -> None:  # fmt: skip
-    """Play until the last of the rounds in `recorded`, and put the averages of each into a row of `found`.
+def repeat(table: Any, rule: int, opening: Any, random: Any, recorded: Any, found: Any, joint: Any) -> None:
+    """Play until the last of the rounds in `recorded`, and write the averages of each into a row of `found`.
 
     Args:
-        payoffs: float64 [players, cells].
-        sizes: int64 [players].
-        strides: int64 [players].
-        first: int64 [players].
+        table: the game.
         rule: BEST or MATCHING.
         opening: the actions of the first round, int64 [players].
-        random: of `new_random`.
+        random: made by `new_random`.
         recorded: int64 [points], ascending.
         found: float64 [points, actions of all players].
-        joint: int64 [cells], zeros: how often each was played.
+        joint: int64 [cells], zeros: how often each cell was played.
     """
+    payoffs, sizes, strides, first = table
     players = len(sizes)
-    values = np.zeros(found.shape[1])  # what each action would have brought in all rounds so far
+    values = np.zeros(found.shape[1])  # what each action would have earned in all rounds so far
     earned = np.zeros(players)  # what was earned in them
     counts = np.zeros(found.shape[1])
     actions = opening.copy()
@@ -251,7 +254,7 @@ def repeat(
 
 @kernel
 def best(values: Any) -> int:
-    """The first of the greatest values."""
+    """Return the index of the greatest value, the first of several."""
     found = 0
     for action in range(1, len(values)):
         if values[action] > values[found]:
@@ -261,7 +264,7 @@ def best(values: Any) -> int:
 
 @kernel
 def matching(values: Any, earned: float, random: Any) -> int:
-    """An action drawn as likely as its value is above what was earned; any, if none is."""
+    """Draw an action in proportion to the excess of its value over `earned`, or uniformly if there is none."""
     total = 0.0
     for value in values:
         total += max(value - earned, 0.0)
@@ -280,10 +283,10 @@ def matching(values: Any, earned: float, random: Any) -> int:
 
 
 @kernel
-def flow(payoffs: Any, sizes: Any, strides: Any, first: Any, logits: Any, step: float, steps: int, found: Any) -> None:
-    """Replicator dynamics in logarithms, in which dy_a/dt = u_a and x = softmax y, so that x stays a strategy.
+def flow(table: Any, logits: Any, step: float, steps: int, found: Any) -> None:
+    """Compute replicator dynamics in logarithms, dy_a/dt = u_a with x = softmax y, so that x stays a strategy.
 
-    Each row of `found` is recorded after `steps` more steps of the Runge-Kutta method.
+    Each row of `found` is recorded after `steps` further steps of the Runge-Kutta method.
     """
     count = len(logits)
     mixed, rate, rates, middle = np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count)
@@ -296,19 +299,20 @@ def flow(payoffs: Any, sizes: Any, strides: Any, first: Any, logits: Any, step: 
                 for action in range(count):
                     middle[action] = logits[action] + reach * rate[action]
                     rate[action] = 0.0
-                softmax(middle, sizes, first, mixed)
-                add_values(payoffs, sizes, strides, first, mixed, rate)
+                softmax(table, middle, mixed)
+                add_values(table, mixed, rate)
                 for action in range(count):
                     rates[action] += weight * rate[action]
             for action in range(count):
                 logits[action] += step / 6 * rates[action]
-        softmax(logits, sizes, first, mixed)
+        softmax(table, logits, mixed)
         found[point] = mixed
 
 
 @kernel
-def softmax(logits: Any, sizes: Any, first: Any, mixed: Any) -> None:
-    """Each player's strategy: the exponentials of his logits, scaled; these are moved so that the greatest is 0."""
+def softmax(table: Any, logits: Any, mixed: Any) -> None:
+    """Set each player's strategy to the scaled exponentials of the logits, which are shifted to a maximum of 0."""
+    sizes, first = table.sizes, table.first
     for player in range(len(sizes)):
         most, total = -np.inf, 0.0
         for action in range(first[player], first[player] + sizes[player]):
@@ -322,8 +326,9 @@ def softmax(logits: Any, sizes: Any, first: Any, mixed: Any) -> None:
 
 
 @kernel
-def add_values(payoffs: Any, sizes: Any, strides: Any, first: Any, mixed: Any, values: Any) -> None:
-    """Add to `values` what each action is worth against the strategies of the others."""
+def add_values(table: Any, mixed: Any, values: Any) -> None:
+    """Add to `values` the expected utility of each action against the strategies of the others."""
+    payoffs, sizes, strides, first = table
     players = len(sizes)
     for cell in range(payoffs.shape[1]):
         for player in range(players):

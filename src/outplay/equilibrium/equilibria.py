@@ -1,12 +1,12 @@
-"""Nash equilibria of matrix games by the libraries that are made for it, and the pure ones without any.
+"""Nash equilibria of matrix games from specialized libraries, and pure equilibria without any.
 
-    pure_equilibria        any number of players       looks at every cell of the table
-    lemke_howson           two players                 one equilibrium, quick (quantecon)
-    support_enumeration    two players                 all, of a game that is not degenerate (quantecon)
-    vertex_enumeration     two players                 all, or all extreme ones (in a file of its own)
-    exact_equilibria       any number of players       in exact numbers for two (Gambit)
+    pure_equilibria        any number of players       checks every cell of the table
+    lemke_howson           two players                 one equilibrium, fast (quantecon)
+    support_enumeration    two players                 all equilibria of a nondegenerate game (quantecon)
+    vertex_enumeration     two players                 all, or all extreme ones (in its own file)
+    exact_equilibria       any number of players       in exact numbers for two players (Gambit)
 
-`all_equilibria` takes the one that suits. quantecon comes with `pip install 'outplay[equilibrium]'`, Gambit with
+`all_equilibria` chooses among these. quantecon comes with `pip install 'outplay[equilibrium]'`, Gambit with
 `pip install 'outplay[gambit]'`.
 """
 
@@ -24,7 +24,7 @@ from outplay.rules.errors import OutplayError, UnsuitableGame
 
 
 def all_equilibria(game: MatrixGame) -> MixedEquilibria:
-    """All equilibria: of two players by `vertex_enumeration`, of more by `exact_equilibria`, which needs Gambit.
+    """Return all equilibria: for two players by `vertex_enumeration`, else by `exact_equilibria`, with Gambit.
 
     >>> len(all_equilibria(MatrixGame([[(2, 2), (0, 0)], [(0, 0), (1, 1)]])))
     3
@@ -33,7 +33,7 @@ def all_equilibria(game: MatrixGame) -> MixedEquilibria:
 
 
 def pure_equilibria(game: MatrixGame) -> MixedEquilibria:
-    """All equilibria in which nobody mixes, for any number of players; there may be none.
+    """Return all equilibria in pure strategies, for any number of players; there may be none.
 
     >>> dilemma = MatrixGame([[(3, 3), (0, 5)], [(5, 0), (1, 1)]], actions=[["cooperate", "defect"]] * 2)
     >>> print(pure_equilibria(dilemma)[0])
@@ -50,19 +50,19 @@ def pure_equilibria(game: MatrixGame) -> MixedEquilibria:
 
 
 def lemke_howson(game: MatrixGame, *, label: int = 0, steps: int = 1_000_000) -> MixedEquilibrium:
-    """One equilibrium of a two-player game, by complementary pivoting (Lemke & Howson 1964; quantecon).
+    """Return one equilibrium of a two-player game, by complementary pivoting (Lemke & Howson 1964; quantecon).
 
-    Ties are broken lexicographically, so that it ends in degenerate games too. `degenerate` of the answer is True if
-    the equilibrium that was found shows it, else None: the rest of the game is not looked at.
+    Ties are broken lexicographically, so that it also terminates on degenerate games. `degenerate` of the result is
+    True if the equilibrium found shows it, else None: the rest of the game is not examined.
 
     Args:
-        game: two players, zero-sum or not.
-        label: the action that is dropped first, those of player 0 and then those of player 1; another one may lead to
-            another equilibrium.
-        steps: how many pivots at most.
+        game: a game with two players, zero-sum or not.
+        label: the action that is dropped first, counting those of player 0 and then those of player 1; another label
+            may lead to another equilibrium.
+        steps: the maximum number of pivots.
 
-    Raises `UnsuitableGame` if there are not two players, and `OutplayError` if quantecon is not installed, there is no
-    such label, or the steps do not suffice.
+    Raises `UnsuitableGame` if there are not two players, and `OutplayError` if quantecon is not installed, the label is
+    invalid, or the steps are not enough.
 
     >>> battle = MatrixGame([[(3, 2), (0, 0)], [(0, 0), (2, 3)]])
     >>> lemke_howson(battle), lemke_howson(battle, label=1)
@@ -81,7 +81,9 @@ def lemke_howson(game: MatrixGame, *, label: int = 0, steps: int = 1_000_000) ->
 
 
 def support_enumeration(game: MatrixGame) -> MixedEquilibria:
-    """The equilibria of a two-player game in which both mix equally many actions (quantecon): all, unless degenerate.
+    """Return the equilibria of a two-player game in which both mix the same number of actions (quantecon).
+
+    These are all equilibria, unless the game is degenerate.
 
     Raises `UnsuitableGame` if there are not two players, and `OutplayError` if quantecon is not installed.
 
@@ -97,10 +99,10 @@ def support_enumeration(game: MatrixGame) -> MixedEquilibria:
 
 
 def exact_equilibria(game: MatrixGame) -> MixedEquilibria:
-    """All equilibria by Gambit: of two players the extreme ones, in exact numbers; of more, by systems of polynomials.
+    """Return all equilibria by Gambit: for two players the extreme ones, in exact numbers; for more, by polynomials.
 
-    A payoff is taken to be the simplest fraction that it is the floating-point number of: 0.1 is 1/10. For three and
-    more players the numbers are not exact, and an equilibrium that is not isolated may not be found.
+    Payoffs are read as the simplest fractions that round to them: 0.1 is 1/10. With three or more players the numbers
+    are not exact, and equilibria that are not isolated may be missed.
 
     Raises `OutplayError` if pygambit is not installed.
     """
@@ -129,7 +131,7 @@ def exact_equilibria(game: MatrixGame) -> MixedEquilibria:
 
 
 def fraction(payoff: float) -> Fraction:
-    """The simplest fraction whose floating-point number `payoff` is; of those with large denominators, the decimal.
+    """Return the simplest fraction that rounds to `payoff`, or its decimal if the denominator would be large.
 
     >>> fraction(0.1), fraction(1 / 3), fraction(-2.0)
     (Fraction(1, 10), Fraction(1, 3), Fraction(-2, 1))
@@ -139,7 +141,7 @@ def fraction(payoff: float) -> Fraction:
 
 
 def _quantecon(game: MatrixGame, what: str) -> tuple[Any, Any]:
-    """The game theory of quantecon, and the game as it wants it."""
+    """Return the game theory module of quantecon, and the game in its form."""
     if game.number_of_players != 2:
         raise UnsuitableGame(
             f"{what} is for games of two players, not of {game.number_of_players}: exact_equilibria() takes any number"
@@ -149,5 +151,5 @@ def _quantecon(game: MatrixGame, what: str) -> tuple[Any, Any]:
     except ImportError:
         raise OutplayError(f"{what} needs quantecon: pip install 'outplay[equilibrium]'") from None
     own = game.payoffs[0].copy(), game.payoffs[1].T.copy()  # [own actions, actions of the other], not read-only
-    scaled = map(np.ldexp, own, -np.frexp(game.spreads)[1])  # exact; it knows tolerances of its own
+    scaled = map(np.ldexp, own, -np.frexp(game.spreads)[1])  # exact; quantecon has tolerances of its own
     return library, library.NormalFormGame([library.Player(table) for table in scaled])

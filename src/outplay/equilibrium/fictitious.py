@@ -1,12 +1,12 @@
-"""Fictitious play: everybody plays a best response to what the others have done so far, on average.
+"""Fictitious play: each player plays a best response to the average of what the others have played so far.
 
     plan t   = the mean of t best responses
     response = a best response to the others' plans
 
-The mean is taken over plans, how likely sequences are played, and not over what is done at each information set: that
-is fictitious play of the whole game without writing out its pure strategies (Brown 1951; Heinrich, Lanctot & Silver
-2015, "Fictitious self-play in extensive-form games"). It converges where two players have opposed interests (Robinson
-1951), and slowly: CFR is there to be quicker. What it is good for is to be understood at once.
+The mean is taken over plans, the probabilities of sequences, rather than over the behaviour at each information set:
+this is fictitious play of the whole game without listing its pure strategies (Brown 1951; Heinrich, Lanctot & Silver
+2015, "Fictitious self-play in extensive-form games"). It converges in two-player zero-sum games (Robinson 1951), but
+slowly. Its merit is that it is easy to understand; CFR is faster.
 """
 
 from collections.abc import Callable
@@ -16,14 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.compile.records import Record
 from outplay.equilibrium.best_response import plan_of, respond
-from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
+from outplay.equilibrium.solver import TreeSolver
 from outplay.equilibrium.strategy import Strategy
 
 
 @dataclass(eq=False, repr=False)
 class FictitiousPlay(TreeSolver):
-    """Fictitious play on the unrolled game; it begins with every action equally likely.
+    """Fictitious play on the unrolled game, starting with all actions equally likely.
 
     Args:
         game: the game, or its `GameTree`.
@@ -36,16 +37,15 @@ class FictitiousPlay(TreeSolver):
     def _start(self) -> dict[str, NDArray[Any]]:
         return {"total": plan_of(self.tree, Strategy.uniform(self.tree).behaviour(self.tree))}
 
-    def _work(self, cells: NDArray[np.int64], until: int) -> Callable[[], None]:
+    def _work(self, counters: Record, until: int) -> Callable[[], None]:
         tree, total = self.tree, self.arrays["total"]
         behaviour = np.ones(tree.sequences)
 
         def run() -> None:
-            while cells[ITERATION] < until and cells[STOP] == 0:
-                cells[ITERATION] += 1
-                mean = total / cells[ITERATION]  # the first plan is that of iteration 0
-                for player in range(tree.players):
-                    respond(tree, player, mean, behaviour)
+            while counters.iteration < until and counters.stop == 0:
+                counters.iteration += 1
+                mean = total / counters.iteration  # the first plan belongs to iteration 0
+                respond(tree, mean, behaviour)
                 total[:] += plan_of(tree, behaviour)
 
         return run

@@ -1,8 +1,8 @@
-"""The files in which strategies and solvers are kept: JSON, and NumPy's arrays, each with its SHA-256.
+"""The files of strategies and solvers: JSON or NumPy arrays, each with a SHA-256 checksum.
 
-JSON has the digest of its content in the field "sha256"; null in its place says that the file was edited on purpose.
-A file of arrays (.npz, a zip archive) has the digest of all bytes before it in the comment at its end. Files of
-versions before there were digests are read, with a warning.
+JSON has the digest of its content in the field "sha256"; null there means that the file was edited on purpose. A file
+of arrays (.npz, a zip archive) has the digest of all preceding bytes in the comment at its end. Files from versions
+without digests are read with a warning.
 """
 
 import hashlib
@@ -22,36 +22,36 @@ from outplay.rules.errors import StrategyError
 from outplay.system.files import read_file, write_file
 
 MARK = b"outplay sha256 "
-"""The comment of an archive begins with it; the digest follows."""
+"""The beginning of an archive's comment; the digest follows."""
 DIGITS = 64
-"""Of a SHA-256 in hexadecimal."""
-GREATEST_RATIO = 1100
-"""No deflated byte makes more bytes than this; what claims more is damaged."""
-AGAIN = "take a copy of it, or make it again"
+"""The length of a SHA-256 in hexadecimal."""
+MAX_RATIO = 1100
+"""The maximum number of bytes that a deflated byte can expand to; a file that claims more is damaged."""
+AGAIN = "restore a copy, or make it again"
 CHANGED = f"changed or cut off since it was saved; {AGAIN}"
-NO_DIGEST = "it was saved before files had a checksum, so damage may not be noticed; save it again"
+NO_DIGEST = "it was saved before files had a checksum, so damage may go unnoticed; save it again"
 
 
 # -- JSON -------------------------------------------------------------------------------------------------------------
 
 
 def save_json(path: str | PathLike[str], content: dict[str, Any]) -> None:
-    """Write a file of JSON, an entry of each list or dict in a line, with the digest of the content."""
+    """Write a JSON file with the digest of the content, and each entry of a list or dict in a line of its own."""
     fields = {**content, "sha256": _digest(content)}
     text = ",\n".join(f"{json.dumps(name)}: {_lines(value)}" for name, value in fields.items())
     write_file(path, f"{{{text}}}\n".encode(), StrategyError)
 
 
 def load_json(path: str | PathLike[str], version: object, older: object = None) -> dict[str, Any]:
-    """What is in a file of JSON, a dict whose "format" is `version`, or `older`, which had no digest.
+    """Return the dict in a JSON file, whose "format" must be `version`, or `older`, which had no digest.
 
-    Raises `StrategyError` if it is not, cannot be read, or has changed since it was saved.
+    Raises `StrategyError` if it has another format, cannot be read, or has changed since it was saved.
     """
     data = read_file(path, StrategyError)
     try:
         content = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise StrategyError(f"{path}: not a strategy, since not JSON: {error}") from error
+        raise StrategyError(f"{path}: not a strategy, because it is not JSON: {error}") from error
     found = content.get("format") if isinstance(content, dict) else None
     if older is not None and found == older and type(found) is type(older) and "sha256" not in content:
         warn(f"{path}: {NO_DIGEST}", stacklevel=4)
@@ -61,14 +61,12 @@ def load_json(path: str | PathLike[str], version: object, older: object = None) 
         raise StrategyError(f"{path}: not a strategy of format {version!r}{told}")
     digest = content.pop("sha256", "")
     if digest is not None and digest != _digest(content):
-        raise StrategyError(
-            f'{path}: {CHANGED}. If you changed it on purpose, write "sha256": null in it in place of the digest'
-        )
+        raise StrategyError(f'{path}: {CHANGED}. If you changed it on purpose, replace the digest with "sha256": null')
     return dict(content)
 
 
 def _digest(content: dict[str, Any]) -> str:
-    """The SHA-256 of what is said, however it is laid out."""
+    """Return the SHA-256 of the content, whatever its layout."""
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -84,7 +82,7 @@ def _lines(value: Any) -> str:
 
 
 def save_arrays(path: str | PathLike[str], version: str, arrays: dict[str, NDArray[Any]]) -> None:
-    """Write a file of arrays, which `np.load` can read too."""
+    """Write a file of arrays, which `np.load` can also read."""
     buffer = io.BytesIO()
     try:
         np.savez_compressed(buffer, format=np.array(version), **arrays)  # type: ignore[arg-type]
@@ -98,9 +96,9 @@ def save_arrays(path: str | PathLike[str], version: str, arrays: dict[str, NDArr
 
 
 def load_arrays(path: str | PathLike[str], version: str, what: str) -> dict[str, NDArray[Any]]:
-    """The arrays in a file that `save_arrays` wrote, by their names; `what` was to be in it.
+    """Return the arrays in a file that `save_arrays` wrote, by name; errors call the expected content `what`.
 
-    Raises `StrategyError` if it cannot be read, is damaged, of another version, or no such file.
+    Raises `StrategyError` if the file cannot be read, is damaged, has another version, or is not such a file.
     """
     data = read_file(path, StrategyError)
     is_marked = data[-DIGITS - len(MARK) : -DIGITS] == MARK
@@ -115,17 +113,17 @@ def load_arrays(path: str | PathLike[str], version: str, what: str) -> dict[str,
     if found and not is_marked:
         raise StrategyError(f"{path}: damaged: {CHANGED}")
     if found not in ("", version):
-        raise StrategyError(f"{path}: not {what} of this version of outplay, but of format {found!r}, not {version!r}")
+        raise StrategyError(f"{path}: {what} in format {found!r}, but this version of outplay reads {version!r}")
     if not found:
         warn(f"{path}: {NO_DIGEST}", stacklevel=4)
     return arrays
 
 
 def _arrays(data: bytes) -> Iterator[tuple[str, NDArray[Any]]]:
-    """The arrays in a zip archive. No more memory is taken than there is to read, whatever headers claim."""
+    """Yield the arrays in a zip archive. Memory is bounded by what there is to read, whatever headers claim."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for info in archive.infolist():
-            if info.file_size > GREATEST_RATIO * max(info.compress_size, 1) or info.compress_size > len(data):
+            if info.file_size > MAX_RATIO * max(info.compress_size, 1) or info.compress_size > len(data):
                 raise ValueError(f"{info.filename} claims {info.file_size:,} bytes")
             with archive.open(info) as file:
                 magic = np.lib.format.read_magic(file)

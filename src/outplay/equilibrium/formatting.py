@@ -1,6 +1,6 @@
-"""A strategy in the game's own words: what a player knows, and how likely he takes each action.
+"""Strategies in the game's own words: what a player knows, and the probability of each action.
 
-Start at `rows`; `table` and `outplay equilibrium` put them into columns by `actions_of` and `cells`.
+Start at `rows`; `table` and `outplay equilibrium` arrange them in columns with `actions_of` and `cells`.
 """
 
 from collections import deque
@@ -10,16 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.equilibrium.tree import (
-    GameTree,
-)
+from outplay.equilibrium.tree import GameTree
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import information_key
 
-STATES = 100_000
-"""Without a tree so many states are looked at for what to print."""
-COLUMNS = 6
-"""Where the sets of a player have more different actions than this, they do not get columns."""
+MAX_STATES = 100_000
+"""The maximum number of states searched for rows to print, without a tree."""
+MAX_COLUMNS = 6
+"""Actions get columns if a player has at most this many different ones."""
 
 
 class Row(NamedTuple):
@@ -35,15 +33,15 @@ class Row(NamedTuple):
 
 
 def rows(tree: GameTree, behaviour: NDArray[np.float64], player: int, most: int | None = None) -> Iterator[Row]:
-    """The information sets of `player`, or the first decisions in play, `most` of them; made as they are asked for.
+    """Yield the information sets of `player`, or at most the `most` that come first in play.
 
-    `behaviour`: float64 [sequences], how likely the last action of each is.
+    `behaviour` has the probability of each sequence's last action: float64 [sequences].
     """
     game = tree.game
     first_set, end_set = (int(number) for number in tree.first_set[player : player + 2])
     numbers: Iterable[int] = range(first_set, end_set)
     if most is not None and most < end_set - first_set:
-        decisions = np.zeros(tree.information_sets, np.int64)  # of the player himself, before this set
+        decisions = np.zeros(tree.information_sets, np.int64)  # of the same player, before this set
         for number in numbers:
             before = tree.set_of[tree.before[number]]
             decisions[number] = decisions[before] + 1 if before >= 0 else 0
@@ -57,12 +55,12 @@ def rows(tree: GameTree, behaviour: NDArray[np.float64], player: int, most: int 
 def first_rows(
     game: Game, probabilities: Callable[[Any], Mapping[int, float]], player: int, most: int | None = None
 ) -> Iterator[Row]:
-    """The same without a tree: the sets of `player` that come first in play, by way of the first `STATES` states.
+    """Yield the same without a tree, from the first `MAX_STATES` states in breadth-first order.
 
-    `probabilities` says how likely each action is in a state.
+    `probabilities` returns the probability of each action in a state.
     """
     waiting, seen = deque([game.initial_state()]), set[int]()
-    for _ in range(STATES):
+    for _ in range(MAX_STATES):
         if not waiting or len(seen) == most:
             return
         state = waiting.popleft()
@@ -75,7 +73,7 @@ def first_rows(
 
 
 def row_at(game: Game, state: Any, probabilities: Mapping[int, float]) -> Row:
-    """The row of the information set to which `state` belongs."""
+    """Return the row of the information set to which `state` belongs."""
     player, likely = int(game.to_move(state)), dict[str, float]()
     for action, share in probabilities.items():
         name = game.action_name(state, action)
@@ -84,13 +82,13 @@ def row_at(game: Game, state: Any, probabilities: Mapping[int, float]) -> Row:
 
 
 def player_name(game: Game, player: int) -> str:
-    """`player 0`, or what a game with `player_names` calls them."""
+    """Return `player 0` and so on, or the name in the game's `player_names`."""
     names: Sequence[str] = getattr(game, "player_names", ())
     return names[player] if names else f"player {player}"
 
 
 def actions_of(listed: Sequence[Row]) -> list[str]:
-    """The actions that get a column each; empty if there are too many.
+    """Return the actions that get a column each, or an empty list if there are too many.
 
     >>> actions_of([Row(0, "", {"call": 1, "raise": 0}), Row(0, "", {"fold": 0, "call": 1})])
     ['fold', 'call', 'raise']
@@ -103,13 +101,13 @@ def actions_of(listed: Sequence[Row]) -> list[str]:
                 place = columns.index(name)
             else:
                 columns.insert(place, name)
-        if len(columns) > COLUMNS:
+        if len(columns) > MAX_COLUMNS:
             return []
     return columns
 
 
 def cells(row: Row, columns: Sequence[str]) -> list[str]:
-    """What stands beside what a player knows: a probability in each column, or in one cell all that are not 0."""
+    """Return the cells of a row: a probability in each column, or without columns one cell with all that are not 0."""
     if columns:
         return [share(row.likely[name]) if name in row.likely else "" for name in columns]
     likely = sorted(row.likely.items(), key=lambda item: -item[1])
@@ -117,7 +115,7 @@ def cells(row: Row, columns: Sequence[str]) -> list[str]:
 
 
 def share(probability: float) -> str:
-    """A probability in six letters: four digits, but 0 and 1 without any.
+    """Return a probability in six characters: four digits, but none for 0 and 1.
 
     >>> share(1 / 3), share(0.99999), share(0.0)
     ('0.3333', '1     ', '0     ')
@@ -127,7 +125,7 @@ def share(probability: float) -> str:
 
 
 def table(game: Game, player: int, listed: Sequence[Row], total: int) -> str:
-    """The strategy of `player` as text: these rows, of so many that there are."""
+    """Return the strategy of `player` as text: these rows, out of `total`."""
     columns = actions_of(listed)
     knows = f"{player_name(game, player)} knows"
     width = max(len(knows), *(len(row.knows) for row in listed)) if listed else len(knows)

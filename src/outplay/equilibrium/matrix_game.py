@@ -1,11 +1,11 @@
-"""A matrix game: every player chooses once, without seeing what the others choose (a game in normal form).
+"""Matrix games (games in normal form): each player chooses once, without seeing the choices of the others.
 
     utility of player i = payoffs[i][a0, a1, …]               a: the action of each player
     V_i(x) = sum over all a of  x0(a0) x1(a1) … payoffs[i][a]         x: a profile, a mixed strategy for each player
     regret_i(x) = max over b of  V_i(b, x of the others) - V_i(x)     what player i gains by deviating, never below 0
 
-A profile is a Nash equilibrium exactly when nobody has a regret (von Neumann & Morgenstern 1944; Nash 1951). Start at
-`MatrixGame`; the algorithms of this folder take one.
+A profile is a Nash equilibrium exactly when all regrets are 0 (von Neumann & Morgenstern 1944; Nash 1951). Start at
+`MatrixGame`, which the algorithms in this folder take.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,32 +23,32 @@ from outplay.rules.errors import OutplayError, RulesError
 from outplay.system.files import read_text, write_file
 
 Profile: TypeAlias = tuple[Numbers, ...]
-"""A mixed strategy for each player: how likely each of his actions is."""
+"""A mixed strategy for each player: the probability of each of the player's actions."""
 
 TOLERANCE = 1e-9
-"""Payoffs of a player that differ by no more are taken to be equal, in units of his `spreads`."""
-SHOWN = 20
-"""So many actions of a player stand in the table that is printed."""
+"""Payoffs that differ by at most this count as equal, in units of the player's `spreads`."""
+MAX_SHOWN = 20
+"""The maximum number of a player's actions in a printed table."""
 
 
 class MatrixGame:
-    """A game in which all players choose at once, and a table says what each gets.
+    """A game in which all players choose at once and a table gives the payoffs.
 
     Args:
-        payoffs: one matrix [rows, columns]: what player 0 gets and player 1 loses (a zero-sum game). Or a table for
-            each player, each [actions of player 0, actions of player 1, …]. Or one table in which every cell lists what
-            each player gets. Arrays or nested lists of finite numbers.
-        actions: a name for each action of each player; left out: "0", "1", …
-        players: a name for each player; left out: "player 0", …
-        title: what the game is called.
+        payoffs: one matrix [rows, columns] of what player 0 gets and player 1 loses (a zero-sum game), or a table for
+            each player, each [actions of player 0, actions of player 1, …], or one table whose cells list the payoffs
+            of all players. Arrays or nested lists of finite numbers.
+        actions: a name for each action of each player; "0", "1", … by default.
+        players: a name for each player; "player 0", … by default.
+        title: the name of the game.
 
     Attributes:
-        payoffs: what each player gets, float64 [players, actions of player 0, actions of player 1, …]; read-only.
+        payoffs: the payoffs, float64 [players, actions of player 0, actions of player 1, …]; read-only.
         actions: the names of the actions of each player.
         players: the names of the players.
-        title: what the game is called.
+        title: the name of the game.
 
-    Raises `RulesError` if the tables are ragged, empty or hold what is not a number, or if names do not fit them.
+    Raises `RulesError` if the tables are ragged, empty or contain anything but finite numbers, or if names do not fit.
 
     >>> game = MatrixGame([[(-1, -1), (-3, 0)], [(0, -3), (-2, -2)]], actions=[["silent", "betray"]] * 2)
     >>> print(game)
@@ -75,63 +75,63 @@ class MatrixGame:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "MatrixGame":
-        """The game in a file of the form .nfg. Raises `RulesError`, with the line, if it is none."""
+        """Return the game in an .nfg file. Raises `RulesError`, with the line, if it is invalid."""
         return load_matrix_game(path)
 
     def save(self, path: str | PathLike[str], *, outcomes: bool = False) -> None:
-        """Write the game to a file of the form .nfg, which Gambit reads too; see `to_nfg`."""
+        """Write the game to an .nfg file, which Gambit also reads; see `to_nfg`."""
         write_file(path, to_nfg(self, outcomes=outcomes).encode(), RulesError)
 
     def as_game(self) -> Turns:
-        """The same game as a `Game`: the players choose in turn and do not see what was chosen before."""
+        """Return the same game as a `Game`: the players choose in turn without seeing the choices before theirs."""
         return Turns(self)
 
-    # -- what it is -------------------------------------------------------------------------------------------------
+    # -- properties -------------------------------------------------------------------------------------------------
 
     @property
     def number_of_players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         return len(self.payoffs)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many actions each player has."""
+        """The number of actions of each player."""
         return self.payoffs.shape[1:]
 
     @cached_property
     def spreads(self) -> tuple[float, ...]:
-        """Each player's greatest payoff less his least; where these are equal, their size, or 1 if they are 0."""
+        """Each player's greatest payoff minus the least; if these are equal, their size, or 1 if they are 0."""
         return tuple(float(np.ptp(table) or abs(table.flat[0]) or 1.0) for table in self.payoffs)
 
     @cached_property
     def total(self) -> float | None:
-        """What all players get together, if that is the same whatever they do; else None."""
+        """The sum of all players' payoffs, if it is constant; else None."""
         flat = self.payoffs.reshape(self.number_of_players, -1)
         changes = (flat - flat[:, :1]).sum(axis=0)  # from the first cell
         return float(flat[:, 0].sum()) if np.ptp(changes) <= self._rounding else None
 
     @property
     def zero_sum(self) -> bool:
-        """Whether what one player gets is what the others lose."""
+        """Whether the players' payoffs always sum to 0."""
         return self.total is not None and abs(self.total) <= self._rounding
 
     @cached_property
     def _rounding(self) -> float:
-        """Sums over the players that differ by no more are taken to be equal; who always gets the same has no say."""
+        """Sums over players that differ by at most this count as equal; constant payoffs are ignored."""
         flat = self.payoffs.reshape(self.number_of_players, -1)
         varied = np.ptp(flat, axis=1) > 0
         flat = flat[varied] if varied.any() else flat
         return float(max(TOLERANCE * np.ptp(flat, axis=1).min(), 4 * np.finfo(np.float64).eps * np.abs(flat).max()))
 
-    # -- what profiles are worth ------------------------------------------------------------------------------------
+    # -- the values of profiles ------------------------------------------------------------------------------------
 
     def profile(self, strategies: Sequence[Any]) -> Profile:
-        """A mixed strategy for each player, float64 [actions], checked.
+        """Return a checked mixed strategy for each player, float64 [actions].
 
         Args:
-            strategies: for each player the probabilities of his actions, or the number or the name of one action.
+            strategies: for each player, the probabilities of the actions, or the number or name of one action.
 
-        Raises `OutplayError` if there are too few or too many of them, or if they are not probabilities.
+        Raises `OutplayError` for a wrong number of strategies, or for invalid probabilities.
         """
         try:
             number = len(strategies)
@@ -142,17 +142,17 @@ class MatrixGame:
         return tuple(self._mixed(player, strategy) for player, strategy in enumerate(strategies))
 
     def action_values(self, strategies: Sequence[Any], player: int) -> Numbers:
-        """What each action of `player` is worth to him if the others play by the profile: float64 [his actions]."""
+        """Return the expected utility of each action of `player` if the others play the profile: float64 [actions]."""
         player = whole("player", player, 0, self.number_of_players - 1)
         return self._values(self.profile(strategies), player)
 
     def expected(self, strategies: Sequence[Any]) -> Numbers:
-        """The expected utility of each player: float64 [players]."""
+        """Return the expected utility of each player: float64 [players]."""
         profile = self.profile(strategies)
         return np.array([self._values(profile, player) @ mixed for player, mixed in enumerate(profile)])
 
     def best_responses(self, strategies: Sequence[Any], player: int, *, tolerance: float = TOLERANCE) -> list[int]:
-        """The actions that are best for `player` if the others play by the profile; up to `tolerance` times his spread.
+        """Return the best actions of `player` if the others play the profile, within `tolerance` times the spread.
 
         >>> MatrixGame([[1, -1], [-1, 1]]).best_responses(["0", [0.5, 0.5]], 0)
         [0, 1]
@@ -161,24 +161,26 @@ class MatrixGame:
         return [int(action) for action in np.flatnonzero(values >= values.max() - tolerance * self.spreads[player])]
 
     def regrets(self, strategies: Sequence[Any]) -> Numbers:
-        """What each player would gain at most by another strategy, if the others keep theirs: float64 [players]."""
+        """Return each player's maximum gain from changing strategy while the others do not: float64 [players]."""
         profile = self.profile(strategies)
         values = [self._values(profile, player) for player in range(self.number_of_players)]
         return np.array([max(value.max() - value @ mixed, 0.0) for value, mixed in zip(values, profile, strict=True)])
 
     def regret(self, strategies: Sequence[Any]) -> float:
-        """The greatest regret of any player: 0 in a Nash equilibrium and nowhere else."""
+        """Return the maximum regret of any player: 0 exactly in a Nash equilibrium."""
         return float(self.regrets(strategies).max())
 
     def _values(self, profile: Profile, player: int) -> Numbers:
         table: Numbers = self.payoffs[player]
-        for other in reversed(range(self.number_of_players)):  # from the last axis on, so that the others keep theirs
+        for other in reversed(
+            range(self.number_of_players)
+        ):  # from the last axis on, so that the other axes keep their numbers
             if other != player:
                 table = np.tensordot(table, profile[other], axes=(other, 0))
         return table
 
     def _mixed(self, player: int, strategy: Any) -> Numbers:
-        """The strategy of `player` as probabilities."""
+        """Return the strategy of `player` as probabilities."""
         names, who = self.actions[player], self.players[player]
         if isinstance(strategy, str):
             if strategy not in names:
@@ -186,25 +188,25 @@ class MatrixGame:
             strategy = names.index(strategy)
         if is_whole(strategy):
             if not 0 <= strategy < len(names):
-                raise OutplayError(f"{who} has no action {strategy}: his actions are 0 to {len(names) - 1}")
+                raise OutplayError(f"{who} has no action {strategy}: the actions are 0 to {len(names) - 1}")
             pure: Numbers = np.eye(len(names))[strategy]
             return pure
         try:
             mixed = np.array(strategy, np.float64)
         except (TypeError, ValueError, OverflowError):
-            raise OutplayError(f"the strategy of {who} is not made of numbers: {strategy!r}") from None
+            raise OutplayError(f"the strategy of {who} does not consist of numbers: {strategy!r}") from None
         if mixed.shape != (len(names),):
             raise OutplayError(f"the strategy of {who} has shape {mixed.shape} for {len(names)} actions: {strategy!r}")
         if not (mixed >= -TOLERANCE).all() or not abs(mixed.sum() - 1) <= 1e-6:
-            raise OutplayError(f"the strategy of {who} is not probabilities that sum to 1: {strategy!r}")
+            raise OutplayError(f"the strategy of {who} must be probabilities that sum to 1, not {strategy!r}")
         return mixed
 
     # -- smaller games ----------------------------------------------------------------------------------------------
 
     def restricted(self, kept: Sequence[Sequence[int]]) -> "MatrixGame":
-        """The game in which each player has only the actions that are listed for him, by their numbers.
+        """Return the game in which each player has only the listed actions, given by number.
 
-        Raises `OutplayError` for actions that do not exist, and `RulesError` if a player keeps none, or one twice.
+        Raises `OutplayError` for actions that do not exist, and `RulesError` if a player keeps none or repeats one.
         """
         if len(kept) != self.number_of_players or not all(isinstance(actions, Iterable) for actions in kept):
             raise OutplayError(f"kept={kept!r}: a list of actions for each of {self.number_of_players} players")
@@ -216,7 +218,7 @@ class MatrixGame:
         names = [[self.actions[player][action] for action in actions] for player, actions in enumerate(checked)]
         return MatrixGame(*payoffs, actions=names, players=self.players, title=self.title)
 
-    # -- as a value, and for people ---------------------------------------------------------------------------------
+    # -- comparison and text ----------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MatrixGame):
@@ -237,21 +239,21 @@ class MatrixGame:
         zero_sum = f": what {rows} gets and {columns} loses" if self._is_matrix() else ""
         lines = [*([self.title] if self.title else []), f"{rows} in rows, {columns} in columns{zero_sum}"]
         slices = list(product(*map(range, self.shape[2:])))
-        for place, chosen in enumerate(slices[:SHOWN]):
+        for place, chosen in enumerate(slices[:MAX_SHOWN]):
             named = zip(self.players[2:], self.actions[2:], chosen, strict=True)
             lines += [", ".join(f"{who}: {names[action]}" for who, names, action in named)] if chosen else []
             lines += self._table(place)
-        if len(slices) > SHOWN:
-            lines.append(f"… and {len(slices) - SHOWN} more tables")
+        if len(slices) > MAX_SHOWN:
+            lines.append(f"… and {len(slices) - MAX_SHOWN} more tables")
         return "\n".join(lines)
 
     def _is_matrix(self) -> bool:
-        """Whether one matrix says it all."""
+        """Whether one matrix suffices."""
         return self.number_of_players == 2 and np.array_equal(self.payoffs[1], -self.payoffs[0])
 
     def _table(self, place: int) -> Iterator[str]:
-        """The lines of the table for players 0 and 1, the one at this place of all that the others can choose."""
-        rows, columns = (names[:SHOWN] for names in self.actions[:2])
+        """Yield the lines of the table for players 0 and 1; `place` numbers the choices of the others."""
+        rows, columns = (names[:MAX_SHOWN] for names in self.actions[:2])
         told = self.payoffs[:1] if self._is_matrix() else self.payoffs
         more = self.shape[1] - len(columns)
         cells = [["", *columns, *(["…"] if more else [])]]
@@ -268,7 +270,7 @@ class MatrixGame:
 
 
 def whole(name: str, value: Any, least: int, most: int) -> int:
-    """`value` as an int. Raises `OutplayError`, which calls it `name`, if it is no whole number in these bounds.
+    """Return `value` as an int. Raises `OutplayError`, which calls it `name`, unless it is a whole number in bounds.
 
     >>> whole("rounds", np.int64(10), 1, 100)
     10
@@ -279,7 +281,7 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
 
 
 def _tables(payoffs: Sequence[Any]) -> Numbers:
-    """The payoffs of each player, float64 [players, actions of player 0, …], whatever form they came in."""
+    """Return the payoffs of each player, float64 [players, actions of player 0, …], from any accepted form."""
     if not payoffs:
         raise RulesError("a matrix game needs payoffs: one matrix, or a table for each player")
     tables = [
@@ -307,7 +309,7 @@ def _tables(payoffs: Sequence[Any]) -> Numbers:
 
 
 def _table(table: Any, name: str) -> Numbers:
-    """One table of finite numbers."""
+    """Return a table of finite numbers."""
     try:
         numbers = np.array(table, np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -342,7 +344,7 @@ def _action_names(actions: Sequence[Sequence[str]] | None, shape: tuple[int, ...
     if actions is None:
         return tuple(tuple(map(str, range(number))) for number in shape)
     if len(actions) != len(shape):
-        raise RulesError(f"actions names those of {len(actions)} players; there are {len(shape)}")
+        raise RulesError(f"actions has names for {len(actions)} players, but there are {len(shape)}")
     for player, (names, number) in enumerate(zip(actions, shape, strict=True)):
         if isinstance(names, str) or len(names) != number:
             raise RulesError(f"actions[{player}] must be {number} names, not {names!r}")
@@ -360,12 +362,12 @@ def _player_names(players: Sequence[str] | None, number: int) -> tuple[str, ...]
 
 
 def load_matrix_game(path: str | PathLike[str]) -> MatrixGame:
-    """The game in a .nfg file. Raises `RulesError`, with file and line, if it cannot be read or is not one."""
+    """Return the game in an .nfg file. Raises `RulesError`, with file and line, if it cannot be read or is invalid."""
     return parse_nfg(read_text(path, RulesError), source=str(path))
 
 
 def parse_nfg(text: str, *, source: str = "nfg") -> MatrixGame:
-    """The game that a text in the form .nfg describes; `source` is what an error calls it.
+    """Return the game that a text in .nfg format describes; errors call the text `source`.
 
     >>> print(parse_nfg('NFG 1 R "Which side" { "North" "South" } { 2 2 } 1 1 0 0 0 0 1 1'))
     Which side
@@ -378,9 +380,10 @@ def parse_nfg(text: str, *, source: str = "nfg") -> MatrixGame:
 
 
 def to_nfg(game: MatrixGame, *, outcomes: bool = False) -> str:
-    """`game` in the form .nfg; reading it gives the same game, bit for bit.
+    """Return `game` in .nfg format; reading it gives the same game, bit for bit.
 
-    `outcomes`: list each different outcome once, and which one each cell has; shorter where many cells are alike.
+    With `outcomes`, each different outcome is listed once, followed by the outcome of each cell: shorter if many cells
+    are equal.
 
     >>> print(to_nfg(MatrixGame([[1, -1], [-1, 0.5]], title="Pennies"), outcomes=True), end="")
     NFG 1 R "Pennies" { "player 0" "player 1" }

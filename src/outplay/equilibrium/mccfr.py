@@ -1,42 +1,59 @@
-"""Monte Carlo counterfactual regret minimization: the regrets of `cfr.py`, estimated on a part of the tree by chance.
+"""Monte Carlo counterfactual regret minimization: the regrets of `cfr.py`, estimated from random parts of the tree.
 
 In each iteration every player learns once, from one walk down the tree (Lanctot, Waugh, Zinkevich & Bowling 2009):
 
-    external  chance and the others act by chance, as they play; the learner tries all his actions. At his set I
+    external  chance and the other players act at random, as they play; the learner tries every action. At an
+              information set I of the learner
                   regret(I, a) += v(a) - Σ over b of  σ(I, b) · v(b)
-              with v(a), what his walk has found behind a, each end weighted with how likely *he* comes there from a.
-    outcome   one play of the game; the learner explores: he acts at random with probability ε. With ξ for how likely he
-              chose his actions up to a set, v = his utility, divided by how likely he chose those from I on, times how
-              likely he would have played those after I:
+              where v(a) is the mean utility that the walk has found after a, with the learner playing σ.
+    outcome   one play of the game; the learner explores, acting uniformly at random with probability ε. Let ξ be the
+              probability of the learner's own choices before I, and v the learner's utility, divided by the
+              probability of the learner's choices from I on and multiplied by the probability σ gives to those after I:
                   regret(I, a) += (v - σ(I, a) · v) / ξ   for the action chosen, and  -σ(I, chosen) · v / ξ   for others
 
-The mean of either over all walks is the regret of CFR, so both go to an equilibrium where CFR does; an iteration is
-worse and far cheaper. The average strategy is taken as OpenSpiel does: in external sampling σ is added at every set of
-the player *after* the learner that the walk comes to, for it comes there as likely as he plays; in outcome sampling
-at the learner's own sets, times how likely he plays to there, divided by how likely the players were to act so.
+The expectation of either over all walks is the regret of CFR, so both converge where CFR does; an iteration is less
+accurate and far cheaper. The average strategy is computed as in OpenSpiel: external sampling adds σ at every set of the
+player *after* the learner that the walk visits, for it visits these as often as that player plays to them; outcome
+sampling adds σ at the learner's own sets, times the probability that the learner plays to there, divided by the
+probability that the players chose to.
 
-The numbers of an information set stand side by side, in one array: regrets, σ, and the sum for the average, of each
-action. Start at `MCCFR`; the tree is walked down in the form of `compact.py`.
+The numbers of an information set stand side by side in one array: for each action its regret, then σ, then the sum for
+the average. Start at `MCCFR`; walks go down the layout of `compact.py`.
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pointer
-from outplay.equilibrium.compact import compact
-from outplay.equilibrium.solver import ITERATION, STOP, TreeSolver
-from outplay.equilibrium.tree import (
-    GameTree,
-)
+from outplay.compile.records import Record
+from outplay.equilibrium.compact import Compact, compact
+from outplay.equilibrium.solver import TreeSolver
+from outplay.equilibrium.tree import GameTree
 from outplay.rules.arguments import check_number
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game
 from outplay.rules.keys import SEED, mix
 
 SAMPLINGS = ("external", "outcome")
+
+
+class Line(NamedTuple):
+    """Space for a walk of external sampling: the learner's nodes wait in line; see `walk_external`."""
+
+    node: Any  # int32 [sets of a player]
+    answer: Any  # int32 [sets of a player]: the place in `value` for the value of the node
+    value: Any  # float64 [actions of a player + 1]
+
+
+class Play(NamedTuple):
+    """Space for a play of outcome sampling: the learner's decisions on the way; see `walk_outcome`."""
+
+    node: Any  # int32 [sets of a player]
+    chosen: Any  # int32 [sets of a player]
+    odds: Any  # float64 [3 * sets of a player]
 
 
 @dataclass(eq=False, repr=False)
@@ -47,9 +64,9 @@ class MCCFR(TreeSolver):
         game: the game, or its `GameTree`.
         sampling: "external" or "outcome".
         epsilon: how often the learner acts at random in outcome sampling.
-        seed: another one makes other choices by chance; the same seed gives the same answer.
+        seed: the seed of the random choices; the same seed gives the same result.
 
-    Raises `ValueError` for an option that there is not, and `UnsuitableGame` for external sampling with one player.
+    Raises `ValueError` for an invalid option, and `UnsuitableGame` for external sampling with one player.
 
     >>> from outplay.games import KuhnPoker
     >>> solution = MCCFR(KuhnPoker()).solve(iterations=100_000)
@@ -68,7 +85,9 @@ class MCCFR(TreeSolver):
         check_sampling(self)
         super().__post_init__()
         if self.sampling == "external" and self.tree.players == 1:
-            raise UnsuitableGame(f"{self._game!r} has one player: external sampling needs others; outcome sampling not")
+            raise UnsuitableGame(
+                f"{self._game!r} has one player, but external sampling needs two or more: use outcome sampling"
+            )
 
     def _start(self) -> dict[str, NDArray[Any]]:
         tree = self.tree
@@ -78,21 +97,21 @@ class MCCFR(TreeSolver):
         return {"sets": sets, "random": new_stream(self.seed)}
 
     def _places(self, sequence: NDArray[Any], part: int) -> Any:
-        """Where in `sets` the regrets (0), σ (1) or sums (2) of sequences are."""
+        """Return where `sets` has the regrets (0), σ (1) or sums (2) of sequences."""
         first, number = (values[self.tree.set_of[sequence]] for values in (self.tree.first, self.tree.number))
         return 3 * first + part * number + sequence - first
 
-    def _work(self, cells: NDArray[np.int64], until: int) -> Any:
+    def _work(self, counters: Record, until: int) -> Any:
         laid, arrays, tree = compact(self.tree), self.arrays, self.tree
-        common = (laid.steps, laid.borders, laid.cuts, laid.utilities, laid.root, arrays["sets"], arrays["random"])
-        most, choices = int(np.diff(tree.first_set).max()), int(np.diff(tree.first_sequence).max())
-        rooms = (np.zeros(most, np.int32), np.zeros(most, np.int32), np.zeros(choices + 1))
+        sets, actions = int(np.diff(tree.first_set).max()), int(np.diff(tree.first_sequence).max())
         if self.sampling == "external":
-            run = external.prepare(*common, *rooms, cells, until)
-            return lambda: run(*common, *rooms, cells, until)
-        spaces = np.zeros(most, np.int32), np.zeros(most, np.int32), np.zeros(3 * most)
-        walk = outcome.prepare(*common, *spaces, float(self.epsilon), cells, until)
-        return lambda: walk(*common, *spaces, float(self.epsilon), cells, until)
+            line = Line(np.zeros(sets, np.int32), np.zeros(sets, np.int32), np.zeros(actions + 1))
+            run = external.prepare(laid, arrays["sets"], arrays["random"], line, counters, until)
+            return lambda: run(laid, arrays["sets"], arrays["random"], line, counters, until)
+        play = Play(np.zeros(sets, np.int32), np.zeros(sets, np.int32), np.zeros(3 * sets))
+        epsilon = float(self.epsilon)
+        walk = outcome.prepare(laid, arrays["sets"], arrays["random"], play, epsilon, counters, until)
+        return lambda: walk(laid, arrays["sets"], arrays["random"], play, epsilon, counters, until)
 
     def _average(self) -> NDArray[np.float64]:
         total = np.zeros(self.tree.sequences)
@@ -102,7 +121,7 @@ class MCCFR(TreeSolver):
 
 
 def check_sampling(solver: Any) -> None:
-    """Raise `ValueError` if an option of sampling is not what it should be."""
+    """Raise `ValueError` for an invalid option of sampling."""
     kind = type(solver).__name__
     if solver.sampling not in SAMPLINGS:
         raise ValueError(f"{kind}(sampling={solver.sampling!r}): one of {', '.join(map(repr, SAMPLINGS))}")
@@ -113,75 +132,78 @@ def check_sampling(solver: Any) -> None:
 
 
 def new_stream(seed: int) -> NDArray[np.int64]:
-    """The state of a stream of random numbers: int64 [1]."""
+    """Return the state of a stream of random numbers: int64 [1]."""
     return np.array([mix(mix(SEED, seed), 0)], np.int64)
+
+
+@kernel
+def raw_compact(laid: Any) -> Any:
+    """Return the same with pointers instead of arrays, for hot loops."""
+    return Compact(
+        pointer(laid.steps),
+        pointer(laid.borders),
+        pointer(laid.cuts),
+        pointer(laid.utilities),
+        laid.players,
+        laid.ends,
+        laid.root,
+    )
 
 
 # -- external sampling ------------------------------------------------------------------------------------------------
 
 
 @kernel
-def external(
-    steps: Any, borders: Any, cuts: Any, utilities: Any, root: int, sets: Any, random: Any, node: Any, answer: Any,
-    value: Any, cells: Any, until: int,
-) -> None:  # fmt: skip
-    """Iterations until number `until` is done, or until stopped.
-
-    `node`, `answer` int32 [sets of a player] and `value` float64 [his sequences + 1] are room for a walk.
-    """
-    players, ends, stream = len(borders) - 1, len(utilities) // (len(borders) - 1), int(random[0])
-    while cells[ITERATION] < until and cells[STOP] == 0:
-        cells[ITERATION] += 1
-        for learner in range(players):
-            averaged = (learner + 1) % players
-            stream = walk_external(
-                pointer(steps), pointer(cuts), pointer(utilities), learner * ends, root, pointer(sets), borders[0],
-                borders[learner],
-                borders[learner + 1], borders[averaged], borders[averaged + 1], pointer(node), pointer(answer),
-                pointer(value), stream,
-            )  # fmt: skip
+def external(laid: Any, sets: Any, random: Any, line: Any, counters: Any, until: int) -> None:
+    """Run iterations until number `until` is done, or until stopped; `line` is space for a walk."""
+    stream, counters = int(random[0]), pointer(counters)
+    raw, space = raw_compact(laid), Line(pointer(line.node), pointer(line.answer), pointer(line.value))
+    while counters.iteration < until and counters.stop == 0:
+        counters.iteration += 1
+        for learner in range(laid.players):
+            stream = walk_external(raw, pointer(sets), learner, space, stream)
     random[0] = stream
 
 
 @kernel
-def walk_external(
-    steps: Any, cuts: Any, utilities: Any, ends: int, root: int, sets: Any, chance: int, mine: int, mine_end: int,
-    averaged: int, averaged_end: int, node: Any, answer: Any, value: Any, stream: int,
-) -> int:  # fmt: skip
-    """One walk of the learner, whose nodes are those from `mine` on; the random stream after it.
+def walk_external(laid: Any, sets: Any, learner: int, line: Any, stream: int) -> int:
+    """Walk down the tree once and learn; return the random stream after it.
 
-    His nodes wait in line: `node[k]`, with `answer[k]`, the place in `value` where what it is worth is asked for. The
-    values of its own actions are asked for at places that follow each other, in the order of the line; place 0 is
-    that of the whole walk.
+    The learner's nodes wait in line: `line.node[k]` has its value put into `line.value[line.answer[k]]`. The values
+    after its own actions stand at consecutive places, in the order of the line; place 0 is for the walk as a whole.
     """
+    steps, value, chance = laid.steps, line.value, laid.borders[0]
+    mine, mine_end, ends = laid.borders[learner], laid.borders[learner + 1], laid.ends * learner
+    next_player = learner + 1 if learner + 1 < laid.players else 0
+    averaged, averaged_end = laid.borders[next_player], laid.borders[next_player + 1]
     # 1. Down: from each action to the learner's next node, or to an end.
     waiting, taken, place = 0, 0, 0
-    at, actions = root, 1
+    at, actions = laid.root, 1
     while True:
         for action in range(actions):
-            here = steps[at + 2 + action] if taken > 0 else root
+            here = steps[at + 2 + action] if taken > 0 else laid.root
             while here >= 0 and (here < mine or here >= mine_end):
                 stream = mix(stream, 1)
                 if here < chance:
-                    here = chance_step(steps, cuts, here, stream)
+                    here = chance_step(steps, laid.cuts, here, stream)
                 else:
                     here = choice_step(steps, sets, here, here >= averaged and here < averaged_end, stream)
             if here < 0:
-                value[place] = utilities[ends + ~here]
+                value[place] = laid.utilities[ends + ~here]
             else:
-                node[waiting], answer[waiting] = here, place
+                line.node[waiting], line.answer[waiting] = here, place
                 waiting += 1
             place += 1
         if taken == waiting:
             break
-        at = node[taken]
+        at = line.node[taken]
         actions = steps[at + 1]
         taken += 1
 
     # 2. Up: the last node in line has its values first.
     for back in range(waiting - 1, -1, -1):
-        at = steps[node[back]]
-        actions = steps[node[back] + 1]
+        at = steps[line.node[back]]
+        actions = steps[line.node[back] + 1]
         place -= actions
         mean = 0.0
         for action in range(actions):
@@ -189,7 +211,7 @@ def walk_external(
         for action in range(actions):
             sets[at + action] += value[place + action] - mean
         match_regrets(sets, at, actions)
-        value[answer[back]] = mean
+        value[line.answer[back]] = mean
     return stream
 
 
@@ -197,43 +219,33 @@ def walk_external(
 
 
 @kernel
-def outcome(
-    steps: Any, borders: Any, cuts: Any, utilities: Any, root: int, sets: Any, random: Any, node: Any, chosen: Any,
-    odds: Any, epsilon: float, cells: Any, until: int,
-) -> None:  # fmt: skip
-    """Iterations until number `until` is done, or until stopped.
-
-    `node`, `chosen` int32 [sets of a player] and `odds` float64 [3 * sets of a player] are room for a play.
-    """
-    players, ends, stream = len(borders) - 1, len(utilities) // (len(borders) - 1), int(random[0])
-    while cells[ITERATION] < until and cells[STOP] == 0:
-        cells[ITERATION] += 1
-        for learner in range(players):
-            stream = walk_outcome(
-                pointer(steps), pointer(cuts), pointer(utilities), learner * ends, root, pointer(sets), borders[0],
-                borders[learner],
-                borders[learner + 1], pointer(node), pointer(chosen), pointer(odds), epsilon, stream,
-            )  # fmt: skip
+def outcome(laid: Any, sets: Any, random: Any, play: Any, epsilon: float, counters: Any, until: int) -> None:
+    """Run iterations until number `until` is done, or until stopped; `play` is space for a play."""
+    stream, counters = int(random[0]), pointer(counters)
+    raw, space = raw_compact(laid), Play(pointer(play.node), pointer(play.chosen), pointer(play.odds))
+    while counters.iteration < until and counters.stop == 0:
+        counters.iteration += 1
+        for learner in range(laid.players):
+            stream = walk_outcome(raw, pointer(sets), learner, space, epsilon, stream)
     random[0] = stream
 
 
 @kernel
-def walk_outcome(
-    steps: Any, cuts: Any, utilities: Any, ends: int, root: int, sets: Any, chance: int, mine: int, mine_end: int,
-    node: Any, chosen: Any, odds: Any, epsilon: float, stream: int,
-) -> int:  # fmt: skip
-    """One play; the random stream after it.
+def walk_outcome(laid: Any, sets: Any, learner: int, play: Any, epsilon: float, stream: int) -> int:
+    """Play the game once and learn; return the random stream after it.
 
-    Of each of the learner's nodes on the way, `odds` are three numbers: how likely he would play to there, how likely
-    he and the others were to choose so, and how likely he was to choose what he then chose.
+    For each of the learner's nodes on the way, `play.odds` has three numbers: the probability that the learner plays to
+    there, the probability that all players chose to, and the probability of what the learner then chose.
     """
-    # 1. Down. `others`: how likely they were to act so.
-    depth, here = 0, root
+    steps, odds, chance = laid.steps, play.odds, laid.borders[0]
+    mine, mine_end, ends = laid.borders[learner], laid.borders[learner + 1], laid.ends * learner
+    # 1. Down. `others` is the probability of their choices.
+    depth, here = 0, laid.root
     plays, chooses, others = 1.0, 1.0, 1.0
     while here >= 0:
         stream = mix(stream, 1)
         if here < chance:
-            here = chance_step(steps, cuts, here, stream)
+            here = chance_step(steps, laid.cuts, here, stream)
         elif here < mine or here >= mine_end:
             at, actions = steps[here], steps[here + 1]
             action = choice(sets, at + actions, actions, fraction(stream))
@@ -248,26 +260,27 @@ def walk_outcome(
                 action = choice(sets, at + actions, actions, (drawn - epsilon) / (1 - epsilon))
             likely = sets[at + actions + action]
             explored = epsilon / actions + (1 - epsilon) * likely
-            node[depth], chosen[depth] = here, action
+            play.node[depth], play.chosen[depth] = here, action
             odds[3 * depth], odds[3 * depth + 1], odds[3 * depth + 2] = plays, chooses * others, explored
             depth += 1
             plays *= likely
             chooses *= explored
             here = steps[here + 2 + action]
 
-    # 2. Up. `worth`: what the learner gets from here on, as his play counts for his strategy.
-    worth = utilities[ends + ~here]
+    # 2. Up. `worth` is the learner's utility, weighted by how much the play from here on counts for the strategy.
+    worth = laid.utilities[ends + ~here]
     for back in range(depth - 1, -1, -1):
-        at, actions = steps[node[back]], steps[node[back] + 1]
+        at, actions = steps[play.node[back]], steps[play.node[back] + 1]
         explored = odds[3 * back + 2]
         chooses /= explored
         worth /= explored
-        mean = sets[at + actions + chosen[back]] * worth
+        chosen = play.chosen[back]
+        mean = sets[at + actions + chosen] * worth
         share = odds[3 * back] / odds[3 * back + 1]
         for action in range(actions):
             sets[at + 2 * actions + action] += share * sets[at + actions + action]
             sets[at + action] -= mean / chooses
-        sets[at + chosen[back]] += worth / chooses
+        sets[at + chosen] += worth / chooses
         match_regrets(sets, at, actions)
         worth = mean
     return stream
@@ -278,7 +291,7 @@ def walk_outcome(
 
 @kernel
 def chance_step(steps: Any, cuts: Any, here: int, stream: int) -> int:
-    """Where chance leads from `here`."""
+    """Return where chance leads from `here`."""
     drawn = fraction(stream) * steps[here]
     whole = int(drawn)
     other = 1 if drawn - whole >= cuts[steps[here + 1] + whole] else 0
@@ -287,7 +300,7 @@ def chance_step(steps: Any, cuts: Any, here: int, stream: int) -> int:
 
 @kernel
 def choice_step(steps: Any, sets: Any, here: int, averaged: bool, stream: int) -> int:
-    """Where the player to move leads from `here`; his strategy is added to his average where that is wanted."""
+    """Return where the player to move leads from `here`; if `averaged`, add the strategy to the player's average."""
     at, actions = steps[here], steps[here + 1]
     drawn, below, to = fraction(stream), 0.0, here + 2
     for action in range(at + actions, at + 2 * actions):
@@ -301,13 +314,13 @@ def choice_step(steps: Any, sets: Any, here: int, averaged: bool, stream: int) -
 
 @kernel
 def fraction(stream: int) -> float:
-    """A random float from 0 on and below 1, of the highest 53 bits."""
+    """Return a random float from 0 to below 1, made from the highest 53 bits."""
     return (stream >> 11 & 0x1F_FFFF_FFFF_FFFF) * 2.0**-53
 
 
 @kernel
 def choice(sets: Any, first: int, actions: int, drawn: float) -> int:
-    """The number of the action that `drawn`, from 0 to 1, falls on."""
+    """Return the index of the action that `drawn`, from 0 to 1, falls on."""
     action, below = 0, sets[first]
     while drawn >= below and action < actions - 1:
         action += 1
@@ -317,7 +330,7 @@ def choice(sets: Any, first: int, actions: int, drawn: float) -> int:
 
 @kernel
 def match_regrets(sets: Any, at: int, actions: int) -> None:
-    """What the regrets of an information set say: σ in proportion to those above 0."""
+    """Set σ of an information set in proportion to its regrets above 0."""
     above = 0.0
     for action in range(at, at + actions):
         likely = max(sets[action], 0.0)

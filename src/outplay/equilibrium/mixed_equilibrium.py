@@ -1,4 +1,4 @@
-"""Equilibria of matrix games as answers: a profile, how it was found, and how far it can be trusted."""
+"""Equilibria of matrix games as results: a profile, how it was found, and how accurate it is."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -13,15 +13,15 @@ from outplay.equilibrium.nfg import Numbers
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MixedEquilibrium:
-    """A Nash equilibrium of a matrix game: no player gains by another strategy while the others keep theirs.
+    """A Nash equilibrium of a matrix game: no player gains by changing strategy while the others do not.
 
     Attributes:
-        game: of which game.
+        game: the game.
         profile: a mixed strategy for each player, each float64 [actions].
         method: how it was found.
-        degenerate: True if the game is degenerate: some mixed strategy has more best responses than it mixes actions,
-            so that equilibria may come in whole segments. False if it is not; None if nobody has looked.
-        fractions: the same profile as exact numbers, where it was computed with such; else None.
+        degenerate: whether the game is degenerate: some mixed strategy has more best responses than it mixes actions,
+            so that equilibria may form segments. None if unknown.
+        fractions: the same profile in exact numbers, if it was computed with these; else None.
     """
 
     game: MatrixGame
@@ -43,12 +43,12 @@ class MixedEquilibrium:
 
     @property
     def regret(self) -> float:
-        """What a player gains at most by another strategy: 0, but for rounding."""
+        """The maximum gain of any player from changing strategy: 0 up to rounding."""
         return self.game.regret(self.profile)
 
     @property
     def supports(self) -> tuple[tuple[int, ...], ...]:
-        """The actions that each player takes at all."""
+        """The actions of each player with a probability above 0."""
         return tuple(tuple(int(action) for action in np.flatnonzero(mixed > 1e-9)) for mixed in self.profile)
 
     def __str__(self) -> str:
@@ -67,13 +67,13 @@ class MixedEquilibrium:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MixedEquilibria(Sequence[MixedEquilibrium]):
-    """Equilibria of a matrix game, as a sequence, and whether these are all.
+    """A sequence of equilibria of a matrix game, which tells whether these are all.
 
     Attributes:
         items: the equilibria.
         method: how they were found.
         degenerate: as in `MixedEquilibrium`.
-        complete: what is known of further equilibria, in words.
+        complete: what is known about further equilibria, in words.
     """
 
     items: tuple[MixedEquilibrium, ...]
@@ -109,14 +109,14 @@ def _flag(degenerate: bool | None) -> str:
 
 
 def rounded(game: MatrixGame, payoffs: Numbers) -> Numbers:
-    """A payoff of each player without the rounding of a solver: to 9 digits of his spread."""
+    """Return a payoff of each player rounded to 9 digits of the player's spread, to hide a solver's rounding."""
     spreads = np.array(game.spreads)
     digits: Numbers = np.round(payoffs / spreads, 9) * spreads
     return digits + 0.0  # never -0
 
 
 def cleaned(mixed: Any) -> Numbers:
-    """Probabilities without the rounding of a solver: none below 0, and their sum is 1."""
+    """Return probabilities corrected for a solver's rounding: none below 0, with a sum of 1."""
     positive: Numbers = np.maximum(np.asarray(mixed, np.float64), 0.0)
     positive /= positive.sum()
     return positive

@@ -1,11 +1,11 @@
-"""Matrix games as text in the form .nfg, which Gambit and others read and write.
+"""Matrix games in the text format .nfg, which Gambit and others read and write.
 
     NFG 1 R "title" { "player 0" "player 1" } { { "up" "down" } { "left" "right" } } "comment"
 
     1 1 0 2 0 2 1 1                      the payoffs of all players in each cell; the action of player 0 changes fastest
 
-In place of the names of actions may stand how many each player has, `{ 2 2 }`. In place of payoffs the body may list
-outcomes and say which one each cell has, 0 being nothing for anybody:
+Instead of names of actions, the number of each player's actions may be given, `{ 2 2 }`. Instead of payoffs, the body
+may list outcomes, followed by the outcome of each cell, where 0 pays nothing:
 
     { { "" 1, 1 } { "draw" 0, 2 } }      1 2 2 1
 
@@ -35,9 +35,9 @@ NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?(/\d+)?", re.IGNORECAS
 
 
 def read_nfg(text: str, make: Callable[..., G], source: str) -> G:
-    """What `make` makes of the game that a text in the form .nfg describes; `source` is what an error calls it.
+    """Read a text in .nfg format and return `make` of its content; errors call the text `source`.
 
-    `make` gets a table of payoffs for each player, and the names of `actions` and `players` and the `title`.
+    `make` is called with a table of payoffs for each player, and the keywords `actions`, `players` and `title`.
     """
     return _Reader(text, source).game(make)
 
@@ -45,7 +45,7 @@ def read_nfg(text: str, make: Callable[..., G], source: str) -> G:
 def write_nfg(
     title: str, players: Sequence[str], actions: Sequence[Sequence[str]], payoffs: Numbers, *, outcomes: bool
 ) -> str:
-    """A game in the form .nfg; see `to_nfg`."""
+    """Return a game in .nfg format; see `to_nfg`."""
     player_names = " ".join(map(_quoted, players))
     action_names = "\n  ".join(f"{{ {' '.join(map(_quoted, names))} }}" for names in actions)
     lines = [f"NFG 1 R {_quoted(title)} {{ {player_names} }}", f"{{ {action_names} }}", '""']
@@ -62,7 +62,7 @@ def _quoted(text: str) -> str:
 
 
 def _plain(number: float) -> str:
-    """A number without an exponent, which not everybody reads, and with all its digits."""
+    """Return a number with all its digits and without an exponent, which not every program reads."""
     return format(Decimal(repr(number + 0.0)), "f").removesuffix(".0")
 
 
@@ -84,7 +84,7 @@ class _Reader:
 
     def game(self, make: Callable[..., G]) -> G:
         for expected in ("NFG", "1"):
-            self._word(expected, f"a file of the form .nfg begins with NFG 1 R, not with {shortened(self.next.text)}")
+            self._word(expected, f"an .nfg file begins with NFG 1 R, not with {shortened(self.next.text)}")
         if self.next.text not in ("R", "D"):
             self._fail(f"NFG 1 is followed by R, not by {shortened(self.next.text)}")
         self._take()
@@ -109,7 +109,7 @@ class _Reader:
             self._fail(str(error), start)
 
     def _actions(self, players: list[str]) -> list[Sequence[str | int]]:
-        """The names of each player's actions, or their numbers: a `range`, for these may be too many to write out."""
+        """Read the names of each player's actions, or their number, as a `range` since it may be huge."""
         start = self._mark("{", "the actions of the players")
         actions: list[Sequence[str | int]] = []
         while self.next.text != "}":
@@ -117,28 +117,28 @@ class _Reader:
                 names = self._texts("the names of actions")
                 actions.append(_different(names, ""))
             else:
-                actions.append(range(self._integer("how many actions a player has")))
+                actions.append(range(self._integer("the number of actions of a player")))
             if not actions[-1]:
                 self._fail(f"player {len(actions)} has no actions", start)
         self._mark("}", "the actions of the players")
         if len(actions) != len(players):
-            self._fail(f"actions for {len(actions)} players; {len(players)} are named", start)
+            self._fail(f"actions for {len(actions)} players, but {len(players)} players are named", start)
         return actions
 
     def _payoffs(self, players: int, shape: tuple[int, ...]) -> Numbers:
-        """What each player gets in each cell: float64 [cells, players]."""
+        """Read what each player gets in each cell: float64 [cells, players]."""
         numbers: list[float] = []
         while self.next.kind != "end" and len(numbers) < players * prod(shape):
             numbers.append(self._number("a payoff"))
             self._comma()
         if len(numbers) < players * prod(shape):
             self._fail(
-                f"{len(numbers)} payoffs; {players} players and {prod(shape)} cells need {players * prod(shape)}"
+                f"{len(numbers)} payoffs, but {players} players and {prod(shape)} cells need {players * prod(shape)}"
             )
         return np.array(numbers).reshape(-1, players)
 
     def _outcomes(self, players: int, shape: tuple[int, ...]) -> Numbers:
-        """The same, where the cells say by number which outcome they have."""
+        """Read the same, given as outcomes and the number of the outcome of each cell."""
         self._mark("{", "the outcomes")
         outcomes = [[0.0] * players]
         while self.next.text != "}":
@@ -163,7 +163,7 @@ class _Reader:
                 self._fail(f"outcome {number} of {len(outcomes) - 1}", here)
             cells.append(outcomes[number])
         if len(cells) < prod(shape):
-            self._fail(f"outcomes of {len(cells)} cells; there are {prod(shape)}")
+            self._fail(f"outcomes of {len(cells)} cells, but there are {prod(shape)}")
         return np.array(cells)
 
     # -- words ------------------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ class _Reader:
             line += text.count("\n", place, found.start(kind))
             token = Token(kind, found[kind], line)
             if kind == "bad":
-                self._fail('a text in "quotes" that does not end' if found[kind] == '"' else f"{found[kind]!r}", token)
+                self._fail("unclosed quote" if found[kind] == '"' else f"{found[kind]!r}", token)
             yield token
             if kind == "end":
                 return
@@ -195,7 +195,7 @@ class _Reader:
 
     def _mark(self, mark: str, what: str) -> Token:
         if (self.next.kind, self.next.text) != ("mark", mark):
-            self._fail(f"{mark!r} is missing, {what}; here is {self._here()}")
+            self._fail(f"{what}: expected {mark!r}, not {self._here()}")
         return self._take()
 
     def _word(self, word: str, problem: str) -> None:
@@ -205,7 +205,7 @@ class _Reader:
 
     def _text(self, what: str) -> str:
         if self.next.kind != "text":
-            self._fail(f'{what} must stand in "quotes"; here is {self._here()}')
+            self._fail(f'expected {what} in "quotes", not {self._here()}')
         return re.sub(r"\\(.)", r"\1", self._take().text[1:-1], flags=re.DOTALL)
 
     def _texts(self, what: str) -> list[str]:
@@ -218,19 +218,19 @@ class _Reader:
 
     def _integer(self, what: str) -> int:
         if self.next.kind != "word" or not self.next.text.isdecimal() or len(self.next.text) > 9:
-            self._fail(f"{what} must be a whole number; here is {self._here()}")
+            self._fail(f"{what} must be a whole number, not {self._here()}")
         return int(self._take().text)
 
     def _number(self, what: str) -> float:
         if self.next.kind != "word" or not NUMBER.fullmatch(self.next.text):
-            self._fail(f"{what} must be a number; here is {self._here()}")
+            self._fail(f"{what} must be a number, not {self._here()}")
         above, _, below = self.next.text.partition("/")
         try:
             number = float(above) / float(below) if below else float(above)
         except (ZeroDivisionError, OverflowError):
             number = float("inf")
         if not isfinite(number):
-            self._fail(f"{what} must be a finite number; here is {self._here()}")
+            self._fail(f"{what} must be a finite number, not {self._here()}")
         self._take()
         return number
 
@@ -242,5 +242,5 @@ class _Reader:
 
 
 def _different(names: list[str], prefix: str) -> list[str]:
-    """`names`, if they are different and not empty, else numbers: Gambit does not ask for names."""
+    """Return `names` if they are unique and not empty, else numbers: Gambit does not require names."""
     return names if len(set(names)) == len(names) and all(names) else [f"{prefix}{i}" for i in range(len(names))]

@@ -1,10 +1,10 @@
-"""Strategies to and from OpenSpiel's tabular policies.
+"""Conversion of strategies to and from OpenSpiel's tabular policies.
 
-Both games are walked through side by side, from the first state to all ends. In each pair of states the same player is
-to move, with as many actions; chances and payoffs are the same; so a strategy here and a policy there mean the same if
-what players know is the same. Where any of this does not hold, the error names the history.
+Both games are traversed side by side, from the initial state to all ends. In each pair of states the player to move,
+the number of actions, chances and payoffs must agree; then a strategy here and a policy there mean the same if players
+know the same. If anything differs, the error names the history.
 
-Needs the package `open_spiel`, which nothing else of outplay needs. Start at `to_openspiel` and `from_openspiel`.
+Needs the package `open_spiel`, which the rest of outplay does not. Start at `to_openspiel` and `from_openspiel`.
 """
 
 # ruff: noqa: PLC0415 - OpenSpiel is imported where it is used
@@ -17,39 +17,36 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from outplay.equilibrium.strategy import Strategy, tree_of
-from outplay.equilibrium.tree import (
-    END,
-    GameTree,
-)
+from outplay.equilibrium.tree import END, GameTree
 from outplay.rules.errors import StrategyError
 from outplay.rules.game import CHANCE, Game
 
 Actions = Callable[[Any], Sequence[int]]
-"""OpenSpiel's actions in one of its states, in the order of the actions of the game here."""
+"""Returns OpenSpiel's actions in one of its states, in the order of outplay's actions."""
 CLOSE = 1e-9
-"""Chances and payoffs may differ by so much."""
+"""Chances and payoffs may differ by this much."""
 
 
 class Pair(NamedTuple):
     """A decision, here and in OpenSpiel."""
 
     node: int
-    number: int  # of the information set here
-    state: Any  # there
-    actions: list[tuple[int, int]]  # the sequence here and the action there
+    number: int  # the information set here
+    state: Any  # OpenSpiel's state
+    actions: list[tuple[int, int]]  # the sequence here and OpenSpiel's action
 
 
 def to_openspiel(strategy: Strategy, game: Any, *, actions: Actions | None = None) -> Any:
-    """`strategy` as a `TabularPolicy` of OpenSpiel.
+    """Convert `strategy` to a `TabularPolicy` of OpenSpiel.
 
     Args:
-        strategy: of all players.
-        game: the same game of OpenSpiel, or its name, such as "kuhn_poker".
-        actions: OpenSpiel's actions in one of its states, in the order in which the game here lists its own; None: in
-            their order there.
+        strategy: a strategy of all players.
+        game: the same game in OpenSpiel, or its name, such as "kuhn_poker".
+        actions: returns OpenSpiel's actions in one of its states, in the order in which outplay's game lists its own;
+            None means OpenSpiel's order.
 
-    Raises `StrategyError`, with the history, where the games differ, or where what OpenSpiel takes for one information
-    set are two here; and where OpenSpiel is not installed.
+    Raises `StrategyError`, with the history, if the games differ or if one information set of OpenSpiel is two here.
+    Raises it too if OpenSpiel is not installed.
 
     >>> from outplay.games import KuhnPoker
     >>> policy = to_openspiel(Strategy.uniform(KuhnPoker()), "kuhn_poker")  # doctest: +SKIP
@@ -77,20 +74,20 @@ def to_openspiel(strategy: Strategy, game: Any, *, actions: Actions | None = Non
 def from_openspiel(
     policy: Any, game: Game | GameTree, theirs: Any = None, *, actions: Actions | None = None
 ) -> Strategy:
-    """The strategy of all players of `game` that plays as a policy of OpenSpiel.
+    """Convert a policy of OpenSpiel to a strategy of all players of `game`.
 
     Args:
-        policy: whatever has `action_probabilities(state)`: tabular or not, of OpenSpiel's Python or C++.
-        game: the same game here.
-        theirs: OpenSpiel's game, or its name; None: `policy.game`.
+        policy: any object with `action_probabilities(state)`, tabular or not, from OpenSpiel's Python or C++.
+        game: the same game in outplay.
+        theirs: OpenSpiel's game, or its name; None means `policy.game`.
         actions: as in `to_openspiel`.
 
-    Raises `StrategyError`, with the history, where the games differ, or where OpenSpiel's policy acts in two ways at
-    what is one information set here; and where OpenSpiel is not installed.
+    Raises `StrategyError`, with the history, if the games differ or if the policy acts in two ways at one information
+    set of `game`. Raises it too if OpenSpiel is not installed.
     """
     theirs = getattr(policy, "game", None) if theirs is None else theirs
     if theirs is None:
-        raise StrategyError("from_openspiel(theirs=None): this policy does not say of which game it is: give theirs")
+        raise StrategyError("from_openspiel(theirs=None): the policy does not know its game: give theirs")
     tree = tree_of(game)
     behaviour, first = np.ones(tree.sequences), np.full(tree.information_sets, -1)
     for pair in pairs(tree, _game(theirs), actions):
@@ -114,7 +111,7 @@ def from_openspiel(
 
 
 def pairs(tree: GameTree, theirs: Any, actions: Actions | None = None) -> Iterator[Pair]:
-    """Every decision of a player, here and in OpenSpiel. Raises `StrategyError` where the games differ."""
+    """Yield every decision of a player, here and in OpenSpiel. Raises `StrategyError` if the games differ."""
     _agree(tree, 0, "players", tree.players, theirs.num_players())
     children: list[list[int]] = [[] for _ in range(tree.nodes)]
     for node in range(1, tree.nodes):
@@ -143,16 +140,17 @@ def pairs(tree: GameTree, theirs: Any, actions: Actions | None = None) -> Iterat
 
 
 def _agree(tree: GameTree, node: int, what: str, mine: Any, other: Any) -> None:
-    """Raise `StrategyError` if two numbers, or lists of them, are not the same."""
+    """Raise `StrategyError` if two numbers, or lists of numbers, differ."""
     pairs = [(mine, other)] if not isinstance(mine, list) else zip(mine, other, strict=True)
     if not all(isclose(a, b, rel_tol=0, abs_tol=CLOSE) for a, b in pairs):
         raise StrategyError(
-            f"{tree.game!r} is not OpenSpiel's game: after {_history(tree, node)}, {what}: {mine} here, {other} there"
+            f"{tree.game!r} differs from OpenSpiel's game after {_history(tree, node)}, in {what}: {mine} here,"
+            f" {other} there"
         )
 
 
 def _history(tree: GameTree, node: int) -> str:
-    """How play came to a node, in the game's words."""
+    """Return the actions that lead to a node, in the game's words."""
     state, names = tree.game.initial_state(), []
     for action in tree.path(node):
         names.append(tree.game.action_name(state, action))
@@ -161,7 +159,7 @@ def _history(tree: GameTree, node: int) -> str:
 
 
 def _game(game: Any) -> Any:
-    """OpenSpiel's game, or the one of that name."""
+    """Return OpenSpiel's game, or the one with that name."""
     pyspiel = _openspiel("pyspiel")
     if not isinstance(game, str):
         return game

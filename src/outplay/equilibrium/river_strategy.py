@@ -1,4 +1,4 @@
-"""A strategy of river poker: for every line and every hand, as numbers, tables and files."""
+"""Strategies of river poker, for each line and hand, as numbers, tables and files."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.equilibrium.files import load_json, save_json
-from outplay.equilibrium.strategy import ENOUGH, Strategy
+from outplay.equilibrium.strategy import CLOSE, Strategy
 from outplay.games.river_poker import Deal, RiverPoker, rest_of
 from outplay.poker.betting import OVER
 from outplay.poker.cards import HANDS, hand_name
@@ -19,16 +19,16 @@ from outplay.rules.errors import RulesError, StrategyError
 from outplay.rules.keys import information_key
 
 FORMAT, OLDER = "outplay river strategy 2", "outplay river strategy 1"
-"""The version of the files, and the one before, which had no checksum."""
+"""The version of the files, and the previous one, which had no checksum."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a table: hands of one kind.
+    """A row of a table: hands of one kind.
 
     Attributes:
         name: the hand, such as "AhKh", the class, such as "AKs", or the category, such as "two pair".
-        share: of all hands that the player to act may have here; they sum to 1.
+        share: their share of all hands that the player to act may have here; shares sum to 1.
         actions: the probability of each action, by its name.
     """
 
@@ -42,9 +42,9 @@ class Table:
     """The strategy at one node of the betting tree. It prints as a table, the strongest hands first.
 
     Attributes:
-        line: what was done on the way, such as "check, bet 50".
-        player: who is to act.
-        rows: one for each kind of hands, and a last one, "all".
+        line: the actions on the way, such as "check, bet 50".
+        player: the player to act.
+        rows: one for each kind of hands, and "all" as the last.
     """
 
     line: str
@@ -61,12 +61,12 @@ class Table:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RiverStrategy:
-    """How both players play a spot of river poker. It prints as the tables by category, one for each line.
+    """How both players play a spot of river poker. It prints as one table by category for each line.
 
     Attributes:
         game: the spot.
         behaviour: float64 [edges, 1326]: the probability of each edge of `game.betting` with each hand; nan for hands
-            that are not in the range of who acts there.
+            that are not in the range of the player to act.
     """
 
     game: RiverPoker
@@ -74,13 +74,13 @@ class RiverStrategy:
 
     @property
     def lines(self) -> list[str]:
-        """What is done on the way to each node where somebody is to act; "" is the root."""
+        """The line to each node where a player is to act; the root has ""."""
         return [self.game.line(int(node)) for node in np.flatnonzero(self.game.betting.player != OVER)]
 
     def at(self, line: str = "") -> dict[str, dict[str, float]]:
-        """The probability of each action after `line`, by the hand and by the name of the action.
+        """Return the probability of each action after `line`, by hand and by name of the action.
 
-        Raises `RulesError` for a line that there is not.
+        Raises `RulesError` for an invalid line.
         """
         node = self._node(line)
         hands = np.flatnonzero(self.game.weights[self.game.betting.player[node]]).tolist()
@@ -88,10 +88,10 @@ class RiverStrategy:
         return {hand_name(hand): self._named(edges, self.behaviour[edges.start : edges.stop, hand]) for hand in hands}
 
     def table(self, line: str = "", *, by: str = "category") -> Table:
-        """The strategy after `line`, for each "hand", or the mean of each "class", such as AKs, or "category".
+        """Return the strategy after `line` by "hand", or its mean by "class", such as AKs, or by "category".
 
-        The mean is weighted by how likely the hands are here. Raises `ValueError` for another word, and `RulesError`
-        for a line that there is not.
+        The mean is weighted by the probabilities of the hands here. Raises `ValueError` for another value of `by`, and
+        `RulesError` for an invalid line.
         """
         kinds: dict[str, Callable[[int], str]] = {
             "hand": hand_name,
@@ -105,7 +105,7 @@ class RiverStrategy:
         hands = np.flatnonzero(self.game.weights[player])
         hands = hands[np.argsort(-self.game.strengths[hands], kind="stable")]
         reach = self._reach(node)
-        here = reach[player] * rest_of(reach[1 - player])  # float64 [1326]: how likely hands are, but for a factor
+        here = reach[player] * rest_of(reach[1 - player])  # float64 [1326]: the probabilities of hands, up to a factor
         groups: dict[str, list[int]] = {}
         for hand in hands.tolist():
             groups.setdefault(kinds[by](hand), []).append(hand)
@@ -114,22 +114,22 @@ class RiverStrategy:
         return Table(self.game.line(node), player, rows)
 
     def probabilities(self, state: Deal) -> dict[int, float]:
-        """How likely each legal action is for the player to move in a state of the game."""
+        """Return the probability of each legal action for the player to move in a state of the game."""
         hand = self.game.information(state, self.game.to_move(state))[0]
         return {action: float(self.behaviour[edge, hand]) for action, edge in enumerate(self._edges(state.node))}
 
     def draw(self, state: Deal, random: Random) -> int:
-        """An action for the player to move, drawn by its probability."""
+        """Draw an action for the player to move."""
         likely = self.probabilities(state)
         return random.choices(list(likely), list(likely.values()))[0]
 
     def as_strategy(self) -> Strategy:
-        """The same as a `Strategy`, which the general functions take; for ranges of few hands."""
+        """Return the same as a `Strategy`, which the general functions take; for ranges of few hands."""
         keys, owners, actions, probabilities = [], [], [], []
         for node in np.flatnonzero(self.game.betting.player != OVER).tolist():
             owner, edges = int(self.game.betting.player[node]), self._edges(node)
             for hand in np.flatnonzero(self.game.weights[owner]).tolist():
-                state = Deal(hand, hand, node)  # of the other hand he knows nothing
+                state = Deal(hand, hand, node)  # the owner does not know the other hand
                 keys.append(information_key(self.game, state, owner))
                 owners.append(owner)
                 actions.append(range(len(edges)))
@@ -152,20 +152,20 @@ class RiverStrategy:
     # -- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it to a file of JSON, which `load` reads: by line, by hand, and by the name of the action."""
+        """Write the strategy to a JSON file that `load` reads, by line, hand and name of the action."""
         save_json(path, {"format": FORMAT, **self._about(), "lines": {line: self.at(line) for line in self.lines}})
 
     @classmethod
     def load(cls, path: str | PathLike[str], game: RiverPoker) -> Self:
-        """The strategy of `game` in a file that `save` wrote.
+        """Return the strategy for `game` from a file that `save` wrote.
 
-        Raises `StrategyError` for a file that is damaged or of another game; see `Strategy.load`.
+        Raises `StrategyError` for a file that is damaged or for another game; see `Strategy.load`.
         """
         content = load_json(path, FORMAT, OLDER)
         strategy = cls(game, np.full((len(game.betting.child), len(HANDS)), np.nan))
         for name, value in strategy._about().items():
             if content.get(name) != value:
-                raise StrategyError(f"{path}: of a game with {name} {content.get(name)!r}, not {value!r}")
+                raise StrategyError(f"{path}: for a game with {name} {content.get(name)!r}, not {value!r}")
         for line in strategy.lines:
             node = game.node(line)
             edges, hands = strategy._edges(node), np.flatnonzero(game.weights[game.betting.player[node]])
@@ -174,16 +174,16 @@ class RiverStrategy:
                 for hand in hands.tolist():
                     likely = found[hand_name(hand)]
                     column = [float(likely[game.betting.names[edge]]) for edge in edges]
-                    if len(likely) != len(column) or not min(column) >= 0 or not abs(sum(column) - 1) < ENOUGH:
+                    if len(likely) != len(column) or not min(column) >= 0 or not abs(sum(column) - 1) < CLOSE:
                         raise ValueError(f"probabilities {likely} with {hand_name(hand)}")
                     strategy.behaviour[edges.start : edges.stop, hand] = column
             except (KeyError, TypeError, ValueError) as error:
-                where = f"after {line!r}" if line else "at first"
-                raise StrategyError(f"{path}: damaged, or of another game, {where}: {error!r}") from error
+                where = f"after {line!r}" if line else "at the root"
+                raise StrategyError(f"{path}: damaged, or for another game, {where}: {error!r}") from error
         return strategy
 
     def _about(self) -> dict[str, Any]:
-        """What a file says of the game."""
+        """Return what a file records about the game."""
         game = self.game
         return {"board": game.board_text, "pot": game.pot, "stack": game.stack, "ranges": game.ranges_mark}
 
@@ -192,7 +192,7 @@ class RiverStrategy:
     def _node(self, line: str) -> int:
         node = self.game.node(line)
         if self.game.betting.player[node] == OVER:
-            raise RulesError(f"{line!r}: the round is over, nobody is to act")
+            raise RulesError(f"{line!r}: the round is over, no player is to act")
         return node
 
     def _edges(self, node: int) -> range:
@@ -202,7 +202,7 @@ class RiverStrategy:
         return {self.game.betting.names[edge]: float(part) for edge, part in zip(edges, column, strict=True)}
 
     def _reach(self, node: int) -> NDArray[np.float64]:
-        """float64 [2, 1326]: the weights of both players' hands, times the probabilities of their actions so far."""
+        """Return both players' weights of hands times the probabilities of their actions: float64 [2, 1326]."""
         reach = self.game.weights.copy()
         while node > 0:
             edge = int(np.flatnonzero(self.game.betting.child == node)[0])
@@ -211,7 +211,7 @@ class RiverStrategy:
         return reach
 
     def _row(self, name: str, hands: Iterable[int], here: NDArray[np.float64], edges: range) -> Row:
-        """The mean over some hands, weighted by how likely they are `here`; if they never are, all alike."""
+        """Return the mean over some hands, weighted by their probabilities `here`, or unweighted if these are all 0."""
         chosen = np.array(hands)
         weights, total = here[chosen], float(here.sum())
         mean = np.average(

@@ -1,9 +1,9 @@
 """Monte Carlo counterfactual regret minimization on the rules themselves, for games too large to unroll.
 
-The same sampling as in `mccfr.py`, but each walk plays the game as it goes, and what is learned stands in a hash table
-of the information sets that were come to so far. Memory is bounded. When it is full, the sets that are known go on
-learning; at any other one, now and in the strategy that comes out, every action is equally likely. What is come to
-often is come to early, so these matter least.
+The sampling is that of `mccfr.py`, but each walk plays the game as it goes, and what is learned is kept in a hash table
+of the information sets visited so far, in bounded memory (`regret_table.py`). When it is full, known sets continue to
+learn; at all others every action is equally likely, in walks and in the resulting strategy. Sets that are visited often
+are visited early, so those left out matter least.
 
 Start at `TreelessMCCFR`; `walk` is external sampling, `play` is outcome sampling.
 """
@@ -11,7 +11,7 @@ Start at `TreelessMCCFR`; `walk` is external sampling, `play` is outcome samplin
 import math
 from dataclasses import KW_ONLY, dataclass
 from os import PathLike
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
@@ -19,69 +19,52 @@ from numpy.typing import NDArray
 
 from outplay.check.quick import check_rules
 from outplay.compile.kernels import kernel, pointer, prepare_packed, unpack
-from outplay.engine.stopping import (
-    BY_CALLER,
-    NO_LEGAL_ACTION,
-    NO_PLAYER,
-    NO_PROBABILITY,
-    NO_UTILITY,
-    OTHER_ACTIONS,
-    TOO_DEEP,
-)
+from outplay.compile.records import Record, new_record
+from outplay.engine.stopping import BY_CALLER, NO_LEGAL_ACTION, NO_PROBABILITY, NO_UTILITY, OTHER_ACTIONS, TOO_DEEP
 from outplay.equilibrium.mccfr import check_sampling, fraction, new_stream
-from outplay.equilibrium.solver import AT_ONCE, ITERATION, STOP, Progress, Solution, Solver
-from outplay.equilibrium.strategy import Strategy
-from outplay.equilibrium.tree import (
-    CLOSE,
-    GameTree,
-    check_mover,
+from outplay.equilibrium.regret_table import (
+    SPACE,
+    RegretTable,
+    check_table,
+    drawn_index,
+    enter,
+    find,
+    looked_at,
+    memory_layout,
+    new_table,
+    raw_table,
+    share,
 )
+from outplay.equilibrium.solver import AT_ONCE, Progress, Solution, Solver
+from outplay.equilibrium.strategy import Strategy
+from outplay.equilibrium.tree import GameTree
+from outplay.equilibrium.unrolling import CLOSE, check_mover
 from outplay.rules.arguments import check_is_game, check_number
 from outplay.rules.errors import OutplayError, RulesError, StrategyError, UnsuitableGame, WrongType
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
-from outplay.rules.keys import information_key, mix
+from outplay.rules.keys import mix
 from outplay.system.threads import MAX_PLIES
 
-SETS, CHOICES, FULL, WHY, MOVER = range(2, 7)
-"""Cells after ITERATION and STOP: how many sets and actions are known; 1: a set has found no room; what is wrong, as
-`tree.py` numbers it; where that is NO_PLAYER, who was to move."""
-"""What `tree.py` finds wrong in another way."""
-LEAST_MB, MOST_MB = 0.01, 1e6
-BYTES_A_CHOICE = 24 + (8 + 1 + 8) / 2
-"""Of `RegretTable`, without its table, where each set has two actions; with more it is less."""
-SPACE = 1 << 20
-"""How many values of actions on the way to a state can be remembered."""
-
-
-class RegretTable(NamedTuple):
-    """What is known of the information sets; set i has the choices from `first[i]` to `first[i + 1]`."""
-
-    table: Any  # int32 [a power of two]: one more than the number of a set, by its key, by open addressing; 0: free
-    key: Any  # int64 [sets]: the hash of player and information
-    owner: Any  # int8 [sets]
-    first: Any  # int64 [sets + 1]
-    action: Any  # int64 [choices]
-    regret: Any  # float64 [choices]
-    total: Any  # float64 [choices]: the sum for the average strategy
+MIN_MB, MAX_MB = 0.01, 1e6
 
 
 @dataclass(eq=False, repr=False)
 class TreelessMCCFR(Solver):
-    """Monte Carlo CFR without the tree: for games of any size, with bounded memory.
+    """Monte Carlo CFR without a tree, for games of any size, in bounded memory.
 
-    How exploitable the strategy is, it does not know: the solution says nan; `exploitability(solution.strategy)`
-    unrolls the game to find out. `values` are what the players got in all iterations, on average.
+    It does not know the exploitability of its strategy: the solution has nan, and `exploitability(solution.strategy)`
+    unrolls the game to compute it. `values` are the players' average utilities over all iterations.
 
     Args:
         game: the game.
-        sampling: "external", or "outcome" where a player decides too often to try all that he can do.
+        sampling: "external", or "outcome" for games in which players decide too often to try every action.
         epsilon: how often the learner acts at random in outcome sampling.
-        memory_mb: megabytes for all information sets; `full` says whether they were too few.
-        seed: another one makes other choices by chance; the same seed gives the same answer.
+        memory_mb: megabytes for all information sets; `full` tells whether they were too few.
+        seed: the seed of the random choices; the same seed gives the same result.
 
-    Raises `ValueError` for an option that there is not, and `UnsuitableGame` for a rule of repetition, and for external
-    sampling with one player. `solve` raises `RulesError` if it finds that who knows the same has other actions,
-    or a player to move that there is not.
+    Raises `ValueError` for an invalid option, and `UnsuitableGame` for a game with a rule of repetition, and for
+    external sampling with one player. `solve` raises `RulesError` if it finds different actions at the same
+    information, or an invalid player to move.
 
     >>> from outplay.equilibrium import exploitability
     >>> from outplay.games import KuhnPoker
@@ -101,21 +84,23 @@ class TreelessMCCFR(Solver):
 
     def __post_init__(self) -> None:
         if isinstance(self.game, GameTree):
-            raise WrongType(f"TreelessMCCFR({self.game!r}): a Game is wanted; for a GameTree there is MCCFR")
+            raise WrongType(f"TreelessMCCFR({self.game!r}): must be a Game; use MCCFR for a GameTree")
         check_is_game(self.game, "TreelessMCCFR")
         check_number(self, "memory_mb", 0)
         check_sampling(self)
-        if not LEAST_MB <= self.memory_mb <= MOST_MB:
-            raise ValueError(f"TreelessMCCFR(memory_mb={self.memory_mb!r}): from {LEAST_MB} to {MOST_MB:,.0f}")
+        if not MIN_MB <= self.memory_mb <= MAX_MB:
+            raise ValueError(f"TreelessMCCFR(memory_mb={self.memory_mb!r}): from {MIN_MB} to {MAX_MB:,.0f}")
         if self.game.repetition is not None:
-            raise UnsuitableGame(f"{self.game!r} has a rule of repetition, which is not in its states")
+            raise UnsuitableGame(f"{self.game!r} has a rule of repetition, which is not part of its states")
         if self.sampling == "external" and self.game.players == 1:
-            raise UnsuitableGame(f"{self.game!r} has one player: external sampling needs others; outcome sampling not")
+            raise UnsuitableGame(
+                f"{self.game!r} has one player, but external sampling needs two or more: use outcome sampling"
+            )
         super().__post_init__()
 
     @property
     def information_sets(self) -> int:
-        """How many are known so far; those where there is no choice are not counted."""
+        """The number of known information sets, without those that offer no choice."""
         return int(self.arrays["counts"][0])
 
     @property
@@ -125,36 +110,28 @@ class TreelessMCCFR(Solver):
 
     @property
     def nbytes(self) -> int:
-        """How many bytes all arrays may come to take."""
+        """The maximum size of all arrays in bytes."""
         return sum(array.nbytes for array in self.arrays.values())
 
     def _start(self) -> dict[str, NDArray[Any]]:
-        size = self.memory_mb * 1e6
-        table = min(1 << int(np.log2(size / 24)), 1 << 32)  # at most seven of ten of its places are ever taken
-        choices = int((size - 4 * table - 1000) / BYTES_A_CHOICE)  # the small arrays take less than 1000 bytes
-        sets = min(choices // 2, 2**31 - 2)  # their numbers are int32
         return {
-            "table": np.zeros(table, np.int32),
-            "key": np.zeros(sets, np.int64),
-            "owner": np.zeros(sets, np.int8),
-            "first": np.zeros(sets + 1, np.int64),
-            "action": np.zeros(choices, np.int64),
-            "regret": np.zeros(choices),
-            "total": np.zeros(choices),
-            "counts": np.zeros(3, np.int64),  # SETS, CHOICES, FULL
-            "got": np.zeros((2, self.game.players)),  # what the players got, and the weights of that
+            **new_table(self.memory_mb),
+            "counts": np.zeros(3, np.int64),  # of sets, of choices; 1: memory is full
+            "got": np.zeros((2, self.game.players)),  # the weighted sum of each player's utilities, and of the weights
             "random": new_stream(self.seed),
         }
 
-    def _work(self, cells: NDArray[np.int64], until: int) -> Any:
+    def _work(self, counters: Record, until: int) -> Any:
         game, known = self.game, RegretTable(*(self.arrays[name] for name in RegretTable._fields))
         got, random, counts = self.arrays["got"], self.arrays["random"], self.arrays["counts"]
-        space, path, own = np.zeros(SPACE), np.zeros(2 * MAX_PLIES, np.int64), np.zeros(MOVER + 1, np.int64)
-        outcome, epsilon = self.sampling == "outcome", float(self.epsilon)
-        own[SETS:WHY] = counts
+        memory = new_record(memory_layout())
+        memory.sets, memory.choices, memory.full = counts
+        memory.table_mask = len(known.table) - 1
+        memory.max_sets, memory.max_choices = len(known.key), len(known.action)
+        memory.random, memory.epsilon = random[0], self.epsilon if self.sampling == "outcome" else 0.0
 
         def prepare(packed: Any) -> Any:
-            args = (game, packed, known, outcome, epsilon, got, random, space, path, own, cells, until)
+            args = game, packed, known, memory, got, counters, until
             run = iterate.prepare(*args)
             return lambda: run(*args)
 
@@ -164,8 +141,9 @@ class TreelessMCCFR(Solver):
 
         def work() -> None:
             run()
-            counts[:] = own[SETS:WHY]
-            _complain(game, own)
+            counts[:] = memory.sets, memory.choices, memory.full
+            random[0] = memory.random
+            _complain(game, memory)
 
         return work
 
@@ -178,18 +156,18 @@ class TreelessMCCFR(Solver):
         progress: Progress | None = None,
         save_to: str | PathLike[str] | None = None,
     ) -> Solution:
-        """As every solver, but not until an exploitability, which is not known here. Warns when memory gets full."""
+        """Like `Solver.solve`, without the limit `exploitability`, unknown here. Warns when memory gets full."""
         if exploitability is not None:
             raise ValueError(
                 f"solve(exploitability={exploitability!r}): TreelessMCCFR does not measure it: give iterations or"
-                " seconds, or take MCCFR if the game can be unrolled"
+                " seconds, or use MCCFR if the game can be unrolled"
             )
         before = self.full
         solution = super().solve(iterations=iterations, seconds=seconds, progress=progress, save_to=save_to)
         if self.full and not before:
             warn(
-                f"memory is full: {self.memory_mb:g} megabytes hold {self.information_sets:,} information sets; at any"
-                " other one every action stays equally likely; give TreelessMCCFR a greater memory_mb",
+                f"memory is full: {self.memory_mb:g} megabytes hold {self.information_sets:,} information sets; at all"
+                " others, actions stay equally likely; give TreelessMCCFR a greater memory_mb",
                 stacklevel=2,
             )
         return solution
@@ -222,174 +200,144 @@ class TreelessMCCFR(Solver):
                 name in RegretTable._fields and saved.ndim == 1 and len(saved) <= len(array)
             )
             if saved.dtype != array.dtype or not fits:
-                raise StrategyError(f"{name} is not what it should be")
+                raise StrategyError(f"{name} has the wrong shape or type")
             array[: len(saved)] = saved
         sets, choices = (int(count) for count in fresh["counts"][:2])
-        lengths = [len(content[name]) for name in ("key", "owner", "action", "regret", "total", "first")]
-        if lengths != [sets] * 2 + [choices] * 3 + [sets + 1] or (
-            content["first"][0] != 0 or content["first"][-1] != choices or (np.diff(content["first"]) < 1).any()
-        ):
-            raise StrategyError("its arrays do not fit together")
+        check_table(content, sets, choices)
         enter(fresh["table"], fresh["key"], sets)
         self.arrays = fresh
 
 
-def _complain(game: Game, cells: NDArray[np.int64]) -> None:
-    """Raise what the kernel found wrong."""
-    check_mover(game, int(cells[WHY]), int(cells[MOVER]))
-    if cells[WHY] == OTHER_ACTIONS:
+def _complain(game: Game, memory: Record) -> None:
+    """Raise an error for what the kernel found wrong."""
+    check_mover(game, int(memory.why), int(memory.mover))
+    if memory.why == OTHER_ACTIONS:
         raise RulesError(
             f"{game!r}: information() is the same in two states that do not list the same legal actions in the same"
-            " order: list them in one order, or give information() what tells the states apart"
+            " order: list them in one order, or let information() tell the states apart"
         )
-    if cells[WHY] == NO_PROBABILITY:
+    if memory.why == NO_PROBABILITY:
         raise RulesError(
             f"{game!r}: the probabilities of a chance node are below 0, or do not sum to 1; check_game() shows where"
         )
-    if cells[WHY] == NO_UTILITY:
+    if memory.why == NO_UTILITY:
         raise RulesError(f"{game!r}: a utility is not a finite number; check_game() shows where")
-    if cells[WHY] == TOO_DEEP:
-        raise OutplayError(f"{game!r}: a play of more than {MAX_PLIES:,} actions: too long for TreelessMCCFR")
+    if memory.why == TOO_DEEP:
+        raise OutplayError(f"{game!r}: a play of more than {MAX_PLIES:,} actions is too long for TreelessMCCFR")
 
 
 @kernel
-def iterate(
-    game: Any, packed: Any, known: Any, outcome: bool, epsilon: float, got: Any, random: Any, space: Any, path: Any,
-    own: Any, cells: Any, until: int,
-) -> None:  # fmt: skip
-    """Iterations until number `until` is done, or until stopped or something is wrong."""
+def iterate(game: Any, packed: Any, known: Any, memory: Any, got: Any, counters: Any, until: int) -> None:
+    """Run iterations until number `until` is done, or until stopped or something is wrong."""
     state = unpack(game, packed, 0)
-    arrays = RegretTable(
-        pointer(known.table), pointer(known.key), pointer(known.owner), pointer(known.first), pointer(known.action),
-        pointer(known.regret),
-        pointer(known.total),
-    )  # fmt: skip
-    mask, most, room = len(known.table) - 1, len(known.key), len(known.action)
+    known, memory, counters = raw_table(known), pointer(memory), pointer(counters)
     top, depth = 0, 0
-    while cells[ITERATION] < until and own[WHY] == 0:
+    while counters.iteration < until and memory.why == 0:
         for learner in range(game.players):
-            weight = 1.0
-            if outcome:
-                worth, weight = play(
-                    game, state, learner, arrays, mask, most, room, pointer(random), pointer(space), pointer(path),
-                    epsilon, pointer(own), pointer(cells),
-                )  # fmt: skip
+            memory.learner, weight = learner, 1.0
+            if memory.epsilon > 0:
+                worth, weight = play(game, state, known, memory, counters)
             else:
-                worth = walk(
-                    game, state, learner, arrays, mask, most, room, pointer(random), pointer(space), top, depth,
-                    pointer(own), pointer(cells),
-                )  # fmt: skip
-            if own[WHY] == 0:
+                worth = walk(game, state, known, memory, top, depth, counters)
+            if memory.why == 0:
                 got[0, learner] += worth
                 got[1, learner] += weight
-        if own[WHY] == 0:
-            cells[ITERATION] += 1
-        if cells[STOP] != 0:
-            own[WHY] = BY_CALLER
+        if memory.why == 0:
+            counters.iteration += 1
+        if counters.stop != 0:
+            memory.why = BY_CALLER
 
 
 @kernel
-def walk(
-    game: Any, state: Any, learner: int, known: Any, mask: int, most: int, room: int, random: Any, space: Any, top: int,
-    depth: int, own: Any, cells: Any,
-) -> float:  # fmt: skip
-    """External sampling: what the learner gets behind `state`. At his sets he tries all actions, else one is drawn.
+def walk(game: Any, state: Any, known: Any, memory: Any, top: int, depth: int, counters: Any) -> float:
+    """External sampling: return the learner's utility from `state` on, trying all the learner's actions.
 
-    `space[top]` and what follows is room for values. A walk that is stopped gives up: it learns no more.
+    Chance and the others draw one action each. `memory.space` is free from `top` on. A walk that is stopped learns
+    nothing more.
     """
-    if cells[STOP] == AT_ONCE:
-        own[WHY] = BY_CALLER
+    if counters.stop == AT_ONCE:
+        memory.why = BY_CALLER
     if depth >= MAX_PLIES:
-        own[WHY] = TOO_DEEP
-    if own[WHY] != 0:
+        memory.why = TOO_DEEP
+    if memory.why != 0:
         return 0.0
     if game.is_terminal(state):
-        return received(game, state, learner, own)
+        return received(game, state, memory)
     mover = game.to_move(state)
-    random[0] = mix(int(random[0]), 1)
-    drawn = fraction(random[0])
+    memory.random = mix(memory.random, 1)
+    drawn = fraction(memory.random)
 
     # 1. Chance draws an outcome.
     if defines(game, "probability") and mover == CHANCE:
-        outcome = drawn_outcome(game, state, drawn, own)
-        if own[WHY] != 0:
+        outcome = drawn_outcome(game, state, drawn, memory)
+        if memory.why != 0:
             return 0.0
-        return walk(
-            game, game.result(state, outcome), learner, known, mask, most, room, random, space, top, depth + 1, own,
-            cells,
-        )  # fmt: skip
-    number = find(game, state, mover, known, mask, most, room, own)
-    above, actions = looked_at(game, state, number, known, own)
+        return walk(game, game.result(state, outcome), known, memory, top, depth + 1, counters)
+    number = find(game, state, mover, known, memory)
+    above, actions = looked_at(game, state, number, known, memory)
     if top + actions > SPACE:
-        own[WHY] = TOO_DEEP
-    if own[WHY] != 0:
+        memory.why = TOO_DEEP
+    if memory.why != 0:
         return 0.0
     first = known.first[number] if number >= 0 else 0
 
-    # 2. Another player draws an action, as he plays.
-    if mover != learner:
+    # 2. Another player draws an action, by that player's strategy.
+    if mover != memory.learner:
         index = drawn_index(known, first, above, actions, drawn)
-        if number >= 0 and mover == (learner + 1) % game.players:
+        if number >= 0 and mover == (memory.learner + 1) % game.players:
             for choice in range(first, first + actions):
                 known.total[choice] += share(known, choice, above, actions)
         action = action_number(game, state, index)
-        return walk(
-            game, game.result(state, action), learner, known, mask, most, room, random, space, top, depth + 1, own,
-            cells,
-        )  # fmt: skip
+        return walk(game, game.result(state, action), known, memory, top, depth + 1, counters)
 
-    # 3. The learner tries them all.
+    # 3. The learner tries every action.
     mean, choice = 0.0, first
     for action in legal_actions(game, state):
-        worth = walk(
-            game, game.result(state, action), learner, known, mask, most, room, random, space, top + actions,
-            depth + 1, own, cells,
-        )  # fmt: skip
-        if own[WHY] != 0:
+        worth = walk(game, game.result(state, action), known, memory, top + actions, depth + 1, counters)
+        if memory.why != 0:
             return 0.0
-        space[top + choice - first] = worth
+        memory.space[top + choice - first] = worth
         mean += worth * share(known, choice, above, actions)
         choice += 1
     if number >= 0:
         for choice in range(first, first + actions):
-            known.regret[choice] += space[top + choice - first] - mean
+            known.regret[choice] += memory.space[top + choice - first] - mean
     return mean
 
 
 @kernel
-def play(
-    game: Any, state: Any, learner: int, known: Any, mask: int, most: int, room: int, random: Any, odds: Any, path: Any,
-    epsilon: float, own: Any, cells: Any,
-) -> tuple[float, float]:  # fmt: skip
-    """Outcome sampling: one play from `state` to the end; what the learner gets times its weight, and the weight.
+def play(game: Any, state: Any, known: Any, memory: Any, counters: Any) -> tuple[float, float]:
+    """Outcome sampling: play from `state` to the end; return the learner's utility times a weight, and the weight.
 
-    The weight is how many times as likely he would play so as he chose so; it is 1 on average.
+    The weight is the ratio of the probabilities of the learner's strategy and of the learner's choices; its mean is 1.
 
-    Of each of his sets on the way, `path` has its number and what was chosen, and `odds` three numbers: how likely he
-    would play to there, how likely he and the others were to choose so, how likely he was to choose what he then chose.
+    For each of the learner's sets on the way, `memory.path` has its number and what was chosen, and `odds` three
+    numbers: the probability that the learner plays to there, the probability that the learner and the others chose to,
+    and the probability of what the learner then chose.
     """
     # 1. Down.
+    odds, epsilon = memory.space, memory.epsilon
     depth, length, plays, chooses, others = 0, 0, 1.0, 1.0, 1.0
-    while own[WHY] == 0 and not game.is_terminal(state):
+    while memory.why == 0 and not game.is_terminal(state):
         length += 1
-        if cells[STOP] == AT_ONCE:
-            own[WHY] = BY_CALLER
+        if counters.stop == AT_ONCE:
+            memory.why = BY_CALLER
         if length >= MAX_PLIES:
-            own[WHY] = TOO_DEEP
+            memory.why = TOO_DEEP
         mover = game.to_move(state)
-        random[0] = mix(int(random[0]), 1)
-        drawn = fraction(random[0])
+        memory.random = mix(memory.random, 1)
+        drawn = fraction(memory.random)
         if defines(game, "probability") and mover == CHANCE:
-            outcome = drawn_outcome(game, state, drawn, own)
-            if own[WHY] == 0:
+            outcome = drawn_outcome(game, state, drawn, memory)
+            if memory.why == 0:
                 state = game.result(state, outcome)
             continue
-        number = find(game, state, mover, known, mask, most, room, own)
-        above, actions = looked_at(game, state, number, known, own)
-        if own[WHY] != 0:
+        number = find(game, state, mover, known, memory)
+        above, actions = looked_at(game, state, number, known, memory)
+        if memory.why != 0:
             continue
         first = known.first[number] if number >= 0 else 0
-        if mover != learner:
+        if mover != memory.learner:
             index = drawn_index(known, first, above, actions, drawn)
             others *= share(known, first + index, above, actions)
         else:
@@ -399,22 +347,22 @@ def play(
                 index = drawn_index(known, first, above, actions, (drawn - epsilon) / (1 - epsilon))
             likely = share(known, first + index, above, actions)
             explored = epsilon / actions + (1 - epsilon) * likely
-            path[2 * depth], path[2 * depth + 1] = number, index
+            memory.path[depth, 0], memory.path[depth, 1] = number, index
             odds[3 * depth], odds[3 * depth + 1], odds[3 * depth + 2] = plays, chooses * others, explored
             depth += 1
             plays *= likely
             chooses *= explored
         state = game.result(state, action_number(game, state, index))
-    if own[WHY] != 0:
+    if memory.why != 0:
         return 0.0, 1.0
 
     # 2. Up.
     weight = plays / chooses
-    worth = received(game, state, learner, own)
+    worth = received(game, state, memory)
     for back in range(depth - 1, -1, -1):
-        number, index, explored = path[2 * back], path[2 * back + 1], odds[3 * back + 2]
+        number, index, explored = memory.path[back, 0], memory.path[back, 1], odds[3 * back + 2]
         chooses /= explored
-        if number < 0:  # every action is as likely as it is chosen, and there is nothing to learn
+        if number < 0:  # the strategy is uniform, as the choice is, and there is nothing to learn
             continue
         worth /= explored
         first, actions, above = known.first[number], known.first[number + 1] - known.first[number], 0.0
@@ -431,113 +379,39 @@ def play(
 
 
 @kernel
-def drawn_outcome(game: Any, state: Any, drawn: float, own: Any) -> int:
-    """The outcome that `drawn`, from 0 to 1, falls on."""
+def drawn_outcome(game: Any, state: Any, drawn: float, memory: Any) -> int:
+    """Return the outcome that `drawn`, from 0 to 1, falls on."""
     outcome, number, total = 0, 0, 0.0
     for action in legal_actions(game, state):
         likely = game.probability(state, action)
         if drawn >= total:
             outcome = action
         if not likely >= 0:
-            own[WHY] = NO_PROBABILITY
+            memory.why = NO_PROBABILITY
         total += likely
         number += 1
     if number == 0:
-        own[WHY] = NO_LEGAL_ACTION
+        memory.why = NO_LEGAL_ACTION
     elif not abs(total - 1) < CLOSE:
-        own[WHY] = NO_PROBABILITY
+        memory.why = NO_PROBABILITY
     return outcome
 
 
 @kernel
-def received(game: Any, state: Any, learner: int, own: Any) -> float:
-    """What the learner gets at an end."""
-    utility = float(game.utility(state, learner))
+def received(game: Any, state: Any, memory: Any) -> float:
+    """Return the learner's utility at an end."""
+    utility = float(game.utility(state, memory.learner))
     if not math.isfinite(utility):
-        own[WHY] = NO_UTILITY
+        memory.why = NO_UTILITY
     return utility
 
 
 @kernel
-def looked_at(game: Any, state: Any, number: int, known: Any, own: Any) -> tuple[float, int]:
-    """Of information set `number`, or -1: the sum of the regrets above 0, and how many actions `state` has there."""
-    first, wanted = (known.first[number], known.first[number + 1] - known.first[number]) if number >= 0 else (0, 0)
-    above, actions = 0.0, 0
-    for action in legal_actions(game, state):
-        if actions < wanted:
-            above += max(known.regret[first + actions], 0.0)
-            if known.action[first + actions] != action:
-                own[WHY] = OTHER_ACTIONS
-        actions += 1
-    if number >= 0 and actions != wanted:
-        own[WHY] = OTHER_ACTIONS
-    if actions == 0:
-        own[WHY] = NO_LEGAL_ACTION
-    return above, actions
-
-
-@kernel
-def share(known: Any, choice: int, above: float, actions: int) -> float:
-    """How likely a choice is; if no regret is above 0, and at a set that is not known, as likely as any other."""
-    return max(known.regret[choice], 0.0) / above if above > 0 else 1 / actions
-
-
-@kernel
-def drawn_index(known: Any, first: int, above: float, actions: int, drawn: float) -> int:
-    """The index of the choice that `drawn`, from 0 to 1, falls on."""
-    index = 0
-    drawn -= share(known, first, above, actions)
-    while drawn >= 0 and index < actions - 1:
-        index += 1
-        drawn -= share(known, first + index, above, actions)
-    return index
-
-
-@kernel
 def action_number(game: Any, state: Any, index: int) -> int:
-    """The action with that index."""
+    """Return the action with that index."""
     chosen = 0
     for action in legal_actions(game, state):
         if index == 0:
             chosen = action
         index -= 1
     return chosen
-
-
-@kernel
-def find(game: Any, state: Any, mover: int, known: Any, mask: int, most: int, room: int, own: Any) -> int:
-    """The information set of `mover` in `state`; a new one if it is the first time; -1: no choice, or no room."""
-    if mover < 0 or mover >= game.players:
-        own[WHY], own[MOVER] = NO_PLAYER, mover
-        return -1
-    key = information_key(game, state, mover)
-    place = key & mask
-    while known.table[place] > 0 and known.key[known.table[place] - 1] != key:
-        place = place + 1 & mask
-    if known.table[place] > 0:
-        return int(known.table[place]) - 1
-    number, end = own[SETS], own[CHOICES]
-    for action in legal_actions(game, state):
-        if end < room:
-            known.action[end] = action
-        end += 1
-    if end < own[CHOICES] + 2:
-        return -1
-    if end > room or number == most:
-        own[FULL] = 1
-        return -1
-    known.table[place], known.key[number], known.owner[number] = number + 1, key, mover
-    known.first[number], known.first[number + 1] = own[CHOICES], end
-    own[SETS], own[CHOICES] = number + 1, end
-    return int(number)
-
-
-@kernel
-def enter(table: Any, key: Any, sets: int) -> None:
-    """Enter the sets in an empty table."""
-    mask = len(table) - 1
-    for number in range(sets):
-        place = key[number] & mask
-        while table[place] > 0:
-            place = place + 1 & mask
-        table[place] = number + 1

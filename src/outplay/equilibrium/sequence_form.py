@@ -1,14 +1,14 @@
-"""The sequence form: an equilibrium of two players with opposed interests, exactly, as one linear program.
+"""The sequence form: an exact equilibrium of a two-player zero-sum game as one linear program.
 
-    maximize over plans x of player 0 the least that player 1's plans y leave him:  max over x, min over y of  xᵀ A y
+    maximize over plans x of player 0 the minimum over plans y of player 1:  max over x, min over y of  xᵀ A y
 
-Plans are the solutions of linear equations (the plan of a set's sequences sums to that of the sequence before it), so
-by the duality of linear programs the inner minimum becomes part of one program, whose size is that of the game tree
-and not that of the number of pure strategies (Romanovskii 1962; von Stengel 1996; Koller, Megiddo & von Stengel 1996):
+Plans are the solutions of linear equations (the plans of a set's sequences sum to that of the sequence before it). By
+linear programming duality, the inner minimum therefore becomes part of one program, which is as large as the game tree
+rather than the set of pure strategies (Romanovskii 1962; von Stengel 1996; Koller, Megiddo & von Stengel 1996):
 
     maximize q₀   over x ≥ 0 and q   where  E x = e  and  Fᵀ q ≤ Aᵀ x
 
-q is what player 1's sets leave player 0. The dual values of the last inequalities are player 1's plan.
+q is the value that player 1's sets leave to player 0. The dual values of the last inequalities are player 1's plan.
 """
 
 import time
@@ -19,12 +19,10 @@ import numpy as np
 
 from outplay.engine.stopping import StopReason
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
-from outplay.equilibrium.linear_program import linear_program
+from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.solver import Solution
 from outplay.equilibrium.strategy import Strategy, tree_of
-from outplay.equilibrium.tree import (
-    GameTree,
-)
+from outplay.equilibrium.tree import GameTree
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game
@@ -32,14 +30,14 @@ from outplay.rules.game import Game
 
 @dataclass(eq=False)
 class SequenceForm:
-    """The exact equilibrium of a game of two players with opposed interests, by linear programming (HiGHS in SciPy).
+    """The exact equilibrium of a two-player zero-sum game, by linear programming (SciPy's HiGHS).
 
     Args:
         game: the game, or its `GameTree`.
-        method: how SciPy's HiGHS solves it: "highs-ipm" (interior point, the fastest on large games),
-            "highs-ds" (simplex) or "highs" (it chooses).
+        method: the method of HiGHS: "highs-ipm" (interior point, the fastest on large games), "highs-ds" (simplex)
+            or "highs" (automatic).
 
-    Raises `UnsuitableGame` for other games; CFR takes them.
+    Raises `UnsuitableGame` for other games, which `CFR` accepts.
 
     >>> from outplay.games import KuhnPoker
     >>> solution = SequenceForm(KuhnPoker()).solve()
@@ -55,20 +53,20 @@ class SequenceForm:
 
     def __post_init__(self) -> None:
         if self.method not in {"highs", "highs-ds", "highs-ipm"}:
-            raise ValueError(f"SequenceForm(method={self.method!r}): 'highs', 'highs-ds' or 'highs-ipm'")
+            raise ValueError(f"SequenceForm(method={self.method!r}): must be 'highs', 'highs-ds' or 'highs-ipm'")
         self.tree = tree_of(self.game, type(self).__name__, check=self.check)
         game = self.tree.game
         values = self.tree.payoffs.values
         self._scale = float(np.abs(values).max()) or 1.0  # constraints may be off by 1e-10 of this
         if game.players != 2 or np.abs(values.sum(axis=1)).max() > 1e-9 * self._scale:
             raise UnsuitableGame(
-                f"{game!r}: SequenceForm is for two players whose utilities sum to zero; use CFR, which takes any game"
+                f"{game!r}: SequenceForm needs two players whose utilities sum to zero; use CFR, which accepts any game"
             )
 
     def solve(self, *, seconds: float | None = None) -> Solution:
-        """The equilibrium. Raises `OutplayError` if it is not found within `seconds`."""
+        """Return the equilibrium. Raises `OutplayError` if it is not found within `seconds`."""
         if seconds is not None and not (is_number(seconds) and seconds > 0):
-            raise ValueError(f"solve(seconds={seconds!r}): a number greater than 0")
+            raise ValueError(f"solve(seconds={seconds!r}): must be a number greater than 0")
         from scipy.sparse import bmat, coo_matrix, csr_matrix  # noqa: PLC0415 - SciPy is imported when first needed
 
         tree, started = self.tree, time.perf_counter()
@@ -77,18 +75,16 @@ class SequenceForm:
         rows, columns = payoffs.sequences[:, 0], payoffs.sequences[:, 1] - middle
         matrix = coo_matrix((payoffs.values[:, 0] / self._scale, (rows, columns)), shape=size).tocsr()
         mine, theirs = (flow(tree, player) for player in (0, 1))
-        program = linear_program(
-            tree.game,
+        program = Program(
             -np.eye(1, size[0] + theirs.shape[0], size[0])[0],  # q of the empty sequence
             bmat([[-matrix.T, theirs.T]], format="csr"),
             np.zeros(size[1]),
             bmat([[mine, csr_matrix((mine.shape[0], theirs.shape[0]))]], format="csr"),
             np.eye(1, mine.shape[0])[0],
             free=theirs.shape[0],
-            method=self.method,
-            seconds=seconds,
         )
-        plan = np.concatenate([program.x[: size[0]], -program.ineqlin.marginals])
+        solved = linear_program(tree.game, program, method=self.method, seconds=seconds)
+        plan = np.concatenate([solved.x[: size[0]], -solved.ineqlin.marginals])
         behaviour = behaviour_of(tree, np.maximum(plan, 0.0))
         plan = plan_of(tree, behaviour)
         return Solution(
@@ -96,7 +92,7 @@ class SequenceForm:
             values=values_of_plan(tree, plan),
             exploitability=sum(gains_of_plan(tree, plan)) / 2,
             solver=f"linear program of the sequence form ({self.method})",
-            iterations=int(program.nit),
+            iterations=int(solved.nit),
             seconds=time.perf_counter() - started,
             curve=(),
             stopped=StopReason.COMPLETE,
@@ -104,7 +100,7 @@ class SequenceForm:
 
 
 def flow(tree: GameTree, player: int) -> Any:
-    """The equations that plans of `player` meet, as a sparse matrix [1 + sets, sequences].
+    """Return the equations that plans of `player` satisfy, as a sparse matrix [1 + sets, sequences].
 
     Its product with a plan is 1 for the empty sequence and 0 for each set.
     """

@@ -1,6 +1,6 @@
-"""What all ways to compute an equilibrium have in common: limits, progress, the curve, files, and what comes out.
+"""The common part of all iterative solvers: limits, progress, the curve, files and the solution.
 
-A solver is used again and again: `solve` goes on where it stopped, in this process or, with `save` and `load`, in
+A solver can be used repeatedly: `solve` continues where it stopped, in this process or, with `save` and `load`, in
 another. Start at `Solver.solve`.
 """
 
@@ -16,33 +16,42 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.compile.records import Record, layout, new_record
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
 from outplay.equilibrium.files import load_arrays, save_arrays
 from outplay.equilibrium.strategy import Strategy, tree_of
-from outplay.equilibrium.tree import (
-    GameTree,
-)
+from outplay.equilibrium.tree import GameTree
 from outplay.rules.arguments import is_number, is_whole
 from outplay.rules.errors import StrategyError
 from outplay.rules.game import Game
 from outplay.system import files
 
-ITERATION, STOP = 0, 1
-"""Cells that a kernel shares with the calling thread: how many iterations are done; whether to stop."""
+COUNTERS = layout(
+    ("iteration", int),  # the number of iterations done
+    ("stop", int),  # 0, AT_ONCE or BETWEEN
+)
+"""What a kernel shares with the calling thread."""
 AT_ONCE, BETWEEN = 1, 2
-"""Values of STOP: as soon as possible; between two iterations, so that what follows is as if it had not stopped."""
+"""Stop as soon as possible; stop between two iterations, so that continuing is as if it had not stopped."""
 SAVING_PAUSE = 9
-"""The time between two saves is at least so many times what the last one took."""
+"""The minimum time between two saves, as a multiple of the time that the last one took."""
 FORMAT = "outplay solver 2"
 """The version of the files."""
 STEP = 1.15
-"""How far apart on the curve the iterations are at which the exploitability is measured."""
+"""The ratio between successive iterations at which the exploitability is measured."""
+
+
+def new_counters(iteration: int) -> Record:
+    """Return counters for a kernel that continues after `iteration`."""
+    counters = new_record(COUNTERS)
+    counters.iteration = iteration
+    return counters
 
 
 class Point(NamedTuple):
-    """A place on the way to an equilibrium."""
+    """A point on the curve towards an equilibrium."""
 
     iterations: int
     seconds: float
@@ -51,17 +60,17 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Solution:
-    """What a solver has found.
+    """The result of a solver.
 
     Attributes:
         strategy: the strategy of all players.
-        values: what each player gets on average where all play it.
-        exploitability: what each could gain by a best response, on average over the players: 0 in an equilibrium.
-        solver: how it was found.
-        iterations: how many there were, those of earlier calls among them.
-        seconds: the time for them.
-        curve: how the exploitability fell.
-        stopped: why it ended: "iterations", "seconds", "exploitability" or "interrupted"; "": the answer is exact.
+        values: the expected utility of each player where all play it.
+        exploitability: the gain from a best response, averaged over the players: 0 in an equilibrium.
+        solver: the solver that found it.
+        iterations: the number of iterations, including those of earlier calls.
+        seconds: the time they took.
+        curve: the exploitability over time.
+        stopped: why it ended: "iterations", "seconds", "exploitability" or "interrupted"; "" if the result is exact.
     """
 
     strategy: Strategy
@@ -75,11 +84,11 @@ class Solution:
 
     @property
     def nash_conv(self) -> float:
-        """What all players together could gain by best responses."""
+        """The sum of all players' gains from best responses."""
         return self.exploitability * len(self.values)
 
     def as_dict(self) -> dict[str, Any]:
-        """What was found as plain values, for JSON, None for what is not known; `Strategy.save` writes the strategy."""
+        """Return plain values for JSON, None for unknown ones; the strategy is left to `Strategy.save`."""
         found = {name: value for name, value in vars(self).items() if name != "strategy"}
         found["curve"] = [point._asdict() for point in self.curve]
         for entry in found, *found["curve"]:
@@ -102,13 +111,13 @@ Progress = Callable[[Point], None]
 
 @dataclass(eq=False, repr=False)
 class Solver(ABC):
-    """The common part. Derived classes say what to remember (`_start`), how to iterate (`_work`) and what to play."""
+    """The common part. Subclasses define the initial arrays (`_start`), the iteration (`_work`) and the result."""
 
     options: ClassVar[tuple[str, ...]] = ()
-    """The names of the attributes that are options, which a file keeps."""
+    """The names of the attributes that are options; files record them."""
     game: Game | GameTree
     check: bool = field(default=True, kw_only=True)
-    """Whether to try the laws of the game before anything else."""
+    """Whether to test the laws of the game first."""
     arrays: dict[str, NDArray[Any]] = field(init=False, default_factory=dict)
     curve: list[Point] = field(init=False, default_factory=list)
     iterations: int = field(init=False, default=0)
@@ -117,23 +126,23 @@ class Solver(ABC):
     def __post_init__(self) -> None:
         self.arrays = self._start()
 
-    # -- what a solver is ---------------------------------------------------------------------------------------------
+    # -- for subclasses -----------------------------------------------------------------------------------------------
 
     @abstractmethod
     def _start(self) -> dict[str, NDArray[Any]]:
-        """What is remembered from one iteration to the next, before the first one."""
+        """Return the arrays that iterations update, as they are before the first one."""
 
     @abstractmethod
-    def _work(self, cells: NDArray[np.int64], until: int) -> Callable[[], Any]:
-        """What runs iterations until ITERATION is `until` or STOP is set."""
+    def _work(self, counters: Record, until: int) -> Callable[[], Any]:
+        """Return a function that runs iterations until `counters.iteration` is `until` or `counters.stop` is set."""
 
     @abstractmethod
     def _strategy(self) -> Strategy:
-        """What to play after the iterations so far."""
+        """Return the strategy after the iterations so far."""
 
     @abstractmethod
     def _measure(self) -> tuple[tuple[float, ...], float]:
-        """The values of that, and how exploitable it is; nan where that is not known."""
+        """Return the values of that strategy and its exploitability, nan if unknown."""
 
     # -- use ----------------------------------------------------------------------------------------------------------
 
@@ -146,21 +155,21 @@ class Solver(ABC):
         progress: Progress | None = None,
         save_to: str | PathLike[str] | None = None,
     ) -> Solution:
-        """Go on until one of the limits is reached; Ctrl-C stops too, and what was found so far comes back.
+        """Iterate until one of the limits is reached, or until Ctrl-C, and return the solution so far.
 
         Args:
-            iterations: so many more than there were.
-            seconds: for so long.
-            exploitability: until it is at most so much. It is looked at every 15 % more iterations.
-            progress: called ten times a second with how far it is, and the exploitability when it was last measured.
-            save_to: a file to `save` to every minute on the way, but not at the end. Warns if that fails.
+            iterations: the maximum number of further iterations.
+            seconds: the maximum time.
+            exploitability: stop once it is at most this. It is measured each time iterations have grown by 15 %.
+            progress: called ten times a second with the iterations, the time and the last measured exploitability.
+            save_to: a file to `save` to every minute until the end, when you save it yourself. Warns if saving fails.
 
-        Raises `ValueError` for no limit at all, and for one that is negative or not a number.
+        Raises `ValueError` if there is no limit, or one that is negative or not a number.
         """
         self._check(iterations, seconds, exploitability)
         until = math.inf if iterations is None else self.iterations + iterations
-        cells = np.array([self.iterations, 0])
-        self._work(cells, self.iterations)  # compiles, before the clock runs; a warning can tell whose line it is
+        counters = new_counters(self.iterations)
+        self._work(counters, self.iterations)  # compiles before the clock starts; warnings show the caller's line
         self._measure()
         done, started = self.seconds, time.perf_counter()
         stopping = False
@@ -168,15 +177,15 @@ class Solver(ABC):
 
         def stop(_: int) -> None:
             nonlocal stopping
-            stopping = True  # before STOP, which `go` clears after it has saved
-            cells[STOP] = AT_ONCE
+            stopping = True  # before `stop`, which `go` clears after saving
+            counters.stop = AT_ONCE
 
         def show() -> None:
             if time.perf_counter() >= next_save and not stopping:
-                cells[STOP] = BETWEEN
+                counters.stop = BETWEEN
             if progress is not None:
                 far = self.curve[-1].exploitability if self.curve else math.inf
-                progress(Point(int(cells[ITERATION]), done + time.perf_counter() - started, far))
+                progress(Point(int(counters.iteration), done + time.perf_counter() - started, far))
 
         def save() -> None:
             nonlocal next_save
@@ -184,7 +193,7 @@ class Solver(ABC):
             try:
                 self.save(str(save_to))
             except StrategyError as error:
-                warn(f"{error}; this is tried again", stacklevel=2)
+                warn(f"{error}; this will be tried again", stacklevel=2)
             now = time.perf_counter()
             next_save = now + max(files.SAVE_EVERY, SAVING_PAUSE * (now - before))
 
@@ -193,20 +202,20 @@ class Solver(ABC):
                 target = max(self.iterations + 1, math.floor(self.iterations * STEP))
                 end = int(min(target, until)) if self.iterations < until else self.iterations
                 while True:
-                    self._work(cells, end)()
-                    self.iterations = int(cells[ITERATION])
+                    self._work(counters, end)()
+                    self.iterations = int(counters.iteration)
                     self.seconds = done + time.perf_counter() - started
-                    if stopping or not cells[STOP]:
+                    if stopping or not counters.stop:
                         break
                     save()
-                    cells[STOP] = 0
-                    if stopping:  # since just now
-                        cells[STOP] = AT_ONCE
+                    counters.stop = 0
+                    if stopping:  # set while saving
+                        counters.stop = AT_ONCE
                 values, far = self._measure()
                 if not self.curve or self.curve[-1].iterations < self.iterations:
                     self.curve.append(Point(self.iterations, self.seconds, far))
                 if stopping:
-                    return values, far, ""  # the watch will tell why
+                    return values, far, ""  # `watch` knows why
                 if exploitability is not None and far <= exploitability:
                     return values, far, StopReason.EXPLOITABILITY
                 if self.iterations >= until:
@@ -228,14 +237,14 @@ class Solver(ABC):
             fits = is_whole(value) if name == "iterations" else is_number(value)
             if value is not None and not (fits and 0 <= value < 2**62):
                 wanted = "whole number" if name == "iterations" else "number"
-                raise ValueError(f"solve({name}={value!r}): a {wanted} from 0 on")
+                raise ValueError(f"solve({name}={value!r}): must be a {wanted}, at least 0")
 
     # -- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write all that is needed to go on later to a file, which `load` reads.
+        """Write everything needed to continue later to a file that `load` reads.
 
-        Raises `StrategyError` if it cannot be written; an older file is then as it was.
+        Raises `StrategyError` if it cannot be written; an existing file is then unchanged.
         """
         content: dict[str, Any] = {
             "about": np.array([repr(self), repr(self._game)]),
@@ -245,9 +254,9 @@ class Solver(ABC):
         save_arrays(path, FORMAT, content | self._kept())
 
     def load(self, path: str | PathLike[str]) -> Self:
-        """Go on from a file that `save` wrote, of the same game with the same options.
+        """Continue from a file that `save` wrote for the same game with the same options.
 
-        Raises `StrategyError` for a file that is damaged, of another game or of other options.
+        Raises `StrategyError` for a file that is damaged, or saved for another game or with other options.
         """
         content = load_arrays(path, FORMAT, "what a solver saved")
         about = content.pop("about", np.array(["", ""])).tolist()
@@ -263,14 +272,14 @@ class Solver(ABC):
         return self
 
     def _kept(self) -> dict[str, NDArray[Any]]:
-        """What a file keeps of `arrays`."""
+        """Return what a file stores of `arrays`."""
         return self.arrays
 
     def _restore(self, content: dict[str, NDArray[Any]]) -> None:
-        """Take `arrays` from what `_kept` gave. Raises `ValueError` or `KeyError` if they do not fit."""
+        """Set `arrays` from what `_kept` returned. Raises `ValueError` or `KeyError` if they do not fit."""
         shapes = {name: (array.shape, array.dtype) for name, array in self.arrays.items()}
         if {name: (content[name].shape, content[name].dtype) for name in shapes} != shapes:
-            raise StrategyError(f"its arrays are not those of {self._game!r}: the rules have changed")
+            raise StrategyError(f"its arrays do not fit {self._game!r}: the rules have changed")
         self.arrays = {name: content[name] for name in shapes}
 
     @property
@@ -284,11 +293,11 @@ class Solver(ABC):
 
 
 class TreeSolver(Solver):
-    """A solver on an unrolled game, whose answer is an average of plans."""
+    """A solver on an unrolled game whose result is an average of plans."""
 
     @abstractmethod
     def _average(self) -> NDArray[np.float64]:
-        """The sum of the plans played, with their weights: float64 [sequences]."""
+        """Return the weighted sum of the plans played: float64 [sequences]."""
 
     def __post_init__(self) -> None:
         self.tree = tree_of(self.game, type(self).__name__, check=self.check)

@@ -1,6 +1,6 @@
-"""A strategy: how likely each action is at each information set, for one player or for all.
+"""A strategy: the probability of each action at each information set, for one player or for all.
 
-These are behaviour strategies; with perfect recall nothing more is ever needed (Kuhn 1953). Start at `Strategy`.
+These are behaviour strategies, which are sufficient with perfect recall (Kuhn 1953). Start at `Strategy`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,31 +15,29 @@ from numpy.typing import NDArray
 
 from outplay.equilibrium.files import load_arrays, load_json, save_arrays, save_json
 from outplay.equilibrium.formatting import Row, first_rows, rows, table
-from outplay.equilibrium.tree import (
-    GameTree,
-    unroll,
-)
+from outplay.equilibrium.tree import GameTree
+from outplay.equilibrium.unrolling import unroll
 from outplay.rules.arguments import check_type, is_whole
 from outplay.rules.errors import StrategyError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import information_key, key_of
 
 FORMAT, OLDER = "outplay strategy 2", 1
-"""The version of the files, and the one before, which had no checksum."""
+"""The version of the files, and the previous one, which had no checksum."""
 NPZ = ".npz"
 ARRAYS = {"key": np.int64, "owner": np.int8, "first": np.int64, "action": np.int64, "probability": np.float64}
-ENOUGH = 1e-9
-"""The probabilities of a set must sum to 1 within this."""
+CLOSE = 1e-9
+"""The probabilities of a set must sum to 1 within this tolerance."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Strategy:
-    """How likely each action is, at each information set that it knows; elsewhere every action is equally likely.
+    """The probability of each action at each known information set; elsewhere all actions are equally likely.
 
     Information set i belongs to `owner[i]` and has the actions from `first[i]` to `first[i + 1]`.
 
     Attributes:
-        game: of which game.
+        game: the game.
         key: int64 [sets]: the hash of player and information; see `information_key`.
         owner: int8 [sets]: the player.
         first: int64 [sets + 1].
@@ -66,11 +64,11 @@ class Strategy:
     action: NDArray[np.int64]
     probability: NDArray[np.float64]
 
-    # -- how strategies are made --------------------------------------------------------------------------------------
+    # -- constructors ------------------------------------------------------------------------------------------------
 
     @classmethod
     def on(cls, tree: GameTree, behaviour: NDArray[np.float64]) -> Self:
-        """The strategy of all players that `behaviour` says: float64 [sequences], how likely each last action is."""
+        """Return the strategy of all players with the probabilities `behaviour` of sequences' last actions."""
         choices = tree.set_of >= 0
         owner = tree.player[tree.set_node]
         first = np.concatenate([[0], np.cumsum(tree.number, dtype=np.int64)])
@@ -80,16 +78,16 @@ class Strategy:
 
     @classmethod
     def uniform(cls, game: Game | GameTree) -> Self:
-        """Every action is equally likely."""
+        """Return the strategy in which all actions are equally likely."""
         tree = tree_of(game)
         return cls.on(tree, tree.uniform())
 
     @classmethod
     def from_table(cls, game: Game, table: Mapping[tuple[int, Any], Mapping[int, float]]) -> Self:
-        """The strategy that `table` says, {(player, information): {action: probability}}, as of `searched_strategy`.
+        """Return the strategy in a table {(player, information): {action: probability}}.
 
-        An action that is left out is never taken. Raises `StrategyError` for
-        probabilities that are none, `ValueError` for a player that there is not.
+        `searched_strategy` makes such tables. Actions that are left out are never taken. Raises `StrategyError` for
+        invalid probabilities and `ValueError` for an invalid player.
 
         >>> from outplay.games import MatchingPennies
         >>> game = MatchingPennies()
@@ -113,7 +111,7 @@ class Strategy:
         return strategy
 
     def with_player(self, player: int, other: "Strategy") -> "Strategy":
-        """This strategy, but `player` plays as `other` says."""
+        """Return this strategy with the part of `player` replaced by that of `other`."""
         check_player(self.game, player)
         mine, theirs = self.behaviour(self._tree), other.behaviour(self._tree)
         first, end = self._tree.first_sequence[player : player + 2]
@@ -131,12 +129,12 @@ class Strategy:
         return {int(key): number for number, key in enumerate(self.key)}
 
     def probabilities(self, state: Any) -> dict[int, float]:
-        """How likely each legal action is for the player to move, who knows only what `information` tells him."""
+        """Return the probability of each legal action, based only on the `information` of the player to move."""
         if self.game.is_terminal(state):
-            raise StrategyError(f"the game is over in {state!r}: nobody is to move")
+            raise StrategyError(f"the game is over in {state!r}: no player is to move")
         mover = self.game.to_move(state)
         if mover == CHANCE:
-            raise StrategyError(f"chance is to move in {state!r}, and no player: a strategy does not say what it does")
+            raise StrategyError(f"chance is to move in {state!r}: a strategy is only for players")
         number = self._places.get(information_key(self.game, state, mover))
         if number is None:
             actions = [int(action) for action in legal_actions(self.game, state)]
@@ -145,19 +143,19 @@ class Strategy:
         return dict(zip(self.action[choices].tolist(), self.probability[choices].tolist(), strict=True))
 
     def draw(self, state: Any, random: Random) -> int:
-        """An action for the player to move, drawn by its probability."""
+        """Draw an action for the player to move."""
         likely = self.probabilities(state)
         return random.choices(list(likely), list(likely.values()))[0]
 
     def behaviour(self, tree: GameTree) -> NDArray[np.float64]:
-        """How likely the last action of each sequence of `tree` is: float64 [sequences], 1 for the empty ones."""
+        """Return the probability of each sequence's last action: float64 [sequences of `tree`], 1 for empty ones."""
         behaviour = tree.uniform()
         if self.key is tree.key:
             behaviour[tree.set_of >= 0] = self.probability
             return behaviour
         if len(self.key) and self._places.keys().isdisjoint(tree.key.tolist()):
             raise StrategyError(
-                f"no information set of the strategy is in {tree!r}: the rules have changed, or it is another game"
+                f"no information set of the strategy is in {tree!r}: it is for another game, or the rules have changed"
             )
         for number, key in enumerate(tree.key):
             mine = self._places.get(int(key))
@@ -169,22 +167,22 @@ class Strategy:
             if not set(likely) <= set(actions):
                 raise StrategyError(
                     f"the strategy has actions {sorted(likely)} where {tree!r} has {sorted(actions)}, at"
-                    f" {tree.information_text(number)!r}: it is of another game"
+                    f" {tree.information_text(number)!r}: it is for another game"
                 )
             first = tree.first[number]
             behaviour[first : first + tree.number[number]] = [likely.get(action, 0.0) for action in actions]
         return behaviour
 
-    # -- for people ---------------------------------------------------------------------------------------------------
+    # -- as text -----------------------------------------------------------------------------------------------------
 
     def table(self, player: int | None = None, *, lines: int | None = None) -> str:
-        """What each player does, an information set a line, in the game's words.
+        """Return a table with one line for each information set, in the game's words.
 
         Args:
-            player: this one alone.
-            lines: at most so many information sets of each player; see `rows`.
+            player: the only player to show; all by default.
+            lines: the maximum number of information sets for each player; see `rows`.
 
-        Raises `ValueError` for a player that there is not.
+        Raises `ValueError` for an invalid player.
         """
         if player is not None:
             check_player(self.game, player)
@@ -192,9 +190,9 @@ class Strategy:
         return "\n\n".join(table(self.game, each, list(self.rows(each, lines)), self.sets_of(each)) for each in shown)
 
     def rows(self, player: int, most: int | None = None) -> Iterator[Row]:
-        """What `player` does, an information set a row; of more than `most` those that come first in play.
+        """Return what `player` does, one row for each information set, at most the `most` that come first in play.
 
-        With `most` a game that was not unrolled before is not unrolled for it, for it may be too large.
+        With `most`, a game that is not unrolled yet is not unrolled for this, as it may be too large.
         """
         check_player(self.game, player)
         if most is not None and "_tree" not in self.__dict__:
@@ -202,7 +200,7 @@ class Strategy:
         return rows(self._tree, self.behaviour(self._tree), player, most)
 
     def sets_of(self, player: int) -> int:
-        """How many information sets `player` has; in a game that was not unrolled, of how many the strategy knows."""
+        """Return the number of information sets of `player`, or of known ones if the game is not unrolled."""
         check_player(self.game, player)
         if "_tree" in self.__dict__:
             return int(np.diff(self._tree.first_set)[player])
@@ -217,9 +215,9 @@ class Strategy:
     # -- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it to a file, which `load` reads: of JSON, or of NumPy's arrays where the name ends with `.npz`.
+        """Write the strategy to a file that `load` reads: JSON, or NumPy arrays if the name ends with `.npz`.
 
-        The latter is a tenth as large and far faster, for strategies of millions of sets.
+        The latter is a tenth as large and much faster, for strategies with millions of sets.
         """
         if str(path).endswith(NPZ):
             about = {"about": np.array([str(OLDER), repr(self.game)])}
@@ -238,20 +236,20 @@ class Strategy:
 
     @classmethod
     def load(cls, path: str | PathLike[str], game: Game) -> Self:
-        """The strategy of `game` in a file that `save` wrote.
+        """Return the strategy for `game` from a file that `save` wrote.
 
-        Raises `StrategyError` for a file that is damaged or of another game. A file of JSON that was edited on purpose
-        must say `"sha256": null`. Warns of a file that has no checksum.
+        Raises `StrategyError` for a file that is damaged or for another game. A JSON file that was edited on purpose
+        must contain `"sha256": null`. Warns if the file has no checksum.
         """
         of, arrays = (_read_npz if str(path).endswith(NPZ) else _read_json)(path)
         if of != repr(game):
-            raise StrategyError(f"{path}: a strategy of {of}, not of {game!r}")
+            raise StrategyError(f"{path}: a strategy for {of}, not for {game!r}")
         strategy = cls(game, *arrays)
         strategy._check(path)
         return strategy
 
     def _check(self, source: object) -> None:
-        """Raise `StrategyError`, which names where it comes from, for what can be no strategy of the game."""
+        """Raise `StrategyError`, which names the source, for arrays that cannot be a strategy of the game."""
         sets, choices, number = len(self.key), len(self.action), np.diff(self.first)
         lengths = len(self.owner), len(self.first), len(self.probability)
         if lengths != (sets, sets + 1, choices) or self.first[0] != 0 or self.first[-1] != choices:
@@ -261,7 +259,7 @@ class Strategy:
         if sets == 0:
             return
         sums, least = (unite.reduceat(self.probability, self.first[:-1]) for unite in (np.add, np.minimum))
-        good = (np.abs(sums - 1) < ENOUGH) & (least >= 0) & (self.owner >= 0) & (self.owner < self.game.players)
+        good = (np.abs(sums - 1) < CLOSE) & (least >= 0) & (self.owner >= 0) & (self.owner < self.game.players)
         if not good.all():
             wrong = int(np.argmin(good))
             likely = self.probability[self.first[wrong] : self.first[wrong + 1]].tolist()
@@ -272,7 +270,7 @@ class Strategy:
 
 
 def _read_npz(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
-    """Of which game the strategy in a file is, and its arrays."""
+    """Return the game of the strategy in a file, and its arrays."""
     content = load_arrays(path, FORMAT, "a strategy")
     version, *about = content.get("about", np.array([""])).ravel().tolist()
     if version != str(OLDER):
@@ -284,7 +282,7 @@ def _read_npz(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
 
 
 def _read_json(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
-    """The same of a file of JSON."""
+    """Return the same from a JSON file."""
     content = load_json(path, FORMAT, OLDER)
     keys: list[int] = []
     owners: list[int] = []
@@ -307,12 +305,12 @@ def _read_json(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
 
 
 def check_player(game: Game, player: Any) -> None:
-    """Raise `ValueError` for a player that there is not."""
+    """Raise `ValueError` for an invalid player."""
     if not is_whole(player) or not 0 <= player < game.players:
         raise ValueError(f"player={player!r}: {game!r} has players 0 to {game.players - 1}")
 
 
 def tree_of(game: Game | GameTree, function: str = "unroll", *, check: bool = True) -> GameTree:
-    """The tree of a game, or the tree itself. Raises `WrongType` for what is neither, given to `function`."""
+    """Return the tree of a game, or the tree itself. Raises `WrongType`, which names `function`, for anything else."""
     check_type(game, (Game, GameTree), f"{function}({{}})", "KuhnPoker()")
     return game if isinstance(game, GameTree) else unroll(game, check=check)

@@ -1,9 +1,9 @@
-"""A matrix game as a `Game`: the players choose in turn, and do not see what was chosen before them.
+"""A matrix game as a `Game`: the players choose in turn without seeing the choices before theirs.
 
-That is the same game: what counts is what a player knows, not when he chooses. So every tool for games with hidden
-information takes a matrix game. A state holds the actions chosen so far as one number,
+This is the same game, since only what a player knows matters, not when the choice is made. Thus every tool for games
+with hidden information accepts matrix games. A state holds the actions chosen so far as one number,
 
-    cell = (… (a0 · n1 + a1) · n2 + a2 …)          ni: how many actions player i has
+    cell = (… (a0 · n1 + a1) · n2 + a2 …)          ni: the number of actions of player i
 """
 
 # ruff: noqa: D102 - the rules are documented on `Game`
@@ -19,14 +19,14 @@ from outplay.rules.game import Game
 
 
 class Chosen(NamedTuple):
-    """What was chosen so far."""
+    """The actions chosen so far."""
 
     cell: int  # the actions, as one number
-    turn: int  # whose turn it is; behind the last player, the game is over
+    turn: int  # the player to choose; the game is over after the last one
 
 
 class Turns(Game):
-    """The game of `matrix`, one player after the other; `information` is a player's own action, and whose turn it is.
+    """The game of `matrix`, one player after the other; `information` is whose turn it is and the player's own action.
 
     >>> from outplay.equilibrium import MatrixGame
     >>> game = Turns(MatrixGame([[1, -1], [-1, 1]], actions=[["heads", "tails"]] * 2))
@@ -44,14 +44,14 @@ class Turns(Game):
         self.players = matrix.number_of_players
         self.zero_sum = matrix.zero_sum
         self.utilities = (float(matrix.payoffs.min()), float(matrix.payoffs.max()))
-        self.sizes = np.array(matrix.shape, np.int64)  # int64 [players]: how many actions each has
+        self.sizes = np.array(matrix.shape, np.int64)  # int64 [players]: the number of actions
         self.payoffs = matrix.payoffs.reshape(self.players, -1).copy()  # float64 [players, cells]
-        self.first = np.cumsum([0, *matrix.shape[:-1]], dtype=np.int64)  # int64 [players]: the place of his first name
+        self.first = np.cumsum([0, *matrix.shape[:-1]], dtype=np.int64)  # int64 [players]: the place of the first name
         self.names = tuple(name for names in matrix.actions for name in names)
         self.player_names = matrix.players
 
     def __repr__(self) -> str:
-        """With a digest of the payoffs, so that what is saved for one game is not taken for another."""
+        """Include a digest of the payoffs, so that files saved for one game are not mistaken for another's."""
         matrix = self._arguments["matrix"]
         return f"Turns({matrix!r} {digest(self.payoffs.tobytes())})"
 
@@ -74,7 +74,7 @@ class Turns(Game):
         return float(self.payoffs[player, state.cell])
 
     def chosen(self, state: Chosen, player: int) -> int:
-        """The action of `player`, or -1 if he has not chosen yet."""
+        """The action of `player`, or -1 if not chosen yet."""
         if player >= state.turn:
             return -1
         cell = state.cell

@@ -1,16 +1,16 @@
-"""All equilibria of a game of two, by the vertices of its best-response polytopes, and whether it is degenerate.
+"""All equilibria of a two-player game by the vertices of its best-response polytopes, and degeneracy.
 
 With all payoffs made positive, A [m, n] those of the row player and B [m, n] those of the column player,
 
     P = {x in R^m:  x ≥ 0,  x B ≤ 1}        Q = {y in R^n:  A y ≤ 1,  y ≥ 0}
 
-A point has a label for each inequality that it meets with equality: label i < m where x_i = 0 or row i is a best
+A point has a label for each inequality that holds with equality: label i < m where x_i = 0 or row i is a best
 response to y, label m + j where column j is a best response to x or y_j = 0. Two points other than 0 that have all
 m + n labels between them are, scaled to sum to 1, an equilibrium. Pairs of vertices are the extreme equilibria, and
-every other one is a mixture of these (Mangasarian 1964; von Stengel 2007, "Equilibrium computation for two-player
-games"). The game is degenerate exactly when some vertex of P has more than m labels, or one of Q more than n. Qhull
-(Barber, Dobkin & Huhdanpaa 1996) finds the vertices, as scipy has it. Their number grows exponentially: 10 × 10 is
-quick, 20 × 20 not.
+all others are mixtures of these (Mangasarian 1964; von Stengel 2007, "Equilibrium computation for two-player games").
+The game is degenerate exactly when some vertex of P has more than m labels, or one of Q more than n. Qhull (Barber,
+Dobkin & Huhdanpaa 1996) finds the vertices, through SciPy. Their number grows exponentially: 10 × 10 games are fast,
+20 × 20 games are not.
 """
 
 import numpy as np
@@ -22,12 +22,12 @@ from outplay.equilibrium.nfg import Numbers
 from outplay.rules.errors import OutplayError, UnsuitableGame
 
 TIGHT = 1e-9
-"""An inequality of numbers about 1 holds with equality if it is off by no more."""
+"""An inequality between numbers of about 1 holds with equality within this tolerance."""
 METHOD = "vertex enumeration (Qhull)"
 
 
 def vertex_enumeration(game: MatrixGame) -> MixedEquilibria:
-    """All Nash equilibria of a two-player game; of a degenerate one the extreme ones, of which all others are mixtures.
+    """Return all equilibria of a two-player game; if it is degenerate, the extreme ones, whose mixtures are the others.
 
     Raises `UnsuitableGame` if there are not two players.
 
@@ -49,7 +49,9 @@ def vertex_enumeration(game: MatrixGame) -> MixedEquilibria:
     """
     (xs, x_labels), (ys, y_labels) = _both(game)
     degenerate = _too_many(xs, x_labels) or _too_many(ys, y_labels)
-    missing = (~x_labels).astype(np.float32) @ (~y_labels).astype(np.float32).T  # [of P, of Q]: labels neither has
+    missing = (~x_labels).astype(np.float32) @ (~y_labels).astype(
+        np.float32
+    ).T  # [of P, of Q]: the number of labels that neither has
     pairs = [(xs[i], ys[j]) for i, j in np.argwhere(missing == 0)]
     profiles = [(cleaned(x), cleaned(y)) for x, y in pairs]
     profiles.sort(key=lambda profile: [-round(float(chance), 9) for mixed in profile for chance in mixed])
@@ -61,8 +63,8 @@ def vertex_enumeration(game: MatrixGame) -> MixedEquilibria:
 def is_degenerate(game: MatrixGame) -> bool:
     """Whether some mixed strategy of a player has more best responses than it mixes actions.
 
-    Then equilibria may come in segments, and methods for one or all of them say less. Takes as long as
-    `vertex_enumeration`, and raises as it does.
+    Then equilibria may form segments, and methods for one or all equilibria guarantee less. Takes as long as
+    `vertex_enumeration`, and raises the same errors.
 
     >>> is_degenerate(MatrixGame([[1, -1], [-1, 1]])), is_degenerate(MatrixGame([[1, 1], [0, 2]]))
     (False, True)
@@ -71,7 +73,7 @@ def is_degenerate(game: MatrixGame) -> bool:
 
 
 def _both(game: MatrixGame) -> list[tuple[Numbers, NDArray[np.bool_]]]:
-    """The vertices of P and of Q, each with its labels."""
+    """Return the vertices of P and of Q, each with its labels."""
     if game.number_of_players != 2:
         raise UnsuitableGame(f"vertex enumeration is for games of two players, not of {game.number_of_players}")
     a, b = (table - table.min() + 1.0 * (np.ptp(table) or 1.0) for table in game.payoffs)
@@ -83,7 +85,7 @@ def _both(game: MatrixGame) -> list[tuple[Numbers, NDArray[np.bool_]]]:
 
 
 def _vertices(table: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
-    """The vertices but 0 of {x ≥ 0: x table ≤ 1}, float64 [vertices, m], and their labels, bool [vertices, m + n]."""
+    """Return the vertices but 0 of {x ≥ 0: x table ≤ 1}, float64 [vertices, m], and labels, bool [vertices, m + n]."""
     from scipy.spatial import HalfspaceIntersection, QhullError  # noqa: PLC0415 - SciPy is imported when first needed
 
     m, n = table.shape
@@ -97,7 +99,9 @@ def _vertices(table: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
             raise OutplayError(f"Qhull did not find the vertices: {str(error).splitlines()[0]}") from error
     points = points[points.max(axis=1) > TIGHT]
     labels = np.hstack([points, 1 - points @ table]) <= TIGHT
-    _, first = np.unique(labels, axis=0, return_index=True)  # one of each: a vertex with many labels is found often
+    _, first = np.unique(
+        labels, axis=0, return_index=True
+    )  # without repetition: a vertex with many labels is found repeatedly
     return points[first], labels[first]
 
 

@@ -1,28 +1,28 @@
-"""The value of a zero-sum game of two, and a best strategy for each, by linear programming.
+"""The value of a two-player zero-sum game and optimal strategies, by linear programming.
 
-    max over x of  min over columns j of  sum over rows i of  x_i A[i, j]      what the row player can be sure of
-    = min over y of  max over rows i of  sum over columns j of  A[i, j] y_j    what the column player need not exceed
+    max over x of  min over columns j of  sum over rows i of  x_i A[i, j]      what the row player can guarantee
+    = min over y of  max over rows i of  sum over columns j of  A[i, j] y_j    the most the column player must concede
 
-The minimax theorem (von Neumann 1928) says that the two are equal. With payoffs moved and scaled to lie between 1 and 2
+The minimax theorem (von Neumann 1928) states that the two are equal. With payoffs shifted and scaled to between 1 and 2
 the value v is positive, and y = v z for the z of the linear program (Dantzig 1951)
 
     max  sum z    such that    A z ≤ 1,   z ≥ 0        with 1 / v as its optimum;   x = v times the dual variables
 
-so that one program gives both strategies.
+so one program gives both strategies.
 """
 
 import numpy as np
 
-from outplay.equilibrium.linear_program import linear_program
+from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibrium, cleaned
 from outplay.rules.errors import UnsuitableGame
 
 
 def solve_zero_sum(game: MatrixGame) -> MixedEquilibrium:
-    """The value of a two-player game whose payoffs have a constant sum, such as 0, and an equilibrium.
+    """Return an equilibrium of a two-player game whose payoffs have a constant sum, such as 0, and its value.
 
-    `value` of the answer is what player 0 gets; `regret`, by how much it may be off.
+    `value` of the result is the expected utility of player 0, and `regret` bounds its error.
 
     Raises `UnsuitableGame` if there are not two players, or if their payoffs do not have a constant sum.
 
@@ -42,7 +42,7 @@ def solve_zero_sum(game: MatrixGame) -> MixedEquilibrium:
     payoffs = game.payoffs[0]
     scaled = (payoffs - payoffs.min()) / (np.ptp(payoffs) or 1.0) + 1.0
     rows, columns = payoffs.shape
-    # HiGHS would look for zeros and the like before it begins; in a matrix without any that only takes time.
-    solved = linear_program(game, -np.ones(columns), scaled, np.ones(rows), presolve=False)
+    # Presolving would look for zeros and the like; in a matrix without any, that only takes time.
+    solved = linear_program(game, Program(-np.ones(columns), scaled, np.ones(rows)), presolve=False)
     profile = cleaned(-solved.ineqlin.marginals), cleaned(solved.x)
     return MixedEquilibrium(game, profile, method="linear programming (HiGHS)")

@@ -1,0 +1,293 @@
+"""The reader of .efg files: text in, a tree with named actions and information sets out. See `efg.py` for the format.
+
+Start at `Reader.game`, which reads from left to right.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from reprlib import repr as shortened
+from typing import Any, NamedTuple, NoReturn
+
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE
+
+TOKEN = re.compile(
+    r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[{},])|(?P<word>[^\s{},"]+)|(?P<end>\Z)|(?P<bad>.))', re.DOTALL
+)
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?(/(\d+\.?\d*|\.\d+))?", re.IGNORECASE)
+LARGE = 10**300
+"""The maximum size of a number in a file, small enough that sums still fit into floats."""
+CLOSE = 1e-9
+"""Probabilities in a file must sum to 1 within this tolerance."""
+
+
+class Read(NamedTuple):
+    """The content of a text."""
+
+    title: str
+    players: tuple[str, ...]
+    tree: Any  # in the form that `ExplicitTree` takes
+    names: tuple[str, ...]  # of the information sets of all players
+    sets: list[int]  # the set of each node at which a player moves, in preorder
+
+
+class Token(NamedTuple):
+    """A word: `kind` is "text" (in quotes), "mark" (a brace or comma), "word" or "end"."""
+
+    kind: str
+    text: str
+    line: int
+
+    def __str__(self) -> str:
+        return "the end of the file" if self.kind == "end" else shortened(self.text)
+
+
+class Choice(NamedTuple):
+    """The choice of a player or of chance at an information set."""
+
+    name: str
+    actions: tuple[str, ...]
+    chances: tuple[Fraction, ...] = ()
+
+
+class Reader:
+    """Reads a game from left to right; `next` is the next token."""
+
+    def __init__(self, text: str) -> None:
+        self.tokens = _split(text)
+        self.next = next(self.tokens)
+        self.players: tuple[str, ...] = ()
+        self.choices: dict[tuple[int, int], Choice] = {}  # by player, chance being -1, and number
+        self.outcomes: dict[int, tuple[str, tuple[Fraction, ...]]] = {}
+
+    def game(self) -> Read:
+        """Read the whole text."""
+        for expected in ("EFG", "2"):
+            if self.next.text != expected:
+                self.fail(f"an .efg file begins with EFG 2 R, not with {self.next}")
+            self.take()
+        if self.next.text not in {"R", "D"}:
+            self.fail(f"EFG 2 is followed by R, not by {self.next}")
+        self.take()
+        title = self.text("the title of the game")
+        start = self.next
+        self.players = tuple(different(self.texts("the names of the players"), "player "))
+        if not self.players:
+            self.fail("a game has one player or more", start)
+        if self.next.kind == "text":
+            self.take()  # a comment
+
+        # Nodes that still need children: (their line, the list, the number wanted, the payoffs on the way there).
+        root: list[Any] = []
+        nothing = (Fraction(0),) * len(self.players)
+        waiting: list[tuple[int, list[Any], int, tuple[Fraction, ...]]] = [(self.next.line, root, 1, nothing)]
+        sets: list[tuple[int, int]] = []
+        while waiting:
+            line, children, number, paid = waiting[-1]
+            if len(children) == number:
+                waiting.pop()
+                continue
+            if self.next.kind == "end":
+                has = f": the one in line {line} has {len(children)} of {number} children" if root else ""
+                self.fail(f"the file ends where a node is expected{has}")
+            line = self.next.line
+            node, paid = self.node(paid, sets)
+            children.append(node)
+            if "children" in node:
+                waiting.append((line, node["children"], len(node["names"]), paid))
+        if self.next.kind != "end":
+            self.fail(f"{self.next} after the last node: all nodes have their children")
+        known = [key for key in self.choices if key[0] != CHANCE]
+        place = {key: number for number, key in enumerate(known)}
+        return Read(title, self.players, root[0], self.set_names(known), [place[key] for key in sets])
+
+    def node(
+        self, paid: tuple[Fraction, ...], sets: list[tuple[int, int]]
+    ) -> tuple[dict[str, Any], tuple[Fraction, ...]]:
+        """Read a node, without its children, and return it with the payoffs up to and including it."""
+        kind = self.take()
+        if kind.kind != "word" or kind.text not in {"c", "p", "t"}:
+            self.fail(f"{kind} instead of a node: c, p or t", kind)
+        self.text("the name of the node")
+        node: dict[str, Any] = {}
+        if kind.text != "t":
+            player, start = CHANCE, self.next
+            if kind.text == "p":
+                player = self.whole("the number of a player") - 1
+                if not 0 <= player < len(self.players):
+                    self.fail(f"player {player + 1} of {len(self.players)}", start)
+            start = self.next
+            number = self.whole("the number of an information set")
+            choice = self.choice(player, number, start)
+            names = different(choice.actions, "")
+            node = {"player": "chance" if player == CHANCE else player, "children": [], "names": names}
+            if player == CHANCE:
+                node["probabilities"] = [float(chance) for chance in choice.chances]
+            else:
+                sets.append((player, number))
+        paid = tuple(a + b for a, b in zip(paid, self.outcome(), strict=True))
+        return node or {"utility": [float(payoff) for payoff in paid]}, paid
+
+    def choice(self, player: int, number: int, start: Token) -> Choice:
+        """Read the name and actions of a set, given here or before."""
+        who = f"chance event {number}" if player == CHANCE else f"information set {number} of player {player + 1}"
+        known = self.choices.get((player, number))
+        if self.next.kind == "word":  # the number of the outcome: nothing is given here
+            if known is None:
+                self.fail(f"{who} appears for the first time: its actions are missing", start)
+            return known
+        name = self.text("the name of an information set") if self.next.kind == "text" else ""
+        if self.next.text != "{" and known is not None:  # only the name is repeated
+            return known
+        self.mark("{", f"the actions of {who}")
+        actions, chances = [], []
+        while self.next.text != "}":
+            actions.append(self.text("the name of an action"))
+            if player == CHANCE:
+                at = self.next
+                chances.append(self.number("a probability"))
+                if chances[-1] < 0:
+                    self.fail(f"the probability {at} is less than 0", at)
+            self.comma()
+        self.mark("}", "the actions")
+        if not actions:
+            self.fail(f"{who} has no actions", start)
+        if player == CHANCE and abs(float(sum(chances)) - 1) > CLOSE:
+            self.fail(f"the probabilities of {who} sum to {float(sum(chances)):.10g}, not to 1", start)
+        choice = Choice(name, tuple(actions), tuple(chances))
+        if known is not None and choice != known:
+            self.fail(f"{who} differs from before: {_told(known)}, here {_told(choice)}", start)
+        self.choices[player, number] = choice
+        return choice
+
+    def outcome(self) -> tuple[Fraction, ...]:
+        """Read the outcome of a node and return its payoffs."""
+        start = self.next
+        number = self.whole("the number of an outcome, 0 for none")
+        if self.next.kind != "text" and self.next.text != "{":
+            if number == 0:
+                return (Fraction(0),) * len(self.players)
+            if number not in self.outcomes:
+                self.fail(f"outcome {number} appears for the first time: its payoffs are missing", start)
+            return self.outcomes[number][1]
+        if number == 0:
+            self.fail("outcome 0 means no outcome: it cannot have a name or payoffs")
+        name = self.text("the name of an outcome") if self.next.kind == "text" else ""
+        self.mark("{", f"the payoffs of outcome {number}")
+        payoffs = []
+        while self.next.text != "}":
+            payoffs.append(self.number("a payoff"))
+            self.comma()
+        self.mark("}", "the payoffs")
+        if len(payoffs) != len(self.players):
+            self.fail(f"outcome {number} has {len(payoffs)} payoffs for {len(self.players)} players", start)
+        told = name, tuple(payoffs)
+        if self.outcomes.setdefault(number, told) != told:
+            self.fail(f"outcome {number} differs from before", start)
+        return told[1]
+
+    def set_names(self, known: list[tuple[int, int]]) -> tuple[str, ...]:
+        """Return a name for each set, unique among the sets of its player."""
+        names = [(player, self.choices[player, number].name) for player, number in known]
+        times = Counter(names)
+        return tuple(
+            f"set {number}" if not name else name if times[player, name] == 1 else f"{name} (set {number})"
+            for (player, name), (_, number) in zip(names, known, strict=True)
+        )
+
+    # -- words --------------------------------------------------------------------------------------------------------
+
+    def fail(self, why: str, at: Token | None = None) -> NoReturn:
+        """Raise `RulesError` with the line of `at`, or of the next token."""
+        if self.next.kind == "bad":
+            raise RulesError(f"line {self.next.line}: unclosed quote")
+        raise RulesError(f"line {(at or self.next).line}: {why}")
+
+    def take(self) -> Token:
+        """Return the next token and advance."""
+        taken = self.next
+        if taken.kind != "end":
+            self.next = next(self.tokens)
+        return taken
+
+    def mark(self, mark: str, what: str) -> None:
+        """Read a brace."""
+        if self.next.text != mark or self.next.kind != "mark":
+            self.fail(f"{what}: expected {mark!r}, not {self.next}")
+        self.take()
+
+    def comma(self) -> None:
+        """Read a comma, if there is one."""
+        if self.next.text == ",":
+            self.take()
+
+    def text(self, what: str) -> str:
+        """Read a text in quotes."""
+        if self.next.kind != "text":
+            self.fail(f"expected {what}, in quotes, not {self.next}")
+        return re.sub(r"\\(.)", r"\1", self.take().text[1:-1], flags=re.DOTALL)
+
+    def texts(self, what: str) -> list[str]:
+        """Read a list of texts."""
+        self.mark("{", what)
+        found = []
+        while self.next.text != "}":
+            found.append(self.text(what))
+        self.mark("}", what)
+        return found
+
+    def whole(self, what: str) -> int:
+        """Read a whole number."""
+        if not re.fullmatch(r"\d{1,18}", self.next.text):
+            self.fail(f"expected {what}, not {self.next}")
+        return int(self.take().text)
+
+    def number(self, what: str) -> Fraction:
+        """Read a number."""
+        if self.next.kind != "word" or not NUMBER.fullmatch(self.next.text):
+            self.fail(f"expected {what}, a number such as 2, -0.5 or 1/3, not {self.next}")
+        over, _, under = self.next.text.partition("/")
+        try:
+            value = Fraction(over) / Fraction(under or 1)
+        except ZeroDivisionError:
+            self.fail(f"{self.next} divides by 0")
+        except ValueError:  # more digits than Python converts
+            self.fail(f"{what}: too many digits")
+        if abs(value) > LARGE:
+            self.fail(f"expected {what} of at most 1e300, not {self.next}")
+        self.take()
+        return value
+
+
+def _split(text: str) -> Iterator[Token]:
+    """Yield the tokens of a text, each with its line."""
+    place, line = 0, 1
+    while True:
+        found = TOKEN.match(text, place)
+        assert found is not None
+        kind = str(found.lastgroup)
+        line += text.count("\n", place, found.start(kind))
+        yield Token(kind, found[kind], line)
+        line += found[kind].count("\n")
+        place = found.end()
+
+
+def different(names: Iterable[str], unnamed: str) -> list[str]:
+    """Return the names with empty ones filled in and duplicates told apart."""
+    made: list[str] = []
+    for number, name in enumerate(names, 1):
+        new, copy = name or f"{unnamed}{number}", 1
+        while new in made:
+            copy += 1
+            new = f"{name or unnamed} #{copy}"
+        made.append(new)
+    return made
+
+
+def _told(choice: Choice) -> str:
+    chances = [f" {chance}" for chance in choice.chances] or [""] * len(choice.actions)
+    return f"{shortened(choice.name)} " + " ".join(
+        f"{shortened(name)}{chance}" for name, chance in zip(choice.actions, chances, strict=True)
+    )
