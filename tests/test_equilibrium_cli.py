@@ -14,10 +14,11 @@ from test_cli import error, folder, process, run  # noqa: F401 - `folder` is a f
 from typer.testing import CliRunner
 
 from outplay.cli.commands import app
-from outplay.cli.equilibrium import ALGORITHMS, chosen, sparkline
+from outplay.cli.equilibrium import chosen, sparkline
 from outplay.equilibrium import CFR, Point, Strategy, exploitability, unroll
 from outplay.equilibrium.efg import to_efg
 from outplay.games import KuhnPoker
+from outplay.session.algorithms import SOLVERS
 
 PENNIES = """
 from outplay import Game
@@ -116,13 +117,13 @@ def test_json_and_limits():
     assert json.loads(run("equilibrium", "kuhn-poker", "--seconds", "0.3", "--json"))["stopped"] == "seconds"
 
 
-@pytest.mark.parametrize("name", [name for name in ALGORITHMS if name != "lp"])
+@pytest.mark.parametrize("name", [name for name in SOLVERS if name != "lp"])
 def test_every_algorithm(name):
     found = json.loads(run("equilibrium", "kuhn-poker", "--algorithm", name.upper(), "--iterations", "2000", "--json"))
-    near = 2e-3 if ALGORITHMS[name].solver == "CFR" else 0.1
+    near = 2e-3 if SOLVERS[name].kind == "CFR" else 0.1
     assert found["values"][0] == pytest.approx(-1 / 18, abs=near)
     assert found["iterations"] == 2000
-    assert all(str(value) in found["solver"] for value in ALGORITHMS[name].options.values()) or name in {
+    assert all(str(value) in found["solver"] for value in SOLVERS[name].options.values()) or name in {
         "discounted",
         "external",
     }

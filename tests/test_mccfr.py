@@ -538,14 +538,14 @@ def test_ctrl_c_and_seconds(make):
 
 
 WRONG = {
-    "sampling": (lambda: MCCFR(KUHN, sampling="chance"), "one of 'external', 'outcome'"),
-    "epsilon": (lambda: MCCFR(KUHN, epsilon=0), "greater than 0 and at most 1"),
-    "epsilon above": (lambda: MCCFR(KUHN, epsilon=1.5), "greater than 0 and at most 1"),
-    "epsilon text": (lambda: MCCFR(KUHN, epsilon="x"), "epsilon is a number"),
-    "seed": (lambda: MCCFR(KUHN, seed=-1), "seed must be at least 0"),
-    "seed float": (lambda: TreelessMCCFR(KUHN, seed=0.5), "seed is a whole number"),
-    "memory": (lambda: TreelessMCCFR(KUHN, memory_mb=0), "memory_mb=0): from 0.01 to 1,000,000"),
-    "memory above": (lambda: TreelessMCCFR(KUHN, memory_mb=1e12), "from 0.01 to 1,000,000"),
+    "sampling": (lambda: MCCFR(KUHN, sampling="chance"), "sampling must be 'external' or 'outcome'"),
+    "epsilon": (lambda: MCCFR(KUHN, epsilon=0), "epsilon must be a number from 1e-06 to 1"),
+    "epsilon above": (lambda: MCCFR(KUHN, epsilon=1.5), "from 1e-06 to 1"),
+    "epsilon text": (lambda: MCCFR(KUHN, epsilon="x"), "epsilon must be a number"),
+    "seed": (lambda: MCCFR(KUHN, seed=-1), "seed must be a whole number from 0 on"),
+    "seed float": (lambda: TreelessMCCFR(KUHN, seed=0.5), "seed must be a whole number"),
+    "memory": (lambda: TreelessMCCFR(KUHN, memory_mb=0), "memory_mb must be a number from 0.01 to 1000000"),
+    "memory above": (lambda: TreelessMCCFR(KUHN, memory_mb=1e12), "from 0.01 to 1000000"),
     "tree": (lambda: TreelessMCCFR(unroll(KUHN)), "use MCCFR for a GameTree"),
     "exploitability": (
         lambda: TreelessMCCFR(KUHN, memory_mb=1).solve(exploitability=0.1),

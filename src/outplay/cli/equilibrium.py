@@ -3,10 +3,10 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,7 @@ from outplay.cli.output import complain, live, print_json, say, short, stdout
 from outplay.cli.searchers import one_of, read_settings
 from outplay.cli.start import load_checked
 from outplay.rules.errors import StrategyError
+from outplay.session.algorithms import SOLVERS
 from outplay.system.files import in_use
 
 if TYPE_CHECKING:
@@ -47,25 +48,6 @@ POINTS = 8
 BARS = "▁▂▃▄▅▆▇█"
 
 
-class Algorithm(NamedTuple):
-    """A class of solvers, and the options that select this algorithm."""
-
-    solver: str  # the name of the class in `outplay.equilibrium`
-    options: Mapping[str, Any]
-
-
-ALGORITHMS = {
-    "predictive": Algorithm("CFR", {"variant": "predictive"}),
-    "discounted": Algorithm("CFR", {"variant": "discounted"}),
-    "cfr+": Algorithm("CFR", {"variant": "cfr+"}),
-    "linear": Algorithm("CFR", {"variant": "linear"}),
-    "cfr": Algorithm("CFR", {"variant": "cfr"}),
-    "lp": Algorithm("SequenceForm", {}),
-    "external": Algorithm("MCCFR", {"sampling": "external"}),
-    "outcome": Algorithm("MCCFR", {"sampling": "outcome"}),
-    "fictitious-play": Algorithm("FictitiousPlay", {}),
-}
-"""The names for `--algorithm`. Each class takes a `GameTree` and, except for `SequenceForm`, derives from `Solver`."""
 USUAL = "predictive"
 TREELESS = ("external", "outcome")
 """The algorithms that need no tree, the default one first."""
@@ -73,7 +55,7 @@ TREELESS = ("external", "outcome")
 
 def read_name(text: str) -> str:
     """The name of an algorithm, in lower or upper case."""
-    return one_of(text, list(ALGORITHMS))
+    return one_of(text, list(SOLVERS))
 
 
 # One parameter for each option: Typer reads the options of a command from its signature.
@@ -84,9 +66,8 @@ def equilibrium(
         typer.Option(
             metavar="NAME",
             parser=read_name,
-            help="Counterfactual regret minimization: predictive, discounted, cfr+, linear, or cfr, the oldest and"
-            " slowest; by sampling: external, outcome; exactly, for two players, by linear programming: lp;"
-            f" fictitious-play.  [default: {USUAL}; with --no-tree: {TREELESS[0]}]",
+            help="; ".join(f"{each.name}: {each.purpose}" for each in SOLVERS.values())
+            + f".  [default: {USUAL}; with --no-tree: {TREELESS[0]}]",
         ),
     ] = None,
     iterations: Annotated[
@@ -230,8 +211,9 @@ def solver_of(
     import outplay.equilibrium
 
     treeless = not isinstance(rules, outplay.equilibrium.GameTree)
-    kind = getattr(outplay.equilibrium, "TreelessMCCFR" if treeless else ALGORITHMS[algorithm].solver)
-    usual = {**ALGORITHMS[algorithm].options, **({"memory_mb": memory_mb} if treeless else {})}
+    entry = SOLVERS[algorithm]
+    kind: Any = outplay.equilibrium.TreelessMCCFR if treeless else entry.load()
+    usual = {**entry.options, **({"memory_mb": memory_mb} if treeless else {})}
     made: Solver | SequenceForm = kind(rules, **{**usual, **read_settings(kind, settings or ())})
     return made
 

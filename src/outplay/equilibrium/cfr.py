@@ -32,9 +32,11 @@ from outplay.compile.records import Record
 from outplay.equilibrium.best_response import plan_of, with_ends
 from outplay.equilibrium.solver import TreeSolver
 from outplay.equilibrium.tree import GameTree, raw_sets, raw_view
-from outplay.rules.arguments import check_number
 from outplay.rules.game import Game
+from outplay.rules.options import check_options, number, word
 
+MIN_EXPONENT, MAX_GAMMA = -100, 30
+"""With a greater gamma the weights of late iterations overflow."""
 VARIANTS = {
     "cfr": (None, None, 0.0),
     "cfr+": (None, None, 1.0),
@@ -108,19 +110,16 @@ class CFR(TreeSolver):
 
     game: Game | GameTree
     _: KW_ONLY
-    variant: str = "discounted"
-    alpha: float | None = None
-    beta: float | None = None
-    gamma: float | None = None
+    variant: str = word("discounted", tuple(VARIANTS))
+    alpha: float | None = number(None, least=MIN_EXPONENT)
+    beta: float | None = number(None, least=MIN_EXPONENT)
+    gamma: float | None = number(None, least=MIN_EXPONENT, most=MAX_GAMMA)
     alternating: bool = True
     options: ClassVar[tuple[str, ...]] = ("variant", "alpha", "beta", "gamma", "alternating")
 
     def __post_init__(self) -> None:
-        if self.variant not in VARIANTS:
-            raise ValueError(f"CFR(variant={self.variant!r}): one of {', '.join(map(repr, VARIANTS))}")
+        check_options(self)
         check_exponents(self)
-        if not isinstance(self.alternating, bool):
-            raise ValueError(f"CFR(alternating={self.alternating!r}): True or False")
         super().__post_init__()
 
     def _start(self) -> dict[str, NDArray[Any]]:
@@ -165,9 +164,6 @@ def check_exponents(solver: Any) -> None:
             raise ValueError(
                 f"{kind}({name}={value!r}): {solver.variant!r} does not discount regrets; 'discounted' does"
             )
-        check_number(solver, name, -100)
-        if name == "gamma" and value > 30:
-            raise ValueError(f"{kind}(gamma={value!r}): at most 30, or the weights of late iterations overflow")
 
 
 @kernel

@@ -32,12 +32,14 @@ from outplay.compile.records import Record
 from outplay.equilibrium.compact import Compact, compact
 from outplay.equilibrium.solver import TreeSolver
 from outplay.equilibrium.tree import GameTree
-from outplay.rules.arguments import check_number
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game
 from outplay.rules.keys import SEED, mix
+from outplay.rules.options import check_options, number, word
 
 SAMPLINGS = ("external", "outcome")
+MIN_EPSILON = 1e-6
+"""With less, plays that are hardly ever tried weigh too much."""
 
 
 class Line(NamedTuple):
@@ -76,13 +78,13 @@ class MCCFR(TreeSolver):
 
     game: Game | GameTree
     _: KW_ONLY
-    sampling: str = "external"
-    epsilon: float = 0.6
-    seed: int = 0
+    sampling: str = word("external", SAMPLINGS)
+    epsilon: float = number(0.6, least=MIN_EPSILON, most=1)
+    seed: int = number(0, least=0)
     options: ClassVar[tuple[str, ...]] = ("sampling", "epsilon", "seed")
 
     def __post_init__(self) -> None:
-        check_sampling(self)
+        check_options(self)
         super().__post_init__()
         if self.sampling == "external" and self.tree.players == 1:
             raise UnsuitableGame(
@@ -118,17 +120,6 @@ class MCCFR(TreeSolver):
         sequence = np.flatnonzero(self.tree.set_of >= 0)
         total[sequence] = self.arrays["sets"][self._places(sequence, 2)]
         return total
-
-
-def check_sampling(solver: Any) -> None:
-    """Raise `ValueError` for an invalid option of sampling."""
-    kind = type(solver).__name__
-    if solver.sampling not in SAMPLINGS:
-        raise ValueError(f"{kind}(sampling={solver.sampling!r}): one of {', '.join(map(repr, SAMPLINGS))}")
-    check_number(solver, "epsilon", 0)
-    if not 0 < solver.epsilon <= 1:
-        raise ValueError(f"{kind}(epsilon={solver.epsilon!r}): a probability, greater than 0 and at most 1")
-    check_number(solver, "seed", 0, whole=True)
 
 
 def new_stream(seed: int) -> NDArray[np.int64]:

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import Record
+from outplay.equilibrium.cfr import MAX_GAMMA, MIN_EXPONENT, check_exponents
 from outplay.equilibrium.cfr import VARIANTS as CFR_VARIANTS
-from outplay.equilibrium.cfr import check_exponents
 from outplay.equilibrium.river_spot import Spot, gathered, leaf_values, make_spot, spread
 from outplay.equilibrium.river_strategy import RiverStrategy
 from outplay.equilibrium.solver import Progress, Solution, Solver
@@ -38,6 +38,7 @@ from outplay.equilibrium.strategy import check_player
 from outplay.games.river_poker import RiverPoker, rest_of
 from outplay.poker.cards import HANDS, hand_name
 from outplay.rules.errors import StrategyError
+from outplay.rules.options import check_options, number, word
 
 VARIANTS = ("discounted", "linear", "cfr+", "cfr")
 
@@ -119,17 +120,16 @@ class RiverSolver(Solver):
 
     game: RiverPoker
     _: KW_ONLY
-    variant: str = "discounted"
-    alpha: float | None = None
-    beta: float | None = None
-    gamma: float | None = None
+    variant: str = word("discounted", tuple(VARIANTS))
+    alpha: float | None = number(None, least=MIN_EXPONENT)
+    beta: float | None = number(None, least=MIN_EXPONENT)
+    gamma: float | None = number(None, least=MIN_EXPONENT, most=MAX_GAMMA)
     options: ClassVar[tuple[str, ...]] = ("variant", "alpha", "beta", "gamma")
 
     def __post_init__(self) -> None:
         if not isinstance(self.game, RiverPoker):
             raise ValueError(f"RiverSolver({self.game!r}): it solves only RiverPoker; use CFR for other games")
-        if self.variant not in VARIANTS:
-            raise ValueError(f"RiverSolver(variant={self.variant!r}): one of {', '.join(map(repr, VARIANTS))}")
+        check_options(self)
         check_exponents(self)
         self.spot = make_spot(self.game)
         self._depth = deepest(self.game.betting.parent)

@@ -21,7 +21,7 @@ from outplay.check.quick import check_rules
 from outplay.compile.kernels import kernel, pointer, prepare_packed, unpack
 from outplay.compile.records import Record, new_record
 from outplay.engine.stopping import BY_CALLER, NO_LEGAL_ACTION, NO_PROBABILITY, NO_UTILITY, OTHER_ACTIONS, TOO_DEEP
-from outplay.equilibrium.mccfr import check_sampling, fraction, new_stream
+from outplay.equilibrium.mccfr import MIN_EPSILON, SAMPLINGS, fraction, new_stream
 from outplay.equilibrium.regret_table import (
     SPACE,
     RegretTable,
@@ -39,10 +39,11 @@ from outplay.equilibrium.solver import AT_ONCE, Progress, Solution, Solver
 from outplay.equilibrium.strategy import Strategy
 from outplay.equilibrium.tree import GameTree
 from outplay.equilibrium.unrolling import CLOSE, check_mover
-from outplay.rules.arguments import check_is_game, check_number
+from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import OutplayError, RulesError, StrategyError, UnsuitableGame, WrongType
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import mix
+from outplay.rules.options import check_options, number, word
 from outplay.system.threads import MAX_PLIES
 
 MIN_MB, MAX_MB = 0.01, 1e6
@@ -76,20 +77,17 @@ class TreelessMCCFR(Solver):
 
     game: Game
     _: KW_ONLY
-    sampling: str = "external"
-    epsilon: float = 0.6
-    memory_mb: float = 1024
-    seed: int = 0
+    sampling: str = word("external", SAMPLINGS)
+    epsilon: float = number(0.6, least=MIN_EPSILON, most=1)
+    memory_mb: float = number(1024, least=MIN_MB, most=MAX_MB)
+    seed: int = number(0, least=0)
     options: ClassVar[tuple[str, ...]] = ("sampling", "epsilon", "memory_mb", "seed")
 
     def __post_init__(self) -> None:
         if isinstance(self.game, GameTree):
             raise WrongType(f"TreelessMCCFR({self.game!r}): must be a Game; use MCCFR for a GameTree")
         check_is_game(self.game, "TreelessMCCFR")
-        check_number(self, "memory_mb", 0)
-        check_sampling(self)
-        if not MIN_MB <= self.memory_mb <= MAX_MB:
-            raise ValueError(f"TreelessMCCFR(memory_mb={self.memory_mb!r}): from {MIN_MB} to {MAX_MB:,.0f}")
+        check_options(self)
         if self.game.repetition is not None:
             raise UnsuitableGame(f"{self.game!r} has a rule of repetition, which is not part of its states")
         if self.sampling == "external" and self.game.players == 1:

@@ -53,13 +53,3 @@ def is_number(value: Any) -> bool:
 def is_whole(value: Any) -> bool:
     """Whether this is a whole number, Python's or NumPy's, and not True or False."""
     return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def check_number(owner: Any, name: str, least: int, *, whole: bool = False, optional: bool = False) -> None:
-    """Raise `ValueError` unless the field `name` of `owner` is a number of at least `least`."""
-    value, kind = getattr(owner, name), type(owner).__name__
-    if not (is_whole(value) if whole else is_number(value)):
-        wanted = f"{'a whole number' if whole else 'a number'}{' or None' if optional else ''}"
-        raise ValueError(f"{kind}({name}={value!r}): {name} is {wanted}")
-    if not least <= value < 2**63:
-        raise ValueError(f"{kind}({name}={value!r}): {name} must be at least {least} and less than 2**63")

@@ -48,6 +48,22 @@ register("value-iteration", "outplay.chance.value_iteration", "ValueIteration", 
 register("ismcts", "outplay.information_sets.ismcts", "ISMCTS", "for hidden information")
 register("pimc", "outplay.information_sets.pimc", "PIMC", "for hidden information, by worlds that are searched")
 
+SOLVERS = {
+    name: Algorithm(name, "outplay.equilibrium", kind, purpose, options)
+    for name, kind, purpose, options in (
+        ("predictive", "CFR", "counterfactual regret minimization, its fastest form", {"variant": "predictive"}),
+        ("discounted", "CFR", "CFR, late iterations weigh more", {"variant": "discounted"}),
+        ("cfr+", "CFR", "CFR, regrets are never negative", {"variant": "cfr+"}),
+        ("linear", "CFR", "CFR, iteration t weighs t", {"variant": "linear"}),
+        ("cfr", "CFR", "CFR, the oldest and slowest form", {"variant": "cfr"}),
+        ("lp", "SequenceForm", "exact, for two players, by linear programming", {}),
+        ("external", "MCCFR", "by sampling the actions of the others", {"sampling": "external"}),
+        ("outcome", "MCCFR", "by sampling whole plays", {"sampling": "outcome"}),
+        ("fictitious-play", "FictitiousPlay", "by best replies to the average", {}),
+    )
+}
+"""What `equilibrium` can solve with. A class takes a `GameTree` and, but for `SequenceForm`, derives from `Solver`."""
+
 
 def searcher_class(name: str) -> "type[Searcher]":
     """The class of the search with this name."""
