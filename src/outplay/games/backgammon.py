@@ -1,19 +1,19 @@
 """Backgammon: bring fifteen men home by the dice and bear them off first.
 
-The rules are those of the World Backgammon Federation. Each player throws one die, and the player with the higher number
-begins with both. In a turn each die moves one man towards home, a double four times. A point held by two or more of the
-opponent's men is closed. A single man, a blot, is hit and put on the bar, from where it must enter before anything else
-moves. Men may be borne off when all fifteen are in the home board. As many dice must be played as possible, and the
-greater one if either can be played but not both. The player who has borne off all men wins: 1 point, 2 (gammon) if the
-opponent has borne off none, 3 (backgammon) if in addition one of those men is still on the bar or in the winner's home
-board.
+The rules are those of the World Backgammon Federation. Each player throws one die, and the player with the higher
+number begins with both. In a turn each die moves one man towards home, a double four times. A point held by two or more
+of the opponent's men is closed. A single man, a blot, is hit and put on the bar, from where it must enter before
+anything else moves. Men may be borne off when all fifteen are in the home board. As many dice must be played as
+possible, and the greater one if either can be played but not both. The player who has borne off all men wins: 1 point,
+2 (gammon) if the opponent has borne off none, 3 (backgammon) if in addition one of those men is still on the bar or in
+the winner's home board.
 
 With the cube, players may offer to double the stakes before a throw. A player who drops loses the old stakes; a player
 who takes owns the cube and alone may double next. This is money play, without beavers; with the Jacoby rule, an option,
 gammons and backgammons count only after a double.
 
-Each player counts the points from their own home board, where their men go; point 1 of one is point 24 of the other. The
-program counts from 0, with the bar as 24:
+Each player counts the points from their own home board, where their men go; point 1 of one is point 24 of the other.
+The program counts from 0, with the bar as 24:
 
     own points   13 14 15 16 17 18   19 20 21 22 23 24   bar 25
                  12 11 10  9  8  7    6  5  4  3  2  1   off
@@ -35,8 +35,8 @@ its manual, "A technical description of the Position ID" and "of the Match ID".
 
 `evaluate` is a neural network like TD-Gammon (Tesauro, "Temporal Difference Learning and TD-Gammon", Communications of
 the ACM 38, 1995): 210 inputs, mostly the number of men on each point, 64 hidden units, and five probabilities. Its
-weights, in `backgammon.npy`, were learned from 335,000 games against itself by `benchmarks/backgammon_learning.py`, with
-the seeds 1 to 3.
+weights, in `backgammon.npy`, were learned from 335,000 games against itself by `benchmarks/backgammon_learning.py`,
+with the seeds 1 to 3.
 
 Start reading at `Backgammon.pairs`.
 """
@@ -60,8 +60,8 @@ from outplay.rules.game import CHANCE, Game
 
 BAR, MEN, HALF = 24, 15, 12
 ROLLING, OPENING, DOUBLING, OFFERED, DROPPED = -1, -2, -3, -4, -5
-"""The values of `Position.dice` without dice: they are to be thrown; to be thrown for the first time; the player to move
-may double first; has doubled, so the opponent takes or drops; has doubled, and the opponent has dropped."""
+"""The values of `Position.dice` without dice: they are to be thrown; to be thrown for the first time; the player to
+move may double first; has doubled, so the opponent takes or drops; has doubled, and the opponent has dropped."""
 ROLLS = tuple((great, small) for great in range(1, 7) for small in range(1, great + 1))
 OPENINGS = tuple(number for number, (great, small) in enumerate(ROLLS) if great > small)
 MOST = 512

@@ -1,10 +1,10 @@
 """Leduc poker: one card each, one open card, two rounds of bets; the usual test bed for games with hidden cards.
 
 Southey, Bowling, Larson, Piccione, Burch, Billings & Rayner ("Bayes' bluff: opponent modelling in poker", 2005). The
-deck has a jack, a queen and a king, each twice. Both players ante 1 and get one card. After a round of bets of 2, a card
-is laid open, followed by a second round with bets of 4. In both rounds player 0 acts first, and there are at most two
-raises. At the end the player whose card has the rank of the open card wins, else the higher rank; equal ranks share the
-pot.
+deck has a jack, a queen and a king, each twice. Both players ante 1 and get one card. After a round of bets of 2, a
+card is laid open, followed by a second round with bets of 4. In both rounds player 0 acts first, and there are at most
+two raises. At the end the player whose card has the rank of the open card wins, else the higher rank; equal ranks share
+the pot.
 
 The value for the first player is -0.085606424078.
 """

@@ -1,9 +1,9 @@
 """Liar's dice: bids on the dice under both cups, until a player doubts one.
 
 Each player rolls their dice under a cup and looks at them. In turn they bid that among all dice at least a given number
-show a face. Each bid is higher than the one before: more dice, or as many of a higher face. Instead of bidding, a player
-can say liar. Then the cups are lifted, and the bidder wins if the bid is true; if not, the other player does. The
-highest face is wild: it counts as every face.
+show a face. Each bid is higher than the one before: more dice, or as many of a higher face. Instead of bidding, a
+player can say liar. Then the cups are lifted, and the bidder wins if the bid is true; if not, the other player does.
+The highest face is wild: it counts as every face.
 
 This is the game of Lisý, Lanctot & Bowling ("Online Monte Carlo counterfactual regret minimization for search in
 imperfect information games", 2015) and of OpenSpiel, whose rule is called `reset-face`. With one six-sided die each it
@@ -36,8 +36,8 @@ class Cups(NamedTuple):
 class LiarsDice(Game):
     """Liar's dice for two: `2-5` bids two fives, and `liar` doubts the last bid.
 
-    A bid is action (number - 1) * sides + face - 1, and the action after the highest bid is `liar`. At a chance node the
-    actions are the faces, from 0: the dice of player 0 are rolled first, one by one.
+    A bid is action (number - 1) * sides + face - 1, and the action after the highest bid is `liar`. At a chance node
+    the actions are the faces, from 0: the dice of player 0 are rolled first, one by one.
 
     >>> game = LiarsDice()
     >>> cups = game.initial_state()

@@ -4,7 +4,7 @@ Two or more players in turn take one or more counters from a single heap. The pl
 wins; in the misère game that player loses. Charles Bouton solved the game for two players in 1901: if the last counter
 wins, the player to move loses exactly when the exclusive or of the heaps is 0.
 
-With n players the winner gets n - 1, one from each of the others; the loser of the misère game pays one to each of them.
+With n players the winner gets n - 1, one from each other player; the loser of the misère game pays one to each of them.
 """
 
 from collections.abc import Iterator, Sequence
