@@ -269,7 +269,7 @@ class Battleship(Game):
         return self.place_name(self.placed(board, self.to_move(board)), action - self.cells)
 
     def parse_action(self, board: Board, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         return super().parse_action(board, text.strip().lower())
 
     def information_text(self, board: Board, player: int) -> str:

@@ -258,7 +258,7 @@ class Breakthrough(Game):
         return f"{ascii_lowercase[column]}{row}{ascii_lowercase[column + way]}{after}"
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names, in small or capital letters, with or without the `x` of a capture."""
+        """The action that `text` names, in lower or upper case, with or without the `x` of a capture."""
         text = text.strip().lower()
         return super().parse_action(position, text.replace("x", "", 1) if "x" in text[2:4] else text)
 

@@ -299,7 +299,7 @@ class ChineseCheckers(Game):
         return f"{self.hole_name(action // self.holes)}-{self.hole_name(action % self.holes)}"
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         return super().parse_action(position, text.strip().lower())
 
     def state_text(self, position: Position) -> str:

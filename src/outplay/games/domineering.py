@@ -42,7 +42,7 @@ class Position(NamedTuple):
 
 
 class Domineering(Game):
-    """Domineering on any board of which a half has at most 62 squares; `b1b2` lays an upright domino on b1 and b2.
+    """Domineering on boards with at most 62 squares in each half; `b1b2` lays a vertical domino on b1 and b2.
 
     >>> game = Domineering(4, 4)
     >>> position = game.initial_state()
@@ -196,7 +196,7 @@ class Domineering(Game):
         return f"{ascii_lowercase[column]}{row}{ascii_lowercase[column + right]}{row + up}"
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         return super().parse_action(position, text.strip().lower())
 
     def state_text(self, position: Position) -> str:

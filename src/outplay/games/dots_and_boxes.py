@@ -214,7 +214,7 @@ class DotsAndBoxes(Game):
         return f"{chr(ord('a') + column)}{row + 1}-{chr(ord('a') + column + right)}{row + 1 + down}"
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The line that `text` names, in small or capital letters, the two dots in either order."""
+        """The line that `text` names, in lower or upper case, the two dots in either order."""
         text = text.strip().lower()
         first, _, second = text.partition("-")
         turned = f"{second}-{first}"

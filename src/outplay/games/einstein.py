@@ -247,7 +247,7 @@ class EinStein(Game):
         return "".join(f"{ascii_lowercase[square % self.size]}{square // self.size + 1}" for square in squares)
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names, in small or capital letters, with or without the `x` of a capture."""
+        """The action that `text` names, in lower or upper case, with or without the `x` of a capture."""
         text = text.strip().lower()
         return super().parse_action(position, text.replace("x", "", 1) if "x" in text[2:3] else text)
 

@@ -738,7 +738,7 @@ class Go(Game):
         return f"{LETTERS[action % self.size]}{action // self.size + 1}"
 
     def parse_action(self, board: Any, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         text = text.strip().upper()
         return super().parse_action(board, "pass" if text == "PASS" else text)
 
