@@ -26,7 +26,7 @@ from outplay.rules.bits import count, lowest
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
-MOST_CELLS = 20
+MAX_CELLS = 20
 OPEN, DRAW = -1, 2
 """Returned instead of a winner: the game goes on; nobody has won."""
 FINE = 1 << 30
@@ -69,7 +69,7 @@ class PhantomGame(Game):
 
     def __init__(self, cells: int, reveal: str, abrupt: bool) -> None:
         if reveal not in ("nothing", "attempts"):
-            raise RulesError(f'reveal={reveal!r}: what is told of the other player, "nothing" or "attempts"')
+            raise RulesError(f'reveal={reveal!r}: reveal must be "nothing" or "attempts"')
         self.cells = cells
         self.all = (1 << cells) - 1
         self.abrupt = switch("abrupt", abrupt)

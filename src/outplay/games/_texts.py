@@ -49,7 +49,7 @@ def read_board(
             if mark in marks:
                 squares += mark
             elif mark != " " or len(line) == 0:
-                raise RulesError(f"{where}: {mark!r} is none of {', '.join(marks)} or a number of empty squares")
+                raise RulesError(f"{where}: {mark!r} is not one of {', '.join(marks)}, nor a number of empty squares")
         if len(squares) != width:
             which = "a" if isinstance(columns, int) else "this"
             raise RulesError(f"{where}: it describes {len(squares)} squares, but {which} row has {width}")

@@ -64,7 +64,7 @@ ROLLING, OPENING, DOUBLING, OFFERED, DROPPED = -1, -2, -3, -4, -5
 move may double first; has doubled, so the opponent takes or drops; has doubled, and the opponent has dropped."""
 ROLLS = tuple((great, small) for great in range(1, 7) for small in range(1, great + 1))
 OPENINGS = tuple(number for number, (great, small) in enumerate(ROLLS) if great > small)
-MOST = 512
+MAX_TURNS = 512
 """More turns than two dice allow: at most 15 men move first, at most 15 next, in either order."""
 ROLL, DOUBLE = 0, 1
 TAKE, DROP = 0, 1
@@ -480,8 +480,8 @@ class Backgammon(Game):
         there = facing(occupied(position.near[1 - turn], position.far[1 - turn], 1) & 0xFFFFFF)
         closed = facing(occupied(position.near[1 - turn], position.far[1 - turn], 2) & 0xFFFFFF)
         blots = there & ~closed
-        found, number = np.empty(MOST, np.int64), 0
-        nears, fars = np.empty(MOST, np.int64), np.empty(MOST, np.int64)  # men, and above them the points hit
+        found, number = np.empty(MAX_TURNS, np.int64), 0
+        nears, fars = np.empty(MAX_TURNS, np.int64), np.empty(MAX_TURNS, np.int64)  # men, and above them the points hit
 
         # 1. Both dice.
         for order in range(2):
@@ -525,7 +525,7 @@ class Backgammon(Game):
         """
         turn = position.turn
         closed = facing(occupied(position.near[1 - turn], position.far[1 - turn], 2) & 0xFFFFFF)
-        found, nears, fars = np.empty(MOST, np.int64), np.empty(MOST, np.int64), np.empty(MOST, np.int64)
+        found, nears, fars = np.empty(MAX_TURNS, np.int64), np.empty(MAX_TURNS, np.int64), np.empty(MAX_TURNS, np.int64)
         found[0], nears[0], fars[0] = 0, position.near[turn], position.far[turn]
         first, last = 0, 1
         for step in range(4):
@@ -805,9 +805,9 @@ class Backgammon(Game):
         score = match & (1 << 45) - 1
         cube, owner = 1 << power, -1 if owner == 3 else owner
         faults = {
-            "it is a match to so many points, but this is money play": score & (1 << 15) - 1,
-            "resignations are not known here": resigned,
-            f"nobody has the number {owner}": owner == 2,
+            "it is a match to a number of points, but this is money play": score & (1 << 15) - 1,
+            "resignations are not supported": resigned,
+            f"there is no player {owner}": owner == 2,
             "the game has no cube": not self.cube and (cube > 1 or owner >= 0 or doubled or stage == 4),
             f"the cube goes to {self.largest_cube}": self.cube and cube > self.largest_cube,
             "dice are two numbers from 1 to 6, or 0 and 0": not (0 < first < 7 and 0 < second < 7) and first + second,

@@ -33,8 +33,8 @@ from outplay.rules.bits import lowest, squares
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
-MOST_CELLS = 60
-MOST_FLEETS = 100_000
+MAX_CELLS = 60
+MAX_FLEETS = 100_000
 WATER, HIT, SUNK = 0, 1, 2
 ANSWERS = ("water", "hit", "sunk")
 FINE = 1 << 30
@@ -82,17 +82,17 @@ class Battleship(Game):
         repeats: bool = False,
         loss_multiplier: float = 1.0,
     ) -> None:
-        self.columns = whole_number("columns", columns, 1, MOST_CELLS)
-        self.rows = whole_number("rows", rows, 1, MOST_CELLS)
+        self.columns = whole_number("columns", columns, 1, MAX_CELLS)
+        self.rows = whole_number("rows", rows, 1, MAX_CELLS)
         self.cells = columns * rows
-        if self.cells > MOST_CELLS:
-            raise RulesError(f"columns={columns}, rows={rows}: a board has at most {MOST_CELLS} cells")
+        if self.cells > MAX_CELLS:
+            raise RulesError(f"columns={columns}, rows={rows}: a board has at most {MAX_CELLS} cells")
         if not isinstance(ships, Sequence) or isinstance(ships, str) or not ships:
             raise RulesError(f"ships={ships!r}: at least one ship is needed, a tuple of lengths such as (2, 3)")
         self.ships = tuple(whole_number(f"ships[{i}]", ship, 1, max(columns, rows)) for i, ship in enumerate(ships))
         worth = (1.0,) * len(self.ships) if isinstance(values, Sequence) and not values else values
         if not isinstance(worth, Sequence) or len(worth) != len(self.ships) or not all(map(is_positive, worth)):
-            raise RulesError(f"values={values!r}: a number above 0 for each of {len(self.ships)} ships")
+            raise RulesError(f"values={values!r}: values must be a number above 0 for each of {len(self.ships)} ships")
         self.values = tuple(map(float, worth))
         self.repeats = switch("repeats", repeats)
         self.shots = whole_number("shots", shots, 1, 39 if repeats else min(39, self.cells))
@@ -101,7 +101,7 @@ class Battleship(Game):
                 f"shots={shots}: too many for {self.cells} cells; cells ** shots must be less than 2 ** 63"
             )
         if loss_multiplier != 0 and not is_positive(loss_multiplier):
-            raise RulesError(f"loss_multiplier={loss_multiplier!r}: a number from 0 on")
+            raise RulesError(f"loss_multiplier={loss_multiplier!r}: loss_multiplier must be a number from 0 up")
         self.loss_multiplier = float(loss_multiplier)
         self.zero_sum = self.loss_multiplier == 1
         self.utilities = (-self.loss_multiplier * sum(self.values), sum(self.values))
@@ -333,9 +333,9 @@ class Battleship(Game):
                 for place, cells in enumerate(places)
                 if cells and not taken & cells
             ]
-            if len(begun) > MOST_FLEETS:
+            if len(begun) > MAX_FLEETS:
                 raise RulesError(
-                    f"ships={self.ships}: more than {MOST_FLEETS:,} ways to place them; the board is too large"
+                    f"ships={self.ships}: more than {MAX_FLEETS:,} ways to place them; the board is too large"
                 )
         if not begun:
             raise RulesError(f"ships={self.ships}: they do not fit on {self.columns} x {self.rows} cells")

@@ -276,8 +276,8 @@ class Breakthrough(Game):
                 over = (mark == "w" and number == self.rows - 1) or (mark == "b" and number == 0)
                 if over and (arrived >= 0 or mark == MEN[turn]):
                     raise RulesError(
-                        f"{text!r}: {mark} on {ascii_lowercase[column]}{number + 1}: on the far side is at"
-                        " most one man, of who has just moved"
+                        f"{text!r}: {mark} on {ascii_lowercase[column]}{number + 1}: the far side holds at"
+                        " most one man, of the player who has just moved"
                     )
                 if over:
                     arrived = column

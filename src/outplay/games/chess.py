@@ -52,7 +52,7 @@ WORTH = (100, 325, 325, 500, 950, 10000)
 """The worth of pieces in an exchange, by kind."""
 PHASES = (0, 1, 1, 2, 4, 0)
 """The contribution of pieces to the phase of the game, 24 at the start and 0 with only kings and pawns."""
-MOST_ACTIONS = 256
+MAX_ACTIONS = 256
 """A number of actions that no position exceeds; the known maximum is 218."""
 
 
@@ -242,7 +242,7 @@ class Chess(Game):
 
         Castling counts as a move to the own rook; it is included if `targets` contains more than captures.
         """
-        found, number = np.empty(MOST_ACTIONS, np.int64), 0
+        found, number = np.empty(MAX_ACTIONS, np.int64), 0
         mine, theirs, checkers = position.mine, position.theirs, position.checkers
         occupied, king = mine | theirs, lowest(position.kings & mine)
         # 1. The king.
@@ -756,9 +756,7 @@ def _check_pieces(text: str, marks: str) -> None:
         if numbers[5] != 1:
             raise RulesError(f"{text!r}: {colour} has {numbers[5]} kings, not one")
         if numbers[0] + promoted > 8:
-            raise RulesError(
-                f"{text!r}: {colour} has {numbers[0]} pawns and {promoted} pieces more than a game starts with: over 8"
-            )
+            raise RulesError(f"{text!r}: {colour} has {numbers[0]} pawns and {promoted} promoted pieces: more than 8")
         if letters[0] in marks[:8] + marks[56:]:
             raise RulesError(f"{text!r}: {colour} has a pawn on the first or the last row")
 
@@ -775,7 +773,7 @@ def _castling_rook(text: str, marks: str, letter: str) -> int:
     elif letter.lower() in "abcdefgh":
         found = marks.find(rook, row + ord(letter.lower()) - ord("a"), row + ord(letter.lower()) - ord("a") + 1)
     else:
-        raise RulesError(f"{text!r}: castling {letter!r} is none of K, Q, k, q, a column, or - for none")
+        raise RulesError(f"{text!r}: castling {letter!r} is not one of K, Q, k, q, a column, or - for none")
     if place < 0 or found < 0 or (letter in "Kk" and found < place) or (letter in "Qq" and found > place):
         raise RulesError(f"{text!r}: castling {letter!r} needs the king and a rook on its first row, on that side")
     return found

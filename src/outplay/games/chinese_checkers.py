@@ -311,7 +311,7 @@ class ChineseCheckers(Game):
         board, _, moves = text.rpartition(" ")
         if not moves.isdecimal() or int(moves) > self.longest:
             raise RulesError(
-                f"{text!r}: at the end the number of moves made, at most {self.longest};"
+                f"{text!r}: must end with the number of moves made, at most {self.longest};"
                 f" such as {self.state_text(self.initial_state())}"
             )
         marks = "".join(self.player_marks[: self.players])

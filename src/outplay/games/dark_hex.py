@@ -14,7 +14,7 @@ phantom games is in `_phantom.py`. Cells are numbered and named as in `hex.py`, 
 from string import ascii_lowercase
 
 from outplay.games._parameters import whole_number
-from outplay.games._phantom import MOST_CELLS, Board, PhantomGame
+from outplay.games._phantom import MAX_CELLS, Board, PhantomGame
 from outplay.rules.errors import RulesError
 
 
@@ -43,11 +43,11 @@ class DarkHex(PhantomGame):
     top_first = True
 
     def __init__(self, columns: int = 3, rows: int = 3, reveal: str = "nothing", abrupt: bool = False) -> None:
-        self.columns = whole_number("columns", columns, 1, MOST_CELLS)
-        self.rows = whole_number("rows", rows, 1, MOST_CELLS)
+        self.columns = whole_number("columns", columns, 1, MAX_CELLS)
+        self.rows = whole_number("rows", rows, 1, MAX_CELLS)
         cells = columns * rows
-        if cells > MOST_CELLS:
-            raise RulesError(f"columns={columns}, rows={rows}: a board has at most {MOST_CELLS} cells")
+        if cells > MAX_CELLS:
+            raise RulesError(f"columns={columns}, rows={rows}: a board has at most {MAX_CELLS} cells")
         super().__init__(cells, reveal, abrupt)
         left = sum(1 << row * columns for row in range(rows))
         top = (1 << columns) - 1

@@ -263,7 +263,7 @@ class DotsAndBoxes(Game):
         for number, (row, width) in enumerate(zip(rows, widths, strict=True), start=1):
             if len(row) != width or set(row) - set(marks):
                 raise RulesError(
-                    f"{text!r}: row {number} of {what}, {row!r}: {width} signs, each of {', '.join(marks)}"
+                    f"{text!r}: row {number} of {what}, {row!r}: expected {width} signs, each one of {', '.join(marks)}"
                 )
         return rows
 

@@ -391,7 +391,9 @@ class Draughts(Game):
             or parts[0] not in ("W", "B")
             or sorted(part[:1] for part in parts[1:3]) != ["B", "W"]
         ):
-            raise RulesError(f"{text!r}: wanted the colour to move, W's squares and B's, such as W:W21,22,K31:B1,2,K30")
+            raise RulesError(
+                f"{text!r}: expected the colour to move, W's squares and B's, such as W:W21,22,K31:B1,2,K30"
+            )
         pieces, kings = {"W": 0, "B": 0}, 0
         for part in parts[1:3]:
             for item in part[1:].split(",") if part[1:] else ():
@@ -414,7 +416,7 @@ class Draughts(Game):
                         raise RulesError(f"{text!r}: {item!r}: a man on its last row would be a king, K{number}")
         idle = fullmatch(r"H([0-9]{1,3})", parts[3]) if len(parts) == 4 else None
         if len(parts) == 4 and (idle is None or int(idle[1]) > self.longest_idle):
-            raise RulesError(f"{text!r}: {parts[3]!r}: wanted H and the idle plies, at most {self.longest_idle}")
+            raise RulesError(f"{text!r}: {parts[3]!r}: expected H and the idle plies, at most {self.longest_idle}")
         turn = self.colours.index("white" if parts[0] == "W" else "black")
         mine, theirs = (pieces["W"], pieces["B"]) if parts[0] == "W" else (pieces["B"], pieces["W"])
         return Position(mine, theirs, kings, turn, int(idle[1]) if idle else 0)

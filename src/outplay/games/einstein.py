@@ -265,7 +265,7 @@ class EinStein(Game):
         if phase not in PHASES:
             example = self.state_text(self.initial_state())
             raise RulesError(
-                f"{text!r}: at the end a number thrown, - before the throw or + to place; such as {example}"
+                f"{text!r}: must end with the number thrown, - before the throw or + to place; such as {example}"
             )
         rows, turn = read_board(board, self.size, self.size, LETTERS, DISCS)
         stones, die = [NONE, NONE], PHASES[phase]

@@ -207,7 +207,7 @@ class Go(Game):
         self.stars = self._stars()
         self.handicap = whole_number("handicap", handicap, 0, len(self.stars))
         if handicap == 1:
-            raise RulesError("handicap=1: one stone is none, as black begins: use 0 and a lower komi")
+            raise RulesError("handicap=1: one stone is no handicap, since black begins; use 0 and a lower komi")
         self.placed = self.points_of(self.handicap_points())
 
     def initial_state(self) -> Any:
@@ -756,7 +756,7 @@ class Go(Game):
         if len(parts) not in (2, 4):
             example = "/".join([str(self.size)] * self.size)
             raise RulesError(
-                f"{text!r}: wanted the board, who is to move, the ko and the passes; such as {example} b - 0"
+                f"{text!r}: expected the board, who is to move, the ko and the passes; such as {example} b - 0"
             )
         rows, turn = read_board(" ".join(parts[:2]), self.size, self.size, STONES, TURNS)
         marks = "".join(reversed(["".join(row) for row in rows]))
@@ -764,7 +764,7 @@ class Go(Game):
         mine, theirs = (black, white) if turn == 0 else (white, black)
         ko, passes = parts[2:] if len(parts) == 4 else ("-", "0")
         if passes not in ("0", "1", "2"):
-            raise RulesError(f"{text!r}: {passes!r}: wanted the passes just made: 0, 1 or 2")
+            raise RulesError(f"{text!r}: {passes!r}: expected the passes just made: 0, 1 or 2")
         weak, empty = NONE, without(self.board, either(black, white))
         for stones in (black, white):
             rest = stones
@@ -790,7 +790,7 @@ class Go(Game):
             alone = size(taker) == 1 and not is_any(both(self.around(taker), board.theirs))
             if alone and not is_any(without(near, board.theirs)):
                 return Board(board.mine, board.theirs, board.weak, board.turn, point, 0)
-        raise RulesError(f"{text!r}: {ko!r} is no ko: no single stone can just have taken another one there")
+        raise RulesError(f"{text!r}: {ko!r} is not a ko: no single stone can just have captured another one there")
 
     def to_sgf(self, moves: Sequence[int]) -> str:
         """The game with these actions from the start, as SGF.
@@ -824,9 +824,9 @@ class Go(Game):
         komi = root.get("KM", ["0"])[0]
         stones = root.get("HA", ["0"])[0]
         if not fullmatch(r"[0-9]{1,3}", number) or not fullmatch(r"[0-9]{1,3}", stones):
-            raise RulesError(f"SGF: SZ[{number}], HA[{stones}]: wanted whole numbers, and a square board")
+            raise RulesError(f"SGF: SZ[{number}], HA[{stones}]: expected whole numbers, and a square board")
         if not fullmatch(r"-?[0-9]{1,4}(\.[0-9]*)?", komi):
-            raise RulesError(f"SGF: KM[{komi}]: wanted a number")
+            raise RulesError(f"SGF: KM[{komi}]: expected a number")
         game = cls(int(number), float(komi), int(stones) if int(stones) != 1 else 0)
         wanted = sorted(game._sgf_point(action) for action in game.handicap_points())
         if sorted(root.get("AB", [])) != wanted:
@@ -836,7 +836,7 @@ class Go(Game):
         for node in nodes:
             for name in ("AW", "AE", *(["AB"] if node is not root else [])):
                 if name in node:
-                    raise RulesError(f"SGF: {name}{node[name]}: stones that are put up are not a game")
+                    raise RulesError(f"SGF: {name}{node[name]}: set-up stones are not part of a game")
             for name in ("B", "W"):
                 for point in node.get(name, []):
                     if name != "BW"[board.turn]:
@@ -1044,7 +1044,7 @@ def _main_line(text: str) -> list[dict[str, list[str]]]:
         elif letter.isupper():
             name = letter if text[index - 2] in ";]" or text[index - 2].isspace() else name + letter
         elif not letter.isspace() and letter != "(":
-            raise RulesError(f"SGF: {letter!r} where a property, a node or the end was wanted")
+            raise RulesError(f"SGF: {letter!r} where a property, a node or the end was expected")
     if not is_closed:
         raise RulesError("SGF: the game is not closed by )")
     return nodes

@@ -40,7 +40,7 @@ class Nim(Game):
 
     def __init__(self, heaps: Sequence[int] = (3, 4, 5), misere: bool = False, players: int = 2) -> None:
         if not isinstance(heaps, Sequence):
-            raise RulesError(f"heaps={heaps!r}: a list of heaps, such as (3, 4, 5)")
+            raise RulesError(f"heaps={heaps!r}: heaps must be a list, such as (3, 4, 5)")
         self.heaps = tuple(whole_number(f"heaps[{i}]", heap, 0, 1_000_000) for i, heap in enumerate(heaps))
         if not self.heaps:
             raise RulesError(f"heaps={heaps!r}: at least one heap is needed")

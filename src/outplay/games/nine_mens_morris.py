@@ -348,7 +348,7 @@ class NineMensMorris(Game):
         form = fullmatch(r"([WB]):W([^:]*):B([^:]*)(?::P([0-9]{1,5}))?(?::H([0-9]{1,5}))?", text.strip())
         if not form:
             raise RulesError(
-                f"{text!r}: wanted the colour to move, W's points, B's, P and the men left to place, H and the plies"
+                f"{text!r}: expected the colour to move, W's points, B's, P and the men left to place, H and the plies"
                 " without a mill, such as W:Wd6,g4:Ba1,f2:P14"
             )
         turn, left, idle = "WB".index(form[1]), int(form[4] or 0), int(form[5] or 0)

@@ -282,7 +282,7 @@ class Othello(Game):
                 raise RulesError(f"{mark!r} on {self._name(square)}: X for black, O for white or - for an empty square")
         if len(marks) != size:
             raise RulesError(
-                f"{len(marks)} squares: {size} are wanted, from a1, then a space and who is to move, X or O"
+                f"{len(marks)} squares: {size} are expected, from a1, then a space and who is to move, X or O"
             )
         if turn not in [*BLACK, *WHITE]:
             raise RulesError(f"{turn!r} to move, after the squares: X for black or O for white")

@@ -183,7 +183,7 @@ class Oware(Game):
             board = Board(np.array(seeds, np.int16), (zero, one), int(turn), int(idle))
         except (ValueError, OverflowError):
             raise RulesError(
-                f"{text!r}: wanted the pits of either player, what they captured, the player to move and the plies"
+                f"{text!r}: expected the pits of both players, what they captured, the player to move and the plies"
                 f" since a capture, such as {example}"
             ) from None
         if lengths != [self.pits, self.pits]:
@@ -193,5 +193,5 @@ class Oware(Game):
         if not 0 <= board.idle <= self.longest_idle:
             raise RulesError(f"{text!r}: {idle}: plies since a capture, from 0 to {self.longest_idle}")
         if min(*seeds, zero, one) < 0 or sum(seeds) + zero + one != self.all_seeds:
-            raise RulesError(f"{text!r}: the seeds must add up to {self.all_seeds}, none less than 0")
+            raise RulesError(f"{text!r}: the seeds must add up to {self.all_seeds}, with no number below 0")
         return board

@@ -47,7 +47,7 @@ STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1), (0, 0))
 """For each direction, the change of line and column."""
 NAMES = ("north", "east", "south", "west", "stop")
 STOP = 4
-MOST = 10**6
+MAX_PARAMETER = 10**6
 """The maximum of every parameter."""
 NEAR = 0.2
 """The cost in `evaluate` of a ghost in Pac-Man's own cell, as a fraction of the cost of being caught."""
@@ -167,13 +167,13 @@ class Pacman(Game):
         if ghosts not in ("adversarial", "random"):
             raise RulesError(f'ghosts={ghosts!r}: ghosts must be "adversarial" or "random"')
         self.stop = switch("stop", stop)
-        self.most_moves = whole_number("most_moves", most_moves, 1, MOST)
-        self.scared_moves = whole_number("scared_moves", scared_moves, 1, MOST)
-        self.step = whole_number("step", step, -MOST, MOST)
-        self.pellet = whole_number("pellet", pellet, -MOST, MOST)
-        self.win = whole_number("win", win, -MOST, MOST)
-        self.caught = whole_number("caught", caught, -MOST, MOST)
-        self.ghost = whole_number("ghost", ghost, -MOST, MOST)
+        self.most_moves = whole_number("most_moves", most_moves, 1, MAX_PARAMETER)
+        self.scared_moves = whole_number("scared_moves", scared_moves, 1, MAX_PARAMETER)
+        self.step = whole_number("step", step, -MAX_PARAMETER, MAX_PARAMETER)
+        self.pellet = whole_number("pellet", pellet, -MAX_PARAMETER, MAX_PARAMETER)
+        self.win = whole_number("win", win, -MAX_PARAMETER, MAX_PARAMETER)
+        self.caught = whole_number("caught", caught, -MAX_PARAMETER, MAX_PARAMETER)
+        self.ghost = whole_number("ghost", ghost, -MAX_PARAMETER, MAX_PARAMETER)
 
         # 1. Read the map.
         self.map = read_map(map)
@@ -575,13 +575,13 @@ class Pacman(Game):
             if came != STOP and self.walk[cell, (came + 2) % 4] == cell:
                 raise RulesError(f"ghost {word}: it cannot have come {NAMES[came]}, from a wall")
             if came == STOP and cell != self.ghost_starts[ghost]:
-                raise RulesError(f"ghost {word}: after the cell, n, e, s or w, the way that it came")
+                raise RulesError(f"ghost {word}: expected n, e, s or w after the cell, the direction in which it came")
             ghosts = self.placed(ghosts, ghost, 5 * cell + came)
             afraid |= bool(found[3]) << ghost
         # 3. The numbers.
         caught, turns = turn.startswith("x"), ["P", *map(str, range(1, self.ghosts + 1))]
         if turn.removeprefix("x") not in turns:
-            raise RulesError(f"turn {turn!r}: {', '.join(turns)}, after an x where Pac-Man is caught")
+            raise RulesError(f"turn {turn!r}: expected one of {', '.join(turns)}, after an x if Pac-Man is caught")
         if (scared > 0) != (afraid > 0) or scared > self.scared_moves:
             raise RulesError(f"scared {scared}: from 1 to {self.scared_moves} where a ghost has a !, else 0")
         if not gone <= moves <= self.most_moves:
@@ -593,7 +593,7 @@ class Pacman(Game):
             self.place(ghosts, ghost) // 5 == pacman and not afraid >> ghost & 1 for ghost in range(self.ghosts)
         )
         if caught and (not is_met or is_empty(pellets)):
-            raise RulesError(f"turn {turn}: Pac-Man is caught by no ghost")
+            raise RulesError(f"turn {turn}: no ghost has caught Pac-Man")
         number = turns.index(turn.removeprefix("x"))
         return Position(pacman, ghosts, afraid, scared, pellets, capsules, eaten, moves, number, caught)
 
@@ -617,9 +617,9 @@ class Pacman(Game):
             for column, mark in enumerate(marks[:-1]):
                 where = f"line {row + 1}, column {column + 1}"
                 if mark not in "%.o ":
-                    raise RulesError(f"{where}: {mark!r} is none of %, ., o or a number of empty cells")
+                    raise RulesError(f"{where}: {mark!r} is not one of %, ., o, nor a number of empty cells")
                 if (mark == "%") != self.wall(row, column):
-                    raise RulesError(f"{where}: {'a' if mark == '%' else 'no'} wall, other than on the map")
+                    raise RulesError(f"{where}: {'a' if mark == '%' else 'no'} wall, unlike on the map")
                 cell = numbers.get((row, column), 0)
                 if (mark == "." and not self.pellet_at[cell].any()) or (mark == "o" and not self.capsule_at[cell]):
                     raise RulesError(f"{where}: the map never had {mark!r} there")
@@ -633,7 +633,7 @@ class Pacman(Game):
         found = fullmatch("([0-9]{1,9}):([0-9]{1,9})", text)
         place = (int(found[1]) - 1, int(found[2]) - 1) if found else None
         if place not in self.places:
-            raise RulesError(f"{text!r} is no open cell: write its line and column, from 1, as in 2:3")
+            raise RulesError(f"{text!r} is not an open cell: write its line and column, from 1, as in 2:3")
         return self.places.index(place)
 
 
@@ -664,19 +664,23 @@ def read_map(text: str) -> str:
             text = Path(text).expanduser().read_text(encoding="utf-8")
         except (OSError, ValueError):
             known = ", ".join(MAPS)
-            raise RulesError(f"map={text!r}: no map has that name, and no file of text; known: {known}") from None
+            raise RulesError(
+                f"map={text!r}: there is no map and no text file of that name; known maps: {known}"
+            ) from None
     lines = text.replace("\r\n", "\n").strip("\n").split("\n")
     seen: list[str] = []
     for row, line in enumerate(lines, 1):
         for column, letter in enumerate(line, 1):
             if letter not in LETTERS:
-                raise RulesError(f"{source}: line {row}, column {column}: {letter!r} is none of % . o P G or a space")
+                raise RulesError(
+                    f"{source}: line {row}, column {column}: {letter!r} is not one of % . o P G or a space"
+                )
             if letter == "P" and "P" in seen:
                 raise RulesError(f"{source}: line {row}, column {column}: a second P; there is one Pac-Man")
             seen.append(letter)
         if len(line) != len(lines[0]):
             long = f"{len(line)} cells, but line 1 has {len(lines[0])}"
-            raise RulesError(f"{source}: line {row} has {long}; all lines must be of one length")
+            raise RulesError(f"{source}: line {row} has {long}; all lines must have the same length")
     for letter, what in ("P", "Pac-Man"), (".", "pellet"):
         if letter not in seen:
             raise RulesError(f"{source}: there is no {letter}, a map needs {'one' if letter == 'P' else 'a'} {what}")

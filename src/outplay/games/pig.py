@@ -177,7 +177,7 @@ class Pig(Game):
         reached = [each for each, score in enumerate(scores) if score >= self.goal]
         if max(scores) > most or (reached and (reached != [(turn - 1) % self.players] or total or position.rolling)):
             raise RulesError(
-                f"{text!r}: only who has just held can have {self.goal} or more, {most} at most, and ends the game"
+                f"{text!r}: only a player who has just held, and wins, can have {self.goal} or more, at most {most}"
             )
         if total == 1 or scores[turn] + total > most or (position.rolling and self.wins(position)):
             raise RulesError(f"{text!r}: no turn of {self!r} has come to {total} points here")

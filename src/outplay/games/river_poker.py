@@ -234,8 +234,8 @@ class RiverPoker(Game):
             if not found:
                 legal = ", ".join(self.betting.names[edge] for edge in edges)
                 where = f"after {self.line(node)!r}" if node else "at first"
-                comes = f"comes one of {legal}" if legal else "the round is over"
-                raise RulesError(f"{line.strip()!r}: {name!r} cannot be: {where} {comes}")
+                comes = f"the actions are {legal}" if legal else "the round is over"
+                raise RulesError(f"{line.strip()!r}: {name!r} is not possible: {where} {comes}")
             node = found[0]
         return node
 
@@ -296,7 +296,7 @@ def _sizes(name: str, sizes: Any) -> tuple[float, ...]:
 def _weights(ranges: Any, on_board: NDArray[np.int64], board: str) -> NDArray[np.float64]:
     """float64 [2, 1326]: the weights of the hands that can be dealt."""
     if not isinstance(ranges, (tuple, list)) or len(ranges) != 2:
-        raise RulesError(f'ranges={ranges!r}: ranges must be two, one of each player, such as ("AA, 54s", "KQ")')
+        raise RulesError(f'ranges={ranges!r}: ranges must be two, one for each player, such as ("AA, 54s", "KQ")')
     weights = np.zeros((2, len(HANDS)))
     for player, given in enumerate(ranges):
         if isinstance(given, str):
@@ -310,7 +310,7 @@ def _weights(ranges: Any, on_board: NDArray[np.int64], board: str) -> NDArray[np
     for player, given in enumerate(ranges):
         if not weights[player].any():
             shown = repr(given) if isinstance(given, str) else "of weights"
-            raise RulesError(f"player {player}: the range {shown} holds no hand that the board {board} leaves")
+            raise RulesError(f"player {player}: the range {shown} has no hand that is possible with the board {board}")
     others = [rest_of((weights[1 - player] > 0).astype(float)) for player in (0, 1)]
     weights *= np.array(others) > 0  # what shares a card with every hand of the other is never dealt
     if not weights.any():

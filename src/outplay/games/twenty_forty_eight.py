@@ -30,7 +30,7 @@ from outplay.rules.game import CHANCE, Game
 DIRECTIONS = ("up", "right", "down", "left")
 GREATEST = 15
 """The exponent of the greatest tile."""
-MOST_POINTS = 4_000_000
+MAX_POINTS = 4_000_000
 """More than the score of any game: 3,932,100, if the greatest tile were 131072."""
 RANKS = {str(1 << rank): rank for rank in range(1, GREATEST + 1)}
 PLACES = np.arange(0, 16, 4)
@@ -246,8 +246,8 @@ class TwentyFortyEight(Game):
             raise RulesError(f"{text!r}: after the board come two numbers at most; {example}")
         score, coming = map(int, [*rest, "0", "0"][:2])
         board = Board(tiles, score, coming)
-        if score > MOST_POINTS or score % 2:
-            raise RulesError(f"{text!r}: the score {score} is not an even number up to {MOST_POINTS}")
+        if score > MAX_POINTS or score % 2:
+            raise RulesError(f"{text!r}: the score {score} is not an even number up to {MAX_POINTS}")
         if coming > 2 or coming > count(self.empty(board)):
             raise RulesError(f"{text!r}: {coming} tiles cannot come; 0, 1 or 2, and no more than squares are empty")
         if tiles == 0 and coming == 0:

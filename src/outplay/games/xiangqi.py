@@ -61,7 +61,7 @@ SPELLINGS = str.maketrans("heHEgGsS", "nbNBkKpP")
 """Other letters for them: horse, elephant, general, soldier."""
 WXF = str.maketrans("hegs.", "nbkp=")
 """Other letters and signs in moves."""
-MOST = {SOLDIER: 5, ADVISOR: 2, ELEPHANT: 2, HORSE: 2, CANNON: 2, ROOK: 2, KING: 1}
+MAX_PIECES = {SOLDIER: 5, ADVISOR: 2, ELEPHANT: 2, HORSE: 2, CANNON: 2, ROOK: 2, KING: 1}
 """The maximum number of pieces of a kind that a player has."""
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
 NAMES = ("red", "black")
@@ -76,7 +76,7 @@ RANK = 511
 """The points of one rank."""
 CLOSE = 60
 """Pieces whose worths differ by at most this are considered equal."""
-LONGEST_LIST = 128
+MAX_MOVES = 128
 """An upper bound of the number of moves in a position: 34 of the rooks, 34 of the cannons, 51 of all others."""
 
 
@@ -364,7 +364,7 @@ class Xiangqi(Game):
         # int64[16, 90]: the worth of a piece on a point.
         self.worths = np.array([[worth(piece, x, y) for x, y in BOARD] for piece in range(16)])
         # More than the worth of all pieces of a player.
-        self.most = 100 + sum(int(self.worths[kind].max()) * number for kind, number in MOST.items())
+        self.most = 100 + sum(int(self.worths[kind].max()) * number for kind, number in MAX_PIECES.items())
 
         self.start = self.parse_state(START)
 
@@ -407,7 +407,7 @@ class Xiangqi(Game):
 
     def moves_to(self, position: Position, south: int, north: int) -> NDArray[np.int64]:
         """The legal moves to points of the given set."""
-        found, number = np.empty(LONGEST_LIST, np.int64), 0
+        found, number = np.empty(MAX_MOVES, np.int64), 0
         in_check, tense_south, tense_north = self.danger(position.south, position.north, position.turn)
         for start in points(of(position.south, position.turn), of(position.north, position.turn)):
             low, high = self.targets(position, start)
@@ -689,7 +689,7 @@ class Xiangqi(Game):
         return [letter + mark + way for mark in marks]
 
     def state_text(self, position: Position) -> str:
-        """The position in FEN, with the plies since the last capture; the number of the move, which is unknown, is 1."""
+        """The position in FEN, with the plies since the last capture; the number of the move is unknown, so 1."""
         return f"{write_board(self.board(position), 'wb'[position.turn])} - - {position.idle} 1"
 
     def parse_state(self, text: str) -> Position:
@@ -706,7 +706,7 @@ class Xiangqi(Game):
             north, bit = divmod(point, HALF)
             halves[north] = put(halves[north], 0, 1 << bit, piece) if piece else halves[north]
             score += int(self.worths[piece, point])
-        for kind, most in MOST.items():
+        for kind, most in MAX_PIECES.items():
             for letter in LETTERS[kind], LETTERS[kind + BLACK]:
                 if marks.count(letter) > most:
                     raise RulesError(
@@ -718,7 +718,7 @@ class Xiangqi(Game):
             len(rest) == 4 and rest[:2] == ["-", "-"] and all(fullmatch("[0-9]{1,4}", number) for number in rest[2:])
         ):
             raise RulesError(
-                f"{text!r}: after the turn, wanted nothing or - -, the idle plies and a number of the move"
+                f"{text!r}: after the turn, expected nothing or - -, the idle plies and a number of the move"
             )
         idle = int(rest[2]) if rest[2:] else 0
         if idle > self.longest_idle:
