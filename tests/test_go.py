@@ -473,7 +473,7 @@ def test_sgf_of_others():
         ("(;KM[six])", r"KM\[six\]: expected a number"),
         ("(;SZ[9]HA[2])", "2 handicap stones are on"),
         ("(;SZ[9]AB[aa])", "0 handicap stones"),
-        ("(;SZ[9];AW[aa])", "put up"),
+        ("(;SZ[9];AW[aa])", "set-up stones"),
         ("(;SZ[9];B[aa];B[bb])", r"move 2, B\[bb\]: it is the other player's turn"),
         ("(;SZ[9];B[aa];W[aa])", r"move 2, W\[aa\]: it is not legal"),
         ("(;SZ[9];B[zz])", "not legal"),

@@ -459,7 +459,7 @@ def test_wrong_parameters(parameters, wrong):
         ("2..o 1:3 1:2 0 0 0 P", "Pac-Man at 1:3 has not eaten what is there"),
         ("2..o 1:1 - 0 0 0 P", "'-': 0 ghosts, but the map has 1"),
         ("2..o 1:1 1:5w 0 0 0 P", "ghost 1:5w: it cannot have come west, from a wall"),
-        ("2..o 1:1 1:5 0 0 0 P", "ghost 1:5: after the cell, n, e, s or w"),
+        ("2..o 1:1 1:5 0 0 0 P", "ghost 1:5: expected n, e, s or w after the cell"),
         ("2..o 1:1 1:2 0 0 0 2", "turn '2': expected one of P, 1, after an x if Pac-Man is caught"),
         ("2..o 1:1 1:2! 0 0 0 P", "scared 0: from 1 to 40 where a ghost has a !, else 0"),
         ("2..o 1:1 1:2 3 0 0 P", "scared 3: from 1"),
