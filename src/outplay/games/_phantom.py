@@ -213,7 +213,7 @@ class PhantomGame(Game):
         return tries
 
     def weights(self, past: Past, goes_on: bool) -> NDArray[np.float64]:
-        """The weight of the known future after given numbers of turns, failed tries, and cells of `met` taken.
+        """How likely the known rest of play is after given numbers of turns, failed tries, and cells of `met` taken.
 
         float64 [turns + 2, failed + 2, met + 2]. `goes_on`: the last turn may have more failed tries.
         """

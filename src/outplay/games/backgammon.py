@@ -579,7 +579,7 @@ class Backgammon(Game):
         return float(self.utility(after, player) if self.is_terminal(after) else self.evaluate(after, player))
 
     def features(self, position: Position) -> tuple[int, int, int, int, int, int]:
-        """The advantage of the player to move in each feature; pips and blots count for the opponent's."""
+        """The advantage of the player to move in each feature; of pips, bar and blots, fewer are better."""
         turn = position.turn
         mine = counts(position.near[turn], position.far[turn])
         theirs = counts(position.near[1 - turn], position.far[1 - turn])

@@ -137,7 +137,7 @@ class Breakthrough(Game):
         return estimate if player == 0 else -estimate
 
     def strength(self, men: int, player: int) -> int:
-        """The sum over `men` of 1 plus the number of rows between the man and its own side."""
+        """The sum over `men` of the number of rows, plus the number of rows between the man and its own side."""
         sum_ = 0
         for row in range(self.rows - 1):
             gone = row if player == 0 else self.rows - 2 - row

@@ -240,7 +240,7 @@ class Chess(Game):
     def moves(self, position: Position, targets: int) -> NDArray[np.int64]:
         """The legal moves to `targets`, squares without a piece of the player to move, and all promotions.
 
-        Castling counts as a move to the own rook; it is included if `targets` contains more than captures.
+        Castling counts as a move to the player's own rook; it is included if `targets` contains more than captures.
         """
         found, number = np.empty(MAX_ACTIONS, np.int64), 0
         mine, theirs, checkers = position.mine, position.theirs, position.checkers

@@ -297,7 +297,7 @@ class Draughts(Game):
         return self.capturing(position) == 0
 
     def features(self, position: Position) -> tuple[int, int, int, int]:
-        """Men, kings, men on the own first row, rows advanced: the player to move's numbers minus the opponent's."""
+        """Men, kings, men on their own first row, rows advanced: the player to move's minus the opponent's."""
         mine, theirs = position.mine & ~position.kings, position.theirs & ~position.kings
         me, other = position.turn, 1 - position.turn
         return (

@@ -425,7 +425,7 @@ class Go(Game):
         return estimate if player == 0 else 0.0 - estimate
 
     def influence(self, board: Any) -> tuple[int, int]:
-        """The points of black and of white: the stones, and the empty points that are nearer to them."""
+        """The points of black and of white: the stones, and the empty points nearer to them along empty points."""
         black, white = self.colours(board)
         free = self.empty(board)
         while True:

@@ -87,7 +87,7 @@ class LiarsDice(Game):
         return cups.bids >> self.liar == 1
 
     def showing(self, cups: Cups, face: int) -> int:
-        """How many of all dice show `face`, in the sense of a bid."""
+        """The number of dice, of both players, that show `face`."""
         both = (cups.dice >> COUNT * face, cups.dice >> self.hand_bits + COUNT * face)
         return (both[0] & 7) + (both[1] & 7)
 

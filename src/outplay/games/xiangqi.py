@@ -11,7 +11,7 @@ Red, player 0, and black move pieces along the lines of a board of 9 files and 1
 - The cannon (c) moves like the rook, but captures by jumping over exactly one piece of either colour, the screen.
 - The soldier (p) steps forwards, and sideways too once it is over the river.
 
-A move that leaves the own king where it can be captured is illegal. The game is a draw after 120 plies without a
+A move that leaves the player's king where it can be captured is illegal. The game is a draw after 120 plies without a
 capture, or another number, and when a state occurs for the third time. This is simpler than the rules of tournaments,
 where a player who gives check again and again, or chases a piece, has to stop or loses; here perpetual check is a draw.
 In OpenSpiel states may be repeated, and the game is a draw after 500 plies.
