@@ -1,8 +1,8 @@
-"""Hexapawn, the smallest chess: a game of one's own, from its rules to its solution.
+"""Hexapawn, the smallest chess: an example of your own game, from its rules to its solution.
 
-Two rows of pawns face each other. A pawn moves one square straight ahead if that is empty, or takes a pawn of the
-opponent one square aslant ahead. Who brings a pawn to the other side wins, and so does who leaves the opponent without
-a move: in either case the player who moved last. (Martin Gardner, Scientific American, March 1962.)
+Two rows of pawns face each other. A pawn moves one square straight ahead if that is empty, or captures a pawn of the
+opponent one square diagonally ahead. You win by bringing a pawn to the other side, or by leaving your opponent without
+a move; in either case the player who moved last wins. (Martin Gardner, Scientific American, March 1962.)
 
     3  b b b        3  6 7 8
     2  . . .        2  3 4 5    Squares are numbered row by row. A set of squares is one int, in which bit 4 stands
@@ -24,7 +24,7 @@ from outplay.rules.bits import squares
 
 
 class Board(NamedTuple):
-    """A state of the game: all that matters for the rest of it."""
+    """A state of the game: everything that matters for the rest of it."""
 
     mine: int  # set of squares: pawns of the player to move
     theirs: int  # set of squares: pawns of the opponent
@@ -34,7 +34,7 @@ class Board(NamedTuple):
 class Hexapawn(Game):
     """Hexapawn on a board of any size up to 63 squares."""
 
-    utilities = (-1, 1)  # a win is all there is, so a search may stop at the first one
+    utilities = (-1, 1)  # nothing is better than a win, so a search may stop at the first one
 
     def __init__(self, columns: int = 3, rows: int = 3) -> None:
         self.columns, self.rows, self.size = columns, rows, columns * rows
@@ -49,14 +49,14 @@ class Hexapawn(Game):
 
     def actions(self, board: Board) -> Iterator[int]:
         if board.theirs & self.homes[board.turn]:
-            return  # a pawn has come through: the game is over
+            return  # a pawn has reached the other side: the game is over
         ahead = self.columns if board.turn == 0 else -self.columns
         for square in squares(board.mine):
             for aside in (-1, 0, 1):
                 to = square + ahead + aside
                 allowed = board.theirs if aside else ~(board.mine | board.theirs)
                 if 0 <= square % self.columns + aside < self.columns and allowed >> to & 1:
-                    yield square * self.size + to  # an action is a number: here two squares in one
+                    yield square * self.size + to  # an action is a number: here it encodes two squares
 
     def result(self, board: Board, action: int) -> Board:
         square, to = divmod(action, self.size)
@@ -69,9 +69,9 @@ class Hexapawn(Game):
         return True
 
     def utility(self, board: Board, player: int) -> int:
-        return -1 if player == board.turn else 1  # who moved last has won
+        return -1 if player == board.turn else 1  # the player who moved last has won
 
-    # Only for people; everything above is enough to be solved and played.
+    # Only for people; the methods above are enough to solve and play the game.
 
     def render(self, board: Board) -> str:
         white, black = (board.mine, board.theirs) if board.turn == 0 else (board.theirs, board.mine)

@@ -148,7 +148,7 @@ def test_what_is_seen_at_a_glance():
         ("bbbb/4/4/4/wwww x", "who is to move"),
         ("bbbb/4/4/wwww w", "4 rows, but the board has 5"),
         ("bbbb/4/5/4/wwww w", "row 3, '5': it describes 5 squares, but a row has 4"),
-        ("bbbb/4/4/1q2/wwww w", "row 2, '1q2': 'q' is none of w, b or a number"),
+        ("bbbb/4/4/1q2/wwww w", "row 2, '1q2': 'q' is not one of w, b, nor a number"),
         ("bbbb/4/4/4/wwwb b", "b on d1"),
         ("bwwb/4/4/4/wwww b", "w on c5"),
         ("4/4/4/4/wwww w", "black has just moved, but has no men"),

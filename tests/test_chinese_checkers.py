@@ -259,12 +259,15 @@ def test_alpha_beta_finds_the_way_and_wants_two_players():
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("B/BB/7/6/5/6/7/AA/A A", "at the end the number of moves made, at most 40; such as B/BB/7/6/5/6/7/AA/A A 0"),
+        (
+            "B/BB/7/6/5/6/7/AA/A A",
+            "must end with the number of moves made, at most 40; such as B/BB/7/6/5/6/7/AA/A A 0",
+        ),
         ("B/BB/7/6/5/6/7/AA/A A 41", "at most 40"),
         ("B/BB/7/6/5/6/7/AA/A C 4", "who is to move; such as 1/2/7/6/5/6/7/2/1 A"),
         ("BB/7/6/5/6/7/AA/A A 4", "8 rows, but the board has 9"),
         ("B/BB/7/7/5/6/7/AA/A A 4", "row 6, '7': it describes 7 squares, but this row has 6"),
-        ("B/BC/7/6/5/6/7/AA/A A 4", "'C' is none of A, B"),
+        ("B/BC/7/6/5/6/7/AA/A A 4", "'C' is not one of A, B"),
         ("B/BB/B6/6/5/6/7/AA/A A 4", "4 stones B, but each player has 3"),
     ],
 )

@@ -184,8 +184,14 @@ def test_what_is_wrong_is_said_with_the_nearest_name():
         (["play", "explicit-tree({'utility': [1, 2, 3]})", "--algorithm", "alpha-beta"], "3 players"),
         (["play", "pacman", "--player", "3"], "the players of Pacman() are 0 to 2; you can also write all or none"),
         (["play", "pacman('corridor')", "--player", "1"], "the players of Pacman(map='corridor') are only 0"),
-        (["play", "pacman('P.x')"], "Pacman('P.x'): map='P.x': no map has that name, and no file of text; known: "),
-        (["play", "pacman('P.\\n.')"], "map: line 2 has 1 cells, but line 1 has 2; all lines must be of one length"),
+        (
+            ["play", "pacman('P.x')"],
+            "Pacman('P.x'): map='P.x': there is no map and no text file of that name; known maps: ",
+        ),
+        (
+            ["play", "pacman('P.\\n.')"],
+            "map: line 2 has 1 cells, but line 1 has 2; all lines must have the same length",
+        ),
     ],
 )
 def test_bad_input_is_one_clear_error(arguments, told):

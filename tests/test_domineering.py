@@ -145,7 +145,7 @@ def test_safe_moves():
         ("4/4/4/4 w", "v or h, who is to move"),
         ("4/4/4 v", "3 rows, but the board has 4"),
         ("4/4/5/4 v", "row 2, '5': it describes 5 squares"),
-        ("4/o3/4/4 v", "row 3, 'o3': 'o' is none of #"),
+        ("4/o3/4/4 v", "row 3, 'o3': 'o' is not one of #"),
         ("4//4/4 v", "row 3, ''"),
     ],
 )

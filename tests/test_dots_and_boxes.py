@@ -161,8 +161,8 @@ def test_lines_are_read_in_any_usual_way():
     [
         ("00/000/00", "1 parts, not lines, owners and who is to move; such as 00/000/00 .. 0"),
         ("00/000 .. 0", "2 rows of lines, but there are 3"),
-        ("00/00/00 .. 0", "row 2 of lines, '00': 3 signs"),
-        ("00/000/20 .. 0", "row 3 of lines, '20': 2 signs, each of 0, 1"),
+        ("00/00/00 .. 0", "row 2 of lines, '00': expected 3 signs"),
+        ("00/000/20 .. 0", "row 3 of lines, '20': expected 2 signs, each one of 0, 1"),
         ("00/000/00 .2 0", "row 1 of owners, '.2'"),
         ("00/000/00 .. 2", "'2' is to move, but the players are 0 and 1"),
         ("10/110/10 .. 0", "box 1 of row 1 has no owner"),

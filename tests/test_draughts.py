@@ -491,10 +491,10 @@ def test_texts_in_other_spellings():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "wanted the colour to move"),
-        ("W:W1", "wanted the colour to move"),
-        ("X:W21:B1", "wanted the colour to move"),
-        ("W:W21:W22", "wanted the colour to move"),
+        ("", "expected the colour to move"),
+        ("W:W1", "expected the colour to move"),
+        ("X:W21:B1", "expected the colour to move"),
+        ("W:W21:W22", "expected the colour to move"),
         ("W:W21,:B1", "'' in 'W21,' is not a square"),
         ("W:W21:B1,Q2", "'Q2' in 'B1,Q2' is not a square"),
         ("W:W33:B1", "'33': squares go from 1 to 32"),
@@ -505,8 +505,8 @@ def test_texts_in_other_spellings():
         ("W:W30-29:B1", "'30-29': a range goes upwards"),
         ("W:W2:B1", "'2': a man on its last row would be a king, K2"),
         ("W:W21:B29", "'29': a man on its last row would be a king, K29"),
-        ("W:W21:B1:H81", "'H81': wanted H and the idle plies, at most 80"),
-        ("W:W21:B1:5", "'5': wanted H and the idle plies, at most 80"),
+        ("W:W21:B1:H81", "'H81': expected H and the idle plies, at most 80"),
+        ("W:W21:B1:5", "'5': expected H and the idle plies, at most 80"),
     ],
 )
 def test_bad_texts_say_what_is_wrong(text, message):

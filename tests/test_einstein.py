@@ -274,12 +274,12 @@ def test_texts_are_read_back(seed):
     [
         (
             "5/5/5/5/A3b X",
-            "at the end a number thrown, - before the throw or [+] to place; such as 2cba/3ed/F3f/DE3/ABC2 X -",
+            "must end with the number thrown, - before the throw or [+] to place; such as 2cba/3ed/F3f/DE3/ABC2 X -",
         ),
-        ("5/5/5/5/A3b X 7", "at the end a number thrown"),
+        ("5/5/5/5/A3b X 7", "must end with the number thrown"),
         ("5/5/5/5/A3b 3", "who is to move"),
         ("5/5/5/A3b X 3", "4 rows, but the board has 5"),
-        ("5/5/5/5/A2g1 X 3", "'g' is none of A, B"),
+        ("5/5/5/5/A2g1 X 3", "'g' is not one of A, B"),
         ("5/5/5/A4/A3b X 3", "two stones A"),
         ("5/5/5/A4/a3b O 3", "O has won, but X has made the last move"),
         ("5/5/5/A4/5 X 3", "X has won, but O has made the last move"),

@@ -222,7 +222,7 @@ def test_what_is_seen_at_a_glance():
         ("3/3/3", "who is to move; such as 3/3/3 X"),
         ("3/3/3 x", "X or O, who is to move"),
         ("3/3 X", "2 rows, but the board has 3"),
-        ("3/1B1/3 X", "row 2, '1B1': 'B' is none of X, O"),
+        ("3/1B1/3 X", "row 2, '1B1': 'B' is not one of X, O"),
         ("3/3/4 X", "row 3, '4': it describes 4 squares"),
         ("X2/X2/X2 X", "X is to move, but has won"),
     ],

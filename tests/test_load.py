@@ -83,7 +83,7 @@ def test_every_built_in_game_is_found_by_its_name():
         ("explicit-tree", "missing a required argument: 'tree'"),
         ("tic-tac-toe(3)", "TicTacToe takes no parameters"),
         ("connect-four(width=50)", "width must be a whole number from 1 to 31"),
-        ("nim(3)", "heaps=3: a list of heaps"),
+        ("nim(3)", "heaps=3: heaps must be a list"),
         ("no_such_file.py:Game", "there is no file no_such_file.py"),
     ],
 )

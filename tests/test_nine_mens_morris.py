@@ -266,10 +266,10 @@ def test_mills_are_tried_first_then_points_that_stop_one():
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("", "wanted the colour to move"),
-        ("W:Wd6", "wanted the colour to move"),
-        ("w:Wd6:Ba1:P16", "wanted the colour to move"),
-        ("W:Wd6:Ba1:P16:Q", "wanted the colour to move"),
+        ("", "expected the colour to move"),
+        ("W:Wd6", "expected the colour to move"),
+        ("w:Wd6:Ba1:P16", "expected the colour to move"),
+        ("W:Wd6:Ba1:P16:Q", "expected the colour to move"),
         ("W:Wd4:Ba1:P16", "'d4' is not a point"),
         ("W:Wd6,:Ba1:P16", "'' is not a point"),
         ("W:Wd6,d6:Ba1:P14", "there is a man on d6 already"),

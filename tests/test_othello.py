@@ -261,11 +261,11 @@ def test_texts_may_be_written_in_other_ways():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "0 squares: 16 are wanted"),
-        ("X", "0 squares: 16 are wanted"),
-        ("-----OX--XO---- X", "15 squares: 16 are wanted"),
-        ("-----OX--XO------ X", "17 squares: 16 are wanted"),
-        ("-----OX--XO-----", "0 squares: 16 are wanted"),
+        ("", "0 squares: 16 are expected"),
+        ("X", "0 squares: 16 are expected"),
+        ("-----OX--XO---- X", "15 squares: 16 are expected"),
+        ("-----OX--XO------ X", "17 squares: 16 are expected"),
+        ("-----OX--XO-----", "0 squares: 16 are expected"),
         ("-----OX--XO----- ?", "'?' to move"),
         ("-----OX--XO----- -", "'-' to move"),
         ("-----OX--XQ----- X", "'q' on c3: X for black, O for white or - for an empty square"),

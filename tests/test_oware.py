@@ -160,15 +160,15 @@ def test_features_and_names():
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("", "wanted the pits of either player"),
-        ("4,4,4,4,4,4/4,4,4,4,4,4 0-0 0", "wanted the pits of either player"),
-        ("4,4,4,4,4,x/4,4,4,4,4,4 0-0 0 0", "wanted the pits of either player"),
-        ("4,4,4,4,4,99999/4,4,4,4,4,4 0-0 0 0", "wanted the pits of either player"),
+        ("", "expected the pits of both players"),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0-0 0", "expected the pits of both players"),
+        ("4,4,4,4,4,x/4,4,4,4,4,4 0-0 0 0", "expected the pits of both players"),
+        ("4,4,4,4,4,99999/4,4,4,4,4,4 0-0 0 0", "expected the pits of both players"),
         ("4,4,4,4,4/4,4,4,4,4,4 4-0 0 0", "two rows of 6 pits, such as 4,4"),
         ("4,4,4,4,4,4/4,4,4,4,4,4 0-0 2 0", "2: the player to move is 0 or 1"),
         ("4,4,4,4,4,4/4,4,4,4,4,4 0-0 0 101", "101: plies since a capture, from 0 to 100"),
         ("4,4,4,4,4,4/4,4,4,4,4,4 1-0 0 0", "the seeds must add up to 48"),
-        ("-4,4,4,4,4,12/4,4,4,4,4,4 0-0 0 0", "none less than 0"),
+        ("-4,4,4,4,4,12/4,4,4,4,4,4 0-0 0 0", "with no number below 0"),
     ],
 )
 def test_bad_texts(text, wrong):

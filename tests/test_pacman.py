@@ -394,7 +394,7 @@ def test_a_map_in_a_file(tmp_path):
     game = Pacman(str(tmp_path / "maze.txt"))
     assert (game.cells, game.pellets) == (2, 1)
     (tmp_path / "bad.txt").write_text("%%%%\n%Px%\n%%%%\n")
-    with pytest.raises(RulesError, match=r"bad.txt: line 2, column 3: 'x' is none of"):
+    with pytest.raises(RulesError, match=r"bad.txt: line 2, column 3: 'x' is not one of"):
         Pacman(str(tmp_path / "bad.txt"))
 
 
@@ -404,9 +404,9 @@ def test_a_map_in_a_file(tmp_path):
         ("%%%\n%.%", "there is no P, a map needs one Pac-Man"),
         ("P \n  ", "there is no ., a map needs a pellet"),
         ("P. \n.P ", "line 2, column 2: a second P"),
-        ("%%%%\n%P.\n%%%%", "line 2 has 3 cells, but line 1 has 4; all lines must be of one length"),
-        ("P.\n.q", "line 2, column 2: 'q' is none of % . o P G or a space"),
-        ("smal", "no map has that name, and no file of text; known: corridor"),
+        ("%%%%\n%P.\n%%%%", "line 2 has 3 cells, but line 1 has 4; all lines must have the same length"),
+        ("P.\n.q", "line 2, column 2: 'q' is not one of % . o P G or a space"),
+        ("smal", "there is no map and no text file of that name; known maps: corridor"),
         (3, "a text, a name of corridor, "),
         ("P" + "." * 300, "300 pellets; on this map there can be at most 252"),
         ("P." + "o" * 64, "64 capsules; on this map there can be at most 63"),
@@ -451,16 +451,16 @@ def test_wrong_parameters(parameters, wrong):
         ("2..o 1:1 1:2 0 x 0 P", "'x' is not a number"),
         ("2..o/5 1:1 1:2 0 0 0 P", "2 rows, but the map has 1"),
         ("3..o 1:1 1:2 0 0 0 P", "row 1, '3..o', has 6 cells, but the map 5"),
-        ("2.q1 1:1 1:2 0 0 0 P", "line 1, column 4: 'q' is none of"),
-        ("2.%o 1:1 1:2 0 0 0 P", "line 1, column 4: a wall, other than on the map"),
+        ("2.q1 1:1 1:2 0 0 0 P", "line 1, column 4: 'q' is not one of"),
+        ("2.%o 1:1 1:2 0 0 0 P", "line 1, column 4: a wall, unlike on the map"),
         (".1..o 1:1 1:2 0 0 0 P", "line 1, column 1: the map never had '.' there"),
         ("2.oo 1:1 1:2 0 0 0 P", "line 1, column 4: the map never had 'o' there"),
-        ("2..o 1:9 1:2 0 0 0 P", "'1:9' is no open cell"),
+        ("2..o 1:9 1:2 0 0 0 P", "'1:9' is not an open cell"),
         ("2..o 1:3 1:2 0 0 0 P", "Pac-Man at 1:3 has not eaten what is there"),
         ("2..o 1:1 - 0 0 0 P", "'-': 0 ghosts, but the map has 1"),
         ("2..o 1:1 1:5w 0 0 0 P", "ghost 1:5w: it cannot have come west, from a wall"),
-        ("2..o 1:1 1:5 0 0 0 P", "ghost 1:5: after the cell, n, e, s or w"),
-        ("2..o 1:1 1:2 0 0 0 2", "turn '2': P, 1, after an x where Pac-Man is caught"),
+        ("2..o 1:1 1:5 0 0 0 P", "ghost 1:5: expected n, e, s or w after the cell"),
+        ("2..o 1:1 1:2 0 0 0 2", "turn '2': expected one of P, 1, after an x if Pac-Man is caught"),
         ("2..o 1:1 1:2! 0 0 0 P", "scared 0: from 1 to 40 where a ghost has a !, else 0"),
         ("2..o 1:1 1:2 3 0 0 P", "scared 3: from 1"),
         ("2..o 1:1 1:2! 41 0 0 P", "scared 41: from 1"),
@@ -468,7 +468,7 @@ def test_wrong_parameters(parameters, wrong):
         ("2..o 1:1 1:2 0 301 0 P", "moves 301"),
         ("2..o 1:1 1:2 0 1 1 P", "scared and eaten ghosts, 0 and 1: too few capsules are gone"),
         ("2..o 1:1 1:2! 3 1 0 P", "scared and eaten ghosts, 1 and 0: too few"),
-        ("2..o 1:1 1:2 0 0 0 xP", "turn xP: Pac-Man is caught by no ghost"),
+        ("2..o 1:1 1:2 0 0 0 xP", "turn xP: no ghost has caught Pac-Man"),
     ],
 )
 def test_bad_states(text, wrong):

@@ -373,7 +373,10 @@ def test_texts():
         ({"all_in": 1}, "all_in=1: all_in must be True or False"),
         ({"ranges": "AA"}, "ranges='AA': ranges must be two"),
         ({"ranges": ("AA", "KK, K")}, "player 1: range 'KK, K': 'K' at character 5"),
-        ({"ranges": ("Ks9h", "QQ")}, "player 0: the range 'Ks9h' holds no hand that the board Ks9h6d3c2s leaves"),
+        (
+            {"ranges": ("Ks9h", "QQ")},
+            "player 0: the range 'Ks9h' has no hand that is possible with the board Ks9h6d3c2s",
+        ),
         ({"ranges": ("AhKh", "AhQh")}, "every hand of one shares a card with every hand of the other"),
         ({"ranges": ("AA", [1, 2])}, "player 1: a range is a text such as 'AA, KQs', or 1,326 weights"),
         ({"ranges": ("AA", np.full(1326, -1.0))}, "player 1: a range is a text"),
@@ -393,7 +396,7 @@ def test_a_spot_that_makes_no_sense(arguments, message):
         ("QhJh -: check", "two hands"),
         ("AhKc QhJh", "AhKc is not in the range of player 0, or on the board"),
         ("KhKc KhQd", "both hands hold the same card"),
-        ("QhJh AhKc: check, bet 31", "after 'check' comes one of check, bet 30, bet 60, all-in"),
+        ("QhJh AhKc: check, bet 31", "after 'check' the actions are check, bet 30, bet 60, all-in"),
         ("QhJh AhKc: check, check, bet 30", "after 'check, check' the round is over"),
     ],
 )

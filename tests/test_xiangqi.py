@@ -417,7 +417,7 @@ def test_texts_in_other_spellings():
         (START.replace(" w ", " x "), "who is to move"),
         (START.replace("/9/", "/"), "7 rows, but the board has 10"),
         (START.replace("1c5c1", "1c6c1"), "a row has 9"),
-        (START.replace("1c5c1", "1c5q1"), "'q' is none of"),
+        (START.replace("1c5c1", "1c5q1"), "'q' is not one of"),
         (START.replace(" 0 1", " 0"), "the idle plies and a number of the move"),
         (START.replace(" 0 1", " x 1"), "the idle plies and a number of the move"),
         (START.replace("- -", "KQ -"), "the idle plies and a number of the move"),

@@ -1,6 +1,6 @@
 """The games that come with outplay, one file each.
 
-They use nothing that a game of your own could not use.
+They use nothing that your own games could not use.
 """
 
 from outplay.games.backgammon import Backgammon
@@ -117,4 +117,4 @@ BUILT_IN: dict[str, type[Game]] = {
     "tic-tac-toe": TicTacToe,
     "xiangqi": Xiangqi,
 }
-"""The built-in games by the names that the command line knows them by."""
+"""The built-in games, by their names on the command line."""

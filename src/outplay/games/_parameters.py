@@ -1,4 +1,4 @@
-"""What the constructors of games check their parameters with."""
+"""Checks of the parameters of games."""
 
 import math
 from operator import index
@@ -26,7 +26,7 @@ def whole_number(name: str, value: int, least: int, greatest: int) -> int:
 
 
 def switch(name: str, value: bool) -> bool:
-    """`value` as a bool; `RulesError` if it is not True or False: "no" would be on.
+    """`value` as a bool; `RulesError` if it is not True or False, since "no" would count as true.
 
     >>> switch("swap", False)
     False
@@ -37,7 +37,7 @@ def switch(name: str, value: bool) -> bool:
 
 
 def is_positive(value: Any) -> bool:
-    """Whether this is a finite number above 0.
+    """Whether `value` is a finite number above 0.
 
     >>> is_positive(0.5), is_positive(0), is_positive("1"), is_positive(True)
     (True, False, False, False)

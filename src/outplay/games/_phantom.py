@@ -1,15 +1,15 @@
 """Phantom games: two players put stones on the cells of one board, and neither sees those of the other.
 
-A player who tries a cell learns whether it is free. If so, the stone stands there and the turn passes; if not, they try
-another one, or lose the turn where the game is `abrupt`. A cell is tried once at most: it is known then. What a player
-knows is thus the order of their own tries and the answers; with `reveal="attempts"` also how often the other player has
+A player who tries a cell learns whether it is free. If so, the stone is placed and the turn passes; if not, the player
+tries another cell, or loses the turn if the game is `abrupt`. No player tries a cell twice, since it is known then. So
+players know the order of their own tries and the answers; with `reveal="attempts"` also how often the opponent has
 tried, turn by turn. Everybody knows whose turn it is and when the game is over.
 
-A set of cells is an int, with a bit for each. The order of tries is an int too: the k-th try, counted from 0, is the
+A set of cells is an int with one bit per cell. The order of tries is an int too: the k-th try, counted from 0, is the
 number of untried cells below it, a digit of base n - k on a board of n cells (a Lehmer code). The largest board has 20
-cells: 20! fits into 63 bits, and 21! does not.
+cells, since 20! fits into 63 bits and 21! does not.
 
-A subclass says who has won. Start at `result`; `determinize` is explained where it stands.
+A subclass says who has won. Start reading at `result`; the method of `determinize` is explained in its docstring.
 """
 
 from abc import abstractmethod
@@ -26,41 +26,41 @@ from outplay.rules.bits import count, lowest
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
-MOST_CELLS = 20
+MAX_CELLS = 20
 OPEN, DRAW = -1, 2
-"""In place of the winner: the game goes on; nobody has won."""
+"""Returned instead of a winner: the game goes on; nobody has won."""
 FINE = 1 << 30
-"""A random number below 1 is one of so many."""
+"""The number of different random numbers below 1."""
 
 
 class Board(NamedTuple):
     """The stones on the board, and what each player has tried; each pair is for player 0 and player 1."""
 
     stones: tuple[int, int]
-    tried: tuple[int, int]  # the cells that a player knows
-    order: tuple[int, int]  # in which order they were tried, a Lehmer code
+    tried: tuple[int, int]  # the cells that the player knows
+    order: tuple[int, int]  # the order in which they were tried, a Lehmer code
     answers: tuple[int, int]  # a bit for each try below a leading 1: 1 if the cell was free; the last try is bit 0
     turn: int
     winner: int
 
 
 class Past(NamedTuple):
-    """What a player knows about the turns of the other one; a turn is a try if the game is `abrupt`, else a stone.
+    """What a player knows about the turns of the opponent; a turn is a try if the game is `abrupt`, else a stone.
 
-    The turns of the other player count from 0, up to `turns`, which is the one to come or going on.
+    The opponent's turns are counted from 0 to `turns`, which is the next turn or the one in progress.
     """
 
-    turns: int  # how many are over
-    placed: NDArray[np.int64]  # one's own stones in their order
-    met: NDArray[np.int64]  # the stones of the other that one knows, in the order in which one has met them
-    stood: NDArray[np.int64]  # int64 [turns + 1]: how many of `placed` stood when a turn began
-    due: NDArray[np.int64]  # int64 [turns + 1]: how many of `met` stood at the latest when a turn began
-    least: NDArray[np.int64]  # int64 [turns + 1]: so many tries had failed at least when a turn ended
-    most: NDArray[np.int64]  # int64 [turns + 1]: and so many at most
+    turns: int  # the number of turns that are over
+    placed: NDArray[np.int64]  # the player's own stones, in order
+    met: NDArray[np.int64]  # the opponent's stones that the player knows, in the order in which they were found
+    stood: NDArray[np.int64]  # int64 [turns + 1]: how many of `placed` were on the board when a turn began
+    due: NDArray[np.int64]  # int64 [turns + 1]: how many of `met` must have been on the board when a turn began
+    least: NDArray[np.int64]  # int64 [turns + 1]: the minimum number of tries that had failed when a turn ended
+    most: NDArray[np.int64]  # int64 [turns + 1]: and the maximum
 
 
 class PhantomGame(Game):
-    """What phantom games share; a subclass defines `has_won`, and what the board looks like."""
+    """The common part of phantom games; a subclass defines `has_won` and how the board is drawn."""
 
     utilities = (-1, 1)
     rows: int
@@ -69,11 +69,11 @@ class PhantomGame(Game):
 
     def __init__(self, cells: int, reveal: str, abrupt: bool) -> None:
         if reveal not in ("nothing", "attempts"):
-            raise RulesError(f'reveal={reveal!r}: what is told of the other player, "nothing" or "attempts"')
+            raise RulesError(f'reveal={reveal!r}: reveal must be "nothing" or "attempts"')
         self.cells = cells
         self.all = (1 << cells) - 1
         self.abrupt = switch("abrupt", abrupt)
-        self.tells = reveal == "attempts" and not abrupt  # where each turn is one attempt there is nothing to tell
+        self.tells = reveal == "attempts" and not abrupt  # if each turn is one attempt there is nothing to tell
 
     @abstractmethod
     def has_won(self, stones: int, player: int) -> bool:
@@ -111,7 +111,7 @@ class PhantomGame(Game):
         return order * count(untried) + count(untried & (1 << cell) - 1)
 
     def winner(self, mine: int, theirs: int, player: int) -> int:
-        """Who has won when `player`, whose stones are `mine`, has just put one; `OPEN`, `DRAW`."""
+        """The winner, `OPEN` or `DRAW` after `player`, whose stones are now `mine`, has just placed one."""
         if self.has_won(mine, player):
             return player
         return DRAW if mine | theirs == self.all else OPEN
@@ -127,22 +127,22 @@ class PhantomGame(Game):
     # -- what a player knows ----------------------------------------------------------------------------------------
 
     def information(self, board: Board, player: int) -> tuple[int, int, int, int]:
-        """Whose turn it is, -1 at the end; one's own tries and the answers; whether tries of the other failed, if told.
+        """Whose turn it is (-1 at the end), the player's tries and the answers, the opponent's failed tries if told.
 
-        Where attempts are told, a turn of the other ends with the try that did not fail.
+        If attempts are told, each turn of the opponent ends with the try that did not fail.
         """
         told = board.answers[1 - player] if self.tells else 0
         return (board.turn if board.winner == OPEN else -1), board.order[player], board.answers[player], told
 
     def determinize(self, board: Board, player: int, random: Any) -> Board:
-        """The board with another past of the other player; of a game that is over, the board itself.
+        """The board with another past of the opponent; if the game is over, the board itself.
 
-        A player's k-th try is one of n - k cells, each equally likely, whatever the past: so a past of the other
-        player, tries i = 0, 1, …, is as likely as the product of all 1 / (n - i). What `player` knows says when
-        cells that they met must have been taken, and which cells never were. Tries that failed, and cells that
-        `player` has never tried, can be exchanged for one another: so it is enough to draw what kind of try follows
-        what, by the weight of all pasts that begin so (`weights`), and then the cells (`drawn`). That the
-        other player must not have won already is met by drawing again; the true past shows that it can be met.
+        A player's k-th try is one of n - k cells, each equally likely, whatever the past. So the probability of a
+        past of the opponent, tries i = 0, 1, …, is proportional to the product of all 1 / (n - i). What `player` knows
+        determines when the cells that they met must have been taken, and which cells never were. Failed tries can be
+        exchanged for one another, and so can cells that `player` has never tried. So it is enough to draw the sequence
+        of kinds of tries, by the weight of all pasts that begin in this way (`weights`), and then the cells (`drawn`).
+        The opponent must not have won already; if so, the draw is repeated. The true past shows that this ends.
         """
         if board.winner != OPEN:
             return board
@@ -164,14 +164,14 @@ class PhantomGame(Game):
                 )
 
     def past(self, board: Board, player: int) -> Past:
-        """What `player` knows about the turns of the other one."""
+        """What `player` knows about the turns of the opponent."""
         other, number = 1 - player, count(board.tried[player])
         turns = count(board.tried[other] if self.abrupt else board.stones[other])
         tries = self.in_order(board.order[player], number)
         placed, met = np.zeros(number, np.int64), np.zeros(number, np.int64)
         stood, due = np.zeros(turns + 1, np.int64), np.zeros(turns + 1, np.int64)
         own, known = 0, 0
-        turn = player  # how many turns of the other were over
+        turn = player  # how many turns of the opponent were over
         for i in range(number):
             is_free = board.answers[player] >> (number - 1 - i) & 1 == 1
             if is_free:
@@ -213,7 +213,7 @@ class PhantomGame(Game):
         return tries
 
     def weights(self, past: Past, goes_on: bool) -> NDArray[np.float64]:
-        """How likely what is known goes on after so many turns, failed tries, and cells of `met` taken.
+        """How likely the known rest of play is after given numbers of turns, failed tries, and cells of `met` taken.
 
         float64 [turns + 2, failed + 2, met + 2]. `goes_on`: the last turn may have more failed tries.
         """
@@ -230,9 +230,9 @@ class PhantomGame(Game):
     def likelihood(
         self, past: Past, weights: NDArray[np.float64], goes_on: bool, turn: int, failed: int, met: int, kind: int
     ) -> float:
-        """The weight of all that goes on from there with a try of one kind.
+        """The weight of everything that follows if the next try is of the given kind.
 
-        0: one that fails, 1: a cell of `met`, 2: a cell that the player has not tried, 3: it does not go on.
+        0: it fails, 1: a cell of `met`, 2: a cell that the player has not tried, 3: there is no further try.
         """
         tries = turn if self.abrupt else turn + failed
         left = float(max(1, self.cells - tries))
@@ -249,7 +249,7 @@ class PhantomGame(Game):
         if not may_end:
             return 0.0
         if kind == 1:
-            # cells for the turns that take one of `met`, the last turn first: this one has so many to choose from
+            # cells for the turns that take one of `met`, the last turn first: the number of choices of this one
             choice = met + 1 - past.due[turn]
             return choice / left * weights[turn + 1, failed, met + 1] if choice > 0 and met < len(past.met) else 0.0
         free = self.cells - len(past.placed) - len(past.met) - (tries - failed - met)
@@ -258,11 +258,11 @@ class PhantomGame(Game):
     def drawn(
         self, past: Past, weights: NDArray[np.float64], goes_on: bool, untried: int, random: Any
     ) -> tuple[int, int, int, int]:
-        """A past of the other player: their stones, what they have tried, in which order, and the answers."""
+        """A past of the opponent: their stones, the cells they have tried, the order, and the answers."""
         tries, turns = np.zeros(self.cells, np.int64), np.zeros(self.cells, np.int64)
         kinds = np.zeros(self.cells, np.int64)
         hits = past.placed.copy()
-        # 1. The kinds of all tries, and the cells but for those of `met`
+        # 1. The kinds of all tries, and all cells except those of `met`
         number, turn, failed, met = 0, 0, 0, 0
         while True:
             point, kind = random_below(random, FINE) / FINE * weights[turn, failed, met], -1
@@ -296,7 +296,7 @@ class PhantomGame(Game):
                 place = past.due[turns[i]] + random_below(random, left - past.due[turns[i]])
                 left -= 1
                 tries[i], open_cells[place] = open_cells[place], open_cells[left]
-        # 3. As a state has it
+        # 3. In the form of a state
         stones, tried, order, answers = 0, 0, 0, 1
         for i in range(number):
             cell, is_free = int(tries[i]), 1 if kinds[i] > 0 else 0
@@ -322,20 +322,20 @@ class PhantomGame(Game):
         return self.cell_name(action)
 
     def parse_action(self, board: Board, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         return super().parse_action(board, text.strip().lower())
 
     def tries(self, board: Board, player: int) -> str:
-        """What `player` has tried, in order; `!` after what was taken."""
+        """The tries of `player`, in order, with `!` after each occupied cell."""
         number, names = count(board.tried[player]), []
         for i, cell in enumerate(self.in_order(board.order[player], number).tolist()):
             names.append(self.cell_name(cell) + ("" if board.answers[player] >> (number - 1 - i) & 1 else "!"))
         return " ".join(names) or "nothing"
 
     def information_text(self, board: Board, player: int) -> str:
-        """What `player` sees of the board, the top row first, and has tried, `!` where the cell was taken.
+        """The board as `player` sees it, the top row first, and their tries, with `!` where the cell was occupied.
 
-        Where attempts are told: of the other player `!` for each that failed and `+` for each stone.
+        If attempts are told, each failed try of the opponent is a `!` and each stone a `+`.
         """
         seen = [stones & board.tried[player] for stones in board.stones]
         text = f"{'/'.join(self.picture(*seen))} {DISCS[player]}: {self.tries(board, player)}"

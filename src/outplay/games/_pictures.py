@@ -1,4 +1,4 @@
-"""What games draw themselves with, as plain text."""
+"""Helpers for drawing games as plain text."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from outplay.rules.game import Game
 
 DISCS = "XO"
-"""How the discs of player 0 and of player 1 are drawn."""
+"""The marks of player 0 and of player 1."""
 
 
 def grid(rows: Sequence[Sequence[object]]) -> str:
@@ -22,7 +22,7 @@ def grid(rows: Sequence[Sequence[object]]) -> str:
 
 
 def outcome(game: Game, state: Any, names: Sequence[str] = ()) -> str:
-    """The line below a picture: who is to move, or who won and, where the utility is a margin, by how much.
+    """The line below a picture: who is to move, or who won and, if the utility is a margin, by how much.
 
     Without `names` the players are player 0, player 1, …
     """

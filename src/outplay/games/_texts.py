@@ -7,7 +7,7 @@ from outplay.rules.errors import RulesError
 
 
 def write_board(rows: Sequence[Sequence[str]], turn: str) -> str:
-    """The rows of a board, the top one first, `.` for an empty square, and after a space who is to move.
+    """The rows of a board, the top one first, `.` for an empty square, then a space and the player to move.
 
     >>> write_board([["b", ".", "b"], [".", ".", "."], ["w", "w", "w"]], "w")
     'b1b/3/www w'
@@ -21,8 +21,9 @@ def read_board(
 ) -> tuple[list[str], int]:
     """The rows of `text`, `.` for an empty square, and the number of the turn: the inverse of `write_board`.
 
-    Raises `RulesError` for another size, for a mark that is not one of `marks`, or a turn not one of `turns`. Its
-    message numbers the rows from the bottom, or `from_top`. `columns` is a number for all rows, or one for each.
+    Raises `RulesError` if the size is wrong, or a mark is not in `marks`, or the turn is not in `turns`. Its message
+    numbers the rows from the bottom, or with `from_top` from the top. `columns` is one number for all rows, or one
+    per row.
 
     >>> read_board("b1b/3/www w", 3, 3, "wb", "wb")
     (['b.b', '...', 'www'], 0)
@@ -43,12 +44,12 @@ def read_board(
             if mark in "0123456789":
                 run += mark
                 continue
-            squares += "." * min(int(run.lstrip("0")[:4] or 0), width + 1)  # a number of any size is only too long
+            squares += "." * min(int(run.lstrip("0")[:4] or 0), width + 1)  # a larger number is just as much too long
             run = ""
             if mark in marks:
                 squares += mark
             elif mark != " " or len(line) == 0:
-                raise RulesError(f"{where}: {mark!r} is none of {', '.join(marks)} or a number of empty squares")
+                raise RulesError(f"{where}: {mark!r} is not one of {', '.join(marks)}, nor a number of empty squares")
         if len(squares) != width:
             which = "a" if isinstance(columns, int) else "this"
             raise RulesError(f"{where}: it describes {len(squares)} squares, but {which} row has {width}")

@@ -1,41 +1,42 @@
 """Backgammon: bring fifteen men home by the dice and bear them off first.
 
-The rules are those of the World Backgammon Federation. Each player throws one die, and who throws the higher number
-begins with both. In a turn each die moves one man towards home, a double four times; a point held by two or more men of
-the other player is closed, a single man there, a blot, is hit and put on the bar, from where it must enter before
-anything else moves. When all fifteen are in the home board they may be borne off. As many dice must be played as can
-be, and the greater one if either can be, but not both. Who has borne off all wins: 1 point, 2 (gammon) if the other
-player has borne off none, 3 (backgammon) if one of those is still on the bar or in the winner's home board.
+The rules are those of the World Backgammon Federation. Each player throws one die, and the player with the higher
+number begins with both. In a turn each die moves one man towards home, a double four times. A point held by two or more
+of the opponent's men is closed. A single man, a blot, is hit and put on the bar, from where it must enter before
+anything else moves. Men may be borne off when all fifteen are in the home board. As many dice must be played as
+possible, and the greater one if either can be played but not both. The player who has borne off all men wins: 1 point,
+2 (gammon) if the opponent has borne off none, 3 (backgammon) if in addition one of those men is still on the bar or in
+the winner's home board.
 
-With the cube, before a throw a player may offer to double the stakes; who drops loses what they were, who takes owns
-the cube and alone may double next. That is money play, without beavers; by the Jacoby rule, an option, gammons and
-backgammons count only after a double.
+With the cube, players may offer to double the stakes before a throw. A player who drops loses the old stakes; a player
+who takes owns the cube and alone may double next. This is money play, without beavers; with the Jacoby rule, an option,
+gammons and backgammons count only after a double.
 
-Each player counts the points from the own home board on, where men go; point 1 of one is point 24 of the other, and in
-the program they count from 0, with the bar as 24:
+Each player counts the points from their own home board, where their men go; point 1 of one is point 24 of the other.
+The program counts from 0, with the bar as 24:
 
     own points   13 14 15 16 17 18   19 20 21 22 23 24   bar 25
                  12 11 10  9  8  7    6  5  4  3  2  1   off
 
 The men of a player are two ints with four bits for each point: `near` holds points 1 to 12, `far` 13 to 24 and the bar.
 
-An action of a player is the whole turn, one for each position that can be reached:
+An action of a player is a whole turn, one for each position that can be reached:
 
     bit 0          whether the smaller die is played first
     bits 1-5       where the first man starts, counted from 1, so that 25 is the bar; 0: no man is moved
-    bits 6-10 …    where the second, third and fourth do
+    bits 6-10 …    where the second, third and fourth man starts
 
-Of the turns that lead to one position the first counts: greater die first, then men by their points from 1 on, first
-the first one's; the men of a double go in the order of their points, the farthest first. Dice are nodes of chance with
-21 outcomes: 1-1, 2-1, 2-2, 3-1 … 6-6. Where the game begins there are 30, of which the first 15 let player 0 begin.
+Of the turns that lead to one position, the first is used: greater die first, then by the starting points from 1 up, the
+first man's first; the men of a double move in the order of their points, the farthest first. Dice are chance nodes with
+21 outcomes: 1-1, 2-1, 2-2, 3-1 … 6-6. At the start of the game there are 30, of which the first 15 let player 0 begin.
 
 The text of a position is that of GNU Backgammon, Position ID and Match ID with a colon between. It describes both in
 its manual, "A technical description of the Position ID" and "of the Match ID".
 
-`evaluate` is a neural network in the way of TD-Gammon (Tesauro, "Temporal Difference Learning and TD-Gammon",
-Communications of the ACM 38, 1995): 210 inputs, mostly how many men are on each point, 64 hidden units, and five
-chances. Its weights, in `backgammon.npy`, were learned from 335,000 games against itself by
-`benchmarks/backgammon_learning.py`, with the seeds 1 to 3.
+`evaluate` is a neural network like TD-Gammon (Tesauro, "Temporal Difference Learning and TD-Gammon", Communications of
+the ACM 38, 1995): 210 inputs, mostly the number of men on each point, 64 hidden units, and five probabilities. Its
+weights, in `backgammon.npy`, were learned from 335,000 games against itself by `benchmarks/backgammon_learning.py`,
+with the seeds 1 to 3.
 
 Start reading at `Backgammon.pairs`.
 """
@@ -59,46 +60,46 @@ from outplay.rules.game import CHANCE, Game
 
 BAR, MEN, HALF = 24, 15, 12
 ROLLING, OPENING, DOUBLING, OFFERED, DROPPED = -1, -2, -3, -4, -5
-"""What `Position.dice` is without dice: they are to be thrown; to be thrown for the first time; the player to move may
-double first; has doubled, so the other one takes or drops; has doubled, and the other one has dropped."""
+"""The values of `Position.dice` without dice: they are to be thrown; to be thrown for the first time; the player to
+move may double first; has doubled, so the opponent takes or drops; has doubled, and the opponent has dropped."""
 ROLLS = tuple((great, small) for great in range(1, 7) for small in range(1, great + 1))
 OPENINGS = tuple(number for number, (great, small) in enumerate(ROLLS) if great > small)
-MOST = 512
-"""More turns than two dice can give: at most 15 men move first, at most 15 next, in either order."""
+MAX_TURNS = 512
+"""More turns than two dice allow: at most 15 men move first, at most 15 next, in either order."""
 ROLL, DOUBLE = 0, 1
 TAKE, DROP = 0, 1
 EFFICIENCY = 0.68
-"""How much of its theoretical worth a cube has: Janowski, "Take-Points in Money Games", 1993."""
+"""The fraction of its theoretical worth that a cube has: Janowski, "Take-Points in Money Games", 1993."""
 
 
 class Position(NamedTuple):
     """The men, whose turn it is, and the dice."""
 
-    near: tuple[int, int]  # the men of each player on the own points 1 to 12, four bits a point
+    near: tuple[int, int]  # each player's men on their own points 1 to 12, four bits per point
     far: tuple[int, int]  # on 13 to 24 and on the bar
     turn: int
-    dice: int  # number of `ROLLS`, or what there is instead
+    dice: int  # an index of `ROLLS`, or one of the constants above
     cube: int  # its value
-    owner: int  # who alone may double; -1: both
+    owner: int  # the only player who may double; -1: both may
 
 
 # -- men as bits ------------------------------------------------------------------------------------------------------
 
 
 def men_on(near: int, far: int, point: int) -> int:
-    """How many men are on a point, from 0, or on the bar."""
+    """The number of men on a point, counted from 0, or on the bar."""
     return near >> 4 * point & 15 if point < HALF else far >> 4 * (point - HALF) & 15
 
 
 def with_men(near: int, far: int, point: int, number: int) -> tuple[int, int]:
-    """`near` and `far` with so many men more on a point."""
+    """`near` and `far` with `number` men more on a point."""
     if point < HALF:
         return near + (number << 4 * point), far
     return near, far + (number << 4 * (point - HALF))
 
 
 def occupied(near: int, far: int, least: int) -> int:
-    """The points with at least so many men, as bits; the bar is bit 24."""
+    """The points with at least `least` men, as bits; the bar is bit 24."""
     points = 0
     for point in range(HALF + 1):
         if near >> 4 * point & 15 >= least:
@@ -109,7 +110,7 @@ def occupied(near: int, far: int, least: int) -> int:
 
 
 def facing(points: int) -> int:
-    """Points 1 to 24 as the other player counts them."""
+    """Points 1 to 24 as the opponent counts them."""
     turned = (points & 0xFFF) << 12 | points >> 12 & 0xFFF
     turned = (turned & 0x03F03F) << 6 | turned >> 6 & 0x03F03F
     turned = (turned & 0x1C71C7) << 3 | turned >> 3 & 0x1C71C7
@@ -117,7 +118,7 @@ def facing(points: int) -> int:
 
 
 def starts(men: int, closed: int, die: int) -> int:
-    """The points of `men` from which one can move by `die`, where none may enter the points `closed`."""
+    """The points of `men` from which a man can move by `die` without entering the points `closed`."""
     if men >> BAR:
         return 1 << BAR & ~(closed << die)
     moving = men & ~(closed << die) & -1 << die
@@ -130,7 +131,7 @@ def starts(men: int, closed: int, die: int) -> int:
 
 
 def highest(men: int) -> int:
-    """The highest of the bits 0 to 5 in `men`, alone."""
+    """The highest of the bits 0 to 5 in `men`, as a set of one bit."""
     bit = 1 << 5
     while bit > men:
         bit >>= 1
@@ -144,7 +145,7 @@ def men_moved(near: int, far: int, start: int, die: int) -> tuple[int, int]:
 
 
 def number_of(near: int, far: int) -> int:
-    """How many men are on the board and the bar."""
+    """The number of men on the board and the bar."""
     number = 0
     for point in range(HALF + 1):
         number += (near >> 4 * point & 15) + (far >> 4 * point & 15)
@@ -152,7 +153,7 @@ def number_of(near: int, far: int) -> int:
 
 
 def longer(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The same numbers, with room for as many more."""
+    """The same numbers, with twice the room."""
     return np.concatenate((numbers, numbers))
 
 
@@ -161,13 +162,13 @@ def longer(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 HIDDEN = 64
 KINDS = 8
 SIDE = 96
-"""Inputs of a player's men: for each point those that tell one man, two, three or more, and how many more."""
+"""Inputs of a player's men: for each point, flags for one man, two, three or more, and the number of further men."""
 CONTACT = 2 * SIDE + 2 * KINDS
 INPUTS = CONTACT + 2
-"""Then, of each player, `KINDS` numbers, whether men of both can still meet, and 1."""
+"""After these, for each player, `KINDS` numbers; then whether men of both can still meet, and 1."""
 OUTPUTS = 5
 ACTIVE = 64
-"""More inputs than can be other than 0."""
+"""More inputs than can be nonzero."""
 WEIGHTS_FILE = Path(__file__).with_suffix(".npy")
 WEIGHTS = INPUTS * HIDDEN + OUTPUTS * (HIDDEN + 1)
 
@@ -180,13 +181,13 @@ def describe(
     near_there: int,
     far_there: int,
 ) -> int:
-    """How many inputs are not 0; which ones into `places` and their values into `values`, both [ACTIVE].
+    """The number of nonzero inputs; puts their indexes into `places` and their values into `values`, both [ACTIVE].
 
     `near` and `far` are the men of the player who is to throw.
     """
     places[0], values[0] = INPUTS - 1, 1.0
     number = 1
-    # 1. The men of both.
+    # 1. The men of both players.
     men, made = (0, 0), (0, 0)
     for side in range(2):
         some, firm, pips, left = 0, 0, 0, 0
@@ -237,10 +238,10 @@ def outlook(
     values: NDArray[np.float64],
     number: int,
 ) -> tuple[float, float, float, float, float]:
-    """The player who is to throw: chance to win; to win a gammon at least; a backgammon; to lose either.
+    """For the player to throw, the probabilities to win, to win at least a gammon, a backgammon; to lose either.
 
-    `weights` is float64 [WEIGHTS]: of each input to the hidden units, then of these to each output, and one for 1.
-    `hidden` is float64 [HIDDEN], what the hidden units answer.
+    `weights` is float64 [WEIGHTS]: from each input to the hidden units, then from these to each output, and one for 1.
+    `hidden` is float64 [HIDDEN], the outputs of the hidden units.
     """
     for unit in range(HIDDEN):
         hidden[unit] = 0.0
@@ -269,7 +270,7 @@ def chance_of(logit: float) -> float:
 
 
 def highest_point(men: int) -> int:
-    """The highest point with men, of those as bits."""
+    """The highest point with men; `men` is a set of points, as bits."""
     point = 0
     for step in (16, 8, 4, 2, 1):
         if men >> point + step:
@@ -278,7 +279,7 @@ def highest_point(men: int) -> int:
 
 
 def longest(points: int) -> int:
-    """How many points follow one another at most."""
+    """The maximum number of consecutive points."""
     length = 0
     while points:
         points &= points >> 1
@@ -287,7 +288,7 @@ def longest(points: int) -> int:
 
 
 def moving(start: int, closed: int) -> int:
-    """With how many throws of 36 a man on `start` can move both dice."""
+    """The number of throws of 36 with which a man on `start` can move both dice."""
     throws = 0
     for great, small in ROLLS:
         end = start - great - small
@@ -299,9 +300,9 @@ def moving(start: int, closed: int) -> int:
 
 
 def hitting(men: int, blots: int, closed: int) -> int:
-    """With how many throws of 36 one who has `men` can hit one of `blots`; all as the thrower counts points.
+    """The number of throws of 36 with which `men` can hit one of `blots`; all as the thrower counts points.
 
-    With men on the bar it is not all true: doubles count for two steps, and a second man there is passed over.
+    With men on the bar this is not exact: doubles count for two steps, and a second man there is ignored.
     """
     throws = 0
     if blots == 0:
@@ -339,8 +340,8 @@ def hitting(men: int, blots: int, closed: int) -> int:
 class Backgammon(Game):
     """Backgammon for points; with `cube`, for money.
 
-    Utilities are in points: those of one game, or with the cube up to three times `largest_cube`, the most that the
-    cube goes to. They are of the player asked about: +2 for a gammon won, -2 for one lost.
+    Utilities are in points: those of one game, or with the cube up to three times `largest_cube`, the maximum of the
+    cube. They are from the view of the given player: +2 for a gammon won, -2 for one lost.
 
     >>> game = Backgammon()
     >>> position = game.result(game.initial_state(), game.parse_action(game.initial_state(), "3-1"))
@@ -449,7 +450,7 @@ class Backgammon(Game):
         return Position(near, far, 1 - turn, self.before_throw(1 - turn, cube, owner), cube, owner)
 
     def before_throw(self, turn: int, cube: int, owner: int) -> int:
-        """What stands for dice where `turn` comes to move."""
+        """The value of `dice` when `turn` comes to move."""
         may_double = self.cube and owner != 1 - turn and 2 * cube <= self.largest_cube
         return DOUBLING if may_double else ROLLING
 
@@ -471,7 +472,7 @@ class Backgammon(Game):
     def pairs(self, position: Position, great: int, small: int) -> NDArray[np.int64]:
         """The turns with two different dice.
 
-        Two turns lead to the same position if one's own men come to stand alike and the same points were hit.
+        Two turns lead to the same position if the player's men end on the same points and the same points were hit.
         """
         turn = position.turn
         near, far = position.near[turn], position.far[turn]
@@ -479,8 +480,8 @@ class Backgammon(Game):
         there = facing(occupied(position.near[1 - turn], position.far[1 - turn], 1) & 0xFFFFFF)
         closed = facing(occupied(position.near[1 - turn], position.far[1 - turn], 2) & 0xFFFFFF)
         blots = there & ~closed
-        found, number = np.empty(MOST, np.int64), 0
-        nears, fars = np.empty(MOST, np.int64), np.empty(MOST, np.int64)  # men, and above them the points hit
+        found, number = np.empty(MAX_TURNS, np.int64), 0
+        nears, fars = np.empty(MAX_TURNS, np.int64), np.empty(MAX_TURNS, np.int64)  # men, and above them the points hit
 
         # 1. Both dice.
         for order in range(2):
@@ -506,7 +507,7 @@ class Backgammon(Game):
         if number:
             return found[:number]
 
-        # 2. One, the greater one if possible; or none.
+        # 2. One die, the greater one if possible; or none.
         for order in range(2):
             for start in squares(starts(men, closed, great if order == 0 else small)):
                 found[number] = start + 1 << 1 | order
@@ -517,14 +518,14 @@ class Backgammon(Game):
         return found[:1]
 
     def doubles(self, position: Position, die: int) -> NDArray[np.int64]:
-        """The turns with a double: all grow by one man's step at a time, from the same point or a nearer one.
+        """The turns with a double: all grow by one step of one man at a time, from the same point or a nearer one.
 
-        Any steps that are legal are so in that order, and steps from other points lead to another position. So
-        `found[first:last]` are the turns of as many steps as rounds have passed, each once.
+        If some steps are legal in any order, they are legal in this one, and steps from other points lead to another
+        position. So `found[first:last]` contains every turn with as many steps as rounds have passed exactly once.
         """
         turn = position.turn
         closed = facing(occupied(position.near[1 - turn], position.far[1 - turn], 2) & 0xFFFFFF)
-        found, nears, fars = np.empty(MOST, np.int64), np.empty(MOST, np.int64), np.empty(MOST, np.int64)
+        found, nears, fars = np.empty(MAX_TURNS, np.int64), np.empty(MAX_TURNS, np.int64), np.empty(MAX_TURNS, np.int64)
         found[0], nears[0], fars[0] = 0, position.near[turn], position.far[turn]
         first, last = 0, 1
         for step in range(4):
@@ -549,7 +550,7 @@ class Backgammon(Game):
     def evaluate(self, position: Position, player: int) -> float:
         """The points that `player` wins on average, as if the dice were still to be thrown.
 
-        With the cube by the formulas of Janowski (see `EFFICIENCY`).
+        With the cube, this uses the formulas of Janowski (see `EFFICIENCY`).
         """
         turn, cube, owner = position.turn, position.cube, position.owner
         near, far = position.near, position.far
@@ -573,12 +574,12 @@ class Backgammon(Game):
         return equity if player == turn else -equity
 
     def order(self, position: Position, action: int) -> float:
-        """The estimate of what it leads to."""
+        """The estimate of the position after it."""
         after, player = self.result(position, action), self.to_move(position)
         return float(self.utility(after, player) if self.is_terminal(after) else self.evaluate(after, player))
 
     def features(self, position: Position) -> tuple[int, int, int, int, int, int]:
-        """What the player to move has more of; pips and blots are what the other one has more of."""
+        """The advantage of the player to move in each feature; of pips, bar and blots, fewer are better."""
         turn = position.turn
         mine = counts(position.near[turn], position.far[turn])
         theirs = counts(position.near[1 - turn], position.far[1 - turn])
@@ -594,26 +595,26 @@ class Backgammon(Game):
     # -- pictures and texts -----------------------------------------------------------------------------------------
 
     def render(self, position: Position) -> str:
-        """The board as player 0 sees it; the points are numbered as the player to move, or to throw, counts them."""
+        """The board as player 0 sees it; the points are numbered for the player to move or to throw."""
         turn = position.turn
         men = [[men_on(position.near[player], position.far[player], point) for point in range(25)] for player in (0, 1)]
         off = [MEN - sum(each) for each in men]
 
         def column(point: int) -> list[str]:
-            """The five places of a point, from the edge of the board; a number where it holds more."""
+            """The five places of a point, from the edge of the board; a number if there are more men."""
             player = 0 if men[0][point] else 1
             number = men[0][point] or men[1][BAR - 1 - point]
             cells = [f" {DISCS[player]} "] * min(number, 5) + ["   "] * (5 - number)
             return cells if number <= 5 else [*cells[:4], f"{number:^3}"]
 
         def middle(player: int) -> list[str]:
-            """The bar, its men from the edge."""
+            """The bar with its men, from the edge."""
             number = men[player][BAR]
             cells = [f" {DISCS[player]} "] * min(number, 5) + ["   "] * (5 - number)
             return cells if number <= 5 else [*cells[:4], f"{number:^3}"]
 
         def half(points: Sequence[int], player: int) -> list[str]:
-            """The rows of the upper or the lower half, from the edge; men of `player` on the bar."""
+            """The rows of the upper or the lower half, from the edge; the men on the bar are those of `player`."""
             columns = [column(point) for point in points]
             sides = zip(zip(*columns[:6], strict=True), middle(player), zip(*columns[6:], strict=True), strict=True)
             return [f" |{''.join(left)}|{bar}|{''.join(right)}|" for left, bar, right in sides]
@@ -653,7 +654,7 @@ class Backgammon(Game):
     def action_name(self, position: Position, action: int) -> str:
         """`3-1` for dice; `8/5 6/5`, `bar/22*`, `6/off(2)` or `pass`; `roll`, `double`, `take`, `drop`.
 
-        In the first throw the first die is that of player 0, so the greater one says who begins.
+        In the first throw the first die is that of player 0, so the greater die decides who begins.
         """
         if position.dice == ROLLING:
             return f"{ROLLS[action][0]}-{ROLLS[action][1]}"
@@ -681,7 +682,7 @@ class Backgammon(Game):
         return " ".join(name + (f"({number})" if number > 1 else "") for name, number in names.items()) or "pass"
 
     def steps(self, position: Position, action: int) -> list[tuple[int, int]]:
-        """From where to where the turn `action` moves men, one die after the other; -1 is off."""
+        """The moves of men in the turn `action` as pairs of points, one die after the other; -1 is off."""
         dice, steps = ROLLS[position.dice], []
         for number in range(4):
             start = (action >> 5 * number + 1 & 31) - 1
@@ -698,7 +699,7 @@ class Backgammon(Game):
     def parse_action(self, position: Position, text: str) -> int:
         """The action that `text` names: steps in any order, joined or not, with `25` for `bar` and `0` for `off`.
 
-        The asterisks of hits may be left out where no other turn is meant so.
+        The asterisks of hits may be left out if this is not ambiguous.
         """
         words = text.lower().replace(",", " ").split()
         if position.dice in (ROLLING, OPENING):
@@ -738,9 +739,9 @@ class Backgammon(Game):
         return super().parse_action(position, " ".join(words))
 
     def state_text(self, position: Position) -> str:
-        """GNU Backgammon's Position ID and Match ID, as `4HPwATDgc/ABMA:cAkAAAAAAAAA`.
+        """GNU Backgammon's Position ID and Match ID, such as `4HPwATDgc/ABMA:cAkAAAAAAAAA`.
 
-        After them comes `:roll` where the player to move has just not doubled.
+        They are followed by `:roll` if the player to move has just decided not to double.
         """
         turn, dice, cube, owner = position.turn, position.dice, position.cube, position.owner
         men, place = 0, 0
@@ -762,7 +763,7 @@ class Backgammon(Game):
         return f"{text}:roll" if dice == ROLLING and self.before_throw(turn, cube, owner) == DOUBLING else text
 
     def parse_state(self, text: str) -> Position:
-        """The position of a Position ID and a Match ID of money play; without a Match ID it is player 0 to throw."""
+        """The position of a Position ID and a Match ID of money play; without a Match ID player 0 is to throw."""
         parts = text.strip().split(":")
         if len(parts) > 3 or (len(parts) == 3 and parts[2] != "roll"):
             raise RulesError(f"{text!r}: a Position ID, a Match ID after a colon, and perhaps :roll; {EXAMPLE}")
@@ -804,9 +805,9 @@ class Backgammon(Game):
         score = match & (1 << 45) - 1
         cube, owner = 1 << power, -1 if owner == 3 else owner
         faults = {
-            "it is a match to so many points, but this is money play": score & (1 << 15) - 1,
-            "resignations are not known here": resigned,
-            f"nobody has the number {owner}": owner == 2,
+            "it is a match to a number of points, but this is money play": score & (1 << 15) - 1,
+            "resignations are not supported": resigned,
+            f"there is no player {owner}": owner == 2,
             "the game has no cube": not self.cube and (cube > 1 or owner >= 0 or doubled or stage == 4),
             f"the cube goes to {self.largest_cube}": self.cube and cube > self.largest_cube,
             "dice are two numbers from 1 to 6, or 0 and 0": not (0 < first < 7 and 0 < second < 7) and first + second,
@@ -841,17 +842,17 @@ class Backgammon(Game):
 
 WIDTHS = (4, 2, 1, 1, 3, 1, 1, 2, 3, 3)
 """The bits of a Match ID for: the cube as a power of two, its owner, who moves, Crawford game, state of the game, who
-decides, doubled, resigned, two dice. Then come 15 for the length of the match and each score, and one for no Jacoby."""
+decides, doubled, resigned, two dice. Then 15 bits for the length of the match and each score, and one for no Jacoby."""
 EXAMPLE = "such as 4HPwATDgc/ABMA:cAkAAAAAAAAA"
 
 
 def coded(number: int, size: int) -> str:
-    """So many bytes, the lowest first, in base 64."""
+    """`size` bytes, the lowest first, in base 64."""
     return b64encode(number.to_bytes(size, "little")).decode().rstrip("=")
 
 
 def decoded(text: str, what: str, code: str, size: int) -> int:
-    """The number that `coded` made `code` of."""
+    """The number that `coded` encoded as `code`."""
     length = -(-size * 4 // 3)
     if not fullmatch(f"[A-Za-z0-9+/]{{{length}}}", code):
         raise RulesError(f"{text!r}: a {what} has {length} letters, digits, + and /, not {code!r}; {EXAMPLE}")
@@ -859,17 +860,17 @@ def decoded(text: str, what: str, code: str, size: int) -> int:
 
 
 def point_name(point: int) -> str:
-    """A point as the player to move calls it."""
+    """The name of a point for the player to move."""
     return "bar" if point == BAR else "off" if point < 0 else str(point + 1)
 
 
 def nonzero(counter: Counter[int]) -> dict[int, int]:
-    """What is counted other than 0."""
+    """The counts other than 0."""
     return {key: number for key, number in counter.items() if number}
 
 
 def live(win: float, won: float, given: float, mine: bool, theirs: bool) -> float:
-    """The equity with a cube of 1 that I, or the other player, or both may turn.
+    """The equity with a cube of 1 that I, the opponent, or both may turn.
 
     `won` and `given` are what gammons add to wins and to losses, on average over all games.
     """
@@ -888,7 +889,7 @@ def live(win: float, won: float, given: float, mine: bool, theirs: bool) -> floa
 
 
 def counts(near: int, far: int) -> tuple[int, int, int, int, int, int]:
-    """Of one player: pips, men off, men on the bar, blots, points held at home, the longest prime."""
+    """For one player: pips, men off, men on the bar, blots, points held at home, the longest prime."""
     pips, left, blots = 0, 0, 0
     for point in range(BAR + 1):
         number = men_on(near, far, point)

@@ -1,11 +1,11 @@
 """Battleship on small boards: hide ships, then shoot at those of the other player without seeing them.
 
-First each player hides the same ships on a board of their own, in turn one ship each, upright or level, no two on one
-cell. Then they shoot in turn: who shoots learns whether the shot hit water, a ship, or sank it, that is, hit the last
-of its cells; the other player sees where it went. The game is over when all ships of a player are sunk, or when each
-has made `shots` shots. Ships have values: the utility is the value of the ships sunk, less `loss_multiplier` times that
-of one's own. The rules are those of OpenSpiel's `battleship`, after Farina, Ling, Fang and Sandholm, "Correlation in
-Extensive-Form Games: Saddle-Point Formulation and Benchmarks" (2019).
+First each player hides the same ships on their own board, in turn one ship each, vertically or horizontally, without
+overlaps. Then they shoot in turn. The shooter learns whether the shot hit water, hit a ship, or sank it, that is, hit
+the last of its cells; the opponent sees where it went. The game is over when all ships of a player are sunk, or when
+both have made `shots` shots. Ships have values: the utility is the value of the ships sunk, minus `loss_multiplier`
+times the value of the player's own ships that are sunk. The rules are those of OpenSpiel's `battleship`, after Farina,
+Ling, Fang and Sandholm, "Correlation in Extensive-Form Games: Saddle-Point Formulation and Benchmarks" (2019).
 
 Cells are numbered row by row from the top left corner; here with 3 columns and 2 rows:
 
@@ -13,9 +13,9 @@ Cells are numbered row by row from the top left corner; here with 3 columns and 
     1 0 1 2
     2 3 4 5
 
-A place of a ship is its first cell, plus `cells` if it stands upright. The places of a fleet are the digits of one int
-to the base 2 * cells, the first ship foremost. All fleets that there are stand in a table, in order, which limits the
-size of the game: a placing is legal if a fleet begins so.
+A place of a ship is its first cell, plus `cells` if the ship is vertical. The places of a fleet are the digits of one
+int to the base 2 * cells, the first ship in the highest digit. A table lists all possible fleets in order, which limits
+the size of the game: a placing is legal if some fleet begins with it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,12 +33,12 @@ from outplay.rules.bits import lowest, squares
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
-MOST_CELLS = 60
-MOST_FLEETS = 100_000
+MAX_CELLS = 60
+MAX_FLEETS = 100_000
 WATER, HIT, SUNK = 0, 1, 2
 ANSWERS = ("water", "hit", "sunk")
 FINE = 1 << 30
-"""A random number below 1 is one of so many."""
+"""The number of different random numbers below 1."""
 
 
 class Board(NamedTuple):
@@ -47,17 +47,17 @@ class Board(NamedTuple):
     moves: int  # ships placed and shots made by both players together
     fleet: tuple[int, int]  # the places of the ships, digits to the base 2 * cells
     occupied: tuple[int, int]  # the cells of the ships, as bits
-    shot: tuple[int, int]  # the cells at which a player has shot, as bits
-    order: tuple[int, int]  # the shots of a player, digits to the base cells
-    answers: tuple[int, int]  # what they hit, digits to the base 3
+    shot: tuple[int, int]  # the cells at which each player has shot, as bits
+    order: tuple[int, int]  # the shots of each player, digits to the base cells
+    answers: tuple[int, int]  # their results, digits to the base 3
 
 
 class Battleship(Game):
     """Battleship; a ship is placed by its ends, such as `a1-b1`, and a shot is a cell, such as `c2`.
 
-    `ships` are sizes, `values` what each is worth (not given: 1), `shots` how many each player has. With `repeats` a
-    player may shoot at a cell again. With a `loss_multiplier` that is not 1 the game has no zero sum: above 1, players
-    would rather lose nothing than sink anything.
+    `ships` are the sizes, `values` the values of the ships (1 by default), `shots` the number of shots per player. With
+    `repeats`, players may shoot at a cell again. With a `loss_multiplier` other than 1 the game is not zero-sum; above
+    1, players prefer losing nothing to sinking anything.
 
     >>> game = Battleship()
     >>> board = game.initial_state()
@@ -82,17 +82,17 @@ class Battleship(Game):
         repeats: bool = False,
         loss_multiplier: float = 1.0,
     ) -> None:
-        self.columns = whole_number("columns", columns, 1, MOST_CELLS)
-        self.rows = whole_number("rows", rows, 1, MOST_CELLS)
+        self.columns = whole_number("columns", columns, 1, MAX_CELLS)
+        self.rows = whole_number("rows", rows, 1, MAX_CELLS)
         self.cells = columns * rows
-        if self.cells > MOST_CELLS:
-            raise RulesError(f"columns={columns}, rows={rows}: a board has at most {MOST_CELLS} cells")
+        if self.cells > MAX_CELLS:
+            raise RulesError(f"columns={columns}, rows={rows}: a board has at most {MAX_CELLS} cells")
         if not isinstance(ships, Sequence) or isinstance(ships, str) or not ships:
             raise RulesError(f"ships={ships!r}: at least one ship is needed, a tuple of lengths such as (2, 3)")
         self.ships = tuple(whole_number(f"ships[{i}]", ship, 1, max(columns, rows)) for i, ship in enumerate(ships))
         worth = (1.0,) * len(self.ships) if isinstance(values, Sequence) and not values else values
         if not isinstance(worth, Sequence) or len(worth) != len(self.ships) or not all(map(is_positive, worth)):
-            raise RulesError(f"values={values!r}: a number above 0 for each of {len(self.ships)} ships")
+            raise RulesError(f"values={values!r}: values must be a number above 0 for each of {len(self.ships)} ships")
         self.values = tuple(map(float, worth))
         self.repeats = switch("repeats", repeats)
         self.shots = whole_number("shots", shots, 1, 39 if repeats else min(39, self.cells))
@@ -101,7 +101,7 @@ class Battleship(Game):
                 f"shots={shots}: too many for {self.cells} cells; cells ** shots must be less than 2 ** 63"
             )
         if loss_multiplier != 0 and not is_positive(loss_multiplier):
-            raise RulesError(f"loss_multiplier={loss_multiplier!r}: a number from 0 on")
+            raise RulesError(f"loss_multiplier={loss_multiplier!r}: loss_multiplier must be a number from 0 up")
         self.loss_multiplier = float(loss_multiplier)
         self.zero_sum = self.loss_multiplier == 1
         self.utilities = (-self.loss_multiplier * sum(self.values), sum(self.values))
@@ -117,11 +117,11 @@ class Battleship(Game):
         return board.moves % 2
 
     def placed(self, board: Board, player: int) -> int:
-        """How many ships `player` has placed."""
+        """The number of ships that `player` has placed."""
         return min(len(self.ships), (board.moves + 1 - player) // 2)
 
     def actions(self, board: Board) -> Iterator[int]:
-        """A shot at a cell is its number; to place a ship is `cells` plus the place."""
+        """A shot at a cell is the number of the cell; placing a ship is `cells` plus the place."""
         mover = board.moves % 2
         ship = self.placed(board, mover)
         if ship < len(self.ships):
@@ -139,7 +139,7 @@ class Battleship(Game):
                     yield cell
 
     def leaves_room(self, fleet: int, ship: int, place: int) -> bool:
-        """Whether the ships after this one have room: whether some fleet begins with `fleet` and this place."""
+        """Whether the later ships fit too: whether some fleet begins with `fleet` and this place."""
         if not self.is_tight:
             return True
         rest = (2 * self.cells) ** (len(self.ships) - ship - 1)
@@ -162,7 +162,7 @@ class Battleship(Game):
         return Board(board.moves + 1, fleet, occupied, shot, order, answers)
 
     def answer(self, fleet: int, shot: int, cell: int) -> int:
-        """What a shot at `cell` does to a complete fleet; `shot` are the cells shot at, this one too."""
+        """The result of a shot at `cell` of a complete fleet; `shot` is the set of cells shot at, including it."""
         for ship in range(len(self.ships) - 1, -1, -1):
             cells = int(self.places[ship, fleet % (2 * self.cells)])
             fleet //= 2 * self.cells
@@ -192,14 +192,14 @@ class Battleship(Game):
     # -- what a player knows ----------------------------------------------------------------------------------------
 
     def information(self, board: Board, player: int) -> tuple[int, int, int, int, int]:
-        """How many moves were made; one's own fleet, shots and what they hit; the shots of the other player."""
+        """The number of moves made; the player's fleet, shots and their results; the shots of the opponent."""
         return board.moves, board.fleet[player], board.order[player], board.answers[player], board.order[1 - player]
 
     def determinize(self, board: Board, player: int, random: Any) -> Board:
-        """The board with another fleet of the other player: any that gives the same answers to all shots.
+        """The board with another fleet of the opponent: any that gives the same answers to all shots.
 
-        Where players shoot by chance, it does not depend on their fleets, so that only the answers tell of them. All
-        fleets are gone through, and each takes the place of the one kept so far by its share of the chances.
+        If players shoot at random, their shots do not depend on their fleets, so only the answers say something about
+        a fleet. The loop goes through all fleets; each replaces the one kept so far in proportion to its probability.
         """
         other, kept, total = 1 - player, 0, 0.0
         told = self.told(board, player)
@@ -228,7 +228,7 @@ class Battleship(Game):
         )
 
     def told(self, board: Board, player: int) -> NDArray[np.int64]:
-        """The shots of `player` and what they hit, in order: int64 [shots made, 2]."""
+        """The shots of `player` and their results, in order: int64 [shots made, 2]."""
         number = max(0, (board.moves + 1 - player) // 2 - len(self.ships))
         told, order, answers = np.zeros((number, 2), np.int64), board.order[player], board.answers[player]
         for i in range(number - 1, -1, -1):
@@ -238,7 +238,7 @@ class Battleship(Game):
         return told
 
     def gives(self, fleet: int, told: NDArray[np.int64]) -> bool:
-        """Whether a fleet would have given the answers that were told."""
+        """Whether a fleet would have given these answers."""
         shot = 0
         for i in range(len(told)):
             shot |= 1 << told[i, 0]
@@ -259,7 +259,7 @@ class Battleship(Game):
         return ends[0] if ends[0] == ends[1] else "-".join(ends)
 
     def fleet_places(self, board: Board, player: int) -> list[int]:
-        """Where the ships of `player` are, in order."""
+        """The places of the ships of `player`, in order."""
         fleet, number = board.fleet[player], self.placed(board, player)
         return [fleet // (2 * self.cells) ** i % (2 * self.cells) for i in reversed(range(number))]
 
@@ -269,11 +269,11 @@ class Battleship(Game):
         return self.place_name(self.placed(board, self.to_move(board)), action - self.cells)
 
     def parse_action(self, board: Board, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         return super().parse_action(board, text.strip().lower())
 
     def information_text(self, board: Board, player: int) -> str:
-        """One's own ships, one's own shots and what they hit, and the shots of the other player, each in order."""
+        """The player's ships, the player's shots and their results, and the opponent's shots, each in order."""
         names = [self.place_name(ship, place) for ship, place in enumerate(self.fleet_places(board, player))]
         parts = [f"ships {' '.join(names)}" if names else "no ships yet"]
         if shots := [f"{self.cell_name(cell)} {ANSWERS[told]}" for cell, told in self.told(board, player).tolist()]:
@@ -314,16 +314,16 @@ class Battleship(Game):
         return places
 
     def _fleets(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], bool]:
-        """All fleets in order, how likely each is if every placing is by chance, and the cells of each.
+        """All fleets in order, the probability of each if every placing is random, and the cells of each.
 
-        And whether ships can be placed so that those to come have no room.
+        The last value says whether some placing of ships leaves no room for the remaining ones.
         """
         base = 2 * self.cells
         if base ** len(self.ships) >= 1 << 63:
             raise RulesError(
                 f"ships={self.ships}: too many for {self.cells} cells; (2 * cells) ** ships must be less than 2 ** 63"
             )
-        begun = [(0, 0)]  # fleet and cells; those to which all further ships can be added
+        begun = [(0, 0)]  # fleet and cells; those that the remaining ships can complete
         beginnings = []
         for places in self.places.tolist():
             beginnings.append(len(begun))
@@ -333,9 +333,9 @@ class Battleship(Game):
                 for place, cells in enumerate(places)
                 if cells and not taken & cells
             ]
-            if len(begun) > MOST_FLEETS:
+            if len(begun) > MAX_FLEETS:
                 raise RulesError(
-                    f"ships={self.ships}: more than {MOST_FLEETS:,} ways to place them; the board is too large"
+                    f"ships={self.ships}: more than {MAX_FLEETS:,} ways to place them; the board is too large"
                 )
         if not begun:
             raise RulesError(f"ships={self.ships}: they do not fit on {self.columns} x {self.rows} cells")

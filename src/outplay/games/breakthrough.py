@@ -1,13 +1,13 @@
 """Breakthrough: the first man to reach the far side of the board wins.
 
-Each player fills the rows nearest to them with men: two rows, or one on a board of fewer than six. In turn they move a
-man one square forwards, straight or slanting. A man captures by a slanting move only, and a straight one needs an empty
-square. Whose man reaches the far side, or who has captured all men of the other, wins; there is no draw, and always a
-move. Dan Troyka invented the game in 2000.
+Each player fills the nearest rows with men: two rows, or one on a board with fewer than six. In turn they move a man
+one square forwards, straight or diagonally. A man captures by a diagonal move only, and a straight move needs an empty
+square. A player wins by reaching the far side with a man or by capturing all men of the opponent. There is no draw, and
+there is always a move. Dan Troyka invented the game in 2000.
 
-A set of men is one int, a bit for each square, row after row from a player's left; no bit is needed for the far side,
-since the game ends there. Bit i of player 1 is the square *ahead* of bit i of player 0, so that a man's way forwards is
-found at its own number. With 4 columns and 5 rows:
+A set of men is one int with a bit for each square, row by row from a player's left. The far side needs no bits, since
+the game ends there. Bit i of player 1 is the square *ahead* of bit i of player 0, so that the square ahead of a man has
+the same number. With 4 columns and 5 rows:
 
     5  12 13 14 15      player 1, moving down
     4   8  9 10 11      12 13 14 15
@@ -31,7 +31,7 @@ from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
 MEN = "wb"
-"""How the men of player 0 and of player 1 are drawn."""
+"""The marks of the men of player 0 and of player 1."""
 NAMES = ("white", "black")
 
 
@@ -41,7 +41,7 @@ class Position(NamedTuple):
     white: int  # set of squares: the men of player 0
     black: int  # set of squares, one row further up: the men of player 1
     turn: int
-    arrived: int  # the column in which a man has reached the far side; -1 before
+    arrived: int  # the column in which a man has reached the far side, or -1
 
 
 class Breakthrough(Game):
@@ -96,20 +96,20 @@ class Breakthrough(Game):
                 yield 3 * man + way
 
     def movers(self, position: Position) -> tuple[int, int, int]:
-        """The men that can move towards a, straight, and away from a."""
+        """The men that can move towards a, straight ahead, and away from a."""
         white, black, columns = position.white, position.black, self.columns
         if position.turn == 0:
             left = white & ~self.left & ~(white >> columns - 1)
             ahead = white & ~(white >> columns) & ~black
             right = white & ~self.right & ~(white >> columns + 1)
-        else:  # what a shift moves beyond the board, `black` cuts off
+        else:  # `black` removes what a shift moves off the board
             left = black & ~self.left & ~(black << columns + 1)
             ahead = black & ~(black << columns) & ~white
             right = black & ~self.right & ~(black << columns - 1)
         return left, ahead, right
 
     def result(self, position: Position, action: int) -> Position:
-        man, ahead = action // 3, action // 3 + action % 3 - 1  # `ahead` as the other player numbers the square
+        man, ahead = action // 3, action // 3 + action % 3 - 1  # `ahead` in the opponent's numbering of squares
         white, black = position.white, position.black
         if position.turn == 0:
             white ^= 1 << man
@@ -127,17 +127,17 @@ class Breakthrough(Game):
         return position.arrived >= 0 or (position.white if position.turn == 0 else position.black) == 0
 
     def utility(self, position: Position, player: int) -> int:
-        """Who has made the last move has won."""
+        """The player who has made the last move has won."""
         return -1 if position.turn == player else 1
 
     def evaluate(self, position: Position, player: int) -> float:
-        """Compares the men; each is worth the more, the further it has come."""
+        """Compares the men; the further a man has advanced, the more it is worth."""
         white, black = float(self.strength(position.white, 0)), float(self.strength(position.black, 1))
         estimate = (white - black) / (white + black + 1)
         return estimate if player == 0 else -estimate
 
     def strength(self, men: int, player: int) -> int:
-        """The number of rows for each of `men`, and one more for each row between it and its own side."""
+        """The sum over `men` of the number of rows, plus the number of rows between the man and its own side."""
         sum_ = 0
         for row in range(self.rows - 1):
             gone = row if player == 0 else self.rows - 2 - row
@@ -145,19 +145,19 @@ class Breakthrough(Game):
         return sum_
 
     def order(self, position: Position, action: int) -> int:
-        """A capture, then the man that gets furthest."""
+        """Captures first, then the men that get furthest."""
         row = action // 3 // self.columns
         gone = row if position.turn == 0 else self.rows - 2 - row
         captures = action % 3 != 1 and self.is_capture(position, action)
         return gone + (self.rows if captures else 0) + (3 * self.rows if gone == self.rows - 2 else 0)
 
     def is_capture(self, position: Position, action: int) -> bool:
-        """Whether the slanting move `action` goes to a man of the other player."""
+        """Whether the diagonal move `action` goes to a man of the opponent."""
         others = position.black if position.turn == 0 else position.white
         return others >> action // 3 + action % 3 - 1 & 1 == 1
 
     def attackers(self, men: int, others: int) -> tuple[int, int]:
-        """Those of `men` that can capture one of `others` to their left, and those that can to their right."""
+        """The members of `men` that can capture one of `others` to their left, and those that can to their right."""
         return men & ~self.left & others << 1, men & ~self.right & others >> 1
 
     def noisy(self, position: Position) -> Iterator[int]:
@@ -179,15 +179,15 @@ class Breakthrough(Game):
         return left | right == 0
 
     def needs_extension(self, position: Position) -> bool:
-        """Whether a man of the other player is one move from the far side."""
+        """Whether a man of the opponent is one move from the far side."""
         return self.threats(position, 1 - position.turn) != 0
 
     def threats(self, position: Position, player: int) -> int:
-        """The men of `player` that are one move from the far side: nothing but a capture stops them."""
+        """The men of `player` that are one move from the far side; only a capture can stop them."""
         return position.white & self.last if player == 0 else position.black & self.row
 
     def forced_result(self, position: Position) -> tuple[int, int]:
-        """A win now; or a loss in two, where no capture, or none that is enough, stops the other player."""
+        """A win now; or a loss in two, if no capture stops the opponent."""
         men, others = position.white, position.black
         if position.turn == 1:
             men, others = others, men
@@ -202,7 +202,7 @@ class Breakthrough(Game):
         return 0, 0
 
     def candidates(self, position: Position) -> Iterator[int]:
-        """The captures of a man that would win next; if there is none, all moves."""
+        """The captures of a man that would win next; if there is no such man, all moves."""
         left, ahead, right = self.movers(position)
         threats = self.threats(position, 1 - position.turn)
         if threats:
@@ -213,7 +213,7 @@ class Breakthrough(Game):
                 yield 3 * man + way
 
     def features(self, position: Position) -> tuple[int, int]:
-        """What the player to move has more of: men, and rows that they have come, all together."""
+        """Men, and rows advanced in total: the player to move's numbers minus the opponent's."""
         white, black = count(position.white), count(position.black)
         gone = self.strength(position.white, 0) - self.rows * white
         come = self.strength(position.black, 1) - self.rows * black
@@ -258,12 +258,12 @@ class Breakthrough(Game):
         return f"{ascii_lowercase[column]}{row}{ascii_lowercase[column + way]}{after}"
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names, in small or capital letters, with or without the `x` of a capture."""
+        """The action that `text` names, in lower or upper case, with or without the `x` of a capture."""
         text = text.strip().lower()
         return super().parse_action(position, text.replace("x", "", 1) if "x" in text[2:4] else text)
 
     def state_text(self, position: Position) -> str:
-        """The rows from the top, with `w`, `b` and numbers for runs of empty squares, and who is to move."""
+        """The rows from the top, with `w`, `b` and numbers for runs of empty squares, and the player to move."""
         return write_board(self.board(position), MEN[position.turn])
 
     def parse_state(self, text: str) -> Position:
@@ -276,8 +276,8 @@ class Breakthrough(Game):
                 over = (mark == "w" and number == self.rows - 1) or (mark == "b" and number == 0)
                 if over and (arrived >= 0 or mark == MEN[turn]):
                     raise RulesError(
-                        f"{text!r}: {mark} on {ascii_lowercase[column]}{number + 1}: on the far side is at"
-                        " most one man, of who has just moved"
+                        f"{text!r}: {mark} on {ascii_lowercase[column]}{number + 1}: the far side holds at"
+                        " most one man, of the player who has just moved"
                     )
                 if over:
                     arrived = column

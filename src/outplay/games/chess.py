@@ -1,20 +1,21 @@
 """Chess, by the Laws of FIDE, and Chess960.
 
-Whose king is attacked is in check and must end it. Who is in check and has no move is mated and loses; without a check
-the game is a draw. It is a draw too when neither side has what mates, when a position comes for the third time, and
-after fifty moves of each player without a capture or a pawn's move (the Laws let a player claim these two).
+A king that is attacked is in check, and the player must end the check. A player who is in check and has no move is
+mated and loses; without a check the game is a draw. It is a draw too when neither side has enough pieces to mate, when
+a position occurs for the third time, and after fifty moves of each player without a capture or a pawn's move (the Laws
+let a player claim the last two).
 
 A set of squares is one int, bit 8 * row + column, so that a1 is bit 0, h1 is 7 and h8 is 63; with square 63 it is
-negative. What a rook or a bishop attacks is looked up line by line: the pieces on the six inner squares of its line,
-gathered into one number by a multiplication, say how far it gets (G. Isenberg's "kindergarten bitboards").
+negative. The attacks of rooks and bishops are looked up line by line: the pieces on the six inner squares of the line,
+gathered into one number by a multiplication, determine how far the piece gets (G. Isenberg's "kindergarten bitboards").
 
 An action is `start | end << 6 | promotion << 12`, with promotion 1 to 4 for a knight, bishop, rook or queen. Castling
-is the king taking its own rook, which tells apart every castling of Chess960 too.
+is the king taking its own rook, which distinguishes all castlings of Chess960 too.
 
-A position keeps the pieces of the player to move apart from the others, and who gives check; the square for a capture
-*en passant* stands only where one is legal. So two positions are the same for the rule of repetition if they are equal
-but for the two counters. `actions` lists the legal moves of any position with two kings, also where the game has ended
-in a draw, so that `perft` counts what others count.
+A position keeps the pieces of the player to move apart from the opponent's, and the pieces that give check; the square
+for a capture *en passant* is set only if the capture is legal. So two positions are the same for the rule of repetition
+if they are equal except for the two counters. `actions` lists the legal moves of any position with two kings, even if
+the game has ended in a draw, so that `perft` counts the same as other programs.
 """
 
 from collections.abc import Iterable, Mapping
@@ -48,11 +49,11 @@ COLUMN_H = shift(COLUMN_A, 7)
 LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 """Right and up along a row, a column, and the two diagonals; rooks move on the first two."""
 WORTH = (100, 325, 325, 500, 950, 10000)
-"""What pieces are worth in an exchange, by kind."""
+"""The worth of pieces in an exchange, by kind."""
 PHASES = (0, 1, 1, 2, 4, 0)
-"""What pieces add to the phase of the game, 24 at the start and 0 with kings and pawns alone."""
-MOST_ACTIONS = 256
-"""More than any position has: 218 are known to be possible."""
+"""The contribution of pieces to the phase of the game, 24 at the start and 0 with only kings and pawns."""
+MAX_ACTIONS = 256
+"""A number of actions that no position exceeds; the known maximum is 218."""
 
 
 VALUES = (
@@ -82,11 +83,11 @@ VALUES = (
     ),
 )
 """By kind, for the start and the end of the game: the value of a piece in hundredths of a pawn, what each row adds,
-counted from one's own side, and what a column, from the edge to the middle."""
+counted from the player's own side, and what a column adds, from the edge to the middle."""
 
 
 class Position(NamedTuple):
-    """The pieces by kind, and by whose they are; what else the rules depend on."""
+    """The pieces by kind and by owner, and everything else the rules depend on."""
 
     pawns: int  # sets of squares
     knights: int
@@ -98,23 +99,23 @@ class Position(NamedTuple):
     theirs: int  # set of squares: pieces of the other player
     turn: int
     castling: int  # set of squares: rooks that may still castle
-    passing: int  # where a pawn may be captured en passant, legally; else -1
+    passing: int  # the square where a pawn may legally be captured en passant; -1 if there is none
     idle: int  # plies since the last capture or pawn's move
-    number: int  # of the move: 1, and 1 more after each of black's
+    number: int  # the number of the move: 1, and 1 more after each of black's
     checkers: int  # set of squares: pieces of the other player that give check
 
 
 class Tables(NamedTuple):
-    """What pieces attack: sets of squares as int64, by square."""
+    """The attacks of pieces: sets of squares as int64, by square."""
 
     knight: NDArray[np.int64]  # [64]
     king: NDArray[np.int64]  # [64]
     pawn: NDArray[np.int64]  # [player, 64]
     inner: NDArray[np.int64]  # [line, 64]: the squares of the line that can block it
     gather: NDArray[np.int64]  # [line, 64]: the multiplier that brings them to the upper six bits
-    reach: NDArray[np.int64]  # [line, 64, 64]: what is attacked, by those six bits
-    between: NDArray[np.int64]  # [64, 64]: the squares between two
-    through: NDArray[np.int64]  # [64, 64]: the whole line through two
+    reach: NDArray[np.int64]  # [line, 64, 64]: the attacked squares, by those six bits
+    between: NDArray[np.int64]  # [64, 64]: the squares between two squares
+    through: NDArray[np.int64]  # [64, 64]: the whole line through two squares
 
 
 class Chess(Game):
@@ -175,7 +176,7 @@ class Chess(Game):
     def key(self, position: Position) -> tuple[int, int, int, int, int, int, int, int, int, int]:
         """The position, with `idle` only in the last 20 plies before it makes a draw.
 
-        A state with its count could never come again, and the rule of repetition would be void.
+        With the count, a state could never occur again, and the rule of repetition would have no effect.
         """
         place = position.passing + 1 | position.turn << 7 | max(0, position.idle - 80) << 8
         return (*position[:8], position.castling, place)
@@ -237,11 +238,11 @@ class Chess(Game):
         return self.moves(position, ~position.mine)
 
     def moves(self, position: Position, targets: int) -> NDArray[np.int64]:
-        """The legal moves to `targets`, any squares without a piece of the mover's own, and all promotions.
+        """The legal moves to `targets`, squares without a piece of the player to move, and all promotions.
 
-        Castling counts as a move to its own rook, and is among them where `targets` holds more than captures.
+        Castling counts as a move to the player's own rook; it is included if `targets` contains more than captures.
         """
-        found, number = np.empty(MOST_ACTIONS, np.int64), 0
+        found, number = np.empty(MAX_ACTIONS, np.int64), 0
         mine, theirs, checkers = position.mine, position.theirs, position.checkers
         occupied, king = mine | theirs, lowest(position.kings & mine)
         # 1. The king.
@@ -251,7 +252,7 @@ class Chess(Game):
                 number += 1
         if count(checkers) > 1:
             return found[:number]
-        # 2. The pieces: only where they end a check, and if pinned on the line of the pin.
+        # 2. The pieces: only moves that end a check, and along the line of the pin if pinned.
         legal, pinned = -1, self.pinned(position, king)
         if checkers:
             legal = checkers | int(self.between[king, lowest(checkers)])
@@ -295,7 +296,7 @@ class Chess(Game):
         return found[:number]
 
     def pawn_moves(self, found: NDArray[np.int64], number: int, king: int, pinned: int, ends: int, step: int) -> int:
-        """List the moves of pawns by `step` to `ends`; how many actions are listed then."""
+        """List the moves of pawns by `step` to `ends`; returns the number of actions listed so far."""
         for end in squares(ends):
             start = end - step
             if pinned & single(start) and not int(self.through[king, start]) & single(end):
@@ -312,7 +313,7 @@ class Chess(Game):
     def can_move(self, position: Position) -> bool:
         """Whether the player to move has a legal move."""
         occupied, king = position.mine | position.theirs, lowest(position.kings & position.mine)
-        if position.checkers == 0:  # a pawn on no line with its king, and with room ahead, is enough
+        if position.checkers == 0:  # it is enough if a pawn that is on no line with its king has room ahead
             free = position.pawns & position.mine & ~self.straight(king, 0) & ~self.slanting(king, 0)
             if shift(free, 8 - 16 * position.turn) & ~occupied:
                 return True
@@ -322,7 +323,7 @@ class Chess(Game):
         return len(self.actions(position)) > 0
 
     def is_bare(self, position: Position) -> bool:
-        """Whether neither side can mate by any moves: kings with one knight, or with bishops on one colour alone."""
+        """Whether neither side can mate by any moves: kings with one knight, or with bishops on only one colour."""
         if position.pawns | position.rooks | position.queens:
             return False
         if position.knights:
@@ -332,16 +333,16 @@ class Chess(Game):
     # -- what is attacked -------------------------------------------------------------------------------------------
 
     def line(self, line: int, square: int, occupied: int) -> int:
-        """What a piece on `square` attacks on one of the lines."""
+        """The squares that a piece on `square` attacks on the given line."""
         six = shift((occupied & int(self.inner[line, square])) * int(self.gather[line, square]), -58)
         return int(self.reach[line, square, six])
 
     def straight(self, square: int, occupied: int) -> int:
-        """What a rook attacks."""
+        """The squares that a rook attacks."""
         return self.line(0, square, occupied) | self.line(1, square, occupied)
 
     def slanting(self, square: int, occupied: int) -> int:
-        """What a bishop attacks."""
+        """The squares that a bishop attacks."""
         return self.line(2, square, occupied) | self.line(3, square, occupied)
 
     def attackers(self, position: Position, square: int, occupied: int) -> int:
@@ -355,7 +356,7 @@ class Chess(Game):
         )
 
     def pinned(self, position: Position, king: int) -> int:
-        """The pieces of the player to move that alone stand between their king and an attacker."""
+        """The pieces of the player to move that are the only ones between their king and an attacker."""
         straight = self.straight(king, position.theirs) & (position.rooks | position.queens)
         slanting = self.slanting(king, position.theirs) & (position.bishops | position.queens)
         found = 0
@@ -380,7 +381,7 @@ class Chess(Game):
         return self.attackers(position, king, occupied) & ~captured == 0
 
     def may_castle(self, position: Position, king: int, rook: int) -> bool:
-        """Whether nothing stands in the way of either piece, and the king crosses no attacked square."""
+        """Whether the way of both pieces is free, and the king crosses no attacked square."""
         row, is_right = king & 56, rook > king
         king_end, rook_end = row + (6 if is_right else 2), row + (5 if is_right else 3)
         others = (position.mine | position.theirs) & ~(single(king) | single(rook))
@@ -403,8 +404,8 @@ class Chess(Game):
     def tapered(self, position: Position) -> float:
         """The advantage of white in pawns.
 
-        Every piece counts by its kind and square: by `middle` while all pieces are on the board, by `end` when only
-        kings and pawns are left, in between in proportion.
+        Every piece counts by its kind and square: by `middle` when all pieces are on the board, by `end` when only
+        kings and pawns are left, and in proportion in between.
         """
         white, black = position.mine, position.theirs
         if position.turn == 1:
@@ -423,10 +424,10 @@ class Chess(Game):
         return (middle * phase + end * (24 - phase)) / 2400
 
     def features(self, position: Position) -> tuple[int, int, int, int, int, int, int, float]:
-        """What the player to move has more of, see `feature_names`.
+        """The numbers of the player to move minus the opponent's, see `feature_names`.
 
-        The pieces; 1 for a pair of bishops; squares that pieces other than pawns attack and on which none of one's own
-        stands; and the advantage in pawns that `evaluate` takes, by kind and square.
+        The pieces; 1 for a pair of bishops; squares attacked by pieces other than pawns without a piece of the same
+        player on them; and the advantage in pawns by kind and square, as in `evaluate`.
         """
         mine, theirs = position.mine, position.theirs
         tapered = self.tapered(position)
@@ -442,7 +443,7 @@ class Chess(Game):
         )
 
     def mobility(self, position: Position, own: int) -> int:
-        """How many squares without a piece of `own` each of them other than pawns attacks, all together."""
+        """The number of squares without a piece of `own` that each piece of `own` except pawns attacks, in total."""
         occupied, found = position.mine | position.theirs, 0
         for square in squares(position.knights & own):
             found += count(int(self.knight[square]) & ~own)
@@ -467,9 +468,9 @@ class Chess(Game):
         return 1000 + 1000 * self.kind(position, end) - attacker
 
     def loses(self, position: Position, start: int, end: int) -> bool:
-        """Whether the capture loses if both go on capturing on that square with the least piece, as long as it pays.
+        """Whether the capture loses if both sides keep capturing there with the least piece, as long as it pays.
 
-        Static exchange evaluation by the `WORTH` of pieces; pins are not looked at.
+        Static exchange evaluation by the `WORTH` of pieces; pins are ignored.
         """
         owed = WORTH[self.kind(position, start)] - WORTH[self.kind(position, end)]
         if owed <= 0:
@@ -477,7 +478,7 @@ class Chess(Game):
         straight, slanting = position.rooks | position.queens, position.bishops | position.queens
         occupied, own, gains = position.mine | position.theirs, position.mine, 1
         attacker = single(start)
-        while True:  # `gains`: whether the capture gains if nobody captures any more
+        while True:  # `gains`: whether the capture gains if there is no further capture
             occupied &= ~attacker
             own = (position.mine | position.theirs) & ~own
             attackers = occupied & (
@@ -519,7 +520,7 @@ class Chess(Game):
         return position.checkers != 0
 
     def null_move_state(self, position: Position) -> Position:
-        """The position with the other player to move; with pawns alone a pass may be best, and there is none."""
+        """The position with the other player to move; none with only pawns, where a pass may be best."""
         officers = position.knights | position.bishops | position.rooks | position.queens
         if position.checkers or officers & position.mine == 0:
             return position
@@ -577,9 +578,9 @@ class Chess(Game):
         return 6
 
     def uci_name(self, position: Position, action: int) -> str:
-        """The move as chess programs write it, such as e2e4, e7e8q, and e1g1 for castling.
+        """The move in the notation of UCI, such as e2e4, e7e8q, and e1g1 for castling.
 
-        Where the king or the rook starts elsewhere than in the usual game, castling is the king taking the rook.
+        If the king or the rook does not start on its usual square, castling is the king taking the rook.
         """
         start, end, promotion = action & SQUARE, action >> 6 & SQUARE, action >> 12
         if position.mine & single(end) and start % 8 == 4 and end % 8 in (0, 7):
@@ -596,7 +597,7 @@ class Chess(Game):
         return super().parse_action(position, text)
 
     def state_text(self, position: Position) -> str:
-        """The position as FEN; castling as KQkq, or by the column of a rook that is not the outermost."""
+        """The position as FEN; castling as KQkq, or by the column of the rook if it is not the outermost one."""
         castling = sorted(squares(position.castling), key=lambda rook: (rook // 8, -rook))
         rights = "".join(self.right(position, rook) for rook in castling) or "-"
         passing = NAMES[position.passing] if position.passing >= 0 else "-"
@@ -604,7 +605,7 @@ class Chess(Game):
         return f"{board} {rights} {passing} {position.idle} {position.number}"
 
     def right(self, position: Position, rook: int) -> str:
-        """The letter in FEN for castling with this rook."""
+        """The letter for castling with this rook in FEN."""
         row, own = ROWS[rook // 8], position.mine if position.mine & single(rook) else position.theirs
         rooks = list(squares(position.rooks & own & row))
         is_right = rook > lowest(position.kings & own)
@@ -612,7 +613,7 @@ class Chess(Game):
         return letter.upper() if rook < 8 else letter
 
     def parse_state(self, text: str) -> Position:
-        """The position that a FEN describes; its two counters may be missing, as in EPD."""
+        """The position that a FEN describes; the two counters may be missing, as in EPD."""
         fields = text.split()
         if not 4 <= len(fields) <= 6:
             raise RulesError(
@@ -643,7 +644,7 @@ class Chess(Game):
 
 
 def values(phase: int) -> NDArray[np.int64]:
-    """What pieces of player 0 are worth on each square, in hundredths of a pawn: int64 [kind, square]."""
+    """The values of the pieces of player 0 on each square, in hundredths of a pawn: int64 [kind, square]."""
     found = np.zeros((6, 64), np.int64)
     for kind, phases in enumerate(VALUES):
         worth, rows, columns = phases[phase]
@@ -654,7 +655,7 @@ def values(phase: int) -> NDArray[np.int64]:
 
 
 def relocated(board: int, start: int, end: int) -> int:
-    """One of the boards after the piece on `start`, whatever it is, has moved to `end`."""
+    """`board` after the piece on `start`, whatever it is, has moved to `end`."""
     return board & ~start | end if board & start else board & ~end
 
 
@@ -726,7 +727,7 @@ def _attacks(steps: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
 
 
 def _ray(square: int, right: int, up: int) -> list[int]:
-    """The squares one comes to by steps of so many columns and rows."""
+    """The squares reached by repeated steps of `right` columns and `up` rows."""
     column, row, found = square % 8 + right, square // 8 + up, []
     while 0 <= column < 8 and 0 <= row < 8:
         found.append(8 * row + column)
@@ -748,22 +749,20 @@ def _placed(marks: str, letters: str) -> int:
 
 
 def _check_pieces(text: str, marks: str) -> None:
-    """Raise `RulesError` for pieces that no game can come to."""
+    """Raise `RulesError` for pieces that cannot occur in a game."""
     for colour, letters in zip(COLOURS, (PIECES.upper(), PIECES), strict=True):
         numbers = [marks.count(letter) for letter in letters]
         promoted = sum(max(0, number - usual) for number, usual in zip(numbers[1:5], (2, 2, 2, 1), strict=True))
         if numbers[5] != 1:
             raise RulesError(f"{text!r}: {colour} has {numbers[5]} kings, not one")
         if numbers[0] + promoted > 8:
-            raise RulesError(
-                f"{text!r}: {colour} has {numbers[0]} pawns and {promoted} pieces more than a game starts with: over 8"
-            )
+            raise RulesError(f"{text!r}: {colour} has {numbers[0]} pawns and {promoted} promoted pieces: more than 8")
         if letters[0] in marks[:8] + marks[56:]:
             raise RulesError(f"{text!r}: {colour} has a pawn on the first or the last row")
 
 
 def _castling_rook(text: str, marks: str, letter: str) -> int:
-    """The square of the rook that a letter of the third field names."""
+    """The square of the rook that a letter of the third field stands for."""
     row, king, rook = (0, "K", "R") if letter.isupper() else (56, "k", "r")
     place = marks.find(king, row, row + 8)
     found = -1
@@ -774,7 +773,7 @@ def _castling_rook(text: str, marks: str, letter: str) -> int:
     elif letter.lower() in "abcdefgh":
         found = marks.find(rook, row + ord(letter.lower()) - ord("a"), row + ord(letter.lower()) - ord("a") + 1)
     else:
-        raise RulesError(f"{text!r}: castling {letter!r} is none of K, Q, k, q, a column, or - for none")
+        raise RulesError(f"{text!r}: castling {letter!r} is not one of K, Q, k, q, a column, or - for none")
     if place < 0 or found < 0 or (letter in "Kk" and found < place) or (letter in "Qq" and found > place):
         raise RulesError(f"{text!r}: castling {letter!r} needs the king and a rook on its first row, on that side")
     return found

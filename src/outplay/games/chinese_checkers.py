@@ -1,17 +1,17 @@
 """Chinese Checkers: step and hop across the star, until the far camp is full.
 
-Two, three, four or six players sit at the points of a star; each fills a camp with stones, and wants to fill the camp
+Two, three, four or six players sit at the points of a star. Each fills a camp with stones and wants to fill the camp
 opposite. In turn they move a stone: a step to an empty neighbouring hole, or any number of hops, each in a straight
-line over a stone of anybody to the empty hole next behind it. Nothing is captured, and every hole of the star is open
-to all. Who has no move passes. Two players sit opposite each other, three at every other point, four at two pairs of
-opposite points; turns go clockwise, as seen in the picture.
+line over a stone of any player to the empty hole directly behind it. Nothing is captured, and every hole of the star is
+open to all. A player without a move passes. Two players sit opposite each other, three at every other point, four at
+two pairs of opposite points; turns go clockwise in the picture.
 
-Who has moved, finds every hole of the far camp taken and a stone of their own among them, has won: so nobody can hold
-out by leaving stones at home. After `longest` moves of all players together the game is a draw. Of n players the winner
-gets n - 1, one from each of the others.
+A player wins who, after moving, finds every hole of the far camp occupied with at least one stone of their own in it,
+so nobody can prevent a win by leaving stones at home. After `longest` moves of all players together the game is a draw.
+With n players the winner gets n - 1, one from each of the others.
 
 Holes are numbered row by row from the bottom left, and named by the letter of the row and the place in it. A camp of 3
-stones makes a star of 37 holes; of six players the camps are as on the right:
+stones makes a star of 37 holes; with six players the camps are as on the right:
 
     i              36                             3
     h            34  35                          3 3
@@ -24,8 +24,8 @@ stones makes a star of 37 holes; of six players the camps are as on the right:
     a               0                             0
 
 A set of holes is two ints: `low` for the first 61 holes, the lower half of the largest star with its middle row, `high`
-for the rest. An action is `start * holes + end`, by whatever hops the stone gets there; the one after the last is to
-pass. Start reading at `ChineseCheckers.ends`.
+for the rest. An action is `start * holes + end`, by whatever hops the stone gets there; the last action is to pass.
+Start reading at `ChineseCheckers.ends`.
 """
 
 from collections.abc import Iterator
@@ -45,22 +45,22 @@ from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
 HALF = 61
-"""The holes of `low`."""
+"""The number of holes in `low`."""
 WAYS = ((1, 0, -1), (0, 1, -1), (-1, 1, 0), (-1, 0, 1), (0, -1, 1), (1, -1, 0))
 """From a hole to its neighbours, in three coordinates of sum 0; the second one is the row."""
 TIPS = ((1, -2, 1), (-1, -1, 2), (-2, 1, 1), (-1, 2, -1), (1, 1, -2), (2, -1, -1))
 """The points of a star with camps of one row, clockwise from the bottom."""
 SEATS = {2: (0, 3), 3: (0, 2, 4), 4: (0, 1, 3, 4), 6: (0, 1, 2, 3, 4, 5)}
-"""At which points players sit."""
+"""The points at which players sit, by the number of players."""
 
 
 class Position(NamedTuple):
-    """The stones of all players, the player to move first, and the others in the order of their turns."""
+    """The stones of all players, with the player to move first and the others in turn order."""
 
-    lows: tuple[int, ...]  # of each player the set of stones on holes 0 to 60
+    lows: tuple[int, ...]  # for each player the set of stones on holes 0 to 60
     highs: tuple[int, ...]  # and on holes 61 and up
     turn: int
-    moves: int  # how many moves all players have made
+    moves: int  # the number of moves that all players have made
     winner: int  # -1 for nobody
 
 
@@ -115,8 +115,8 @@ class ChineseCheckers(Game):
         self.goals = tuple(pair(camps[(seat + 3) % 6]) for seat in seats)
         self.distances = np.array(
             [distances[(seat + 3) % 6] for seat in seats]
-        )  # int64 [players, holes]: to the far tip
-        self.start_distance = sum(distances[0][hole] for hole in camps[3])  # of all stones of a player together
+        )  # int64 [players, holes]: steps to the far tip
+        self.start_distance = sum(distances[0][hole] for hole in camps[3])  # the sum over all stones of a player
         self.goal_distance = sum(distances[0][hole] for hole in camps[0])
         self.mirrored = np.array([numbers[p[::-1]] for p in places])  # int64 [holes]: left and right exchanged
 
@@ -151,13 +151,13 @@ class ChineseCheckers(Game):
         return low, high
 
     def ends(self, start: int, low: int, high: int) -> tuple[int, int]:
-        """The holes to which the stone on `start` can move, where the stones `low` and `high` are on the board."""
+        """The holes to which the stone on `start` can move; `low` and `high` are all stones on the board."""
         # 1. Take the stone off: its hole can be hopped to, and it cannot be hopped over.
         if start < HALF:
             low &= ~(1 << start)
         else:
             high &= ~(1 << start - HALF)
-        # 2. All that hops reach, one hole after the other; `next_` are those to go on from.
+        # 2. All holes that hops reach, one after the other; `next_` are those to continue from.
         end_low, end_high = single(start)
         next_low, next_high = end_low, end_high
         while next_low | next_high:
@@ -178,7 +178,7 @@ class ChineseCheckers(Game):
                         new_low, new_high = single(end)
                         end_low, end_high = end_low | new_low, end_high | new_high
                         next_low, next_high = next_low | new_low, next_high | new_high
-        # 3. Steps; and to stay is no move.
+        # 3. Steps; staying is not a move.
         start_low, start_high = single(start)
         end_low |= self.steps[start, 0] & ~low
         end_high |= self.steps[start, 1] & ~high
@@ -214,7 +214,7 @@ class ChineseCheckers(Game):
     # -- hints ------------------------------------------------------------------------------------------------------
 
     def evaluate(self, position: Position, player: int) -> float:
-        """The part of the whole way that `player` has gone, less what the others have gone on average."""
+        """The fraction of the way that `player` has gone, minus that of the others on average."""
         mine, all_ = 0, 0
         for other in range(self.players):
             gone = self.gone(position, other)
@@ -225,7 +225,7 @@ class ChineseCheckers(Game):
         return (self.players * mine - all_) / whole
 
     def gone(self, position: Position, player: int) -> int:
-        """By how many steps all stones of `player` together are nearer to the far tip than at the start."""
+        """The number of steps by which all stones of `player` together have come nearer to the far tip."""
         place, left = (player - position.turn) % self.players, 0
         for hole in squares(position.lows[place]):
             left += int(self.distances[player, hole])
@@ -234,14 +234,14 @@ class ChineseCheckers(Game):
         return self.start_distance - left
 
     def order(self, position: Position, action: int) -> int:
-        """By how many steps the stone comes nearer to the far tip."""
+        """The number of steps by which the stone comes nearer to the far tip."""
         if action == self.holes * self.holes:
             return 0
         distances = self.distances[position.turn]
         return int(distances[action // self.holes] - distances[action % self.holes])
 
     def playout_action(self, position: Position, last: int, random: Any) -> int:
-        """A move that goes nearly as far as any: of moves each equally likely, hardly a game would come to its end."""
+        """A move that goes nearly as far as any; with all moves equally likely, hardly any game would end."""
         chosen, most = -1, -1_000_000
         for action in self.actions(position):
             worth = 64 * self.order(position, action) + random_below(random, 192)
@@ -250,7 +250,7 @@ class ChineseCheckers(Game):
         return chosen
 
     def symmetries(self, position: Position) -> tuple[Position, Position]:
-        """The star with left and right exchanged, for two players; for more, each would sit in another's place."""
+        """The star with left and right exchanged, for two players; with more, players would change places."""
         if self.players > 2:
             return (position, position)
         lows, highs = position.lows, position.highs
@@ -299,7 +299,7 @@ class ChineseCheckers(Game):
         return f"{self.hole_name(action // self.holes)}-{self.hole_name(action % self.holes)}"
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         return super().parse_action(position, text.strip().lower())
 
     def state_text(self, position: Position) -> str:
@@ -311,7 +311,7 @@ class ChineseCheckers(Game):
         board, _, moves = text.rpartition(" ")
         if not moves.isdecimal() or int(moves) > self.longest:
             raise RulesError(
-                f"{text!r}: at the end the number of moves made, at most {self.longest};"
+                f"{text!r}: must end with the number of moves made, at most {self.longest};"
                 f" such as {self.state_text(self.initial_state())}"
             )
         marks = "".join(self.player_marks[: self.players])
@@ -329,13 +329,13 @@ class ChineseCheckers(Game):
     def _table(
         self, places: list[tuple[int, ...]], numbers: dict[tuple[int, ...], int], steps: int
     ) -> NDArray[np.int64]:
-        """For every hole the holes so many steps away in all six ways; -1 outside of the star."""
+        """For every hole, the holes that are `steps` steps away in all six directions; -1 outside of the star."""
         ends = [[tuple(a + steps * b for a, b in zip(place, way, strict=True)) for way in WAYS] for place in places]
         return np.array([[numbers.get(end, -1) for end in row] for row in ends], np.int64)
 
 
 def single(hole: int) -> tuple[int, int]:
-    """The set of this hole alone."""
+    """The set with only this hole."""
     return (1 << hole, 0) if hole < HALF else (0, 1 << hole - HALF)
 
 

@@ -1,9 +1,9 @@
-"""Connect Four: discs fall into the columns of an upright grid; four of one's own in a row win.
+"""Connect Four: discs fall into the columns of an upright grid; four in a row win.
 
-Two players in turn choose a column that is not full, and a disc of theirs falls to the lowest free square in it. The
-first to have `length` discs in a row, upright, level or slanting, wins; a full grid without such a row is a draw.
+Two players in turn choose a column that is not full, and their disc falls to the lowest free square in it. The first to
+have `length` discs in a row, vertically, horizontally or diagonally, wins; a full grid without such a row is a draw.
 
-A set of squares is one int, a bit for each square, column after column. Above each column is a bit that is always 0,
+A set of squares is one int with a bit for each square, column by column. Above each column is a bit that is always 0,
 so that no row runs from the top of one column into the bottom of the next. The bits of the board of 7 columns and 6
 rows:
 
@@ -15,7 +15,7 @@ rows:
      1  8 15 22 29 36 43
      0  7 14 21 28 35 42    bottom row
 
-The next square is 1 bit further upwards, height + 1 bits to the right, and height or height + 2 bits on a slant, so one
+The next square is 1 bit further upwards, height + 1 bits to the right, and height or height + 2 bits diagonally, so one
 shift of the whole set compares every square with its neighbour. The representation is John Tromp's; ordering moves by
 the squares that would complete a row is Pascal Pons' (blog.gamesolver.org).
 """
@@ -70,7 +70,7 @@ class ConnectFour(Game):
         middle = {(width - 1) // 2, width // 2}
         self.middle = sum((1 << height) - 1 << column * (height + 1) for column in middle)
         upright, level, slanting = height >= length, width >= length, min(width, height) >= length
-        # Only the directions in which a line fits: in the others a shift could pass the 64 bits of a compiled int.
+        # Only the directions in which a line fits; in others a shift could exceed the 64 bits of a compiled int.
         self.steps = (1,) * upright + (height + 1,) * level + (height, height + 2) * slanting
 
     def initial_state(self) -> Position:
@@ -114,7 +114,7 @@ class ConnectFour(Game):
         for step in self.steps:
             left = self.full  # squares with a run of `gap` discs on one side
             for gap in range(self.length):
-                right = -1  # squares with the rest of the line on the other
+                right = -1  # squares with the rest of the line on the other side
                 for place in range(1, self.length - gap):
                     right &= discs >> place * step
                 winning |= left & right
@@ -122,14 +122,14 @@ class ConnectFour(Game):
         return winning & (self.full ^ both)
 
     def evaluate(self, position: Position, player: int) -> float:
-        """The winning squares of `player` less those of the other one, as a part of all squares."""
+        """The winning squares of `player` minus those of the opponent, as a fraction of all squares."""
         mine = count(self.winning_squares(position.mine, position.both))
         theirs = count(self.winning_squares(position.mine ^ position.both, position.both))
         estimate = (mine - theirs) / (self.width * self.height)
         return estimate if self.to_move(position) == player else -estimate
 
     def features(self, position: Position) -> tuple[int, int]:
-        """What the player to move has more of: winning squares, and discs in the column or the two in the middle."""
+        """Winning squares, and discs in the middle column or columns: the player to move's minus the opponent's."""
         mine, theirs = position.mine, position.mine ^ position.both
         winning = count(self.winning_squares(mine, position.both)) - count(self.winning_squares(theirs, position.both))
         return winning, count(mine & self.middle) - count(theirs & self.middle)
@@ -141,7 +141,7 @@ class ConnectFour(Game):
         return self.width * winning - abs(2 * column - self.width + 1)  # twice the distance, which is less than width
 
     def forced_result(self, position: Position) -> tuple[int, int]:
-        """A win now; or a loss in two, where one move cannot answer all threats; or a draw on a board soon full."""
+        """A win now; or a loss in two, if one move cannot answer all threats; or a draw if the board is soon full."""
         next_ = self.next_squares(position.both)
         if self.winning_squares(position.mine, position.both) & next_:
             return 1, 1
@@ -151,7 +151,7 @@ class ConnectFour(Game):
         return (0, left) if left <= 2 else (0, 0)
 
     def candidates(self, position: Position) -> int:
-        """The columns that do not lose at once, as a bit mask; for a player who cannot win at once."""
+        """The columns that do not lose at once, as a bit mask; assumes that the player cannot win at once."""
         safe = self.safe_squares(position)
         columns = 0
         for column in range(self.width):
@@ -160,11 +160,11 @@ class ConnectFour(Game):
         return columns
 
     def next_squares(self, both: int) -> int:
-        """The squares on which a disc can come to lie now."""
+        """The squares on which a disc can land now."""
         return (both + self.bottom) & self.full
 
     def safe_squares(self, position: Position) -> int:
-        """The next squares after which the opponent has no win at once."""
+        """The next squares after which the opponent cannot win at once."""
         threats = self.winning_squares(position.mine ^ position.both, position.both)
         squares = self.next_squares(position.both)
         forced = squares & threats
@@ -175,7 +175,7 @@ class ConnectFour(Game):
         return squares & ~(threats >> 1)
 
     def key(self, position: Position) -> int:
-        """One int for each position: `bottom` puts a 1 on the lowest free square of each column, above it are 0s."""
+        """One int for each position: adding `bottom` puts a 1 on the lowest free square of each column, 0s above it."""
         return position.mine + position.both + self.bottom
 
     def symmetries(self, position: Position) -> tuple[Position, Position]:

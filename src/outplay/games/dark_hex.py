@@ -1,9 +1,9 @@
 """Dark Hex: Hex where neither player sees the stones of the other, on boards of at most 20 cells.
 
-Player 0 (X) wants a chain of stones from the top to the bottom, player 1 (O) from the left to the right. Who tries a
-cell that is taken learns that it is, and tries another; with `abrupt` the turn is lost instead. The rules are those of
-OpenSpiel's `dark_hex` (Bedir Tapkan, 2021), whose versions are called `cdh` and `adh`. `_phantom.py` has all that
-phantom games share; cells are numbered and named as in `hex.py`, here on 4 columns and 3 rows:
+Player 0 (X) wants a chain of stones from the top to the bottom, player 1 (O) from the left to the right. A player who
+tries an occupied cell learns that it is occupied and tries another; with `abrupt` the turn is lost instead. The rules
+are those of OpenSpiel's `dark_hex` (Bedir Tapkan, 2021), whose versions are called `cdh` and `adh`. The common part of
+phantom games is in `_phantom.py`. Cells are numbered and named as in `hex.py`, here on 4 columns and 3 rows:
 
       a b c d
     1  0 1 2 3
@@ -14,15 +14,15 @@ phantom games share; cells are numbered and named as in `hex.py`, here on 4 colu
 from string import ascii_lowercase
 
 from outplay.games._parameters import whole_number
-from outplay.games._phantom import MOST_CELLS, Board, PhantomGame
+from outplay.games._phantom import MAX_CELLS, Board, PhantomGame
 from outplay.rules.errors import RulesError
 
 
 class DarkHex(PhantomGame):
     """Dark Hex; an action is a cell to try, such as `b3`.
 
-    `reveal`: what a player is told of the other, "nothing" or how many "attempts" they have made, turn by turn. With
-    `abrupt`, who tries a cell that is taken loses the turn.
+    `reveal`: what players are told about the opponent, "nothing" or the number of "attempts", turn by turn. With
+    `abrupt`, a player who tries an occupied cell loses the turn.
 
     >>> game = DarkHex(3, 3)
     >>> board = game.initial_state()
@@ -43,19 +43,19 @@ class DarkHex(PhantomGame):
     top_first = True
 
     def __init__(self, columns: int = 3, rows: int = 3, reveal: str = "nothing", abrupt: bool = False) -> None:
-        self.columns = whole_number("columns", columns, 1, MOST_CELLS)
-        self.rows = whole_number("rows", rows, 1, MOST_CELLS)
+        self.columns = whole_number("columns", columns, 1, MAX_CELLS)
+        self.rows = whole_number("rows", rows, 1, MAX_CELLS)
         cells = columns * rows
-        if cells > MOST_CELLS:
-            raise RulesError(f"columns={columns}, rows={rows}: a board has at most {MOST_CELLS} cells")
+        if cells > MAX_CELLS:
+            raise RulesError(f"columns={columns}, rows={rows}: a board has at most {MAX_CELLS} cells")
         super().__init__(cells, reveal, abrupt)
         left = sum(1 << row * columns for row in range(rows))
         top = (1 << columns) - 1
-        self.sides = ((top, top << (rows - 1) * columns), (left, left << columns - 1))  # where each player's chains end
+        self.sides = ((top, top << (rows - 1) * columns), (left, left << columns - 1))  # the sides each player connects
         self.not_left, self.not_right = self.all & ~left, self.all & ~(left << columns - 1)
 
     def has_won(self, stones: int, player: int) -> bool:
-        """Whether a chain connects both sides: all stones that the first side reaches, step by step."""
+        """Whether a chain connects both sides: finds all stones connected with the first side, step by step."""
         start, goal = self.sides[player]
         reached, before = stones & start, 0
         while reached != before:

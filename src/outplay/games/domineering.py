@@ -1,11 +1,11 @@
-"""Domineering: who cannot lay another domino loses.
+"""Domineering: the player who cannot lay another domino loses.
 
-Two players in turn lay a domino on two empty squares of the board: player 0 upright, player 1 level. Göran Andersson
-invented the game around 1973; Dennis Breuker, Jos Uiterwijk and Jaap van den Herik solved it on 8 x 8 squares, a win
-for whoever begins ("Solving 8 x 8 Domineering", Theoretical Computer Science 230, 2000).
+Two players in turn lay a domino on two empty squares of the board: player 0 vertically, player 1 horizontally. Göran
+Andersson invented the game around 1973; Dennis Breuker, Jos Uiterwijk and Jaap van den Herik solved it on 8 x 8
+squares, a win for the first player ("Solving 8 x 8 Domineering", Theoretical Computer Science 230, 2000).
 
-The empty squares are two ints, a bit for each square, row after row from the bottom left corner: the lower half of the
-board and the upper half, which has a row less if the rows are odd. With 4 columns and 5 rows:
+The empty squares are two ints with a bit for each square, row by row from the bottom left corner: the lower half of the
+board and the upper half, which has one row less if the number of rows is odd. With 4 columns and 5 rows:
 
     5   4  5  6  7    upper
     4   0  1  2  3
@@ -14,7 +14,8 @@ board and the upper half, which has a row less if the rows are odd. With 4 colum
     1   0  1  2  3
         a  b  c  d
 
-A domino is known by its lower or left square; action n lays it on square n of the board, counted from the bottom left.
+A domino is identified by its lower or left square; action n lays it on square n of the board, counted from the bottom
+left.
 """
 
 from collections.abc import Iterator
@@ -41,7 +42,7 @@ class Position(NamedTuple):
 
 
 class Domineering(Game):
-    """Domineering on any board of which a half has at most 62 squares; `b1b2` lays an upright domino on b1 and b2.
+    """Domineering on boards with at most 62 squares in each half; `b1b2` lays a vertical domino on b1 and b2.
 
     >>> game = Domineering(4, 4)
     >>> position = game.initial_state()
@@ -80,11 +81,11 @@ class Domineering(Game):
         return position.turn
 
     def places(self, position: Position, player: int) -> tuple[int, int]:
-        """The squares of the lower and of the upper half on which `player` can lay a domino."""
+        """The squares of the lower and of the upper half where a domino of `player` can begin."""
         lower, upper = position.lower, position.upper
         if player == 1:
             return lower & lower >> 1 & ~self.right, upper & upper >> 1 & ~self.right
-        above = (upper & self.row) << self.split - self.columns  # beside the top row of the lower half
+        above = (upper & self.row) << self.split - self.columns  # next to the top row of the lower half
         return lower & (lower >> self.columns | above), upper & upper >> self.columns
 
     def actions(self, position: Position) -> Iterator[int]:
@@ -111,38 +112,38 @@ class Domineering(Game):
         return -1 if position.turn == player else 1
 
     def moves(self, position: Position, player: int) -> int:
-        """How many ways `player` has to lay a domino."""
+        """The number of ways in which `player` can lay a domino."""
         lower, upper = self.places(position, player)
         return count(lower) + count(upper)
 
     def covered(self, position: Position, player: int) -> tuple[int, int]:
-        """The squares of the lower and of the upper half that `player` can cover in some way."""
+        """The squares of the lower and of the upper half that dominoes of `player` can cover."""
         lower, upper = self.places(position, player)
         if player == 1:
             return lower | lower << 1, upper | upper << 1
-        below = lower >> self.split - self.columns  # upright dominoes on both halves
+        below = lower >> self.split - self.columns  # vertical dominoes on both halves
         return (lower | lower << self.columns) & self.all, upper | upper << self.columns & self.all | below
 
     def safe(self, position: Position, player: int) -> int:
-        """How many ways `player` has to lay a domino where the other player can lay none."""
+        """The number of ways in which `player` can lay a domino where the opponent can lay none."""
         lower, upper = self.covered(position, 1 - player)
         return self.moves(Position(position.lower & ~lower, position.upper & ~upper, player), player)
 
     def evaluate(self, position: Position, player: int) -> float:
-        """Compares the moves; those that the other player cannot prevent count twice more."""
+        """Compares the moves; moves that the opponent cannot prevent count three times."""
         upright = self.moves(position, 0) + 2 * self.safe(position, 0)
         level = self.moves(position, 1) + 2 * self.safe(position, 1)
         estimate = (upright - level) / (upright + level + 1)
         return estimate if player == 0 else -estimate
 
     def order(self, position: Position, action: int) -> int:
-        """The move after which the player has most moves and the other one fewest."""
+        """Prefers moves after which the player has many moves and the opponent few."""
         after = self.result(position, action)
         mine = self.moves(after, position.turn) + 2 * self.safe(after, position.turn)
         return mine - self.moves(after, after.turn) - 2 * self.safe(after, after.turn)
 
     def features(self, position: Position) -> tuple[int, int]:
-        """What the player to move has more of: ways to lay a domino, and those that the other cannot prevent."""
+        """Moves, and moves that cannot be prevented: the player to move's minus the opponent's."""
         me, other = position.turn, 1 - position.turn
         return (
             self.moves(position, me) - self.moves(position, other),
@@ -150,7 +151,7 @@ class Domineering(Game):
         )
 
     def key(self, position: Position) -> Position:
-        """The position with the squares filled that no domino can cover any more."""
+        """The position, with the squares filled that no domino can cover any more."""
         lower, upper = self.covered(position, 0)
         more_lower, more_upper = self.covered(position, 1)
         return Position(lower | more_lower, upper | more_upper, position.turn)
@@ -181,7 +182,7 @@ class Domineering(Game):
 
     def board(self, position: Position) -> list[list[str]]:
         """The rows of the board, the top one first."""
-        free = position.lower | position.upper << self.split  # any size: this is never compiled
+        free = position.lower | position.upper << self.split  # an int of any size: this is never compiled
         marks = ["." if free >> square & 1 else "#" for square in range(self.rows * self.columns)]
         return [marks[row * self.columns : (row + 1) * self.columns] for row in reversed(range(self.rows))]
 
@@ -195,11 +196,11 @@ class Domineering(Game):
         return f"{ascii_lowercase[column]}{row}{ascii_lowercase[column + right]}{row + up}"
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         return super().parse_action(position, text.strip().lower())
 
     def state_text(self, position: Position) -> str:
-        """The rows from the top, `#` for a covered square and numbers for runs of empty ones; `v` or `h` is to move."""
+        """The rows from the top, `#` for covered squares and numbers for runs of empty ones; the turn is `v` or `h`."""
         return write_board(self.board(position), TURNS[position.turn])
 
     def parse_state(self, text: str) -> Position:

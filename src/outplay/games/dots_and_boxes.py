@@ -1,11 +1,11 @@
-"""Dots and Boxes: draw lines between dots; who draws the fourth side of a box owns it.
+"""Dots and Boxes: draw lines between dots; the player who draws the fourth side of a box owns it.
 
-Two players in turn draw a line between two neighbouring dots. Who completes a box, or two at once, owns them and moves
-again. When all lines are drawn, the utility is the margin, one's own boxes less those of the other player. Édouard
-Lucas described the game in 1889; Elwyn Berlekamp, *The Dots and Boxes Game* (2000), is its theory.
+Two players in turn draw a line between two neighbouring dots. A player who completes a box, or two at once, owns them
+and moves again. When all lines are drawn, the utility is the margin, the player's boxes minus the opponent's. Édouard
+Lucas described the game in 1889; its theory is Elwyn Berlekamp, *The Dots and Boxes Game* (2000).
 
-A set of lines is one int, a bit for each: first the level ones, row after row from the top, then the upright ones, row
-after row. With 2 rows and 2 columns of boxes:
+A set of lines is one int with a bit for each: first the horizontal lines, row by row from the top, then the vertical
+ones, row by row. With 2 rows and 2 columns of boxes:
 
     +-0-+-1-+
     6   7   8
@@ -13,9 +13,8 @@ after row. With 2 rows and 2 columns of boxes:
     9  10  11
     +-4-+-5-+
 
-A box that may be taken without giving anything up, since all boxes beside the line are completed by it, is always
-worth taking at once: whatever else is done first, the other player would take it and move again (Barker & Korf,
-"Solving Dots-And-Boxes", AAAI 2012).
+If a line completes all boxes beside it, drawing it gives nothing up and is always worth doing at once: whatever else is
+done first, the opponent would draw it and move again (Barker & Korf, "Solving Dots-And-Boxes", AAAI 2012).
 """
 
 from typing import NamedTuple
@@ -34,10 +33,8 @@ class Position(NamedTuple):
     """The lines drawn, who owns the boxes, and whose turn it is."""
 
     lines: int  # set of lines
-    owned: (
-        int  # set of boxes, row after row from the top: those of player 0; of those completed, the rest are player 1's
-    )
-    margin: int  # boxes of player 0 less those of player 1
+    owned: int  # set of boxes, row by row from the top: those of player 0; the other completed boxes are player 1's
+    margin: int  # boxes of player 0 minus those of player 1
     turn: int
 
 
@@ -66,7 +63,7 @@ class DotsAndBoxes(Game):
         self.rows = whole_number("rows", rows, 1, 20)
         self.columns = whole_number("columns", columns, 1, 20)
         self.boxes = rows * columns
-        self.level = (rows + 1) * columns  # how many level lines there are
+        self.level = (rows + 1) * columns  # the number of horizontal lines
         self.number = self.level + rows * (columns + 1)
         if self.number > 62:
             raise RulesError(f"rows={rows}, columns={columns}: {self.number} lines, but there must be at most 62")
@@ -104,24 +101,24 @@ class DotsAndBoxes(Game):
         return position.margin if player == 0 else -position.margin
 
     def missing(self, lines: int, box: int) -> int:
-        """How many sides of `box` are not drawn."""
+        """The number of sides of `box` that are not drawn."""
         return count(int(self.sides[box]) & ~lines)
 
     def with_missing(self, lines: int, number: int) -> int:
-        """How many boxes lack so many sides."""
+        """The number of boxes that lack `number` sides."""
         found = 0
         for box in range(self.boxes):
             found += self.missing(lines, box) == number
         return found
 
     def evaluate(self, position: Position, player: int) -> float:
-        """The margin, and half of each box that the player to move can take."""
+        """The margin, plus half of each box that the player to move can take."""
         open_ = 0.5 * self.with_missing(position.lines, 1)
         estimate = position.margin + (open_ if position.turn == 0 else -open_)
         return estimate if player == 0 else -estimate
 
     def order(self, position: Position, action: int) -> int:
-        """What completes a box, then what gives none away."""
+        """Lines that complete a box first, then those that give none away."""
         worth = 0
         for box in self.beside[action]:
             if box >= 0:
@@ -130,7 +127,7 @@ class DotsAndBoxes(Game):
         return worth
 
     def candidates(self, position: Position) -> int:
-        """A line that completes all boxes beside it, if there is one; else all lines."""
+        """A line that completes all boxes beside it, if there is one; otherwise all lines."""
         for action in squares(self.noisy(position)):
             completes = True
             for box in self.beside[action]:
@@ -153,16 +150,16 @@ class DotsAndBoxes(Game):
         return lines
 
     def features(self, position: Position) -> tuple[int, int]:
-        """What the player to move has more of: boxes, and boxes to take now, of which the other one has none."""
+        """The lead in boxes; and the number of boxes to take now, which only the player to move can."""
         margin = position.margin if position.turn == 0 else -position.margin
         return margin, self.with_missing(position.lines, 1)
 
     def key(self, position: Position) -> tuple[int, int, int]:
-        """Whose a box is makes no difference but in the margin."""
+        """The state without the owners of boxes, which matter only for the margin."""
         return position.lines, position.margin, position.turn
 
     def symmetries(self, position: Position) -> tuple[Position, ...]:
-        """The position turned and mirrored in all eight ways; a board that is not square repeats itself."""
+        """The position turned and mirrored in all eight ways; if the board is not square, some are repeated."""
         return (
             position,
             self.image(position, 1),
@@ -184,7 +181,7 @@ class DotsAndBoxes(Game):
         return Position(lines, owned, position.margin, position.turn)
 
     def owner(self, position: Position, box: int) -> str:
-        """`0`, `1`, or `.` for a box that is not completed."""
+        """`0`, `1`, or `.` if the box is not completed."""
         if self.missing(position.lines, box):
             return "."
         return "0" if position.owned >> box & 1 else "1"
@@ -217,7 +214,7 @@ class DotsAndBoxes(Game):
         return f"{chr(ord('a') + column)}{row + 1}-{chr(ord('a') + column + right)}{row + 1 + down}"
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The line that `text` names, in small or capital letters, the two dots in either order."""
+        """The line that `text` names, in lower or upper case, the two dots in either order."""
         text = text.strip().lower()
         first, _, second = text.partition("-")
         turned = f"{second}-{first}"
@@ -225,7 +222,7 @@ class DotsAndBoxes(Game):
         return super().parse_action(position, turned if turned in legal else text)
 
     def state_text(self, position: Position) -> str:
-        """The rows of lines, level and upright in turn, 1 where one is drawn; the rows of owners; who is to move."""
+        """The rows of lines, horizontal and vertical in turn, 1 if drawn; the rows of owners; who is to move."""
         lines = []
         for row in range(self.rows + 1):
             lines.append(self._bits(position.lines >> row * self.columns, self.columns))
@@ -266,14 +263,14 @@ class DotsAndBoxes(Game):
         for number, (row, width) in enumerate(zip(rows, widths, strict=True), start=1):
             if len(row) != width or set(row) - set(marks):
                 raise RulesError(
-                    f"{text!r}: row {number} of {what}, {row!r}: {width} signs, each of {', '.join(marks)}"
+                    f"{text!r}: row {number} of {what}, {row!r}: expected {width} signs, each one of {', '.join(marks)}"
                 )
         return rows
 
     def _sides(self) -> NDArray[np.int64]:
         sides = []
         for box in range(self.boxes):
-            left = self.level + box + box // self.columns  # a row has one upright line more than boxes
+            left = self.level + box + box // self.columns  # a row has one more vertical line than boxes
             sides.append(1 << box | 1 << box + self.columns | 1 << left | 1 << left + 1)
         return np.array(sides, np.int64)
 

@@ -1,21 +1,22 @@
-"""Draughts: jump over all that stands in the way; who cannot move loses.
+"""Draughts: capture by jumping; the player who cannot move loses.
 
-Two players move men slantwise forwards on the dark squares of a board, and capture by jumping over a piece of the other
-player onto an empty square behind it. Who can capture must, and goes on as long as the same piece can: all of that is
-one move. A man that ends its move on the last row becomes a king, which moves backwards too.
+Two players move men diagonally forwards on the dark squares of a board, and capture by jumping over a piece of the
+opponent onto an empty square behind it. A player who can capture must, and continues as long as the same piece can
+capture; all of that is one move. A man that ends its move on the last row becomes a king, which moves backwards too.
 
 - English draughts, or checkers, on 8 x 8 squares: a king steps one square, men do not capture backwards, and a man that
   reaches the last row stops there. Any of the captures may be chosen. Black, at the top, begins.
 - International draughts on 10 x 10: kings fly any distance, men capture backwards too, and the move must be one that
-  captures the most pieces. What is captured stays in the way until the end of the move and is not jumped twice, and a
+  captures the most pieces. Captured pieces stay in the way until the end of the move and cannot be jumped twice, and a
   man that passes over the last row in a capture remains a man. White, at the bottom, begins.
 
 The rules are those of the World Checkers/Draughts Federation and of the World Draughts Federation (FMJD). The game is a
-draw when a state comes for the third time, and after 40 or 25 moves of each player without a capture or a man's move.
-The international rules that shorten endings of few kings are left out. OpenSpiel's checkers are the English game, but
+draw when a state occurs for the third time, and after 40 or 25 moves of each player without a capture or a man's move.
+The international rules that shorten endings with few kings are left out. OpenSpiel's checkers are the English game, but
 each jump is an action of its own, and 40 plies without a capture are a draw.
 
-Squares are numbered from 1, row by row. A set of squares is one int, in which an unused bit, always 0, stands after
+Squares are numbered from 1, row by row. A set of squares is one int, with an unused bit, always 0, after every two
+rows. So a step in one direction is the same shift from every square: 4 or 5 bits down, and the same up. The numbers
 every two rows, so that a step from any square is one and the same shift: 4 or 5 bits down, and the same up. The numbers
 of the squares and their bits in English draughts:
 
@@ -28,11 +29,11 @@ of the squares and their bits in English draughts:
       25  26  27  28         27  28  29  30
     29  30  31  32         31  32  33  34
 
-An action holds where the piece starts, where it ends and what it captures; on the way that it takes nothing depends:
+An action holds where the piece starts, where it ends and what it captures; nothing depends on the route it takes:
 
     bits 0-5     the bit of the first square
     bits 6-11    the bit of the last square
-    bits 12-     the set of captured pieces without the bits of the upper row, where none can be captured
+    bits 12-     the set of captured pieces without the bits of the top row, where nothing can be captured
 
 Start reading at `Draughts.captures`.
 """
@@ -52,7 +53,7 @@ from outplay.rules.game import Game
 SQUARE = 63
 """The bits of one square in an action."""
 PIECES = "wWbB"
-"""How men and kings are drawn: white ones, then black ones."""
+"""The marks of men and kings: white ones, then black ones."""
 
 
 class Position(NamedTuple):
@@ -66,7 +67,7 @@ class Position(NamedTuple):
 
 
 class Draughts(Game):
-    """What the games of draughts share; a variant sets the attributes below."""
+    """The common part of the games of draughts; a variant sets the attributes below."""
 
     utilities = (-1, 1)
     repetition = "draw"
@@ -75,7 +76,7 @@ class Draughts(Game):
     feature_weights: ClassVar[Mapping[str, Mapping[str, float]]] = {"material": {"men": 1, "kings": 2}}
 
     size: int
-    """Rows of the board, and columns."""
+    """The number of rows and of columns."""
     colours: tuple[str, str]
     """White plays upwards, black downwards."""
     flying_kings: bool
@@ -83,13 +84,13 @@ class Draughts(Game):
     backward_captures: bool
     """Whether men capture backwards."""
     majority: bool
-    """Whether the most pieces must be captured, and a man on the last row goes on if it can."""
+    """Whether the most pieces must be captured, and a man on the last row continues if it can."""
     longest_idle: int
-    """After so many plies without a capture or a man's move the game is a draw."""
+    """The number of plies without a capture or a man's move after which the game is a draw."""
     row_counts: float
-    """What `evaluate` gives for each row that a man has advanced."""
+    """The worth in `evaluate` of each row that a man has advanced."""
     guard_counts: float
-    """What it gives for a man on the first row."""
+    """The worth of a man on the first row."""
 
     def __init__(self) -> None:
         self.width = self.size // 2  # squares in a row
@@ -98,7 +99,7 @@ class Draughts(Game):
         self.upper = sum(self.rows[: self.size // 2 - 1])  # where black's men start
         self.lower = sum(self.rows[self.size // 2 + 1 :])
         self.steps = (-self.width - 1, -self.width, self.width, self.width + 1)
-        self.reach = 2 * (self.size - 1) if self.flying_kings else 4  # at most so many squares a king can step to
+        self.reach = 2 * (self.size - 1) if self.flying_kings else 4  # the maximum number of squares a king can step to
         self.downwards = self.colours.index("black")  # the player whose men move downwards
 
     def bit(self, number: int) -> int:
@@ -145,7 +146,7 @@ class Draughts(Game):
     def key(self, position: Position) -> tuple[int, int, int, int, int]:
         """The position, with `idle` only in the last 20 plies before it makes a draw.
 
-        A state with its count could never come again, and the rule of repetition would be void.
+        With the count, a state could never occur again, and the rule of repetition would have no effect.
         """
         return (*position[:4], max(0, position.idle - self.longest_idle + 20))
 
@@ -154,7 +155,7 @@ class Draughts(Game):
         return action >> 12 << self.width
 
     def last_row(self, player: int) -> int:
-        """Where the men of `player` become kings."""
+        """The row where the men of `player` become kings."""
         return self.rows[-1] if player == self.downwards else self.rows[0]
 
     def can_move(self, position: Position) -> bool:
@@ -166,7 +167,7 @@ class Draughts(Game):
         return self.capturing(position) != 0
 
     def stepping(self, position: Position, step: int) -> int:
-        """The pieces of the player to move that step in this direction, were there room."""
+        """The pieces of the player to move that could step in this direction if there were room."""
         is_forward = (step > 0) == (position.turn == self.downwards)
         return position.mine if is_forward else position.mine & position.kings
 
@@ -205,11 +206,11 @@ class Draughts(Game):
         return found
 
     def captures(self, position: Position, capturing: int) -> NDArray[np.int64]:
-        """The moves of the pieces `capturing` that capture, of those with the same start, end and captures one.
+        """The moves in which the pieces `capturing` capture; one for each start, end and set of captures.
 
         All captures grow by one jump at a time. `found[:kept]` are complete, `found[first:last]` have as many jumps as
-        rounds have passed, and from there on are those with one more. If the most pieces must be captured, those that
-        grow no more give way to those that do.
+        rounds have passed, and those with one more jump follow. If the most pieces must be captured, captures that
+        cannot grow are dropped as soon as others can.
         """
         found, kept, first, last = np.empty(64, np.int64), 0, 0, 0
         for square in squares(capturing):
@@ -257,10 +258,10 @@ class Draughts(Game):
     # -- hints ------------------------------------------------------------------------------------------------------
 
     def evaluate(self, position: Position, player: int) -> float:
-        """The points of `player` less those of the other one, as a part of all points and one more.
+        """The points of `player` minus those of the opponent, as a fraction of all points plus one.
 
-        A man counts 1 and a king 2; in English draughts a man also 0.02 for each row that it has advanced, and 0.1 on
-        the first row, where it keeps others from becoming kings. So who is ahead gains by exchanges.
+        A man counts 1 and a king 2. In English draughts a man also counts 0.02 for each row that it has advanced, and
+        0.1 on the first row, where it keeps others from becoming kings. So exchanges help the player who is ahead.
         """
         mine = self.points(position.mine, position.kings, position.turn)
         theirs = self.points(position.theirs, position.kings, 1 - position.turn)
@@ -268,21 +269,21 @@ class Draughts(Game):
         return estimate if position.turn == player else -estimate
 
     def points(self, pieces: int, kings: int, player: int) -> float:
-        """What the pieces of one player count."""
+        """The points of the pieces of one player."""
         men = pieces & ~kings
         material = count(men) + 2.0 * count(pieces & kings)
         guards = count(men & self.last_row(1 - player))
         return material + self.row_counts * self.advanced(men, player) + self.guard_counts * guards
 
     def advanced(self, men: int, player: int) -> int:
-        """How many rows the men of `player` have advanced, all together."""
+        """The number of rows that the men of `player` have advanced in total."""
         rows = 0
         for row in range(self.size):
             rows += row * count(men & self.rows[row])
         return rows if player == self.downwards else (self.size - 1) * count(men) - rows
 
     def order(self, position: Position, action: int) -> int:
-        """The captures of the most pieces first, kings twice, then promotions, then men far ahead, then kings."""
+        """Captures of the most pieces first, kings counted twice, then promotions, men far ahead, and kings."""
         start, end, captured = action & SQUARE, action >> 6 & SQUARE, self.captured(action)
         order = 100 * (count(captured) + count(captured & position.kings))
         if position.kings >> start & 1:
@@ -292,11 +293,11 @@ class Draughts(Game):
         return order + 1 + self.advanced(1 << end, position.turn)
 
     def is_quiet(self, position: Position) -> bool:
-        """Whether there is nothing to capture; where there is, every action is a capture."""
+        """Whether there is nothing to capture; otherwise every action is a capture."""
         return self.capturing(position) == 0
 
     def features(self, position: Position) -> tuple[int, int, int, int]:
-        """What the player to move has more of: men, kings, men on their own first row, rows that men have advanced."""
+        """Men, kings, men on their own first row, rows advanced: the player to move's minus the opponent's."""
         mine, theirs = position.mine & ~position.kings, position.theirs & ~position.kings
         me, other = position.turn, 1 - position.turn
         return (
@@ -309,7 +310,7 @@ class Draughts(Game):
     # -- pictures and texts -----------------------------------------------------------------------------------------
 
     def white_and_black(self, position: Position) -> tuple[int, int]:
-        """The pieces of either colour."""
+        """The pieces of white and of black."""
         pieces = position.mine, position.theirs
         return pieces if self.colours[position.turn] == "white" else pieces[::-1]
 
@@ -329,7 +330,7 @@ class Draughts(Game):
         return f"{grid(rows)}\n{outcome(self, position, self.colours)}"
 
     def action_name(self, position: Position, action: int) -> str:
-        """The first and the last square, as in 11-15 or 22x15; all between too if else two captures were alike."""
+        """The first and the last square, such as 11-15 or 22x15; with all squares between if needed to be unique."""
         ends = action & SQUARE, action >> 6 & SQUARE
         if not self.captured(action):
             return "-".join(str(self.number(bit)) for bit in ends)
@@ -338,7 +339,7 @@ class Draughts(Game):
         return "x".join(str(self.number(bit)) for bit in path)
 
     def paths(self, position: Position, action: int) -> Iterator[tuple[int, ...]]:
-        """The ways, as squares on which the piece stands, to make a capture."""
+        """The ways to make a capture, each as the squares on which the piece stands."""
         start, end, captured = action & SQUARE, action >> 6 & SQUARE, self.captured(action)
         empty = self.board & ~(position.mine & ~(1 << start) | position.theirs)
         flies = self.flying_kings and position.kings >> start & 1
@@ -360,7 +361,7 @@ class Draughts(Game):
         return extended((start,), captured)
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names; a capture may be written with the squares between or without."""
+        """The action that `text` names; a capture may be written with or without the squares between."""
         text = text.strip().lower().replace(":", "x")
         if fullmatch(r"[0-9]+(x[0-9]+){2,}", text):
             path = tuple(self.bit(int(number)) for number in text.split("x"))
@@ -370,9 +371,9 @@ class Draughts(Game):
         return super().parse_action(position, text)
 
     def state_text(self, position: Position) -> str:
-        """The position as in PDN: the colour to move, then the squares of white and of black, K before those of kings.
+        """The position as in PDN: the colour to move, then the squares of white and of black, with K before kings.
 
-        `:H` and a number follow where plies have passed without a capture or a man's move.
+        `:H` and a number are added if plies have passed without a capture or a man's move.
         """
         parts = [self.colours[position.turn][0].upper()]
         for letter, pieces in zip("WB", self.white_and_black(position), strict=True):
@@ -390,7 +391,9 @@ class Draughts(Game):
             or parts[0] not in ("W", "B")
             or sorted(part[:1] for part in parts[1:3]) != ["B", "W"]
         ):
-            raise RulesError(f"{text!r}: wanted the colour to move, W's squares and B's, such as W:W21,22,K31:B1,2,K30")
+            raise RulesError(
+                f"{text!r}: expected the colour to move, W's squares and B's, such as W:W21,22,K31:B1,2,K30"
+            )
         pieces, kings = {"W": 0, "B": 0}, 0
         for part in parts[1:3]:
             for item in part[1:].split(",") if part[1:] else ():
@@ -413,7 +416,7 @@ class Draughts(Game):
                         raise RulesError(f"{text!r}: {item!r}: a man on its last row would be a king, K{number}")
         idle = fullmatch(r"H([0-9]{1,3})", parts[3]) if len(parts) == 4 else None
         if len(parts) == 4 and (idle is None or int(idle[1]) > self.longest_idle):
-            raise RulesError(f"{text!r}: {parts[3]!r}: wanted H and the idle plies, at most {self.longest_idle}")
+            raise RulesError(f"{text!r}: {parts[3]!r}: expected H and the idle plies, at most {self.longest_idle}")
         turn = self.colours.index("white" if parts[0] == "W" else "black")
         mine, theirs = (pieces["W"], pieces["B"]) if parts[0] == "W" else (pieces["B"], pieces["W"])
         return Position(mine, theirs, kings, turn, int(idle[1]) if idle else 0)
@@ -488,7 +491,7 @@ class InternationalDraughts(Draughts):
 
 
 def shifted(board: int, step: int) -> int:
-    """`board` with every square moved by so many bits."""
+    """`board` with every square moved by `step` bits."""
     return board << step if step > 0 else board >> -step
 
 

@@ -1,14 +1,15 @@
 """EinStein würfelt nicht!: six numbered stones each, and a die that says which of them may move.
 
 Each player has the stones 1 to 6 in a corner of the board. In turn they throw a die and move the stone of that number;
-if it has been captured, the stone with the next lower or the next higher number among those left, as they like. A stone
-moves one square towards the far corner: sideways, straight ahead or slanting. What stands where it arrives is captured,
-be it a stone of one's own, which then leaves the die to others. Whose stone reaches the far corner, or who has captured
-all stones of the other, wins; there is no draw, and always a move. Ingo Althöfer invented the game in 2004; these are
-his rules, as he wrote them down in the Computer Chess Club, 5 March 2005 (https://www.stmintz.com/ccc/index.php?id=415511).
+if it has been captured, either the stone with the next lower or with the next higher number that is left. A stone moves
+one square towards the far corner: sideways, straight ahead or diagonally. It captures any stone on the square where it
+arrives, even one of the same player, which gives the remaining stones more throws. A player wins by reaching the far
+corner, or by capturing all stones of the opponent. There is no draw, and there is always a move. Ingo Althöfer invented
+the game in 2004; these are his rules, as he wrote them down in the Computer Chess Club, 5 March 2005
+(https://www.stmintz.com/ccc/index.php?id=415511).
 
 Both players number the squares from their own corner, so that the same steps lead both to their last square: 1
-sideways, `size` ahead, and `size + 1` slanting. With size = 5:
+sideways, `size` ahead, and `size + 1` diagonally. With size = 5:
 
     player 0, from the bottom left           player 1, from the top right
     5  20 21 22 23 24                         4  3  2  1  0
@@ -18,7 +19,7 @@ sideways, `size` ahead, and `size + 1` slanting. With size = 5:
     1   0  1  2  3  4                        24 23 22 21 20
         a  b  c  d  e                         a  b  c  d  e
 
-The stones of a player are one int: stone i, which bears the number i + 1, has bits 6 * i to 6 * i + 5 for its square.
+The stones of a player are one int: stone i, with the number i + 1, has bits 6 * i to 6 * i + 5 for its square.
 """
 
 from collections.abc import Iterator
@@ -33,22 +34,22 @@ from outplay.rules.game import CHANCE, Game
 
 STONES = 6
 GONE = 63
-"""In place of a square: the stone has been captured, or is not placed yet."""
+"""Instead of a square: the stone has been captured, or is not placed yet."""
 NONE = (1 << 6 * STONES) - 1
-"""The stones of a player who has none on the board."""
+"""The stones of a player without stones on the board."""
 THROW, OVER, PLACE = 0, 7, 8
-"""In place of the number thrown: the die is to be thrown, the game is over, a stone is to be placed."""
+"""Instead of the number thrown: the die is to be thrown, the game is over, a stone is to be placed."""
 LETTERS = "ABCDEFabcdef"
 """The stones 1 to 6 of player 0 and of player 1 in the text form."""
 PHASES = {"-": THROW, "1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "+": PLACE}
-"""What was thrown, in the text form."""
+"""The number thrown, in the text form."""
 
 
 class Position(NamedTuple):
-    """The stones on the board, whose turn it is, and what they have thrown."""
+    """The stones on the board, whose turn it is, and the number thrown."""
 
-    first: int  # squares of the stones of player 0, six bits each, GONE where captured
-    second: int  # of player 1
+    first: int  # squares of the stones of player 0, six bits each, GONE if captured
+    second: int  # the same for player 1
     turn: int
     die: int  # the number thrown; or THROW, OVER, PLACE
 
@@ -56,8 +57,8 @@ class Position(NamedTuple):
 class EinStein(Game):
     """EinStein würfelt nicht! on a board of 4 x 4 to 7 x 7 squares; `b2c3` moves a stone, `4` is what the die shows.
 
-    `setup` is how the stones stand at the start: their numbers row by row from a player's own corner, the same for
-    both; "random", where chance places them one by one, or "free", where the players do, all of player 0's first.
+    `setup` is the order of the stones at the start: their numbers row by row from a player's own corner, the same for
+    both; "random", where chance places them one by one; or "free", where the players place them, player 0 all first.
 
     >>> game = EinStein()
     >>> position = game.initial_state()
@@ -84,7 +85,7 @@ class EinStein(Game):
                 f'setup={setup!r}: "random", "free", or the numbers 1 to 6 in some order, such as "123456"'
             )
         self.goal = size * size - 1
-        self.camp = (0, 1, 2, size, size + 1, 2 * size)  # where the stones stand at first
+        self.camp = (0, 1, 2, size, size + 1, 2 * size)  # the squares of the stones at the start
         self.places_by_chance = setup == "random"
         stones = NONE
         if setup not in ("random", "free"):
@@ -101,7 +102,7 @@ class EinStein(Game):
         return position.turn
 
     def actions(self, position: Position) -> Iterator[int]:
-        """To throw or to place number i + 1 is action i; stone i moves sideways, slanting, ahead by 3 * i + 0, 1, 2."""
+        """Throwing or placing number i + 1 is action i; 3 * i + 0, 1, 2 move stone i sideways, diagonally, ahead."""
         mine = position.first if position.turn == 0 else position.second
         if position.die in (THROW, PLACE):
             for stone in range(STONES):
@@ -157,7 +158,7 @@ class EinStein(Game):
         return position.die == OVER
 
     def utility(self, position: Position, player: int) -> int:
-        """Who has made the last move has won."""
+        """The player who has made the last move has won."""
         return -1 if position.turn == player else 1
 
     def probability(self, position: Position, action: int) -> float:
@@ -168,7 +169,7 @@ class EinStein(Game):
     # -- hints ------------------------------------------------------------------------------------------------------
 
     def evaluate(self, position: Position, player: int) -> float:
-        """The difference of the two players' speeds, as a part of their sum; 0 until all stones are placed."""
+        """The difference of the two players' speeds, as a fraction of their sum; 0 until all stones are placed."""
         if position.die == PLACE:
             return 0.0
         first, second = self.speed(position.first), self.speed(position.second)
@@ -176,7 +177,7 @@ class EinStein(Game):
         return estimate if player == 0 else -estimate
 
     def speed(self, stones: int) -> float:
-        """The sum over stones of the share of throws that may move it, halved for each step left to the last square."""
+        """The sum over stones of the fraction of throws that may move them, halved for each step left."""
         speed, below = 0.0, -1
         for stone in range(STONES):
             square = at(stones, stone)
@@ -188,7 +189,7 @@ class EinStein(Game):
         return speed
 
     def order(self, position: Position, action: int) -> int:
-        """A win first, then captures of the other player's stones; then slanting moves, which are the longest."""
+        """A win first, then captures of the opponent's stones, then diagonal moves, which are the longest."""
         if position.die in (THROW, PLACE):
             return 0
         mine, theirs = position.first, position.second
@@ -201,7 +202,7 @@ class EinStein(Game):
         return worth + (4 if square == self.goal else 0)
 
     def symmetries(self, position: Position) -> tuple[Position, Position]:
-        """The board mirrored in the line from corner to corner, once all stones are placed."""
+        """The board mirrored in the diagonal from corner to corner, once all stones are placed."""
         if position.die == PLACE:
             return (position, position)
         mirrored = Position(self.mirror(position.first), self.mirror(position.second), position.turn, position.die)
@@ -219,7 +220,7 @@ class EinStein(Game):
     # -- for people -------------------------------------------------------------------------------------------------
 
     def board(self, position: Position, names: list[str]) -> list[list[str]]:
-        """The rows of the board, the top one first; `names` are those of the stones of both players."""
+        """The rows of the board, the top one first; `names` are the names of the stones of both players."""
         marks = ["."] * (self.goal + 1)
         for stone in range(STONES):
             mine, theirs = at(position.first, stone), at(position.second, stone)
@@ -237,7 +238,7 @@ class EinStein(Game):
         return f"{grid([*rows, ['', *ascii_lowercase[: self.size]]])}\n{told}"
 
     def action_name(self, position: Position, action: int) -> str:
-        """The number that is thrown or placed; of a move, the squares where it starts and ends."""
+        """The number that is thrown or placed; for a move, the squares where it starts and ends."""
         if position.die in (THROW, PLACE):
             return str(action + 1)
         mine = position.first if position.turn == 0 else position.second
@@ -246,14 +247,14 @@ class EinStein(Game):
         return "".join(f"{ascii_lowercase[square % self.size]}{square // self.size + 1}" for square in squares)
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names, in small or capital letters, with or without the `x` of a capture."""
+        """The action that `text` names, in lower or upper case, with or without the `x` of a capture."""
         text = text.strip().lower()
         return super().parse_action(position, text.replace("x", "", 1) if "x" in text[2:3] else text)
 
     def state_text(self, position: Position) -> str:
         """The rows from the top, `A` to `F` and `a` to `f` for the stones of X and of O, and numbers for empty squares.
 
-        Then whose turn it is, `X` or `O`, and what was thrown, `-` before the throw, `+` while stones are placed.
+        Then whose turn it is, `X` or `O`, and the number thrown, `-` before the throw, `+` while stones are placed.
         """
         phase = "-" if position.die == OVER else {die: mark for mark, die in PHASES.items()}[position.die]
         return f"{write_board(self.board(position, list(LETTERS)), DISCS[position.turn])} {phase}"
@@ -264,7 +265,7 @@ class EinStein(Game):
         if phase not in PHASES:
             example = self.state_text(self.initial_state())
             raise RulesError(
-                f"{text!r}: at the end a number thrown, - before the throw or + to place; such as {example}"
+                f"{text!r}: must end with the number thrown, - before the throw or + to place; such as {example}"
             )
         rows, turn = read_board(board, self.size, self.size, LETTERS, DISCS)
         stones, die = [NONE, NONE], PHASES[phase]
@@ -300,7 +301,7 @@ def at(stones: int, stone: int) -> int:
 
 
 def put(stones: int, stone: int, square: int) -> int:
-    """`stones` with one of them on this square."""
+    """`stones` with stone number `stone` on this square."""
     return stones & ~(GONE << 6 * stone) | square << 6 * stone
 
 
@@ -313,7 +314,7 @@ def remove(stones: int, square: int) -> int:
 
 
 def missing(stones: int) -> int:
-    """How many stones are not on the board."""
+    """The number of stones that are not on the board."""
     found = 0
     for stone in range(STONES):
         found += 1 if at(stones, stone) == GONE else 0

@@ -3,13 +3,13 @@
 In nested lists, MAX (player 0) and MIN (player 1) move in turn, MAX at the root, and a number is a leaf: what MAX
 gets and MIN loses. A dict says more about its node, and the forms can be mixed:
 
-    {"player": "max" | "min" | "chance" | 0 | 1 | 2 …,    left out: as in a list
+    {"player": "max" | "min" | "chance" | 0 | 1 | 2 …,    by default as in a list
      "children": [node, …],
-     "names": ["left", …],                                of the actions; left out: "1", "2", …
-     "probabilities": [0.5, …]}                           at chance nodes; left out: all equal
+     "names": ["left", …],                                of the actions; by default "1", "2", …
+     "probabilities": [0.5, …]}                           at chance nodes; by default all equal
     {"utility": [3, 1, -4]}                               a leaf: what each player gets
 
-Where a node does not say who moves, it is the player after the one who moved last; a chance node moves for nobody.
+If a node does not say who moves, it is the player after the one who moved last; chance nodes do not count as a move.
 Nodes are numbered in preorder, each before its children, and a state is the number of a node.
 """
 
@@ -38,7 +38,7 @@ class Node(NamedTuple):
 
 
 class ExplicitTree(Game):
-    """The game that `tree` spells out, in nested lists and dicts, or as such a text in JSON.
+    """The game described by `tree`: nested lists and dicts, or the same as text in JSON.
 
     >>> game = ExplicitTree([[3, 12], {"player": "chance", "children": [-5, 5], "names": ["tails", "heads"]}])
     >>> print(game.render(game.result(game.initial_state(), 1)))
@@ -71,7 +71,7 @@ class ExplicitTree(Game):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """The tree in a file of JSON. Raises `RulesError` if it cannot be read, or is none."""
+        """The tree in a JSON file. Raises `RulesError` if it cannot be read or is not a tree."""
         tree = _parsed(read_text(path, RulesError), str(path))
         try:
             return cls(tree)
@@ -101,7 +101,7 @@ class ExplicitTree(Game):
 
     def render(self, node: Node) -> str:
         edges = {int(child): edge for edge, child in enumerate(self.child)}  # the edge that leads to each node
-        lines, margins = [], [""]  # one line a node, and what stands before the lines of its children
+        lines, margins = [], [""]  # one line per node, and the text before the lines of its children
         for number in range(len(self.parent)):
             line = self._label(number)
             if number > 0:
@@ -117,7 +117,7 @@ class ExplicitTree(Game):
         return str(self.names[self.first[node.number] + action])
 
     def _label(self, number: int) -> str:
-        """What `render` says of a node: who moves there, or what it is worth."""
+        """The text of a node in `render`: who moves there, or what it is worth."""
         as_minimax = self.players == 2 and self.zero_sum
         if self.is_terminal(Node(number)):
             values = [f"{value:.10g}" for value in self.payoff[number]]
@@ -132,7 +132,7 @@ class Written(NamedTuple):
 
     path: str  # such as tree[1][0]
     parent: int
-    player: int | None = None  # None: not said
+    player: int | None = None  # None: not given
     children: Sequence[Any] = ()
     names: Sequence[str] = ()
     chances: Sequence[float] = ()
@@ -140,7 +140,7 @@ class Written(NamedTuple):
 
 
 def _parsed(text: str, source: str) -> Any:
-    """The tree that a text in JSON holds."""
+    """The tree in a JSON text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -148,7 +148,7 @@ def _parsed(text: str, source: str) -> Any:
 
 
 def _nodes(tree: Any) -> list[Written]:
-    """All nodes in preorder; `RulesError` for the first that makes no sense."""
+    """All nodes in preorder; raises `RulesError` for the first invalid one."""
     nodes: list[Written] = []
     waiting = [(tree, "tree", -1)]
     while waiting:
@@ -161,7 +161,7 @@ def _nodes(tree: Any) -> list[Written]:
 
 
 def _read(tree: Any, path: str, parent: int) -> Written:
-    """The node at `path`, its children still to be read."""
+    """The node at `path`; its children are still to be read."""
     if isinstance(tree, (list, tuple)):
         tree = {"children": tree}
     if not isinstance(tree, dict):
@@ -219,7 +219,7 @@ def _player(player: Any, path: str) -> int:
 
 
 def _players(leaves: Sequence[Written]) -> int:
-    """How many players there are: all leaves must agree."""
+    """The number of players; all leaves must agree."""
     first = leaves[0]
     for leaf in leaves:
         if len(leaf.payoff) != len(first.payoff):
@@ -229,7 +229,7 @@ def _players(leaves: Sequence[Written]) -> int:
 
 
 def _movers(nodes: Sequence[Written], players: int) -> list[int]:
-    """Who moves at each node: where it does not say, the player after the last one who moved above it."""
+    """Who moves at each node; by default the player after the last one who moved above it."""
     movers: list[int] = []
     followers: list[int] = []
     for node in nodes:

@@ -1,20 +1,21 @@
 """Go: surround more of the board than the other player.
 
 Two players in turn put a stone on an empty point, or pass; black begins. Stones of one colour that are connected along
-the lines are a chain, and the empty points next to it are its liberties. A chain without any is captured: taken off the
-board, those of the other player first. A move that would leave one's own chain without liberties is suicide, and not
-allowed unless the game says so. Two passes in a row end the game. A player's area is the stones, and the empty points
-from which only that colour can be reached along empty points (area scoring, by the rules of Tromp and Taylor); white
-gets komi on top, as black begins. With a handicap black has stones on the board at first, and white begins.
+the lines are a chain, and the empty points next to it are its liberties. Chains without liberties are captured and
+taken off the board, the opponent's first. A move that would leave the player's own chain without liberties is suicide,
+which is allowed only with `suicide`. Two passes in a row end the game. A player's area consists of the stones and of
+the empty points from which only that colour can be reached along empty points (area scoring, by the rules of Tromp and
+Taylor). White gets komi in addition, since black begins. With a handicap black has stones on the board at first, and
+white begins.
 
-- `Go`: one may not take back at once the single stone that has taken a single stone (ko). When a position comes again
-  in another way the game is a draw, as in Japan, where it has no result. A state holds no past and is fast. In
-  OpenSpiel it is a draw as soon as a board comes again, whoever is to move.
-- `SuperkoGo`: no move may bring back a board that has been there before, whoever is to move (positional superko, the
-  rule of Tromp and Taylor). A state holds what it takes to know.
+- `Go`: a single stone that has captured a single stone cannot be recaptured at once (ko). If a position is repeated in
+  another way the game is a draw, like the "no result" of Japanese rules. A state does not contain its past and is fast.
+  In OpenSpiel the game is a draw as soon as a board is repeated, no matter who is to move.
+- `SuperkoGo`: no move may repeat an earlier board, no matter who is to move (positional superko, the rule of Tromp and
+  Taylor). A state contains hashes of all earlier boards.
 
-Action `row * size + column` is a stone on that point, and `size * size` is to pass. Points are named as in GTP, with no
-column I. On a board of size 9:
+Action `row * size + column` is a stone on that point, and `size * size` is to pass. Points are named as in GTP, without
+a column I. On a board of size 9:
 
     9  72 73 74 75 76 77 78 79 80
     .  ..
@@ -22,14 +23,14 @@ column I. On a board of size 9:
     1   0  1  2  3  4  5  6  7  8
         A  B  C  D  E  F  G  H  J
 
-A set of points is `Points`, a few ints. Each holds whole rows, as many as 63 bits have room for, and each row ends
-with a bit that is always 0: so a step to any side is one and the same shift, and what leaves the board falls on a bit
+A set of points is `Points`, a few ints. Each holds as many whole rows as fit into 63 bits, and each row ends with a bit
+that is always 0. So a step in one direction is the same shift for all points, and what leaves the board falls on a bit
 that is cleared. On a board of size 9 the first int holds rows 1 to 6, in 10 bits each, and the second rows 7 to 9.
 
-A state also holds the chains that have a single liberty. From them alone it follows where one may play: where a
-neighbour is empty, or belongs to a chain of one's own with another liberty, or to one of the other player without.
+A state also holds the chains that have a single liberty. They are enough to know where a stone may be put: where a
+neighbour is empty, or belongs to a chain of the same player with another liberty, or to an opponent's chain without.
 
-Start reading at `Go.result`; what playouts know of Go begins at `Go.playout_action`.
+Start reading at `Go.result`; the knowledge of playouts begins at `Go.playout_action`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,13 +52,13 @@ from outplay.rules.keys import SEED, mix
 LETTERS = "ABCDEFGHJKLMNOPQRST"
 """The columns."""
 STONES = "XO"
-"""How the stones of black, player 0, and of white are drawn."""
+"""The marks of the stones of black, player 0, and of white."""
 NAMES = ("black", "white")
 TURNS = "bw"
 
 
 class Points(NamedTuple):
-    """A set of points: some rows in each int; those that the board does not need are 0."""
+    """A set of points: some rows in each int; ints that the board does not need are 0."""
 
     a: int
     b: int
@@ -75,8 +76,8 @@ class Board(NamedTuple):
     theirs: Points  # the stones of the other player
     weak: Points  # the stones of both in chains with a single liberty
     turn: int
-    ko: int  # where the player to move may not play, as that would take back a ko; -1 if there is none
-    passes: int  # how many in a row have just been made; two end the game
+    ko: int  # the point where the player to move may not play because of ko; -1 if there is none
+    passes: int  # the number of passes just made in a row; two end the game
 
 
 class PastBoard(NamedTuple):
@@ -88,13 +89,13 @@ class PastBoard(NamedTuple):
     turn: int
     ko: int
     passes: int
-    past: NDArray[np.int64]  # int64 [boards], ascending: the hashes of the boards so far, this one included
+    past: NDArray[np.int64]  # int64 [boards], ascending: the hashes of the boards so far, including this one
 
 
 NONE = Points(0, 0, 0, 0, 0, 0, 0)
 
 SAVE, CAPTURE, SHAPE, CAPTURE_AFAR = 90, 90, 90, 50
-"""How often, in 100, a playout looks for each kind of answer. Never always, or three kos might go round for ever."""
+"""How often, in 100, a playout looks for each kind of answer; never always, or three kos might cycle for ever."""
 
 GOOD_SHAPES = (
     # A hane: around the head of a stone, with support.
@@ -102,7 +103,7 @@ GOOD_SHAPES = (
     "XO./.../?.?",
     "XO?/X../x.?",
     ".O./X../...",
-    # A cut, and what prevents one.
+    # A cut, and shapes that prevent one.
     "XO?/O.o/?o?",
     "XO?/O.X/???",
     "?X?/O.O/ooo",
@@ -114,16 +115,17 @@ GOOD_SHAPES = (
     "?XO/x.x/---",
     "?OX/X.O/---",
 )
-"""Where a stone in the middle is good shape for either player, as in MoGo (Gelly et al. 2006) and michi (Baudis 2015).
+"""Shapes in which a stone in the middle is good for either player, as in MoGo (Gelly et al. 2006) and michi (Baudis
+2015).
 
-X and O are the stones of the two, . is an empty point, - is off the board; x is anything but O, o anything but X, and ?
-anything. Turned and mirrored they are as good."""
+X and O are the stones of the two players, . is an empty point, - is off the board; x is anything but O, o anything but
+X, and ? anything. Shapes may be turned and mirrored."""
 
 
 def _good_codes() -> NDArray[np.int64]:
-    """For each of 65,536 codes of the 8 points around one a bit, 32 in each number, that is 1 for a good shape.
+    """65,536 bits, 32 in each number: whether a code of the 8 points around a point is a good shape.
 
-    A code holds 8 bits for the stones of a player and 8 for those of the other; off the board both are 1.
+    A code holds 8 bits for the stones of a player and 8 for those of the opponent; off the board both are 1.
     """
     meaning = {"X": "X", "O": "O", ".": ".", "-": "-", "x": "X.-", "o": "O.-", "?": "XO.-"}
     table = np.zeros(2048, np.int64)
@@ -151,8 +153,8 @@ GOOD_CODES = _good_codes()
 class Go(Game):
     """Go on a board of size 2 to 19, with simple ko; `E5` plays there, and `pass` passes.
 
-    The utility is 1 for the win and -1 for the loss, whatever the margin: that is what Go is played for, and what makes
-    a player choose the safe way. With `margin` it is the difference of the areas, less komi.
+    The utility is 1 for a win and -1 for a loss, regardless of the margin: this is the aim of Go, and makes a player
+    choose the safe way. With `margin` it is the difference of the areas, less komi.
 
     >>> game = Go(5, komi=0.5)
     >>> board = game.initial_state()
@@ -194,18 +196,18 @@ class Go(Game):
         most = n * n + abs(self.komi)
         self.utilities = (-most, most) if margin else (-1, 1)
         self.passing = n * n  # the action
-        self.stride = n + 1  # the bits of a row
-        self.height = 63 // self.stride  # the rows in an int
-        self.words = -(-n // self.height)  # the ints used
-        self.seam = (self.height - 1) * self.stride  # from the first row of an int to its last one
+        self.stride = n + 1  # the number of bits of a row
+        self.height = 63 // self.stride  # the number of rows in an int
+        self.words = -(-n // self.height)  # the number of ints used
+        self.seam = (self.height - 1) * self.stride  # the shift from the first row of an int to its last one
         self.board = self.points_of(range(n * n))
         self.edge = self.points_of([point for point in range(n * n) if {0, n - 1} & set(divmod(point, n))])
-        self.outside = self._outside()  # int64 [n * n]: of the 5 by 5 points about each, those that are off the board
+        self.outside = self._outside()  # int64 [n * n]: the points off the board among the 5 by 5 around each point
         self.images = self._images()  # int64 [8, words * 64]: the bit that each bit becomes
         self.stars = self._stars()
         self.handicap = whole_number("handicap", handicap, 0, len(self.stars))
         if handicap == 1:
-            raise RulesError("handicap=1: one stone is none, as black begins: use 0 and a lower komi")
+            raise RulesError("handicap=1: one stone is no handicap, since black begins; use 0 and a lower komi")
         self.placed = self.points_of(self.handicap_points())
 
     def initial_state(self) -> Any:
@@ -236,14 +238,14 @@ class Go(Game):
         return without(empty, self.point(board.ko)) if board.ko >= 0 else empty
 
     def breathing(self, board: Any) -> Points:
-        """The points on which the player to move may put a stone that is no suicide."""
+        """The points on which the player to move may put a stone without suicide."""
         empty = self.empty(board)
         safe = exclusive(board.mine, board.weak)  # my chains with more than one liberty, and theirs with one
         empty = both(empty, self.around(either(empty, safe)))
         return without(empty, self.point(board.ko)) if board.ko >= 0 else empty
 
     def repeats(self, board: Any, action: int) -> bool:
-        """Whether a stone there is not allowed, although there is no ko, for the sake of the boards so far."""
+        """Whether a stone there would repeat an earlier board, apart from ko."""
         return False
 
     def result(self, board: Any, action: int) -> Any:
@@ -262,7 +264,7 @@ class Go(Game):
             weak = without(weak, taken)
         empty = without(self.board, either(mine, theirs))
 
-        # 2. My weak chains next to these have more liberties now, and those next to the stone are part of its chain.
+        # 2. My weak chains next to these have more liberties now, and chains next to the stone are part of its chain.
         freed = both(both(either(near, self.around(taken)), mine), weak)
         if is_any(freed):
             weak = without(weak, self.flood(freed, both(mine, weak)))
@@ -299,11 +301,11 @@ class Go(Game):
         return lead if player == 0 else 0.0 - lead
 
     def key(self, board: Any) -> Any:
-        """Without the weak chains, which follow from the stones."""
+        """The board without the weak chains, which follow from the stones."""
         return board.mine, board.theirs, board.turn, board.ko, board.passes
 
     def area(self, board: Any) -> tuple[int, int]:
-        """The points of black and of white: the stones, and the empty points from which one reaches no other colour."""
+        """The points of black and of white: the stones, and the empty points that reach only that colour."""
         black, white = self.colours(board)
         empty = self.empty(board)
         from_black = self.flood(black, either(black, empty))
@@ -321,7 +323,7 @@ class Go(Game):
         return without(self.board, either(board.mine, board.theirs))
 
     def stones(self, board: Any) -> tuple[Points, Points, Points]:
-        """`mine`, `theirs` and `weak`. Cut to the board, for then the compiler knows which of their ints are 0."""
+        """`mine`, `theirs` and `weak`, cut to the board, so that the compiler knows which of their ints are 0."""
         return both(board.mine, self.board), both(board.theirs, self.board), both(board.weak, self.board)
 
     # -- sets of points ---------------------------------------------------------------------------------------------
@@ -349,11 +351,11 @@ class Go(Game):
         return -1
 
     def number(self, word: int, bit: int) -> int:
-        """The point that this bit of an int is; the inverse of `place`."""
+        """The point of this bit of an int; the inverse of `place`."""
         return word * self.height * self.size + bit - bit // self.stride
 
     def around(self, points: Points) -> Points:
-        """The neighbours of `points`; some may be among them."""
+        """The neighbours of `points`; members of `points` may be among them."""
         a, b, c, d, e, f, g = points
         stride, seam, board = self.stride, self.seam, self.board
         return Points(
@@ -395,7 +397,7 @@ class Go(Game):
         )
 
     def flood(self, points: Points, within: Points) -> Points:
-        """`points` and all that is connected with them within a set that they belong to."""
+        """`points` and everything connected with them within a set that contains them."""
         while True:
             more = both(self.around(points), within)
             if not is_any(without(more, points)):
@@ -403,7 +405,7 @@ class Go(Game):
             points = either(points, more)
 
     def chain(self, points: Points, stones: Points, empty: Points) -> tuple[Points, int]:
-        """The chain of `points` among `stones`, and its liberties: 0, 1 or 2; of a chain with 2 or more only a part."""
+        """The chain of `points` among `stones`, and its number of liberties, at most 2; with 2, perhaps only a part."""
         while True:
             near = self.around(points)
             liberties = size(both(near, empty))
@@ -415,7 +417,7 @@ class Go(Game):
     # -- hints ------------------------------------------------------------------------------------------------------
 
     def evaluate(self, board: Any, player: int) -> float:
-        """The lead if each empty point belongs to the colour that is nearer, as a part of all that can be had."""
+        """The lead if each empty point belongs to the nearer colour, as a fraction of the maximum."""
         black, white = self.influence(board)
         estimate = (black - white - self.komi) / (self.size * self.size + abs(self.komi) + 1)
         if self.margin:
@@ -423,7 +425,7 @@ class Go(Game):
         return estimate if player == 0 else 0.0 - estimate
 
     def influence(self, board: Any) -> tuple[int, int]:
-        """The points of black and of white: the stones, and the empty points to which they are nearer along others."""
+        """The points of black and of white: the stones, and the empty points nearer to them along empty points."""
         black, white = self.colours(board)
         free = self.empty(board)
         while True:
@@ -434,9 +436,9 @@ class Go(Game):
             black, white = either(black, to_black), either(white, to_white)
 
     def order(self, board: Any, action: int) -> int:
-        """To capture first, the most stones first, then to save a weak chain, then shape; an own eye comes last.
+        """Captures first, by the number of stones, then moves that save a weak chain, then shape; own eyes come last.
 
-        To pass comes last but for own eyes; and first where that ends a game that is won.
+        Passing comes last except for own eyes, but first if it ends a game that is won.
         """
         if action == self.passing:
             return 10_000 if board.passes == 1 and self.utility(board, board.turn) > 0 else -20
@@ -461,7 +463,7 @@ class Go(Game):
         return Board(board.theirs, board.mine, board.weak, 1 - board.turn, -1, 0)
 
     def features(self, board: Any) -> tuple[int, int, int, float]:
-        """What the player to move has more of: stones, stones in weak chains, points of influence, komi."""
+        """Stones, stones in weak chains, points of influence, komi: the player to move's minus the opponent's."""
         black, white = self.influence(board)
         sign = 1 if board.turn == 0 else -1
         return (
@@ -502,9 +504,9 @@ class Go(Game):
     # -- playouts ---------------------------------------------------------------------------------------------------
 
     def playout_action(self, board: Any, last: int, random: Any) -> int:
-        """An answer to the last move, where there is one that looks good; else a point by chance.
+        """An answer to the last move if there is one that looks good; otherwise a random point.
 
-        No true eye of one's own is filled, so that playouts end: a pass comes where nothing else is left.
+        Players never fill their own true eyes, so that playouts end: they pass when nothing else is left.
         """
         if 0 <= last < self.passing:
             action = self.answer(board, last, random)
@@ -513,7 +515,7 @@ class Go(Game):
         return self.any_point(board, random)
 
     def any_point(self, board: Any, random: Any) -> int:
-        """A point by chance, each equally likely that is no true eye of the player to move; none left: a pass."""
+        """A random point that is not a true eye of the player to move, or a pass if there is none."""
         points = without(self.breathing(board), self.true_eyes(board))
         number = size(points)
         while number:
@@ -525,7 +527,7 @@ class Go(Game):
         return self.passing
 
     def drawn(self, points: Points, number: int, random: Any) -> int:
-        """One of these points, of which there are so many, by chance."""
+        """A random one of `points`; `number` is how many there are."""
         index = random_below(random, number)
         for word in range(self.words):
             here = count(points[word])
@@ -535,9 +537,9 @@ class Go(Game):
         return -1
 
     def true_eyes(self, board: Any) -> Points:
-        """The empty points with stones of the player to move alone beside them, that are not false.
+        """The empty points with only stones of the player to move beside them, except false eyes.
 
-        False are those with two stones of the other player at the corners, or one at the edge of the board.
+        An eye is false with two stones of the opponent at its corners, or one at the edge of the board.
         """
         eyes = without(self.empty(board), self.around(without(self.board, board.mine)))
         if not is_any(eyes):
@@ -550,9 +552,9 @@ class Go(Game):
         return without(eyes, either(two, both(one, self.edge)))
 
     def puts_in_atari(self, board: Any, stone: Points) -> int:
-        """The stones of the player to move that would have a single liberty, or none, by a stone there; 0: it has more.
+        """The stones of the player to move that would have at most one liberty after a stone there; 0 if it has more.
 
-        A stone that captures counts as one with more.
+        A stone that captures counts as having more.
         """
         near = self.around(stone)
         empty = without(self.empty(board), stone)
@@ -562,7 +564,7 @@ class Go(Game):
         return size(chain) if liberties < 2 else 0
 
     def answer(self, board: Any, last: int, random: Any) -> int:
-        """A move that the last one asks for, or -1: to save a chain from capture, to capture, or good shape beside it.
+        """A move that answers the last one, or -1: it saves a chain, captures, or makes good shape beside that move.
 
         After Gelly, Wang, Munos & Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go" (2006), section 3.2.
         """
@@ -576,7 +578,7 @@ class Go(Game):
             if is_any(points):
                 return self.drawn(points, size(points), random)
 
-        # 2. The chain of the last move, where it is in atari itself.
+        # 2. The chain of the last move, if it is in atari itself.
         prey = both(stone, both(theirs, weak))
         if is_any(prey) and random_below(random, 100) < CAPTURE:
             points = self.captures(board, prey)
@@ -589,7 +591,7 @@ class Go(Game):
             if action >= 0:
                 return action
 
-        # 4. Any of their chains in atari. Before shapes this makes a search much weaker.
+        # 4. Any of their chains in atari. Before shapes, this makes a search much weaker.
         prey = both(theirs, weak)
         if is_any(prey) and random_below(random, 100) < CAPTURE_AFAR:
             points = self.captures(board, prey)
@@ -598,13 +600,13 @@ class Go(Game):
         return -1
 
     def captures(self, board: Any, prey: Points) -> Points:
-        """Where a stone captures one of the chains of these stones, all of them in atari."""
+        """The points where a stone captures one of the chains of these stones, all of them in atari."""
         _, theirs, weak = self.stones(board)
         points = both(self.around(self.flood(prey, both(theirs, weak))), self.empty(board))
         return without(points, self.point(board.ko)) if board.ko >= 0 else points
 
     def rescues(self, board: Any, attacked: Points) -> Points:
-        """Where a stone saves one of the chains of these stones from capture: it captures beside it, or makes room."""
+        """The points where a stone saves one of the chains of these stones, by a capture or by an extension."""
         mine, theirs, weak = self.stones(board)
         near = self.around(self.flood(attacked, both(mine, weak)))
         points = self.captures(board, both(near, both(theirs, weak)))
@@ -617,7 +619,7 @@ class Go(Game):
         return points
 
     def shape(self, board: Any, last: int, random: Any) -> int:
-        """One of the points around the last move where a stone makes a good shape, by chance; -1 if there is none."""
+        """A random point around the last move where a stone makes a good shape; -1 if there is none."""
         found = self.good_shapes(board, last)
         number = count(found)
         while number:
@@ -632,7 +634,7 @@ class Go(Game):
         return -1
 
     def good_shapes(self, board: Any, last: int) -> int:
-        """Which of the points around one are good shapes for either player: some of 5 by 5 bits, as in `window`."""
+        """The points around a point that are good shapes for either player: some of 5 by 5 bits, as in `window`."""
         outside = self.outside[last]
         mine, theirs = self.window(board.mine, last) | outside, self.window(board.theirs, last) | outside
         found, rest = 0, RING & ~(mine | theirs)
@@ -648,7 +650,7 @@ class Go(Game):
         return is_shape(self.window(board.mine, action) | outside, self.window(board.theirs, action) | outside, 12) > 0
 
     def window(self, points: Points, action: int) -> int:
-        """Which of the 5 by 5 points about a point are in a set: bit 12 is that point itself, and 5 bits are a row."""
+        """The part of a set in the 5 by 5 points around a point: bit 12 is the point itself, and 5 bits are a row."""
         row, column = action // self.size, action % self.size
         whole = (1 << self.size) - 1
         seen = 0
@@ -698,7 +700,7 @@ class Go(Game):
         return np.asarray((windows * weights).sum((2, 3)).ravel(), np.int64)
 
     def _stars(self) -> tuple[int, ...]:
-        """The points for handicap stones, in the order in which GTP places them; none on boards smaller than 7."""
+        """The points for handicap stones, in the order of GTP; none on boards smaller than 7."""
         n = self.size
         if n < 7:
             return ()
@@ -710,7 +712,7 @@ class Go(Game):
         return tuple(row * n + column for row, column in corners)
 
     def handicap_points(self) -> tuple[int, ...]:
-        """Where the handicap stones are: with 5, 7 and 9 one is in the centre."""
+        """The points of the handicap stones; with 5, 7 and 9 one is in the centre."""
         if self.handicap in (5, 7):
             return (*self.stars[: self.handicap - 1], self.stars[8])
         return self.stars[: self.handicap]
@@ -736,25 +738,25 @@ class Go(Game):
         return f"{LETTERS[action % self.size]}{action // self.size + 1}"
 
     def parse_action(self, board: Any, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         text = text.strip().upper()
         return super().parse_action(board, "pass" if text == "PASS" else text)
 
     def state_text(self, board: Any) -> str:
         """The rows from the top, `X` and `O` and numbers for runs of empty points; who is to move; the ko; the passes.
 
-        The ko is the point that the player to move may not take back, or `-`; the passes are those just made: 0, 1, 2.
+        The ko is the point where the player to move may not recapture, or `-`; the passes just made are 0, 1 or 2.
         """
         ko = self.action_name(board, board.ko) if board.ko >= 0 else "-"
         return f"{write_board(self.rows(board), TURNS[board.turn])} {ko} {board.passes}"
 
     def parse_state(self, text: str) -> Any:
-        """The state that such a text describes; without the ko and the passes there are none."""
+        """The state that such a text describes; ko and passes may be missing."""
         parts = text.split()
         if len(parts) not in (2, 4):
             example = "/".join([str(self.size)] * self.size)
             raise RulesError(
-                f"{text!r}: wanted the board, who is to move, the ko and the passes; such as {example} b - 0"
+                f"{text!r}: expected the board, who is to move, the ko and the passes; such as {example} b - 0"
             )
         rows, turn = read_board(" ".join(parts[:2]), self.size, self.size, STONES, TURNS)
         marks = "".join(reversed(["".join(row) for row in rows]))
@@ -762,7 +764,7 @@ class Go(Game):
         mine, theirs = (black, white) if turn == 0 else (white, black)
         ko, passes = parts[2:] if len(parts) == 4 else ("-", "0")
         if passes not in ("0", "1", "2"):
-            raise RulesError(f"{text!r}: {passes!r}: wanted the passes just made: 0, 1 or 2")
+            raise RulesError(f"{text!r}: {passes!r}: expected the passes just made: 0, 1 or 2")
         weak, empty = NONE, without(self.board, either(black, white))
         for stones in (black, white):
             rest = stones
@@ -779,7 +781,7 @@ class Go(Game):
         return board if ko == "-" else self._with_ko(board, ko.upper(), text)
 
     def _with_ko(self, board: Board, ko: str, text: str) -> Board:
-        """`board` with this ko, if that can be: a stone taken there would be a single one that has just taken one."""
+        """`board` with this ko; refuses a ko where no single stone can just have captured another one."""
         names = {self.action_name(board, action): action for action in self.listed(self.empty(board))}
         point = names.get(ko, -1)
         if point >= 0 and board.passes == 0:
@@ -788,10 +790,10 @@ class Go(Game):
             alone = size(taker) == 1 and not is_any(both(self.around(taker), board.theirs))
             if alone and not is_any(without(near, board.theirs)):
                 return Board(board.mine, board.theirs, board.weak, board.turn, point, 0)
-        raise RulesError(f"{text!r}: {ko!r} is no ko: no single stone can just have taken another one there")
+        raise RulesError(f"{text!r}: {ko!r} is not a ko: no single stone can just have captured another one there")
 
     def to_sgf(self, moves: Sequence[int]) -> str:
-        """The game with these actions from the start as SGF.
+        """The game with these actions from the start, as SGF.
 
         >>> Go(9).to_sgf([40, 81])
         '(;GM[1]FF[4]SZ[9]KM[7.5];B[ee];W[])'
@@ -809,7 +811,7 @@ class Go(Game):
 
     @classmethod
     def from_sgf(cls, text: str) -> tuple[Self, list[int]]:
-        """The game that an SGF text holds, with its size, komi and handicap, and the actions of its main line.
+        """The game in an SGF text, with its size, komi and handicap, and the actions of its main line.
 
         >>> Go.from_sgf("(;GM[1]SZ[5]KM[0.5];B[cc];W[](;B[cd])(;B[dd]))")
         (Go(size=5, komi=0.5), [12, 25, 7])
@@ -822,9 +824,9 @@ class Go(Game):
         komi = root.get("KM", ["0"])[0]
         stones = root.get("HA", ["0"])[0]
         if not fullmatch(r"[0-9]{1,3}", number) or not fullmatch(r"[0-9]{1,3}", stones):
-            raise RulesError(f"SGF: SZ[{number}], HA[{stones}]: wanted whole numbers, and a square board")
+            raise RulesError(f"SGF: SZ[{number}], HA[{stones}]: expected whole numbers, and a square board")
         if not fullmatch(r"-?[0-9]{1,4}(\.[0-9]*)?", komi):
-            raise RulesError(f"SGF: KM[{komi}]: wanted a number")
+            raise RulesError(f"SGF: KM[{komi}]: expected a number")
         game = cls(int(number), float(komi), int(stones) if int(stones) != 1 else 0)
         wanted = sorted(game._sgf_point(action) for action in game.handicap_points())
         if sorted(root.get("AB", [])) != wanted:
@@ -834,7 +836,7 @@ class Go(Game):
         for node in nodes:
             for name in ("AW", "AE", *(["AB"] if node is not root else [])):
                 if name in node:
-                    raise RulesError(f"SGF: {name}{node[name]}: stones that are put up are not a game")
+                    raise RulesError(f"SGF: {name}{node[name]}: set-up stones are not part of a game")
             for name in ("B", "W"):
                 for point in node.get(name, []):
                     if name != "BW"[board.turn]:
@@ -847,7 +849,7 @@ class Go(Game):
         return game, moves
 
     def _sgf_point(self, action: int) -> str:
-        """Column and row, from the top left corner, as letters from a on; nothing for a pass."""
+        """Column and row, from the top left corner, as letters from a on; empty for a pass."""
         row, column = divmod(action, self.size)
         return "" if action == self.passing else chr(97 + column) + chr(96 + self.size - row)
 
@@ -861,10 +863,10 @@ class Go(Game):
 
 
 class SuperkoGo(Go):
-    """Go with positional superko: no move may bring back an earlier board, whoever is to move.
+    """Go with positional superko: no move may repeat an earlier board, no matter who is to move.
 
-    Passing is always allowed. Boards are told apart by hashes of 64 bits. Much slower than `Go`, as each move is tried
-    out; for the rules of Tromp and Taylor to the letter, also on boards so small that they are solved.
+    Passing is always allowed. Boards are told apart by hashes of 64 bits. Much slower than `Go`, since each move is
+    tried out; meant for exactly the rules of Tromp and Taylor, also on boards small enough to be solved.
 
     >>> game = SuperkoGo(2, komi=0)
     >>> board = game.initial_state()
@@ -899,7 +901,7 @@ class SuperkoGo(Go):
                 yield action
 
     def repeats(self, board: PastBoard, action: int) -> bool:
-        """Whether a stone there would bring back an earlier board."""
+        """Whether a stone there would repeat an earlier board."""
         found = self.hash_of(Go.result(self, board, action))
         index = np.searchsorted(board.past, found)
         return bool(index < len(board.past) and board.past[index] == found)
@@ -927,7 +929,7 @@ class SuperkoGo(Go):
         return PastBoard(board.theirs, board.mine, board.weak, 1 - board.turn, -1, 0, board.past)
 
     def symmetries(self, board: PastBoard) -> tuple[PastBoard]:
-        """The past is known by its hashes alone, and cannot be mirrored."""
+        """Only the board itself: the past consists of hashes, which cannot be mirrored."""
         return (board,)
 
 
@@ -957,12 +959,12 @@ def is_any(x: Points) -> bool:
 
 
 def size(x: Points) -> int:
-    """How many points `x` has."""
+    """The number of points in `x`."""
     return count(x.a) + count(x.b) + count(x.c) + count(x.d) + count(x.e) + count(x.f) + count(x.g)
 
 
 def first(x: Points) -> Points:
-    """The first point of `x`, alone."""
+    """The first point of `x`, as a set."""
     if x.a:
         return Points(x.a & -x.a, 0, 0, 0, 0, 0, 0)
     if x.b:
@@ -986,7 +988,7 @@ def moved(x: Points, by: int) -> Points:
 
 
 def nth(board: int, index: int) -> int:
-    """The square number `index`, from 0 on, of those on `board`, the lowest first; there must be so many."""
+    """The square of `board` with this index, counted from 0 from the lowest; there must be one."""
     square, width = 0, 32
     while width:
         here = count(board & ((1 << width) - 1))
@@ -999,23 +1001,23 @@ def nth(board: int, index: int) -> int:
 
 
 RING = 0b00000_01110_01010_01110_00000
-"""The 8 points around the middle one of 5 by 5."""
+"""The 8 points around the middle of 5 by 5 points."""
 
 
 def is_shape(mine: int, theirs: int, bit: int) -> int:
-    """1 if the 8 points around one of 5 by 5 make it a good shape, else 0."""
+    """1 if the 8 points around one of 5 by 5 points make it a good shape, else 0."""
     code = ring(mine, bit) << 8 | ring(theirs, bit)
     return int(GOOD_CODES[code >> 5] >> (code & 31) & 1)
 
 
 def ring(window: int, bit: int) -> int:
-    """The 8 points around one of 5 by 5 as 8 bits, row by row."""
+    """The 8 points around one of 5 by 5 points as 8 bits, row by row."""
     w = window >> bit - 6
     return w & 7 | w >> 2 & 8 | w >> 3 & 16 | w >> 5 & 224
 
 
 def _main_line(text: str) -> list[dict[str, list[str]]]:
-    """The nodes of an SGF text down its first variations: the values of each property by its name."""
+    """The nodes of an SGF text along its first variations: the values of each property by its name."""
     nodes: list[dict[str, list[str]]] = []
     index, name, is_closed = text.find("("), "", False
     if index < 0 or not fullmatch(r"\(\s*;.*", text[index : index + 1000], flags=16):
@@ -1042,7 +1044,7 @@ def _main_line(text: str) -> list[dict[str, list[str]]]:
         elif letter.isupper():
             name = letter if text[index - 2] in ";]" or text[index - 2].isspace() else name + letter
         elif not letter.isspace() and letter != "(":
-            raise RulesError(f"SGF: {letter!r} where a property, a node or the end was wanted")
+            raise RulesError(f"SGF: {letter!r} where a property, a node or the end was expected")
     if not is_closed:
         raise RulesError("SGF: the game is not closed by )")
     return nodes

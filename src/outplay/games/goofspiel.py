@@ -1,11 +1,11 @@
-"""Goofspiel: bid for prizes with cards that you have once each, both at the same time.
+"""Goofspiel: two players bid for prizes at the same time, with cards that each has once.
 
-Both players hold the cards 1 to `cards`, and as many prizes are worth 1 to `cards` points. In each round a prize is
-turned up and both lay a card face down; the higher card wins the prize, and if they are equal nobody does. The cards
-are gone. Whoever has more points at the end wins. Merrill Flood invented the game in the 1930s; see Ross, "Goofspiel:
-the game of pure strategy" (1971). The last round, in which there is nothing to choose, plays itself.
+Both players hold the cards 1 to `cards`, and the prizes are worth 1 to `cards` points. In each round a prize is turned
+up and both players lay a card face down. The higher card wins the prize; if they are equal nobody does. The cards are
+discarded. The player with more points at the end wins. Merrill Flood invented the game in the 1930s; see Ross,
+"Goofspiel: the game of pure strategy" (1971). The last round, without a choice, is played automatically.
 
-With `shown=False` the bids are never turned up: one hears only who has won (Lanctot, Lisý & Bowling, "Search in
+With `shown=False` the bids are never turned up, and players only learn who has won (Lanctot, Lisý & Bowling, "Search in
 imperfect information games using online Monte Carlo counterfactual regret minimization", 2014).
 """
 
@@ -22,21 +22,21 @@ from outplay.rules.simultaneous import NOBODY, choice, choose, next_chooser
 
 ORDERS = ("random", "descending", "ascending")
 FINE = 1 << 30
-"""A random number comes in so many steps."""
+"""The number of different random numbers."""
 
 
 class Table(NamedTuple):
-    """What was laid so far: 4 bits a round, the latest in the lowest."""
+    """What was laid so far: 4 bits per round, the latest in the lowest."""
 
     prizes: int  # the prize of each round, from 1
     first: int  # the card that player 0 has bid in each round, from 1
-    second: int  # the same of player 1
-    rounds: int  # that are over
+    second: int  # the same for player 1
+    rounds: int  # the number of rounds that are over
     chosen: int  # the bids of this round, face down
 
 
 def cards_of(history: int) -> int:
-    """The cards that lie in `history`: bit i for card i."""
+    """The cards in `history`, as a set: bit i for card i."""
     found = 0
     while history:
         found |= 1 << (history & 15)
@@ -45,17 +45,17 @@ def cards_of(history: int) -> int:
 
 
 def of_round(history: int, back: int) -> int:
-    """The card that was laid so many rounds before the latest."""
+    """The card that was laid `back` rounds before the latest."""
     return history >> 4 * back & 15
 
 
 class Goofspiel(Game):
     """Goofspiel for two: `bid 3` lays the 3 face down, for the prize that is turned up.
 
-    An action is a card, and at a chance node the prize.
+    An action is a card; at a chance node it is the prize.
 
-    `order`: how prizes come: "random", "descending" or "ascending". `shown`: whether bids are turned up after a round.
-    `margin`: the utility is the difference of points, not who has won.
+    `order`: the order of the prizes: "random", "descending" or "ascending". `shown`: whether bids are turned up after a
+    round. `margin`: the utility is the difference in points, instead of who has won.
 
     >>> game = Goofspiel(4, order="descending")
     >>> table = game.initial_state()
@@ -81,7 +81,7 @@ class Goofspiel(Game):
         return self.turned_up(0, 0, 0, 0)
 
     def turned_up(self, prizes: int, first: int, second: int, rounds: int) -> Table:
-        """The table at the start of a round, with its prize unless chance turns it up; the last round plays itself."""
+        """The table at the start of a round, with its prize unless chance turns it up; plays the last round."""
         if rounds == self.cards - 1:
             prizes = prizes << 4 | self.last(prizes)
             return Table(prizes, first << 4 | self.last(first), second << 4 | self.last(second), self.cards, NOBODY)
@@ -107,7 +107,7 @@ class Goofspiel(Game):
         return CHANCE if self.awaits_prize(table) else next_chooser(table.chosen)
 
     def actions(self, table: Table) -> int:
-        """A set of bits: the cards in hand, or the prizes that are left."""
+        """A set of bits: the cards in hand, or the remaining prizes."""
         if self.awaits_prize(table):
             return self.all_cards & ~cards_of(table.prizes)
         return self.hand(table, next_chooser(table.chosen))
@@ -117,7 +117,7 @@ class Goofspiel(Game):
         return table.first if player == 0 else table.second
 
     def hand(self, table: Table, player: int) -> int:
-        """The cards that a player has not bid in the rounds before: bit i for card i."""
+        """The cards that a player has not bid in earlier rounds: bit i for card i."""
         return self.all_cards & ~cards_of(self.bids(table, player))
 
     def result(self, table: Table, action: int) -> Table:
@@ -133,7 +133,7 @@ class Goofspiel(Game):
         return table.rounds == self.cards
 
     def lead(self, table: Table) -> int:
-        """The points of player 0 less those of player 1."""
+        """The points of player 0 minus those of player 1."""
         lead, ahead = 0, table.prizes >> (0 if self.is_full(table) else 4)
         for back in range(table.rounds):
             mine, other = of_round(table.first, back), of_round(table.second, back)
@@ -141,7 +141,7 @@ class Goofspiel(Game):
         return lead
 
     def is_full(self, table: Table) -> bool:
-        """Whether no prize lies open."""
+        """Whether no prize is open."""
         return self.awaits_prize(table) or table.rounds == self.cards
 
     def utility(self, table: Table, player: int) -> int:
@@ -152,7 +152,7 @@ class Goofspiel(Game):
         return 1 / (self.cards - table.rounds)
 
     def winners(self, table: Table) -> int:
-        """Who has won each round, 2 bits a round: 1 for player 0, 2 for player 1, 3 for nobody."""
+        """The winner of each round, 2 bits per round: 1 for player 0, 2 for player 1, 3 for nobody."""
         found = 0
         for back in range(table.rounds):
             mine, other = of_round(table.first, back), of_round(table.second, back)
@@ -160,13 +160,13 @@ class Goofspiel(Game):
         return found
 
     def information(self, table: Table, player: int) -> tuple[int, int, int, int]:
-        """The prizes; the player's own bids; those of the other one or who has won; own choice and whose turn it is."""
+        """The prizes; the player's bids; the opponent's, or who has won; the player's choice and whose turn it is."""
         seen = self.bids(table, 1 - player) if self.shown else self.winners(table)
         now = choice(table.chosen, player) + 1 << 2 | next_chooser(table.chosen)
         return table.prizes, self.bids(table, player), seen, now
 
     def determinize(self, table: Table, player: int, random: object) -> Table:
-        """The other one's bids so far, any that give the same winners, and then any card of the hand that is left."""
+        """Draws bids of the opponent that give the same winners, and then any card of the remaining hand."""
         other = 1 - player
         bids = self.bids(table, other) if self.shown else self.likely_bids(table, player, random)
         chosen = table.chosen
@@ -182,13 +182,14 @@ class Goofspiel(Game):
         return Table(table.prizes, first, second, table.rounds, chosen)
 
     def likely_bids(self, table: Table, player: int, random: object) -> int:
-        """Bids of the other one with which `player` would have won the same rounds; all such are equally likely.
+        """Bids of the opponent with which `player` would have won the same rounds; all such are equally likely.
 
-        Cards are given to rounds from the highest to the lowest. A round that the other one has lost, against card c,
-        takes a card below c: it opens after c was given out. One that the other one has won takes a card above c: some
-        cards are put aside, and at c one of those is chosen for it. `ways[card, open, aside]` is in how many ways the
-        cards up to this one can be given out then: float64 [cards + 1, rounds + 2, rounds + 2].
+        Cards are assigned to rounds from the highest to the lowest. A round that the opponent has lost against card c
+        takes a card below c: it opens after c was assigned. A round that the opponent has won takes a card above c:
+        some cards are put aside, and at c one of those is chosen for it. `ways[card, open, aside]` is the number of
+        ways to assign the cards up to this one then: float64 [cards + 1, rounds + 2, rounds + 2].
         """
+        # 1. For each of the player's cards: how many rounds back it was bid; -1 if it was not
         # 1. For each of the player's cards: how many rounds back it was bid; -1, it was not
         size, most = self.cards, table.rounds + 1
         back_of = np.full(size + 1, -1)
@@ -206,7 +207,7 @@ class Goofspiel(Game):
                 for aside in range(most):
                     ways[card, opened, aside] = self.ways_from(ways, card, opened, aside, back, difference)
 
-        # 3. Give the cards out from the highest, each way as likely as the number of ways to go on
+        # 3. Assign the cards from the highest, each way in proportion to the number of ways to continue
         bids, opened, aside = 0, 0, 0
         lost = np.zeros(most, np.int64)  # the rounds that are open
         kept = np.zeros(most, np.int64)  # the cards that are put aside
@@ -272,7 +273,7 @@ class Goofspiel(Game):
         return f"prize {action}" if self.awaits_prize(table) else f"bid {action}"
 
     def information_text(self, table: Table, player: int) -> str:
-        """The prizes, the player's own bids, and what was seen of the other one."""
+        """The prizes, the player's own bids, and what was seen of the opponent."""
         words = [f"prizes {self.texts(table.prizes)}" if table.prizes else "no prize yet"]
         if table.rounds:
             winners = self.winners(table)

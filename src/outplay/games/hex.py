@@ -1,10 +1,10 @@
-"""Hex: connect one's own two sides of a rhombus of hexagons.
+"""Hex: connect your two sides of a rhombus of hexagons.
 
 Two players in turn put a stone on an empty cell. Player 0 (X) wants a chain of stones from the top to the bottom,
-player 1 (O) from the left to the right. One of them always gets it, and never both, so that there is no draw; by
-Nash's argument the first player wins if there is no swap. With `swap`, the second player may answer the first stone by
-taking it over: it becomes a stone of theirs, mirrored in the long diagonal, since their sides are the other two. Piet
-Hein invented the game in 1942, John Nash in 1948.
+player 1 (O) from the left to the right. Exactly one of them always gets it, so there is no draw; by Nash's argument the
+first player wins if there is no swap. With `swap`, the second player may answer the first stone by taking it over: it
+becomes their stone, mirrored in the long diagonal, since their sides are the other two. Piet Hein invented the game in
+1942, John Nash in 1948.
 
 Cells are numbered row by row from the top left corner; each has up to six neighbours, here those of 4:
 
@@ -13,9 +13,9 @@ Cells are numbered row by row from the top left corner; each has up to six neigh
      2  3 4 5       1, 2, 3, 5, 6, 7
       3  6 7 8
 
-A stone knows with which of its player's sides it is connected, so that a win is seen when the stone is put that
-connects both: 1 + player + 4 (the top or left side) + 8 (the bottom or right side). An empty cell knows who would win
-there: 0 + 4 (player 0) + 8 (player 1).
+A stone stores which of its player's sides it is connected with, so that a win is detected when a stone connects both:
+1 + player + 4 (the top or left side) + 8 (the bottom or right side). An empty cell stores who would win there: 0 + 4
+(player 0) + 8 (player 1).
 """
 
 from string import ascii_lowercase
@@ -42,10 +42,10 @@ class Board(NamedTuple):
     stones: NDArray[
         np.int8
     ]  # int8 [n * n]: 1 + player + 4 * sides; empty: 4 * a set of the players who would win there
-    filled: int  # how many stones there are
+    filled: int  # the number of stones
     turn: int
-    winner: int  # -1 until somebody has won
-    winning: tuple[int, int]  # how many cells would win, for each player
+    winner: int  # -1 as long as nobody has won
+    winning: tuple[int, int]  # for each player, the number of cells that would win
 
 
 class Hex(Game):
@@ -76,7 +76,7 @@ class Hex(Game):
         self.swap = switch("swap", swap)
         self.cells = n * n
         self.neighbours = self._neighbours()  # int64 [n * n, 6]; -1 beyond the board
-        self.sides = self._sides()  # int8 [2, n * n]: for each player the sides at which a cell lies
+        self.sides = self._sides()  # int8 [2, n * n]: for each player the sides next to each cell
 
     def initial_state(self) -> Board:
         return Board(np.zeros(self.cells, np.int8), 0, 0, -1, (0, 0))
@@ -89,7 +89,7 @@ class Hex(Game):
         return self.cells_with(board, 3, 0 if board.winner < 0 else 3)
 
     def cells_with(self, board: Board, bits: int, wanted: int) -> NDArray[np.int64]:
-        """The cells of which these bits are as `wanted`, and `n * n` for the swap."""
+        """The cells whose `bits` are as `wanted`, and `n * n` for the swap."""
         found, number = np.empty(self.cells + 1, np.int64), 0  # a loop is faster than `np.flatnonzero`
         for cell in range(self.cells):
             if board.stones[cell] & bits == wanted:
@@ -118,12 +118,12 @@ class Hex(Game):
         return Board(stones, filled, 1 - player, player if stones[cell] >> 2 == BOTH else -1, winning)
 
     def put(self, stones: NDArray[np.int8], cell: int, player: int) -> int:
-        """Put a stone on an empty cell and tell its chain of new sides; how many cells more would win now."""
+        """Put a stone on an empty cell and update the sides of its chain; returns how many more cells would win now."""
         sides = self.connected(stones, cell, player)
         stones[cell] = 1 + player + 4 * sides
         if sides == 0:
             return 0
-        told = np.empty(self.cells, np.int64)  # a stack of stones of which the neighbours are to be told
+        told = np.empty(self.cells, np.int64)  # a stack of stones whose neighbours are to be updated
         told[0], top, found = cell, 1, 0
         while top > 0:
             top -= 1
@@ -141,7 +141,7 @@ class Hex(Game):
         return found
 
     def connected(self, stones: NDArray[np.int8], cell: int, player: int) -> int:
-        """The sides of `player` with which a stone of theirs on `cell` is connected: 0 to 3."""
+        """The sides of `player` that a stone of theirs on `cell` would be connected with: 0 to 3."""
         sides = int(self.sides[player, cell])
         for other in self.neighbours[cell]:
             if other >= 0 and stones[other] & 3 == 1 + player:
@@ -155,7 +155,7 @@ class Hex(Game):
         return 1 if board.winner == player else -1
 
     def forced_result(self, board: Board) -> tuple[int, int]:
-        """A win now; or a loss in two, where one stone cannot stop the other player."""
+        """A win now; or a loss in two, if one stone cannot stop the opponent."""
         if board.winning[board.turn] > 0:
             return 1, 1
         if board.winning[1 - board.turn] > 1 and not self.can_swap(board):
@@ -163,29 +163,29 @@ class Hex(Game):
         return 0, 0
 
     def candidates(self, board: Board) -> NDArray[np.int64]:
-        """The cells that the other player must not get; if there is none, all actions."""
+        """The cells that the opponent must not get; if there is none, all actions."""
         losing = 4 << 1 - board.turn if self.needs_extension(board) and not self.can_swap(board) else 0
         return self.cells_with(board, 3 | losing, losing)
 
     def needs_extension(self, board: Board) -> bool:
-        """Whether the other player could win at once."""
+        """Whether the opponent could win at once."""
         return board.winning[1 - board.turn] > 0
 
     def evaluate(self, board: Board, player: int) -> float:
-        """Compares how many stones each player still needs at least."""
+        """Compares the minimum numbers of stones that the players still need."""
         mine, theirs = self.distance(board.stones, player), self.distance(board.stones, 1 - player)
         return (theirs - mine) / (theirs + mine + 1)
 
     def distance(self, stones: NDArray[np.int8], player: int) -> int:
-        """The least number of stones that connect the sides of `player`, if the other one only looks on.
+        """The minimum number of stones that connect the sides of `player` if the opponent does nothing.
 
-        Dijkstra's shortest path, where an empty cell is a step of 1 and a stone of one's own of 0. `n * n` if the
-        other player has won.
+        Dijkstra's shortest path, where an empty cell is a step of 1 and a stone of `player` a step of 0. `n * n` if
+        the opponent has won.
         """
         far = self.cells
         steps = np.full(self.cells, far, np.int64)  # int64 [n * n]: to the first side
-        queue = np.empty(self.cells, np.int64)  # reached by so many steps; a stack in which chains are followed
-        nexts = np.empty(self.cells, np.int64)  # reached by one step more
+        queue = np.empty(self.cells, np.int64)  # reached by this number of steps; a stack in which chains are followed
+        nexts = np.empty(self.cells, np.int64)  # reached by one more step
         reached, later = 0, 0
         for cell in range(self.cells):
             if self.sides[player, cell] & 1 and stones[cell] & 3 != 2 - player:
@@ -218,21 +218,21 @@ class Hex(Game):
         return far
 
     def order(self, board: Board, action: int) -> int:
-        """The swap, then the nearer to the centre the better."""
+        """The swap first, then cells by their distance to the centre."""
         if action == self.cells:
             return 1
         down, right = 2 * (action // self.n) - self.n + 1, 2 * (action % self.n) - self.n + 1
         return -max(abs(down), abs(right), abs(down + right))
 
     def features(self, board: Board) -> tuple[int]:
-        """How many more stones the player to move still needs at least than the other one."""
+        """The minimum number of stones that the player to move still needs, minus that of the opponent."""
         return (self.distance(board.stones, board.turn) - self.distance(board.stones, 1 - board.turn),)
 
     def key(self, board: Board) -> tuple[NDArray[np.int8], int]:
         return board.stones, board.turn
 
     def symmetries(self, board: Board) -> tuple[Board, Board]:
-        """The board and the board turned by half a circle."""
+        """The board, and the board turned by half a circle."""
         turned = board.stones[::-1].copy()
         for cell in range(self.cells):
             stone = turned[cell]
@@ -256,11 +256,11 @@ class Hex(Game):
         return "swap" if action == self.cells else f"{ascii_lowercase[action % self.n]}{action // self.n + 1}"
 
     def parse_action(self, board: Board, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         return super().parse_action(board, text.strip().lower())
 
     def state_text(self, board: Board) -> str:
-        """The rows from the top, with `X`, `O` and numbers for runs of empty cells, and who is to move."""
+        """The rows from the top, with `X`, `O` and numbers for runs of empty cells, and the player to move."""
         return write_board(self.board(board), DISCS[board.turn])
 
     def parse_state(self, text: str) -> Board:

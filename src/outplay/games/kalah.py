@@ -1,15 +1,15 @@
-"""Kalah: sow the seeds of a pit around the board; who gathers more of them wins.
+"""Kalah: sow the seeds of a pit around the board; the player who gathers more of them wins.
 
 Each player has a row of pits and, at its right end, a store. In turn they empty one of their own pits and sow its seeds
-one by one anticlockwise, into their own store but not into the other's.
+one by one anticlockwise, into their own store but not into the opponent's.
 
-- If the last seed falls into one's own store, one moves again.
-- If it falls into an empty pit of one's own, it and the seeds in the pit opposite go to one's own store. With
-  `empty_capture=False` that happens only where the pit opposite holds seeds, as in OpenSpiel's mancala.
+- If the last seed falls into the player's own store, the player moves again.
+- If it falls into an empty pit of the player, it and the seeds in the pit opposite go to the player's store. With
+  `empty_capture=False` that happens only if the pit opposite holds seeds, as in OpenSpiel's mancala.
 - When the pits of either player are all empty, the game is over, and the other player keeps the seeds in theirs.
 
 These are the rules of Irving, Donkers & Uiterwijk, "Solving Kalah" (ICGA Journal 23, 2000). The utility is the
-margin, one's own seeds less those of the other player. Cells are numbered as seeds are sown; with six pits:
+margin, the player's seeds minus the opponent's. Cells are numbered as seeds are sown; with six pits:
 
            12 11 10  9  8  7     player 1
        13                     6
@@ -27,7 +27,7 @@ from outplay.rules.game import Game
 
 
 class Board(NamedTuple):
-    """Where the seeds are, and whose turn it is."""
+    """The seeds in each cell, and whose turn it is."""
 
     seeds: NDArray[np.int16]  # int16 [2 * (pits + 1)]: pits and store of player 0, then of player 1
     turn: int
@@ -102,7 +102,7 @@ class Kalah(Game):
         return float(margin if player == 0 else -margin)
 
     def features(self, board: Board) -> tuple[int, int, int]:
-        """What the player to move has more of: seeds in the store, seeds in the pits, pits that would move again."""
+        """Seeds in the store, seeds in pits, pits that would move again: the player to move's minus the opponent's."""
         first = board.turn * (self.pits + 1)
         others = self.pits + 1 - first
         return (
@@ -112,7 +112,7 @@ class Kalah(Game):
         )
 
     def again(self, board: Board, first: int) -> int:
-        """How many pits, of those from `first` on, would sow their last seed into the store."""
+        """How many of the pits from `first` on would sow their last seed into the store."""
         found = 0
         for pit in range(self.pits):
             seeds = int(board.seeds[first + pit])
@@ -120,7 +120,7 @@ class Kalah(Game):
         return found
 
     def order(self, board: Board, pit: int) -> float:
-        """The seeds that it brings into the store, and two more for moving again."""
+        """The seeds that the action brings into the store, plus two for moving again."""
         after = self.result(board, pit)
         store = board.turn * (self.pits + 1) + self.pits
         return float(after.seeds[store] - board.seeds[store] + 2 * (after.turn == board.turn))

@@ -1,12 +1,12 @@
 """Kuhn poker: one card each, one bet; the smallest game of poker with bluffs in it.
 
-H. W. Kuhn ("A simplified two-person poker", 1950). Everybody antes 1 and gets one card of a deck with one card more
-than there are players. In turn one passes or bets 1; after a bet each of the others may, once, pass, which gives up
-the pot, or bet as well. Then the highest card among those who have bet, or of all if nobody has, takes the pot.
+H. W. Kuhn ("A simplified two-person poker", 1950). Each player antes 1 and gets one card from a deck with one card more
+than there are players. In turn they pass or bet 1. After a bet, each of the others may once pass, which gives up the
+pot, or bet as well. Then the highest card among those who have bet, or of all if nobody has, takes the pot.
 
-For two players the value of the first is -1/18, and Kuhn gives all equilibria: the first bets a jack with a
-probability a between 0 and 1/3, a king with 3a, and after pass-bet calls with a queen with a + 1/3. For three see
-Szafron, Gibson & Sturtevant ("A parameterized family of equilibrium profiles for three-player Kuhn poker", 2013).
+For two players the value for the first is -1/18, and Kuhn gives all equilibria: the first player bets a jack with a
+probability a between 0 and 1/3, a king with 3a, and after pass-bet calls with a queen with a + 1/3. For three players
+see Szafron, Gibson & Sturtevant ("A parameterized family of equilibrium profiles for three-player Kuhn poker", 2013).
 """
 
 from typing import NamedTuple
@@ -19,21 +19,21 @@ from outplay.rules.game import CHANCE, Game
 PASS, BET = 0, 1
 NAMES = ("pass", "bet")
 RANKS = "9TJQK"
-"""The deck is the last so many of these; the king is always the highest card."""
+"""The deck consists of the last of these, one more than there are players; the king is always the highest card."""
 
 
 class Deal(NamedTuple):
     """The cards, and what has been done."""
 
-    cards: int  # 3 bits a player, player 0 in the lowest: the card + 1, or 0
-    bets: int  # bit i: the action number i after the deal was a bet
-    plies: int  # cards dealt and actions since
+    cards: int  # 3 bits per player, player 0 in the lowest: the card + 1, or 0
+    bets: int  # bit i: action number i after the deal was a bet
+    plies: int  # the number of cards dealt and of actions since
 
 
 class KuhnPoker(Game):
     """Kuhn poker for 2 to 4 players: one card each, `pass` or `bet`.
 
-    At a chance node the actions are the cards, 0 for the lowest. A player knows their card and what everybody has done.
+    At a chance node the actions are the cards, 0 for the lowest. Players know their card and what everybody has done.
 
     >>> game = KuhnPoker()
     >>> deal = game.initial_state()
@@ -69,7 +69,7 @@ class KuhnPoker(Game):
         return CHANCE if deal.plies < self.players else deal.plies % self.players
 
     def actions(self, deal: Deal) -> int:
-        """A set of bits: 0 to pass, 1 to bet; while cards are dealt, the cards that are left."""
+        """A set of bits: 0 to pass, 1 to bet; while cards are dealt, the remaining cards."""
         if deal.plies < self.players:
             return (1 << self.players + 1) - 1 & ~self.dealt(deal)
         return 1 << PASS | 1 << BET
@@ -101,11 +101,11 @@ class KuhnPoker(Game):
         return 1 / (self.players + 1 - deal.plies)
 
     def information(self, deal: Deal, player: int) -> int:
-        """The player's own card, what was bet, and how far the game is."""
+        """The player's own card, the bets, and how far the game has come."""
         return (deal.bets << 4 | deal.plies) << 3 | deal.cards >> 3 * player & 7
 
     def determinize(self, deal: Deal, player: int, random: object) -> Deal:
-        """The cards of the others are dealt anew, for every deal allows the same actions."""
+        """Deals the cards of the others again; every deal allows the same actions."""
         dealt = min(deal.plies, self.players)
         left = (1 << self.players + 1) - 1
         cards = 0
@@ -122,7 +122,7 @@ class KuhnPoker(Game):
         return Deal(cards, deal.bets, deal.plies)
 
     def history(self, deal: Deal) -> str:
-        """What was done after the deal, as `pass-bet`."""
+        """What was done after the deal, such as `pass-bet`."""
         return "-".join(NAMES[deal.bets >> i & 1] for i in range(deal.plies - self.players))
 
     def render(self, deal: Deal) -> str:
@@ -133,7 +133,7 @@ class KuhnPoker(Game):
         return self.deck[action] if deal.plies < self.players else NAMES[action]
 
     def information_text(self, deal: Deal, player: int) -> str:
-        """The card and what was done, as `K, pass-bet`."""
+        """The card and what was done, such as `K, pass-bet`."""
         card = self.deck[self.card(deal, player)] if player < deal.plies else "no card yet"
         if deal.plies < self.players:
             return f"{card}, {deal.plies} of {self.players} cards dealt"

@@ -1,9 +1,10 @@
-"""Leduc poker: two rounds of bets, one card each, and one for all: the usual test bed for games with hidden cards.
+"""Leduc poker: one card each, one open card, two rounds of bets; the usual test bed for games with hidden cards.
 
 Southey, Bowling, Larson, Piccione, Burch, Billings & Rayner ("Bayes' bluff: opponent modelling in poker", 2005). The
-deck has a jack, a queen and a king, each twice. Both players ante 1 and get one card. Then comes a round of bets, each
-of 2, a card is laid open, and in a second round each bet is 4. In both player 0 acts first, and there are two raises at
-most. At the end whoever holds the same rank as the open card wins, else the higher rank; equal ranks share the pot.
+deck has a jack, a queen and a king, each twice. Both players ante 1 and get one card. After a round of bets of 2, a
+card is laid open, followed by a second round with bets of 4. In both rounds player 0 acts first, and there are at most
+two raises. At the end the player whose card has the rank of the open card wins, else the higher rank; equal ranks share
+the pot.
 
 The value for the first player is -0.085606424078.
 """
@@ -28,8 +29,8 @@ PAIRS = 0x55
 class Deal(NamedTuple):
     """The cards, the bets of both rounds, and who is to move."""
 
-    cards: int  # 3 bits each: of player 0, of player 1, the open one; the card + 1, or 0
-    first: int  # the first round: 2 bits an action, the latest in the lowest: the action + 1
+    cards: int  # 3 bits each for player 0, player 1 and the open card: the card + 1, or 0
+    first: int  # the first round: 2 bits per action, the latest in the lowest: the action + 1
     second: int
     turn: int
 
@@ -37,8 +38,8 @@ class Deal(NamedTuple):
 class LeducPoker(Game):
     """Leduc poker for two: two rounds of `fold`, `call` and `raise`, with an open card between.
 
-    `suits` says whether the players tell one suit from the other, which is of no use to them, but makes 936 information
-    sets, as in OpenSpiel. Without suits there are 288. At a chance node the actions are the cards: 2 * rank + suit, or
+    `suits` says whether the players can tell the suits apart. This is of no use to them, but makes 936 information
+    sets, as in OpenSpiel; without suits there are 288. At a chance node the actions are the cards: 2 * rank + suit, or
     only the ranks.
 
     >>> game = LeducPoker()
@@ -56,7 +57,7 @@ class LeducPoker(Game):
 
     def __init__(self, suits: bool = True) -> None:
         self.suits = switch("suits", suits)
-        self.copies = 1 if self.suits else 2  # of each card that can be told from the others
+        self.copies = 1 if self.suits else 2  # the number of cards that look the same
         self.kinds = 6 // self.copies
 
     def initial_state(self) -> Deal:
@@ -71,7 +72,7 @@ class LeducPoker(Game):
         return card * self.copies // 2
 
     def left(self, deal: Deal, card: int) -> int:
-        """How many such cards are still to be dealt."""
+        """How many copies of `card` are still to be dealt."""
         number = self.copies
         for place in range(3):
             number -= self.card(deal, place) == card
@@ -81,7 +82,7 @@ class LeducPoker(Game):
         return deal.turn
 
     def actions(self, deal: Deal) -> int:
-        """A set of bits: fold after a raise, call always, raise if there was only one; else the cards that are left."""
+        """A set of bits: fold after a raise, call always, raise below two raises; for chance, the remaining cards."""
         if deal.turn == CHANCE:
             cards = 0
             for card in range(self.kinds):
@@ -120,12 +121,12 @@ class LeducPoker(Game):
         stake = 1 + 2 * self.raises(deal.first) + 4 * self.raises(deal.second)
         if deal.first & 3 == FOLD + 1 or deal.second & 3 == FOLD + 1:
             stake -= 4 if deal.second else 2  # the raise that was not called
-            return float(stake if player == deal.turn else -stake)  # the turn has gone on to the winner
+            return float(stake if player == deal.turn else -stake)  # after the fold it is the winner's turn
         mine, other = self.strength(deal, player), self.strength(deal, 1 - player)
         return float(stake if mine > other else -stake if mine < other else 0)
 
     def strength(self, deal: Deal, player: int) -> int:
-        """What wins at the end: a pair with the open card, then the rank."""
+        """The rank of the hand at the end: a pair with the open card beats everything, then the card counts."""
         rank = self.rank(self.card(deal, player))
         return 3 if rank == self.rank(self.card(deal, PUBLIC)) else rank
 
@@ -134,12 +135,12 @@ class LeducPoker(Game):
         return self.left(deal, action) / (6 - dealt)
 
     def information(self, deal: Deal, player: int) -> int:
-        """The player's own card, the open one, all bets, and whose turn it is."""
+        """The player's own card, the open card, all bets, and whose turn it is."""
         bets = (deal.second << 8 | deal.first) << 2 | deal.turn + 1
         return (bets << 3 | deal.cards >> 3 * PUBLIC) << 3 | deal.cards >> 3 * player & 7
 
     def determinize(self, deal: Deal, player: int, random: object) -> Deal:
-        """The card of the other player is dealt anew, for every card allows the same bets."""
+        """Deals the card of the opponent again; every card allows the same bets."""
         other = 1 - player
         if self.card(deal, other) < 0:
             return deal
@@ -150,16 +151,16 @@ class LeducPoker(Game):
         return Deal(known.cards | card + 1 << 3 * other, known.first, known.second, known.turn)
 
     def card_name(self, card: int) -> str:
-        """As `Ks`, or `K` where suits are not told apart."""
+        """The name of a card, such as `Ks`, or `K` without suits."""
         return RANKS[card // 2] + SUITS[card % 2] if self.suits else RANKS[card]
 
     def history(self, bets: int) -> str:
-        """The actions of a round, as `call-raise`."""
+        """The actions of a round, such as `call-raise`."""
         places = range(bets.bit_length() - 1 & ~1, -1, -2)
         return "-".join(NAMES[(bets >> place & 3) - 1] for place in places) if bets else ""
 
     def story(self, deal: Deal) -> list[str]:
-        """What everybody has seen, in the order in which it came."""
+        """What everybody has seen, in order."""
         public = self.card(deal, PUBLIC)
         told = (self.history(deal.first), self.card_name(public) if public >= 0 else "", self.history(deal.second))
         return [part for part in told if part]
@@ -173,7 +174,7 @@ class LeducPoker(Game):
         return self.card_name(action) if deal.turn == CHANCE else NAMES[action]
 
     def information_text(self, deal: Deal, player: int) -> str:
-        """The player's card, then bets and the open card as they came: `Ks, raise-call, Jh, call`."""
+        """The player's card, then bets and the open card in order, such as `Ks, raise-call, Jh, call`."""
         card = self.card(deal, player)
         words = [self.card_name(card) if card >= 0 else "no card yet", *self.story(deal)]
         if deal.turn == CHANCE:

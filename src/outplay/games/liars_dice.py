@@ -1,12 +1,13 @@
-"""Liar's dice: bids on what lies under both cups, until somebody does not believe it.
+"""Liar's dice: bids on the dice under both cups, until a player doubts one.
 
-Each player rolls their dice under a cup and looks at them. In turn one bids that there are at least so many dice of a
-face among all, higher than the bid before: more dice, or as many of a higher face. Or one says liar: then the cups are
-lifted, and whoever bid wins if it is true; if not, the other does. The highest face is wild: it counts as every face.
+Each player rolls their dice under a cup and looks at them. In turn they bid that among all dice at least a given number
+show a face. Each bid is higher than the one before: more dice, or as many of a higher face. Instead of bidding, a
+player can say liar. Then the cups are lifted, and the bidder wins if the bid is true; if not, the other player does.
+The highest face is wild: it counts as every face.
 
 This is the game of Lisý, Lanctot & Bowling ("Online Monte Carlo counterfactual regret minimization for search in
-imperfect information games", 2015) and of OpenSpiel, whose rule is called `reset-face`. With a die of six sides each
-it has 24,576 information sets, and the value for the first player is -0.027131782945736.
+imperfect information games", 2015) and of OpenSpiel, whose rule is called `reset-face`. With one six-sided die each it
+has 24,576 information sets, and the value for the first player is -0.027131782945736.
 """
 
 from typing import NamedTuple
@@ -18,25 +19,25 @@ from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
 
 COUNT = 3
-"""So many bits hold how many dice of a hand show a face."""
+"""The number of bits that hold how many dice of a hand show a face."""
 ROLLED = 4
-"""So many bits hold how many dice were rolled."""
+"""The number of bits that hold how many dice were rolled."""
 
 
 class Cups(NamedTuple):
-    """What was rolled, and what was bid."""
+    """The dice rolled, and the bids."""
 
-    dice: int  # 3 bits for each face and player: how many; player 0 in the lowest
-    rolled: int  # dice, of both players
-    bids: int  # bit i: bid i was made; the last bit is to say liar
+    dice: int  # 3 bits for each face and player, player 0 in the lowest: the number of dice
+    rolled: int  # the number of dice rolled, of both players
+    bids: int  # bit i: bid i was made; the last bit is `liar`
     bid: int  # the highest bid, or -1
 
 
 class LiarsDice(Game):
     """Liar's dice for two: `2-5` bids two fives, and `liar` doubts the last bid.
 
-    A bid is action (number - 1) * sides + face - 1, and after the highest of them comes `liar`. At a chance node the
-    actions are the faces, from 0: the dice of player 0 are rolled first, one by one.
+    A bid is action (number - 1) * sides + face - 1, and the action after the highest bid is `liar`. At a chance node
+    the actions are the faces, from 0: the dice of player 0 are rolled first, one by one.
 
     >>> game = LiarsDice()
     >>> cups = game.initial_state()
@@ -68,7 +69,7 @@ class LiarsDice(Game):
         return CHANCE if cups.rolled < 2 * self.dice else count(cups.bids) & 1
 
     def actions(self, cups: Cups) -> int:
-        """A set of bits: the bids above the last one, and `liar` if there is one; or the faces."""
+        """A set of bits: the bids above the last one, and `liar` if there is one; for chance, the faces."""
         if cups.rolled < 2 * self.dice:
             return (1 << self.sides) - 1
         if cups.bids == 0:
@@ -86,26 +87,26 @@ class LiarsDice(Game):
         return cups.bids >> self.liar == 1
 
     def showing(self, cups: Cups, face: int) -> int:
-        """How many of all dice show `face`."""
+        """The number of dice, of both players, that show `face`."""
         both = (cups.dice >> COUNT * face, cups.dice >> self.hand_bits + COUNT * face)
         return (both[0] & 7) + (both[1] & 7)
 
     def utility(self, cups: Cups, player: int) -> float:
         face, wild = cups.bid % self.sides, self.sides - 1
         found = self.showing(cups, face) + (self.showing(cups, wild) if face != wild else 0)
-        bidder = count(cups.bids) & 1  # the other one has said liar last
+        bidder = count(cups.bids) & 1  # the last bit is the opponent's `liar`
         return 1.0 if (found > cups.bid // self.sides) == (player == bidder) else -1.0
 
     def probability(self, cups: Cups, action: int) -> float:
         return 1 / self.sides
 
     def information(self, cups: Cups, player: int) -> tuple[int, int]:
-        """The bids; and the player's own dice, with how many have been rolled."""
+        """The bids; the player's own dice and how many have been rolled."""
         hand = cups.dice >> player * self.hand_bits & (1 << self.hand_bits) - 1
         return cups.bids, hand << ROLLED | cups.rolled
 
     def determinize(self, cups: Cups, player: int, random: object) -> Cups:
-        """The other player's dice are rolled anew, for all dice allow the same bids."""
+        """Rolls the opponent's dice again; all dice allow the same bids."""
         other = 1 - player
         dice = cups.dice & (1 << self.hand_bits) - 1 << player * self.hand_bits
         for _ in range(min(self.dice, max(0, cups.rolled - other * self.dice))):
@@ -113,12 +114,12 @@ class LiarsDice(Game):
         return Cups(dice, cups.rolled, cups.bids, cups.bid)
 
     def hand(self, cups: Cups, player: int) -> str:
-        """The dice of a player, the lowest first, as `3 5`."""
+        """The dice of a player, the lowest first, such as `3 5`."""
         hand = cups.dice >> player * self.hand_bits
         return " ".join(str(face + 1) for face in range(self.sides) for _ in range(hand >> COUNT * face & 7))
 
     def bid_name(self, bid: int) -> str:
-        """A number of dice and a face, as `2-5`."""
+        """A number of dice and a face, such as `2-5`."""
         return "liar" if bid == self.liar else f"{bid // self.sides + 1}-{bid % self.sides + 1}"
 
     def history(self, cups: Cups) -> str:
@@ -132,7 +133,7 @@ class LiarsDice(Game):
         return str(action + 1) if cups.rolled < 2 * self.dice else self.bid_name(action)
 
     def information_text(self, cups: Cups, player: int) -> str:
-        """The player's own dice, then the bids: `3, 1-3 2-5`."""
+        """The player's own dice, then the bids, such as `3, 1-3 2-5`."""
         words = [self.hand(cups, player) or "no dice yet"]
         if cups.rolled < 2 * self.dice:
             words.append(f"{cups.rolled} of {2 * self.dice} dice rolled")

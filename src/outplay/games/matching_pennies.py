@@ -47,7 +47,7 @@ class MatchingPennies(Game):
         return choice(pennies, player), next_chooser(pennies)
 
     def determinize(self, pennies: int, player: int, random: object) -> int:
-        """The other penny shows any side."""
+        """Lets the other penny show either side."""
         other = 1 - player
         if choice(pennies, other) < 0:
             return pennies

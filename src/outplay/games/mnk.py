@@ -1,9 +1,9 @@
-"""m,n,k-games: k of one's own in a row win, as in tic-tac-toe and five in a row.
+"""m,n,k-games: k in a row win, as in tic-tac-toe and five in a row.
 
-The board has m columns and n rows. Two players in turn mark an empty square; the first to have k marks in a row,
-upright, level or slanting, wins, and a full board without such a row is a draw. More than k in a row win too, unless
-`exactly` says that they do not. With `gravity` a player chooses a column and the mark falls to the lowest empty square
-in it, as in Connect Four. Gomoku is the game of five in a row on a large board.
+The board has m columns and n rows. Two players in turn mark an empty square. The first to have k marks in a row,
+vertically, horizontally or diagonally, wins; a full board without such a row is a draw. More than k in a row win too,
+unless `exactly` is set. With `gravity`, players choose a column and the mark falls to the lowest empty square in it, as
+in Connect Four. Gomoku is the game of five in a row on a large board.
 
 Squares are numbered row by row from the bottom left corner, and named as on a chess board. With m = 4 and n = 3:
 
@@ -12,11 +12,11 @@ Squares are numbered row by row from the bottom left corner, and named as on a c
     1   0  1  2  3
         a  b  c  d
 
-A line is a place for a row: k squares one after the other. A state counts the marks of every line, and with them what
-follows, since a mark changes only the few lines through its square.
+A line is a place for a row: k consecutive squares. A state counts the marks of every line and keeps values that depend
+on these counts, since a mark changes only the few lines through its square.
 
-Three players and more play by the same rules, and who completes a row gets one from each of the others. Their states
-hold no counts: `ManyPlayerMNK`. What both games share is in `RowGame`.
+Three or more players play by the same rules, and the player who completes a row gets one from each of the others. Their
+states hold no counts: `ManyPlayerMNK`. The common part of both games is `RowGame`.
 """
 
 from abc import abstractmethod
@@ -33,29 +33,29 @@ from outplay.games._pictures import grid, outcome
 from outplay.rules.game import Game
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
-"""Right and up to the next square of a level, an upright and the two slanting rows."""
+"""Right and up to the next square of a horizontal, a vertical and the two diagonal rows."""
 
 
 MIXED = 127
-"""In place of a count: a line with marks of both players, which nobody can fill any more."""
+"""Instead of a count: a line with marks of both players, which nobody can fill any more."""
 
 
 class Board(NamedTuple):
     """The marks on the board, and the last of them, the only one that can have completed a row."""
 
     marks: NDArray[np.int8]  # int8 [m * n]: 0 empty, 1 player 0, 2 player 1
-    filled: int  # how many marks there are
+    filled: int  # the number of marks
     last: int  # the square of the last mark; -1 before the first
-    counts: NDArray[np.int8]  # int8 [lines]: marks of player 0; less than zero, of player 1; MIXED, of both
-    points: tuple[int, int]  # what the lines that each player can still fill count
-    threats: tuple[int, int]  # the lines that each player can fill with one mark
+    counts: NDArray[np.int8]  # int8 [lines]: marks of player 0; below zero, of player 1; MIXED, of both
+    points: tuple[int, int]  # the worth of the lines that each player can still fill
+    threats: tuple[int, int]  # the number of lines that each player can fill with one mark
     hash: int  # of all marks: the exclusive or of a random number for each
 
 
 class RowGame(Game):
-    """What m,n,k-games for two and for many players share: the board, its lines, and when a row is complete.
+    """The common part of m,n,k-games for two and for many players: the board, its lines, and complete rows.
 
-    A state has `marks`, `filled` and `last`; a subclass says what else, and which players there are.
+    A state has `marks`, `filled` and `last`; a subclass adds the rest and the players.
     """
 
     def __init__(self, m: int, n: int, k: int, gravity: bool, exactly: bool) -> None:
@@ -67,7 +67,7 @@ class RowGame(Game):
         self.lines = self._lines()  # int64 [lines, k]: the squares of every line
         self.through = self._through()  # int64 [m * n, most]: the lines through every square, then -1
         self.images = self._images()  # int64 [8, m * n]: the square that each square becomes
-        self.worth = np.array([4**marks for marks in range(k + 1)])  # int64 [k + 1]: of a line with so many marks
+        self.worth = np.array([4**marks for marks in range(k + 1)])  # int64 [k + 1]: of a line by its number of marks
 
     def actions(self, board: Any) -> NDArray[np.int64]:
         top = board.marks[-self.m :]
@@ -105,7 +105,7 @@ class RowGame(Game):
         return False
 
     def symmetries(self, board: Any) -> tuple[Any, ...]:
-        """The board turned and mirrored in all eight ways; one that is not square, or has gravity, repeats itself."""
+        """The board turned and mirrored in all eight ways; some are repeated if it is not square or has gravity."""
         return (
             board,
             self.image(board, 1),
@@ -131,7 +131,7 @@ class RowGame(Game):
         return f"{ascii_lowercase[action % self.m]}{action // self.m + 1}"
 
     def parse_action(self, board: Any, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         return super().parse_action(board, text.strip().lower())
 
     def _lines(self) -> NDArray[np.int64]:
@@ -189,7 +189,7 @@ class MNK(RowGame):
         self.feature_names = tuple(f"lines_{marks}" for marks in range(1, k))
         self.forced_result_depth = (2, 1) if gravity else (2, 3)
         self.line_images = self._line_images()  # int64 [8, lines]: the line that each line becomes
-        dice = Random(0)  # noqa: S311 - any numbers will do, but the same every time
+        dice = Random(0)  # noqa: S311 - any numbers will do, but always the same ones
         self.codes = np.array([[dice.getrandbits(63) for _ in range(m * n)] for _ in range(2)])  # int64 [2, m * n]
 
     def initial_state(self) -> Board:
@@ -208,14 +208,14 @@ class MNK(RowGame):
         marks[square] = 1 + player
         mine, theirs = board.points[player], board.points[1 - player]
         my_threats, their_threats = board.threats[player], board.threats[1 - player]
-        one = 1 - 2 * player  # how a mark of `player` counts
+        one = 1 - 2 * player  # what a mark of `player` adds to a count
         for line in self.through[square]:
             if line < 0:
                 break
             if counts[line] == MIXED:
                 continue
             own = int(counts[line]) * one
-            if own <= 0:  # the other player cannot fill it any more
+            if own <= 0:  # the opponent cannot fill it any more
                 theirs -= int(self.worth[-own])
                 their_threats -= int(own == 1 - self.k)
             if own >= 0:
@@ -241,7 +241,7 @@ class MNK(RowGame):
         return (mine - theirs) / (mine + theirs + 1)
 
     def features(self, board: Board) -> NDArray[np.int64]:
-        """How many more lines the player to move has with one mark, two, …, all of one player: int64 [k - 1]."""
+        """The lead in lines with one mark, two, …, all of one player: int64 [k - 1]."""
         found, one = np.zeros(self.k - 1, np.int64), 1 - 2 * (board.filled % 2)
         for marks in board.counts:
             if marks != MIXED and 0 < abs(int(marks)) < self.k:
@@ -249,7 +249,7 @@ class MNK(RowGame):
         return found
 
     def order(self, board: Board, action: int) -> float:
-        """What the lines through the square count, for either player; then the nearer to the centre the better."""
+        """The worth of the lines through the square, for either player, then its distance to the centre."""
         square = self.square(board, action)
         worth = 0
         for line in self.through[square]:
@@ -262,7 +262,7 @@ class MNK(RowGame):
         return float(worth) - (sideways + upwards) / 64
 
     def winning_squares(self, board: Board, player: int) -> tuple[int, int]:
-        """Two squares that `player` could mark now to complete a row; -1 in place of those that there are not."""
+        """Two squares that `player` could mark now to complete a row; -1 for missing ones."""
         first = -1
         if board.threats[player] > 0:
             one = 1 - 2 * player
@@ -276,12 +276,12 @@ class MNK(RowGame):
         return first, -1
 
     def is_winning(self, board: Board, square: int, player: int) -> bool:
-        """Whether `player` could mark this empty square now, and so complete a row."""
+        """Whether `player` could mark this empty square now and complete a row."""
         falls = not self.gravity or square < self.m or board.marks[square - self.m] != 0
         return falls and self.completes(board.marks, square, 1 + player)
 
     def forced_result(self, board: Board) -> tuple[int, int]:
-        """A win now; or a loss in two, where one mark cannot answer all threats."""
+        """A win now; or a loss in two, if one mark cannot answer all threats."""
         player = board.filled % 2
         if self.winning_squares(board, player)[0] >= 0:
             return 1, 1
@@ -289,7 +289,7 @@ class MNK(RowGame):
         if second >= 0:
             return -1, 2
         if self.gravity and first >= 0:
-            above = first + self.m  # where the other player can go once the threat is answered
+            above = first + self.m  # the square the opponent gets once the threat is answered
             if above < len(board.marks) and self.completes(board.marks, above, 2 - player):
                 return -1, 2
         return 0, 0
@@ -300,7 +300,7 @@ class MNK(RowGame):
         return np.array([square % self.m if self.gravity else square]) if square >= 0 else self.actions(board)
 
     def needs_extension(self, board: Board) -> bool:
-        """Whether the other player threatens to complete a row; with gravity to look further then does not pay."""
+        """Whether the opponent threatens to complete a row; with gravity an extension does not pay off."""
         return not self.gravity and board.threats[1 - board.filled % 2] > 0
 
     def key(self, board: Board) -> int:
@@ -326,7 +326,7 @@ class Marks(NamedTuple):
     """The marks of many players on the board, and the last of them."""
 
     marks: NDArray[np.int8]  # int8 [m * n]: 0 empty, 1 player 0, 2 player 1, …
-    filled: int  # how many marks there are
+    filled: int  # the number of marks
     last: int  # the square of the last mark; -1 before the first
 
 
@@ -371,7 +371,7 @@ class ManyPlayerMNK(RowGame):
         return self.players - 1 if board.marks[board.last] == 1 + player else -1
 
     def evaluate(self, board: Marks, player: int) -> float:
-        """The share of `player` in the points of all; every mark in a line that others left alone makes four of one."""
+        """The share of `player` in the points of all; each mark in a line with only one player's multiplies it by 4."""
         mine, all_ = 1.0, float(self.players)
         for line in range(len(self.lines)):
             mark, marks = self.fill(board, line)
@@ -381,7 +381,7 @@ class ManyPlayerMNK(RowGame):
         return self.players * mine / all_ - 1
 
     def fill(self, board: Marks, line: int) -> tuple[int, int]:
-        """Whose mark a line holds, 0 for nobody's and -1 if more than one player's; and how many."""
+        """Whose marks a line holds, 0 for nobody's and -1 for more than one player's; and how many."""
         mark, marks = 0, 0
         for square in self.lines[line]:
             if board.marks[square] != 0:
@@ -392,7 +392,7 @@ class ManyPlayerMNK(RowGame):
         return mark, marks
 
     def order(self, board: Marks, action: int) -> float:
-        """What the lines through the square count, for any player; a line that the mover can complete counts twice."""
+        """The worth of the lines through the square, for any player; lines that the mover can complete count twice."""
         worth, mover = 0, 1 + self.to_move(board)
         for line in self.through[self.square(board, action)]:
             if line < 0:
@@ -403,7 +403,7 @@ class ManyPlayerMNK(RowGame):
         return float(worth)
 
     def key(self, board: Marks) -> NDArray[np.int8]:
-        """The marks: whose turn it is follows from their number."""
+        """The marks; whose turn it is follows from their number."""
         return board.marks
 
     def image(self, board: Marks, number: int) -> Marks:

@@ -1,10 +1,10 @@
-"""Nim: heaps of counters; take as many as you like from one heap.
+"""Nim: take any number of counters from one of several heaps.
 
-Two players or more in turn take one counter or more from a single heap. Who takes the last counter of all wins; in the
-misère game that player loses. Charles Bouton solved it for two players in 1901: with the last counter winning, the
-player to move loses exactly when the exclusive or of the heaps is 0.
+Two or more players in turn take one or more counters from a single heap. The player who takes the last counter of all
+wins; in the misère game that player loses. Charles Bouton solved the game for two players in 1901: if the last counter
+wins, the player to move loses exactly when the exclusive or of the heaps is 0.
 
-Of n players the winner gets n - 1, one from each of the others; the loser of the misère game pays one to each of them.
+With n players the winner gets n - 1, one from each other player; the loser of the misère game pays one to each of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ class Nim(Game):
 
     def __init__(self, heaps: Sequence[int] = (3, 4, 5), misere: bool = False, players: int = 2) -> None:
         if not isinstance(heaps, Sequence):
-            raise RulesError(f"heaps={heaps!r}: a list of heaps, such as (3, 4, 5)")
+            raise RulesError(f"heaps={heaps!r}: heaps must be a list, such as (3, 4, 5)")
         self.heaps = tuple(whole_number(f"heaps[{i}]", heap, 0, 1_000_000) for i, heap in enumerate(heaps))
         if not self.heaps:
             raise RulesError(f"heaps={heaps!r}: at least one heap is needed")
@@ -56,7 +56,7 @@ class Nim(Game):
         return state.turn
 
     def actions(self, state: Heaps) -> Iterator[int]:
-        """To take `taken` counters from `heap` is action `heap * largest + taken - 1`."""
+        """Taking `taken` counters from `heap` is action `heap * largest + taken - 1`."""
         for heap in range(len(state.heaps)):
             for taken in range(1, state.heaps[heap] + 1):
                 yield heap * self.largest + taken - 1

@@ -1,17 +1,17 @@
-"""Nine Men's Morris: three men in a line, a mill, take a man of the other player.
+"""Nine Men's Morris: three men in a line, a mill, remove a man of the opponent.
 
 Two players in turn place their nine men on the 24 points of the board, then move one man at a time along a line to
-the next point. Who has only three men left may move a man to any empty point, unless `flying=False`. Who closes a mill,
-three men on one of the 16 lines, removes a man of the other player: one that is in no mill or, if all are, any. Two
-mills closed at once remove one man. A player with two men left, or without a move, has lost.
+the next point. A player with only three men left may move a man to any empty point, unless `flying=False`. Closing a
+mill, three men on one of the 16 lines, removes a man of the opponent: one that is not in a mill or, if all are, any.
+Two mills closed at once remove one man. A player with two men left, or without a move, has lost.
 
-The game is a draw when a state comes for the third time, and after `longest_idle` plies in a row without a placing and
-without a mill, 50 moves of each player by default. It is a draw by best play: Ralph Gasser, "Solving Nine Men's
+The game is a draw when a state occurs for the third time, and after `longest_idle` plies in a row without a placing and
+without a mill, 50 moves of each player by default. It is a draw with best play: Ralph Gasser, "Solving Nine Men's
 Morris", in Games of No Chance (1996). In OpenSpiel a removal is an action of its own, and after 200 turns the game is a
 draw.
 
-A set of men is one int, a bit for each point. The points of a ring, eight bits, follow each other clockwise, from the
-outer ring to the inner one, so that a step along a ring turns eight bits and one to another ring moves by eight. The
+A set of men is one int with a bit for each point. The points of a ring, eight bits, are numbered clockwise, from the
+outer ring to the inner one. So a step along a ring rotates eight bits, and one to another ring is a shift by eight. The
 corners have even numbers:
 
     7   0--------1--------2
@@ -23,11 +23,11 @@ corners have even numbers:
     1   6--------5--------4
         a  b  c  d  e  f  g
 
-An action holds where the man starts, where it ends and what is removed. A man that is placed starts where it ends:
+An action holds where the man starts, where it ends and which man is removed. A man that is placed starts where it ends:
 
     bits 0-4     the point where it ends
     bits 5-9     the point where it starts
-    bits 10-14   one more than the point from which a man is removed; 0: none is
+    bits 10-14   one more than the point from which a man is removed; 0 if none is
 """
 
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ class Position(NamedTuple):
 
     mine: int  # set of points: men of the player to move
     theirs: int  # set of points: men of the other player
-    left: int  # how many men both players still have to place, together
+    left: int  # the number of men that both players together still have to place
     turn: int
     idle: int  # plies since the last placing or mill
 
@@ -168,7 +168,7 @@ class NineMensMorris(Game):
     def key(self, position: Position) -> tuple[int, int, int, int, int]:
         """The position, with `idle` only in the last 20 plies before it makes a draw.
 
-        A state with its count could never come again, and the rule of repetition would be void.
+        With the count, a state could never occur again, and the rule of repetition would have no effect.
         """
         return (*position[:4], max(0, position.idle - self.longest_idle + 20))
 
@@ -182,7 +182,7 @@ class NineMensMorris(Game):
         return neighbours(mine) & ~(mine | position.theirs) == 0
 
     def in_hand(self, position: Position, player: int) -> int:
-        """How many men `player` still has to place."""
+        """The number of men that `player` still has to place."""
         return (position.left + (player == position.turn)) // 2
 
     def flies(self, position: Position) -> bool:
@@ -190,17 +190,17 @@ class NineMensMorris(Game):
         return self.flying and count(position.mine) == 3
 
     def removable(self, men: int) -> int:
-        """Those of `men` that a mill of the other player can remove."""
+        """The members of `men` that the opponent can remove by a mill."""
         free = men & ~in_mills(men)
         return free if free else men
 
     # -- hints ------------------------------------------------------------------------------------------------------
 
     def evaluate(self, position: Position, player: int) -> float:
-        """The points of `player` less those of the other one, as a part of all points and one more.
+        """The points of `player` minus those of the opponent, as a fraction of all points plus one.
 
-        A man on the board or in hand counts 10, an empty point next to one's own men 1, and one that would complete a
-        line of one's own 2.
+        A man on the board or in hand counts 10, an empty point next to the player's men 1, and a point that would
+        complete one of the player's lines 2.
         """
         mine = self.points(position, position.mine, position.theirs, position.turn)
         theirs = self.points(position, position.theirs, position.mine, 1 - position.turn)
@@ -208,13 +208,13 @@ class NineMensMorris(Game):
         return estimate if position.turn == player else -estimate
 
     def points(self, position: Position, men: int, others: int, player: int) -> int:
-        """What `men`, those of `player`, count against the `others`."""
+        """The points of `men`, those of `player`, against the `others`."""
         empty = BOARD & ~(men | others)
         material = count(men) + self.in_hand(position, player)
         return 10 * material + count(neighbours(men) & empty) + 2 * count(closing_points(men) & empty)
 
     def order(self, position: Position, action: int) -> int:
-        """A mill first, then to a point where the other player would close one, then where many lines meet."""
+        """Mills first, then points where the opponent would close one, then points where many lines meet."""
         end = 1 << (action & POINT)
         order = count(neighbours(end))
         if action >> 10:
@@ -227,7 +227,7 @@ class NineMensMorris(Game):
         return order
 
     def is_quiet(self, position: Position) -> bool:
-        """Whether the player to move can close no mill."""
+        """Whether the player to move cannot close a mill."""
         empty = BOARD & ~(position.mine | position.theirs)
         closing = closing_points(position.mine) & empty
         if position.left > 0 or closing == 0:
@@ -246,9 +246,9 @@ class NineMensMorris(Game):
                 yield action
 
     def features(self, position: Position) -> tuple[int, int, int, int]:
-        """What the player to move has more of: men with those in hand, mills, men that are blocked, mobility.
+        """Men with those in hand, mills, blocked men, mobility: the player to move's numbers minus the opponent's.
 
-        A man is blocked if no point next to it is empty; mobility is the number of empty points next to one's own men.
+        A man is blocked if no point next to it is empty; mobility is the number of empty points next to the men.
         """
         mine, theirs, turn = position.mine, position.theirs, position.turn
         empty = BOARD & ~(mine | theirs)
@@ -302,7 +302,7 @@ class NineMensMorris(Game):
     # -- pictures and texts -----------------------------------------------------------------------------------------
 
     def white_and_black(self, position: Position) -> tuple[int, int]:
-        """The men of either colour."""
+        """The men of white and of black."""
         men = position.mine, position.theirs
         return men if position.turn == 0 else men[::-1]
 
@@ -321,7 +321,7 @@ class NineMensMorris(Game):
         return f"{name}x{NAMES[(action >> 10) - 1]}" if action >> 10 else name
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         text = text.strip().lower()
         if fullmatch("([a-g][1-7]-)?[a-g][1-7]", text):
             longer = [self.action_name(position, action) for action in legal_actions(self, position)]
@@ -336,7 +336,7 @@ class NineMensMorris(Game):
     def state_text(self, position: Position) -> str:
         """Who is to move, the points of white and of black; `:P` and the men both still have to place; `:H` and `idle`.
 
-        A part is left out where its number is 0.
+        A part is omitted if its number is 0.
         """
         parts = [COLOURS[position.turn][0].upper()]
         for letter, men in zip("WB", self.white_and_black(position), strict=True):
@@ -348,7 +348,7 @@ class NineMensMorris(Game):
         form = fullmatch(r"([WB]):W([^:]*):B([^:]*)(?::P([0-9]{1,5}))?(?::H([0-9]{1,5}))?", text.strip())
         if not form:
             raise RulesError(
-                f"{text!r}: wanted the colour to move, W's points, B's, P and the men left to place, H and the plies"
+                f"{text!r}: expected the colour to move, W's points, B's, P and the men left to place, H and the plies"
                 " without a mill, such as W:Wd6,g4:Ba1,f2:P14"
             )
         turn, left, idle = "WB".index(form[1]), int(form[4] or 0), int(form[5] or 0)
@@ -380,12 +380,12 @@ class NineMensMorris(Game):
 
 
 def turned(men: int) -> int:
-    """`men` one point on along their rings."""
+    """`men` moved one point along their rings."""
     return men << 1 & ~FIRST & BOARD | men >> 7 & FIRST
 
 
 def turned_back(men: int) -> int:
-    """`men` one point back along their rings."""
+    """`men` moved one point back along their rings."""
     return men >> 1 & ~(FIRST << 7) | men << 7 & FIRST << 7
 
 
@@ -396,7 +396,7 @@ def neighbours(men: int) -> int:
 
 
 def closing_points(men: int) -> int:
-    """The points that complete a mill with two of `men`."""
+    """The points that would complete a mill with two of `men`."""
     one, back = turned(men), turned_back(men)
     sides = one & back & ODD | (one & turned(one) | back & turned_back(back)) & ~ODD
     return sides | (men << 8 | men >> 16) & (men << 16 | men >> 8) & ODD
@@ -413,13 +413,13 @@ def spokes(men: int) -> int:
 
 
 def in_mills(men: int) -> int:
-    """Those of `men` that are in a mill."""
+    """The members of `men` that are in a mill."""
     middle = middles(men)
     return middle | turned(middle) | turned_back(middle) | spokes(men) * FIRST
 
 
 def mills(men: int) -> int:
-    """How many mills `men` have."""
+    """The number of mills of `men`."""
     return count(middles(men)) + count(spokes(men))
 
 

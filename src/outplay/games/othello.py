@@ -1,13 +1,13 @@
-"""Othello, or Reversi: whoever has more discs in the end wins.
+"""Othello, or Reversi: the player with more discs at the end wins.
 
-Black, player 0, and white in turn put a disc of theirs on an empty square so that one or more rows of the other's
-discs, upright, level or slanting, lie between it and another disc of theirs; all discs in these rows are turned over. A
-player who cannot do so passes, and whoever can do so must; the game ends when neither can. The utility is the margin,
-one's own discs less those of the other player, where the squares left empty count for the winner: the convention of
-endgame solvers and of tournaments.
+Black, player 0, and white in turn put a disc on an empty square so that one or more rows of the opponent's discs,
+vertical, horizontal or diagonal, lie between it and another disc of the player; all discs in these rows are turned
+over. A player who cannot do so passes, and a player who can must; the game ends when neither can. The utility is the
+margin, the player's discs minus the opponent's, where empty squares count for the winner: the convention of endgame
+solvers and of tournaments.
 
-A set of squares is one int, a bit for each square, row by row from the top left corner. On the board of 8 x 8 squares
-that is all 64 bits, so the int is negative where h8 is in the set, and `shift` moves the bits. With size 4:
+A set of squares is one int with a bit for each square, row by row from the top left corner. On the board of 8 x 8
+squares it uses all 64 bits, so the int is negative if h8 is in the set, and `shift` moves the bits. With size 4:
 
          a  b  c  d
      1   0  1  2  3
@@ -15,9 +15,9 @@ that is all 64 bits, so the int is negative where h8 is in the set, and `shift` 
      3   8  9 10 11
      4  12 13 14 15
 
-A step to the next square is a shift by 1, by size, or by size - 1 or size + 1 on a slant, forwards or back. All discs
+A step to the next square is a shift by 1, by size, or diagonally by size - 1 or size + 1, forwards or back. All discs
 of a player look for rows in one direction at once, and each of four operations looks further (Kogge-Stone fill): see
-`run`. A row that is not upright cannot go on beyond the first and the last column, so discs there are left out.
+`run`. A row that is not vertical cannot go on beyond the first and the last column, so discs there are left out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,11 +31,11 @@ from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
 MOVES, OPEN, CORNERS, BESIDE = 3, 1, 30, -6
-"""What `evaluate` weighs the first four features with: the best of seven tried in games between searches of depth 5."""
+"""The weights of the first four features in `evaluate`: the best of seven tried in games between depth-5 searches."""
 BLACK, WHITE, EMPTY = "x*b", "ow", "-."
-"""What texts write for the discs of player 0, of player 1 and an empty square, in small letters."""
+"""The marks in texts of the discs of player 0, of player 1 and an empty square, in lower case."""
 PASSES = ("pa", "ps", "--")
-"""What texts write for a pass, other than its name."""
+"""Other texts for a pass than its name."""
 
 
 class Position(NamedTuple):
@@ -85,7 +85,7 @@ class Othello(Game):
         self.last = board_of(square for square in everywhere if square % n == n - 1)
         self.inner = self.full ^ (self.first | self.last)
         self.corners = board_of((0, n - 1, n * n - n, n * n - 1))
-        # Int tuple [2 * n - 1]: the squares that lie so many columns to the right of the main diagonal, from 1 - n on.
+        # Int tuple [2 * n - 1]: the squares at each distance to the right of the main diagonal, from 1 - n on.
         self.diagonals = tuple(
             board_of(square for square in everywhere if square % n - square // n == right) for right in range(1 - n, n)
         )
@@ -99,7 +99,7 @@ class Othello(Game):
         return position.turn
 
     def actions(self, position: Position) -> Iterator[int]:
-        """The discs to place; to pass where there is none, also at the end: so do others when they count lines."""
+        """The discs to place; a pass if there is none, also at the end, as others do when they count lines."""
         moves = self.moves(position.own, position.other)
         if moves == 0:
             yield self.size * self.size
@@ -143,7 +143,7 @@ class Othello(Game):
         return turned
 
     def run(self, start: int, row: int, step: int) -> int:
-        """The squares of `row` that follow a square of `start` without a gap, in one direction; six at most."""
+        """The squares of `row` that follow a square of `start` without a gap, in one direction; at most six."""
         run = row & shift(start, step)
         run |= row & shift(run, step)
         pairs = row & shift(row, step)
@@ -152,22 +152,22 @@ class Othello(Game):
         return run
 
     def between(self, disc: int, row: int, end: int, step: int) -> int:
-        """The `run` from `disc`, if a square of `end` is just beyond."""
+        """The `run` from `disc`, if the square just beyond is in `end`."""
         run = self.run(disc, row, step)
         return run if shift(run, step) & end else 0
 
     def evaluate(self, position: Position, player: int) -> float:
-        """A margin from the weighted `features`, less than that of any win however great they are."""
+        """A margin from the weighted `features`, always less than that of a win."""
         moves, open_, corners, beside, _ = self.features(position)
         advantage = MOVES * moves + OPEN * open_ + CORNERS * corners + BESIDE * beside
         estimate = self.size**2 * advantage / (self.size**2 + abs(advantage))
         return estimate if player == position.turn else -estimate
 
     def features(self, position: Position) -> tuple[int, int, int, int, int]:
-        """What the player to move has more of than the other one.
+        """The numbers of the player to move minus the opponent's.
 
         - the moves,
-        - the empty squares beside discs of the *other* player, where moves may come to be,
+        - the empty squares beside discs of the *other* player, where moves may arise,
         - the corners,
         - the discs beside an empty corner,
         - the discs.
@@ -184,17 +184,17 @@ class Othello(Game):
         )
 
     def order(self, position: Position, action: int) -> int:
-        """What leaves the other player the fewest moves first, those to a corner counted twice (fastest first).
+        """Moves that leave the opponent the fewest moves first, with moves to corners counted twice (fastest first).
 
-        Of what was tried, this looks at the fewest positions. Corners first and squares beside an empty corner last, as
-        textbooks have it, takes 1.5 times as many with 14 empty squares, 1.1 times in the middle of the game.
+        Of the orders tried, this visits the fewest positions. Corners first and squares beside an empty corner last,
+        as textbooks recommend, takes 1.5 times as many with 14 empty squares, 1.1 times in the middle of the game.
         """
         after = self.result(position, action)
         moves = self.moves(after.own, after.other)
         return -count(moves) - count(moves & self.corners)
 
     def forced_result(self, position: Position) -> tuple[int, int]:
-        """The end, where one square is left: a disc there, or to pass and a disc of the other player."""
+        """The end of the game if one square is left: a disc there, or a pass and a disc of the opponent."""
         own, other = position.own, position.other
         empty = self.full ^ (own | other)
         if count(empty) > 1:
@@ -206,7 +206,7 @@ class Othello(Game):
         return count(own) - count(other) - 2 * turned - 1, 2
 
     def around(self, board: int) -> int:
-        """The squares of `board` and all that touch them, slanting too."""
+        """The squares of `board` and all that touch them, also diagonally."""
         board |= shift(board, 1) & (self.full ^ self.first) | shift(board, -1) & (self.full ^ self.last)
         return (board | shift(board, self.size) | shift(board, -self.size)) & self.full
 
@@ -225,7 +225,7 @@ class Othello(Game):
         """Rows as columns."""
         own = other = 0
         for i in range(2 * self.size - 1):
-            by = (i - self.size + 1) * (self.size - 1)  # a column to the left and a row down, so many times
+            by = (i - self.size + 1) * (self.size - 1)  # this number of columns to the left and rows down
             own |= shift(position.own & self.diagonals[i], by)
             other |= shift(position.other & self.diagonals[i], by)
         return Position(own, other, position.turn)
@@ -253,7 +253,7 @@ class Othello(Game):
         return "pass" if action == self.size * self.size else self._name(action)
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names, in small or capital letters; a pass may be written pa, ps or -- too."""
+        """The action that `text` names, in lower or upper case; a pass may also be written pa, ps or --."""
         name = text.strip().lower()
         return super().parse_action(position, "pass" if name in PASSES else name)
 
@@ -269,8 +269,8 @@ class Othello(Game):
     def parse_state(self, text: str) -> Position:
         """The position that `text` describes; `.` is an empty square too, `*` and `b` are black, `w` is white.
 
-        Letters may be small or capital, and there may be spaces between rows. What follows a semicolon is left out: in
-        a file of exercises, the values of the moves.
+        Letters may be lower or upper case, and there may be spaces between rows. Everything after a semicolon is
+        ignored: in a file of exercises, the values of the moves.
 
         >>> Othello(4).parse_state("---- -OX- -XO- ---- X; a2:+8") == Othello(4).initial_state()
         True
@@ -282,7 +282,7 @@ class Othello(Game):
                 raise RulesError(f"{mark!r} on {self._name(square)}: X for black, O for white or - for an empty square")
         if len(marks) != size:
             raise RulesError(
-                f"{len(marks)} squares: {size} are wanted, from a1, then a space and who is to move, X or O"
+                f"{len(marks)} squares: {size} are expected, from a1, then a space and who is to move, X or O"
             )
         if turn not in [*BLACK, *WHITE]:
             raise RulesError(f"{turn!r} to move, after the squares: X for black or O for white")

@@ -1,18 +1,18 @@
 """Oware, also known as Awari: sow the seeds of a pit around the board, and capture twos and threes.
 
-Each player has a row of pits. In turn they empty one of their own and sow its seeds one by one anticlockwise, past the
-pit that they came from. If the last seed makes two or three in a pit of the other player, these are captured, and so
-are the twos and threes in the pits before it, one after the other, until a pit of the other player holds another
-number. A grand slam, a capture of all that the other player has, is not made: the seeds stay. If the other player has
-no seeds, one must play so that they get some.
+Each player has a row of pits. In turn they empty one of their own and sow its seeds one by one anticlockwise, skipping
+the pit that they came from. If the last seed makes two or three in a pit of the opponent, these are captured, and so
+are the twos and threes in the pits before it, one after the other, until a pit of the opponent holds another number. A
+grand slam, which would capture all seeds of the opponent, captures nothing: the seeds stay. If the opponent has no
+seeds, the player must make a move that gives them some.
 
 The game is over when a player has captured more than half of the seeds, when the player to move has no legal move, or
-after `longest_idle` plies in a row without a capture; then each player keeps the seeds in their own pits. The last
-stands for games that go in circles, which players end in the same way; OpenSpiel does so when a state comes again. The
-utility is the margin, one's own seeds less those of the other player.
+after `longest_idle` plies in a row without a capture; then the players keep the seeds in their own pits. The last rule
+is for games that go in circles, which players end in the same way; OpenSpiel ends a game when a state is repeated. The
+utility is the margin, the player's seeds minus the opponent's.
 
-These are the Abapa rules, as in tournaments. Romein & Bal, "Solving Awari with Parallel Retrograde Analysis" (IEEE
-Computer 36, 2003), found the game, under rules nearly the same, to be a draw.
+These are the Abapa rules of tournaments. Romein & Bal, "Solving Awari with Parallel Retrograde Analysis" (IEEE
+Computer 36, 2003), found the game, under nearly the same rules, to be a draw.
 
 Pits are numbered as seeds are sown; with six:
 
@@ -32,7 +32,7 @@ from outplay.rules.game import Game
 
 
 class Board(NamedTuple):
-    """Where the seeds are, and whose turn it is."""
+    """The seeds in each pit, and whose turn it is."""
 
     seeds: NDArray[np.int16]  # int16 [2 * pits]: the pits of player 0, then of player 1
     captured: tuple[int, int]
@@ -83,10 +83,10 @@ class Oware(Game):
             return row < 0
         if board.seeds[others : others + self.pits].any():
             return row > 0
-        return row >= np.arange(self.pits, 0, -1)  # far enough to feed the other player
+        return row >= np.arange(self.pits, 0, -1)  # enough seeds to reach the opponent's pits
 
     def is_decided(self, board: Board) -> bool:
-        """Whether the game is over by what is captured, or because so little is."""
+        """Whether the game is over because of the captured seeds, or because captures have become rare."""
         return 2 * max(board.captured) > self.all_seeds or board.idle >= self.longest_idle
 
     def result(self, board: Board, pit: int) -> Board:
@@ -101,7 +101,7 @@ class Oware(Game):
             if cell != start:
                 seeds[cell] += 1
                 in_hand -= 1
-        # 2. Capture, but not everything.
+        # 2. Capture, except in a grand slam.
         end, taken = cell, 0
         while others <= cell < others + self.pits and 2 <= seeds[cell] <= 3:
             taken += int(seeds[cell])
@@ -117,21 +117,21 @@ class Oware(Game):
         return not self.legal(board).any()
 
     def utility(self, board: Board, player: int) -> float:
-        """The margin, with the seeds in one's own pits."""
+        """The margin, where the seeds in pits count for their owner."""
         margin = float(board.seeds[: self.pits].sum() - board.seeds[self.pits :].sum())
         margin += board.captured[0] - board.captured[1]
         return margin if player == 0 else -margin
 
     def evaluate(self, board: Board, player: int) -> float:
-        """The margin of what is captured."""
+        """The margin of the captured seeds."""
         return float(board.captured[player] - board.captured[1 - player])
 
     def order(self, board: Board, pit: int) -> float:
-        """The seeds that it captures."""
+        """The number of seeds that the action captures."""
         return float(self.result(board, pit).captured[board.turn] - board.captured[board.turn])
 
     def features(self, board: Board) -> tuple[int, int, int]:
-        """What the player to move has more of: seeds captured, seeds in the pits, pits with one seed or two.
+        """Seeds captured, seeds in pits, pits with one or two seeds: the player to move's minus the opponent's.
 
         A pit with one or two seeds can be captured next.
         """
@@ -144,7 +144,7 @@ class Oware(Game):
         )
 
     def render(self, board: Board) -> str:
-        """The pits, and at the ends what each player has captured."""
+        """The pits, with the captured seeds of each player at the ends."""
         names = [self.name(pit, 0) for pit in range(self.pits)]
         lower, upper = board.seeds[: self.pits], board.seeds[self.pits :]
         rows = [
@@ -164,12 +164,12 @@ class Oware(Game):
         return self.name(pit, board.turn)
 
     def parse_action(self, board: Board, text: str) -> int:
-        """The action that `text` names, in small or capital letters."""
+        """The action that `text` names, in lower or upper case."""
         text = text.strip()
         return super().parse_action(board, text.lower() if board.turn else text.upper())
 
     def state_text(self, board: Board) -> str:
-        """The pits of player 0, of player 1, what is captured, the number of the player to move, and `idle`."""
+        """The pits of player 0, of player 1, the captured seeds, the number of the player to move, and `idle`."""
         rows = (",".join(map(str, row.tolist())) for row in (board.seeds[: self.pits], board.seeds[self.pits :]))
         return f"{'/'.join(rows)} {board.captured[0]}-{board.captured[1]} {board.turn} {board.idle}"
 
@@ -183,7 +183,7 @@ class Oware(Game):
             board = Board(np.array(seeds, np.int16), (zero, one), int(turn), int(idle))
         except (ValueError, OverflowError):
             raise RulesError(
-                f"{text!r}: wanted the pits of either player, what they captured, the player to move and the plies"
+                f"{text!r}: expected the pits of both players, what they captured, the player to move and the plies"
                 f" since a capture, such as {example}"
             ) from None
         if lengths != [self.pits, self.pits]:
@@ -193,5 +193,5 @@ class Oware(Game):
         if not 0 <= board.idle <= self.longest_idle:
             raise RulesError(f"{text!r}: {idle}: plies since a capture, from 0 to {self.longest_idle}")
         if min(*seeds, zero, one) < 0 or sum(seeds) + zero + one != self.all_seeds:
-            raise RulesError(f"{text!r}: the seeds must add up to {self.all_seeds}, none less than 0")
+            raise RulesError(f"{text!r}: the seeds must add up to {self.all_seeds}, with no number below 0")
         return board

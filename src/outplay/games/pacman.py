@@ -1,29 +1,29 @@
 """Pac-Man: eat all pellets of a maze before the ghosts catch you.
 
 The game of the Pac-Man projects of UC Berkeley's course CS 188 (DeNero & Klein, "Teaching Introductory Artificial
-Intelligence with Pac-Man", 2010), where search, minimax and expectimax are learnt. Each round Pac-Man moves, then every
+Intelligence with Pac-Man", 2010), which teach search, minimax and expectimax. In each round Pac-Man moves, then every
 ghost in turn, all by one cell:
 
-- Pac-Man goes north, east, south or west, or stops. A ghost never stops, and turns back only where it cannot go on.
-- A step of Pac-Man costs 1, a pellet brings 10, the last one another 500, and the game is over. Who shares a cell with
-  a ghost is caught: -500, and the game is over too; but whoever eats the last pellet has won, whoever is there.
-- A capsule scares all ghosts for 40 moves of theirs. A scared ghost that shares Pac-Man's cell is eaten: it brings 200
-  and stands where it began, scared no more.
-- After `most_moves` rounds the game ends with the score that there is.
+- Pac-Man goes north, east, south or west, or stops. A ghost never stops, and turns back only if there is no other way.
+- A step of Pac-Man costs 1, a pellet brings 10, and the last one another 500 and ends the game. In a cell with a ghost
+  Pac-Man is caught, which costs 500 and ends the game too; but eating the last pellet wins even there.
+- A capsule scares all ghosts for their next 40 moves. A scared ghost in Pac-Man's cell is eaten: it brings 200 and
+  returns to its starting cell, no longer scared.
+- After `most_moves` rounds the game ends with the current score.
 
 In Berkeley's program scared ghosts are half as fast, and a game may go on for ever.
 
-A map is a text, a letter for each cell: `%` a wall, `.` a pellet, `o` a capsule, `P` Pac-Man, `G` a ghost, a space
-nothing. It needs no walls around it. Open cells are numbered row by row, ways from 0: north, east, south, west, and 4
-for none, which is to stop. These are the actions, and the ways in which a ghost may have come. Pellets are numbered
-too, in the bits of `WORDS` ints:
+A map is a text with a letter for each cell: `%` is a wall, `.` a pellet, `o` a capsule, `P` Pac-Man, `G` a ghost, a
+space an empty cell. It needs no walls around it. Open cells are numbered row by row, directions from 0: north, east,
+south, west, and 4 for stopping. These are the actions, and the directions in which a ghost may have come. Pellets are
+numbered too, in the bits of `WORDS` ints:
 
     %%%%%%
     %.Po.%        open cells  0 1 2 3        pellets  0 . . 1
     %.%%G%                    4     5                 2     .
     %%%%%%
 
-Start reading at `Pacman.result`. Where ghosts move at random they are chance, and Pac-Man is the only player.
+Start reading at `Pacman.result`. If ghosts move at random they are chance, and Pac-Man is the only player.
 """
 
 from pathlib import Path
@@ -40,19 +40,19 @@ from outplay.rules.game import CHANCE, Game
 
 LETTERS = "%.oPG "
 WORDS = 4
-"""The ints that hold the set of pellets."""
+"""The number of ints that hold the set of pellets."""
 WORD = 63
-"""The pellets that one of them holds."""
+"""The number of pellets that one of them holds."""
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1), (0, 0))
-"""By way: how it changes the line and the column."""
+"""For each direction, the change of line and column."""
 NAMES = ("north", "east", "south", "west", "stop")
 STOP = 4
-MOST = 10**6
-"""No parameter is greater."""
+MAX_PARAMETER = 10**6
+"""The maximum of every parameter."""
 NEAR = 0.2
-"""What a ghost in Pac-Man's own cell would count in `evaluate`, as a part of being caught."""
+"""The cost in `evaluate` of a ghost in Pac-Man's own cell, as a fraction of the cost of being caught."""
 WALLS = "▪╵╶└╷│┌├╴┘─┴┐┤┬┼"
-"""How a wall is drawn that goes on to the north (1), east (2), south (4) and west (8), by the sum of these."""
+"""The drawing of a wall, indexed by the sum of its continuations: north (1), east (2), south (4) and west (8)."""
 
 MAPS = {
     "corridor": """
@@ -108,32 +108,32 @@ Words = tuple[int, int, int, int]
 
 
 class Position(NamedTuple):
-    """Who is where, and what is left to eat."""
+    """Where everybody is, and what is left to eat."""
 
     pacman: int  # his cell
-    ghosts: int  # the place of each ghost, cell * 5 + the way it came, so many bits each, the first ghost lowest
+    ghosts: int  # the place of each ghost, cell * 5 + the way it came, `ghost_bits` bits each, the first ghost lowest
     afraid: int  # set of ghosts, bit 0 the first one: those that are scared
-    scared: int  # the moves for which a scared ghost that has not moved in this round remains so
+    scared: int  # the number of moves for which a scared ghost that has not moved in this round remains scared
     pellets: Words  # set of pellets, 63 in each int
     capsules: int  # set of capsules
-    eaten: int  # how many ghosts have been eaten
-    moves: int  # of Pac-Man
+    eaten: int  # the number of ghosts that have been eaten
+    moves: int  # the number of moves of Pac-Man
     turn: int  # 0: Pac-Man; i: ghost i
     caught: bool
 
 
 class Pacman(Game):
-    """Pac-Man in a maze, for his score; who moves goes `north`, `east`, `south` or `west`, and Pac-Man may `stop`.
+    """Pac-Man in a maze, for his score; actions are `north`, `east`, `south`, `west`, and for Pac-Man also `stop`.
 
     Args:
         map: a text with a line for each row of the maze, the name of one of `MAPS`, or a path to a file.
         ghosts: "adversarial": each is a player, 1, 2, …, all of one team against player 0, Pac-Man. "random": each way
             is equally likely.
         stop: whether Pac-Man may stop.
-        most_moves: after so many moves of Pac-Man, and the answers of the ghosts, the game is over.
-        step, pellet, win, caught, ghost: what a move of Pac-Man, a pellet, the last one, being caught, and a scared
-            ghost that is eaten add to the score.
-        scared_moves: for how many of their moves a capsule scares the ghosts.
+        most_moves: the number of moves of Pac-Man, each answered by the ghosts, after which the game is over.
+        step, pellet, win, caught, ghost: what a move of Pac-Man, a pellet, the last pellet, being caught, and eating a
+            scared ghost add to the score.
+        scared_moves: the number of their moves for which a capsule scares the ghosts.
 
     >>> game = Pacman("corridor", win=0)
     >>> state = game.initial_state()
@@ -167,15 +167,15 @@ class Pacman(Game):
         if ghosts not in ("adversarial", "random"):
             raise RulesError(f'ghosts={ghosts!r}: ghosts must be "adversarial" or "random"')
         self.stop = switch("stop", stop)
-        self.most_moves = whole_number("most_moves", most_moves, 1, MOST)
-        self.scared_moves = whole_number("scared_moves", scared_moves, 1, MOST)
-        self.step = whole_number("step", step, -MOST, MOST)
-        self.pellet = whole_number("pellet", pellet, -MOST, MOST)
-        self.win = whole_number("win", win, -MOST, MOST)
-        self.caught = whole_number("caught", caught, -MOST, MOST)
-        self.ghost = whole_number("ghost", ghost, -MOST, MOST)
+        self.most_moves = whole_number("most_moves", most_moves, 1, MAX_PARAMETER)
+        self.scared_moves = whole_number("scared_moves", scared_moves, 1, MAX_PARAMETER)
+        self.step = whole_number("step", step, -MAX_PARAMETER, MAX_PARAMETER)
+        self.pellet = whole_number("pellet", pellet, -MAX_PARAMETER, MAX_PARAMETER)
+        self.win = whole_number("win", win, -MAX_PARAMETER, MAX_PARAMETER)
+        self.caught = whole_number("caught", caught, -MAX_PARAMETER, MAX_PARAMETER)
+        self.ghost = whole_number("ghost", ghost, -MAX_PARAMETER, MAX_PARAMETER)
 
-        # 1. What the map says.
+        # 1. Read the map.
         self.map = read_map(map)
         lines = self.map.split("\n")
         self.rows, self.columns = len(lines), len(lines[0])
@@ -200,12 +200,12 @@ class Pacman(Game):
                 [numbers.get((row + y, column + x), cell) for y, x in STEPS]
                 for cell, (row, column) in enumerate(self.places)
             ]
-        )  # int64 [cells, 5]: where a way leads; the cell itself where there is a wall
+        )  # int64 [cells, 5]: where a direction leads; the cell itself if there is a wall
         self.ways = np.array([self.open_ways(cell) for cell in range(self.cells)])  # int64 [cells]: Pac-Man's actions
         self.ghost_ways = np.array(
             [self.open_ghost_ways(cell, way) for cell in range(self.cells) for way in range(5)]
         )  # int64 [cells * 5]: the actions of a ghost in a place
-        self.distance = self.distances()  # int16 [cells, cells]: steps between cells; `cells` where there is no path
+        self.distance = self.distances()  # int16 [cells, cells]: steps between cells; `cells` if there is no path
         self.pellet_at = np.zeros((self.cells, WORDS), np.int64)  # the pellet of a cell as a set
         for number, cell in enumerate(pellet_cells):
             self.pellet_at[cell, number // WORD] = 1 << number % WORD
@@ -216,7 +216,7 @@ class Pacman(Game):
         )  # int64: the cell of a pellet
         self.all_pellets: Words = tuple(int(self.pellet_at[:, word].sum()) for word in range(WORDS))  # type: ignore[assignment]
 
-        # 3. Who plays for what.
+        # 3. The players and their aims.
         self.random = ghosts == "random"
         self.has_chance = self.random and self.ghosts > 0
         self.players = 1 if self.random else 1 + self.ghosts
@@ -234,7 +234,7 @@ class Pacman(Game):
         self.utilities = (self.least, self.greatest) if self.players == 1 else (-furthest, furthest)
 
     def check_sizes(self) -> None:
-        """Raise `RulesError` for what the bits of a state cannot hold."""
+        """Raise `RulesError` for anything that the bits of a state cannot hold."""
         for what, number, most in (
             ("pellets", self.pellets, WORDS * WORD),
             ("capsules", self.capsules, WORD),
@@ -245,12 +245,12 @@ class Pacman(Game):
                 raise RulesError(f"map: {number} {what}; on this map{cells} there can be at most {most}")
 
     def open_ways(self, cell: int) -> int:
-        """The set of ways that Pac-Man may take."""
+        """The set of directions in which Pac-Man may go."""
         ways = sum(1 << way for way in range(STOP) if self.walk[cell, way] != cell)
         return ways | 1 << STOP if self.stop or ways == 0 else ways
 
     def open_ghost_ways(self, cell: int, came: int) -> int:
-        """The set of ways that a ghost may take which came to the cell by the way `came`."""
+        """The set of directions in which a ghost may go that came to the cell in the direction `came`."""
         ways = sum(1 << way for way in range(STOP) if self.walk[cell, way] != cell)
         back = 1 << (came + 2) % 4 if came != STOP else 0
         return ways & ~back or ways or 1 << STOP
@@ -280,7 +280,7 @@ class Pacman(Game):
         return CHANCE if self.random and position.turn > 0 else position.turn
 
     def actions(self, position: Position) -> int:
-        """The set of ways."""
+        """The set of directions."""
         if self.is_terminal(position):
             return 0
         if position.turn == 0:
@@ -292,7 +292,7 @@ class Pacman(Game):
 
     def result(self, position: Position, action: int) -> Position:
         pacman, ghosts, afraid, scared, pellets, capsules, eaten, moves, turn, caught = position
-        # 1. Pac-Man moves and eats, or a ghost moves. Only who has moved can meet somebody.
+        # 1. Pac-Man moves and eats, or a ghost moves. Only the one that has moved can meet another.
         if turn == 0:
             pacman = int(self.walk[pacman, action])
             moves += 1
@@ -316,7 +316,7 @@ class Pacman(Game):
                     eaten += 1
                 else:
                     caught = not is_empty(pellets)
-        # 3. Who is next.
+        # 3. The next turn.
         turn = 0 if turn == self.ghosts else turn + 1
         if turn == 0 and scared > 0:
             scared -= 1
@@ -332,7 +332,7 @@ class Pacman(Game):
         return self.score(position) if player == 0 else -self.score(position)
 
     def score(self, position: Position) -> int:
-        """What Pac-Man has won so far."""
+        """The points that Pac-Man has won so far."""
         score = self.step * position.moves + self.ghost * position.eaten
         score += self.pellet * (self.pellets - size(position.pellets))
         if is_empty(position.pellets):
@@ -340,7 +340,7 @@ class Pacman(Game):
         return score + self.caught if position.caught else score
 
     def place(self, ghosts: int, ghost: int) -> int:
-        """Where ghost number `ghost`, from 0, is: cell * 5 + the way by which it came."""
+        """The place of ghost number `ghost`, from 0: cell * 5 + the direction in which it came."""
         return ghosts >> ghost * self.ghost_bits & (1 << self.ghost_bits) - 1
 
     def placed(self, ghosts: int, ghost: int, place: int) -> int:
@@ -349,7 +349,7 @@ class Pacman(Game):
         return ghosts & ~(((1 << self.ghost_bits) - 1) << shift) | place << shift
 
     def without(self, pellets: Words, cell: int) -> Words:
-        """`pellets` without that of a cell."""
+        """`pellets` without the pellet of a cell."""
         eaten = self.pellet_at[cell]
         return (
             pellets[0] & ~int(eaten[0]),
@@ -361,11 +361,12 @@ class Pacman(Game):
     # -- hints ------------------------------------------------------------------------------------------------------
 
     def evaluate(self, position: Position, player: int) -> float:
-        """The score, and what is near Pac-Man: something to eat, or who eats him.
+        """The score, plus a value for what is near Pac-Man: pellets, scared ghosts, other ghosts.
 
-        Of the win counts the share of pellets that are eaten. The way to the next pellet costs less than a pellet
-        brings, so that to eat one is always better than to stay beside it. A ghost costs a part of being caught, a
-        quarter for each step that it is away, and a scared one that can be reached in time brings a part of its worth.
+        The win counts by the fraction of pellets that are eaten. The way to the next pellet costs less than a pellet
+        brings, so that eating one is always better than staying beside it. A ghost costs a fraction of being caught, a
+        quarter for each step of distance, and a scared ghost that can be reached in time brings a fraction of its
+        worth.
         """
         estimate = float(self.score(position))
         left = size(position.pellets)
@@ -392,7 +393,7 @@ class Pacman(Game):
         return near
 
     def order(self, position: Position, action: int) -> int:
-        """For Pac-Man what is to be eaten, and last to stop; for a ghost towards him, or away if it is scared."""
+        """For Pac-Man eating first and stopping last; for a ghost moves towards him, or away if it is scared."""
         if position.turn == 0:
             cell = int(self.walk[position.pacman, action])
             if position.capsules & self.capsule_at[cell] or self.without(position.pellets, cell) != position.pellets:
@@ -426,7 +427,7 @@ class Pacman(Game):
         return lowest(chosen)
 
     def is_safe(self, position: Position, cell: int) -> bool:
-        """Whether no ghost that is not scared stands in a cell or beside it."""
+        """Whether no ghost that is not scared is in a cell or beside it."""
         for ghost in range(self.ghosts):
             steps = self.distance[cell, self.place(position.ghosts, ghost) // 5]
             if steps <= 1 and not position.afraid >> ghost & 1:
@@ -436,12 +437,12 @@ class Pacman(Game):
     # -- for people -------------------------------------------------------------------------------------------------
 
     def wall(self, row: int, column: int) -> bool:
-        """Whether there is a wall, or nothing of the map at all."""
+        """Whether there is a wall, or a cell outside of the map."""
         inside = 0 <= row < self.rows and 0 <= column < self.columns
         return not inside or (row, column) not in self.places
 
     def line_to(self, row: int, column: int, way: int) -> bool:
-        """Whether the wall of a cell is drawn as going on to the next one: both are walls, beside something open."""
+        """Whether the wall of a cell continues to the next one: both are walls, beside something open."""
         y, x = STEPS[way]
         if not (0 <= row + y < self.rows and 0 <= column + x < self.columns):
             return False
@@ -450,7 +451,7 @@ class Pacman(Game):
         return self.wall(row, column) and self.wall(row + y, column + x) and not all(around)
 
     def contents(self, position: Position) -> dict[tuple[int, int], str]:
-        """What stands in the open cells, by line and column: the letters of a map, and `g` for scared ghosts."""
+        """The contents of open cells, by line and column: the letters of a map, and `g` for scared ghosts."""
         found = {}
         for cell, place in enumerate(self.places):
             is_pellet = self.without(position.pellets, cell) != position.pellets
@@ -497,16 +498,16 @@ class Pacman(Game):
         return NAMES[action]
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The way that `text` names, in small or capital letters; the first letter will do for all but stop."""
+        """The direction that `text` names, in lower or upper case; for all but `stop` the first letter is enough."""
         short = text.strip().lower()
         return Game.parse_action(self, position, dict(zip("nesw", NAMES, strict=False)).get(short, short))
 
     def state_text(self, position: Position) -> str:
-        r"""The maze, and after spaces Pac-Man, the ghosts, and how long they are scared, moves, ghosts eaten, the turn.
+        r"""The maze, and after spaces Pac-Man, the ghosts, how long they are scared, moves, ghosts eaten, the turn.
 
-        Rows from the top are separated by `/`; numbers stand for so many empty cells; a cell is `line:column`, from
-        1. After a ghost stands the way it came, and `!` if it is scared. The turn is `P` or the number of a ghost, and
-        `x` stands before it where Pac-Man is caught.
+        Rows from the top are separated by `/`; a number stands for that many empty cells; a cell is `line:column`,
+        from 1. A ghost is followed by the direction in which it came, and `!` if it is scared. The turn is `P` or the
+        number of a ghost, with an `x` before it if Pac-Man is caught.
 
         >>> game = Pacman("%.%G\nP.o.")
         >>> game.state_text(game.initial_state())
@@ -546,7 +547,7 @@ class Pacman(Game):
             raise RulesError(f"{text!r}: {error}; such as {example}") from None
 
     def read_state(self, text: str) -> Position:
-        """The state that `text` describes; `RulesError` says what is wrong with it."""
+        """The state that `text` describes; raises `RulesError` if it is wrong."""
         parts = text.split()
         if len(parts) != 7:
             raise RulesError(f"{len(parts)} words instead of 7: maze, Pac-Man, ghosts, scared, moves, eaten, turn")
@@ -558,7 +559,7 @@ class Pacman(Game):
         # 1. The maze.
         pellets, capsules = self.read_maze(maze)
         gone = self.pellets - size(pellets)
-        # 2. Who is where.
+        # 2. Places.
         pacman = self.read_cell(pacman_text)
         if self.without(pellets, pacman) != pellets or capsules & self.capsule_at[pacman]:
             raise RulesError(f"Pac-Man at {pacman_text} has not eaten what is there")
@@ -574,13 +575,13 @@ class Pacman(Game):
             if came != STOP and self.walk[cell, (came + 2) % 4] == cell:
                 raise RulesError(f"ghost {word}: it cannot have come {NAMES[came]}, from a wall")
             if came == STOP and cell != self.ghost_starts[ghost]:
-                raise RulesError(f"ghost {word}: after the cell, n, e, s or w, the way that it came")
+                raise RulesError(f"ghost {word}: expected n, e, s or w after the cell, the direction in which it came")
             ghosts = self.placed(ghosts, ghost, 5 * cell + came)
             afraid |= bool(found[3]) << ghost
         # 3. The numbers.
         caught, turns = turn.startswith("x"), ["P", *map(str, range(1, self.ghosts + 1))]
         if turn.removeprefix("x") not in turns:
-            raise RulesError(f"turn {turn!r}: {', '.join(turns)}, after an x where Pac-Man is caught")
+            raise RulesError(f"turn {turn!r}: expected one of {', '.join(turns)}, after an x if Pac-Man is caught")
         if (scared > 0) != (afraid > 0) or scared > self.scared_moves:
             raise RulesError(f"scared {scared}: from 1 to {self.scared_moves} where a ghost has a !, else 0")
         if not gone <= moves <= self.most_moves:
@@ -592,7 +593,7 @@ class Pacman(Game):
             self.place(ghosts, ghost) // 5 == pacman and not afraid >> ghost & 1 for ghost in range(self.ghosts)
         )
         if caught and (not is_met or is_empty(pellets)):
-            raise RulesError(f"turn {turn}: Pac-Man is caught by no ghost")
+            raise RulesError(f"turn {turn}: no ghost has caught Pac-Man")
         number = turns.index(turn.removeprefix("x"))
         return Position(pacman, ghosts, afraid, scared, pellets, capsules, eaten, moves, number, caught)
 
@@ -609,16 +610,16 @@ class Pacman(Game):
                 if mark in "0123456789":
                     run += mark
                     continue
-                marks += " " * min(int(run or 0), self.columns + 1) + mark  # a number of any size is only too long
+                marks += " " * min(int(run or 0), self.columns + 1) + mark  # a larger number is just as much too long
                 run = ""
             if len(marks) != self.columns + 1:
                 raise RulesError(f"row {row + 1}, {line!r}, has {len(marks) - 1} cells, but the map {self.columns}")
             for column, mark in enumerate(marks[:-1]):
                 where = f"line {row + 1}, column {column + 1}"
                 if mark not in "%.o ":
-                    raise RulesError(f"{where}: {mark!r} is none of %, ., o or a number of empty cells")
+                    raise RulesError(f"{where}: {mark!r} is not one of %, ., o, nor a number of empty cells")
                 if (mark == "%") != self.wall(row, column):
-                    raise RulesError(f"{where}: {'a' if mark == '%' else 'no'} wall, other than on the map")
+                    raise RulesError(f"{where}: {'a' if mark == '%' else 'no'} wall, unlike on the map")
                 cell = numbers.get((row, column), 0)
                 if (mark == "." and not self.pellet_at[cell].any()) or (mark == "o" and not self.capsule_at[cell]):
                     raise RulesError(f"{where}: the map never had {mark!r} there")
@@ -632,22 +633,22 @@ class Pacman(Game):
         found = fullmatch("([0-9]{1,9}):([0-9]{1,9})", text)
         place = (int(found[1]) - 1, int(found[2]) - 1) if found else None
         if place not in self.places:
-            raise RulesError(f"{text!r} is no open cell: write its line and column, from 1, as in 2:3")
+            raise RulesError(f"{text!r} is not an open cell: write its line and column, from 1, as in 2:3")
         return self.places.index(place)
 
 
 def size(pellets: Words) -> int:
-    """How many pellets there are."""
+    """The number of pellets."""
     return count(pellets[0]) + count(pellets[1]) + count(pellets[2]) + count(pellets[3])
 
 
 def is_empty(pellets: Words) -> bool:
-    """Whether there are none."""
+    """Whether there are no pellets."""
     return pellets[0] | pellets[1] | pellets[2] | pellets[3] == 0
 
 
 def read_map(text: str) -> str:
-    r"""The lines of a map that is given as such, by name, or as a file; `RulesError` says what is wrong with it.
+    r"""The lines of a map given as text, by name, or as a file; raises `RulesError` if it is wrong.
 
     >>> read_map("P.").split("\n")
     ['P.']
@@ -663,19 +664,23 @@ def read_map(text: str) -> str:
             text = Path(text).expanduser().read_text(encoding="utf-8")
         except (OSError, ValueError):
             known = ", ".join(MAPS)
-            raise RulesError(f"map={text!r}: no map has that name, and no file of text; known: {known}") from None
+            raise RulesError(
+                f"map={text!r}: there is no map and no text file of that name; known maps: {known}"
+            ) from None
     lines = text.replace("\r\n", "\n").strip("\n").split("\n")
     seen: list[str] = []
     for row, line in enumerate(lines, 1):
         for column, letter in enumerate(line, 1):
             if letter not in LETTERS:
-                raise RulesError(f"{source}: line {row}, column {column}: {letter!r} is none of % . o P G or a space")
+                raise RulesError(
+                    f"{source}: line {row}, column {column}: {letter!r} is not one of % . o P G or a space"
+                )
             if letter == "P" and "P" in seen:
                 raise RulesError(f"{source}: line {row}, column {column}: a second P; there is one Pac-Man")
             seen.append(letter)
         if len(line) != len(lines[0]):
             long = f"{len(line)} cells, but line 1 has {len(lines[0])}"
-            raise RulesError(f"{source}: line {row} has {long}; all lines must be of one length")
+            raise RulesError(f"{source}: line {row} has {long}; all lines must have the same length")
     for letter, what in ("P", "Pac-Man"), (".", "pellet"):
         if letter not in seen:
             raise RulesError(f"{source}: there is no {letter}, a map needs {'one' if letter == 'P' else 'a'} {what}")

@@ -1,8 +1,9 @@
 """Phantom tic-tac-toe: three in a row on a board where neither player sees the marks of the other.
 
-Who tries a square that is taken learns that it is, and tries another; with `abrupt` the turn is lost instead. The rules
-are those of OpenSpiel's `phantom_ttt` (Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games",
-2019). `_phantom.py` has all that phantom games share; squares are numbered and named as on a chess board:
+A player who tries an occupied square learns that it is occupied and tries another; with `abrupt` the turn is lost
+instead. The rules are those of OpenSpiel's `phantom_ttt` (Lanctot et al., "OpenSpiel: A Framework for Reinforcement
+Learning in Games", 2019). The common part of phantom games is in `_phantom.py`. Squares are numbered and named as on a
+chess board:
 
     3  6 7 8
     2  3 4 5
@@ -20,8 +21,8 @@ LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
 class PhantomTicTacToe(PhantomGame):
     """Phantom tic-tac-toe; an action is a square to try, such as `b2`.
 
-    `reveal`: what a player is told of the other, "nothing" or how many "attempts" they have made, turn by turn. With
-    `abrupt`, who tries a square that is taken loses the turn.
+    `reveal`: what players are told about the opponent, "nothing" or the number of "attempts", turn by turn. With
+    `abrupt`, a player who tries an occupied square loses the turn.
 
     >>> game = PhantomTicTacToe()
     >>> board = game.initial_state()

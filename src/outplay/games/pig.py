@@ -1,19 +1,19 @@
 """Pig: roll a die as often as you dare; a 1 costs the points of the turn.
 
 In turn each player rolls the die, once or more. A 1 ends the turn and brings nothing; any other number is added to the
-points of the turn. Who holds adds them to their score and hands on the die. Who first has the goal, usually 100, wins.
-John Scarne described the game in 1945.
+points of the turn. A player who holds adds them to their score and passes the die. The first player to reach the goal,
+usually 100, wins. John Scarne described the game in 1945.
 
-Two things are sure to cost nothing and are left out: to hold before the first roll, and to roll where holding wins. So
-the states are finite; but play can go in circles, since everybody may roll a 1.
+Two kinds of actions that are never better are left out: holding before the first roll, and rolling when holding wins.
+So the number of states is finite; but play can go in circles, since everybody may roll a 1.
 
-Published ways to play, with a die of six sides and a goal of 100:
+Published strategies, with a six-sided die and a goal of 100:
 
 - Hold at 20 or more, where one more roll brings as much as it costs: 1/6 * 20 = 1/6 * (2 + 3 + 4 + 5 + 6).
-- Keep pace and end race: roll for the goal if one of the scores is 71 or more, else hold at 21 and an eighth of the
-  points that one is behind (Neller & Presser, "Practical Play of the Dice Game Pig", 2010).
-- The best: found by value iteration. Who begins wins with probability 0.5306 (Neller & Presser, "Optimal Play of the
-  Dice Game Pig", 2004).
+- Keep pace and end race: roll for the goal if one of the scores is 71 or more, else hold at 21 plus an eighth of the
+  points by which you are behind (Neller & Presser, "Practical Play of the Dice Game Pig", 2010).
+- The best strategy, found by value iteration. The first player wins with probability 0.5306 (Neller & Presser, "Optimal
+  Play of the Dice Game Pig", 2004).
 """
 
 from typing import NamedTuple
@@ -25,16 +25,16 @@ from outplay.rules.game import CHANCE, Game
 ROLL, HOLD = 0, 1
 NAMES = ("roll", "hold")
 BITS = 12
-"""A score takes so many bits: a goal of 1000, and what the last roll brings beyond it."""
+"""The number of bits of a score: enough for a goal of 1000 and the excess of the last roll."""
 
 
 class Position(NamedTuple):
-    """The scores, and how the turn stands."""
+    """The scores, and the current turn."""
 
-    scores: int  # 12 bits a player, player 0 in the lowest
+    scores: int  # 12 bits per player, player 0 in the lowest
     total: int  # the points of the turn
     turn: int
-    rolling: bool  # whether the die is in the air
+    rolling: bool  # whether the die is being rolled
 
 
 class Pig(Game):
@@ -59,20 +59,20 @@ class Pig(Game):
         self.goal = whole_number("goal", goal, 2, 1000)
         self.sides = whole_number("sides", sides, 2, 60)
         self.players = whole_number("players", players, 2, 5)
-        self.enough = sum(range(2, self.sides + 1))  # a roll brings on average what it costs: 20 with six sides
+        self.enough = sum(range(2, self.sides + 1))  # where a roll brings on average what it costs: 20 with six sides
 
     def initial_state(self) -> Position:
         return Position(0, 0, 0, False)
 
     def score(self, position: Position, player: int) -> int:
-        """What `player` has, without the points of this turn."""
+        """The score of `player`, without the points of this turn."""
         return position.scores >> BITS * player & (1 << BITS) - 1
 
     def to_move(self, position: Position) -> int:
         return CHANCE if position.rolling else position.turn
 
     def actions(self, position: Position) -> int:
-        """A set of bits: 0 to roll, 1 to hold; 1, 2, … where the die rolls."""
+        """A set of bits: 0 to roll, 1 to hold; for chance, the numbers 1, 2, … of the die."""
         if position.rolling:
             return (1 << self.sides + 1) - 2
         if position.total == 0:
@@ -97,17 +97,18 @@ class Pig(Game):
         return self.score(position, (position.turn - 1) % self.players) >= self.goal
 
     def utility(self, position: Position, player: int) -> float:
-        """The winner, who has just held, gets 1, and the others lose that together."""
+        """The winner, who has just held, gets 1, and the others together lose 1."""
         return 1.0 if (player + 1) % self.players == position.turn else -1 / (self.players - 1)
 
     def probability(self, position: Position, action: int) -> float:
         return 1 / self.sides
 
     def evaluate(self, position: Position, player: int) -> float:
-        """What the players still need, each against all: 0.05 off the chances of best play, by root mean square.
+        """Compares what the players still need; the root mean square error against best play is 0.05.
 
-        A player is as likely to win as 1 / (points to go + 20)^2.5 is among those of all. Of the points of the turn 0.8
-        count, and to have the turn counts 4. The four numbers are fitted to the exact values of Pig with a goal of 100.
+        The chance of a player to win is their share in the sum of 1 / (points to go + 20)^2.5 over all players. The
+        points of the turn count 0.8 each, and having the turn counts 4. The four numbers are fitted to the exact values
+        of Pig with a goal of 100.
         """
         mine = others = 0.0
         for each in range(self.players):
@@ -129,7 +130,7 @@ class Pig(Game):
         return HOLD if position.total >= self.enough or self.wins(position) else ROLL
 
     def features(self, position: Position) -> tuple[int, int]:
-        """How far the player whose turn it is, is ahead of the best of the others; and the points of the turn."""
+        """The lead of the player whose turn it is over the best of the others; and the points of the turn."""
         others = 0
         for each in range(self.players):
             if each != position.turn:
@@ -147,12 +148,12 @@ class Pig(Game):
         return str(action) if position.rolling else NAMES[action]
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names, in small or capital letters, or by its first letter."""
+        """The action that `text` names, in lower or upper case, or by its first letter."""
         text = text.strip().lower()
         return super().parse_action(position, {"r": "roll", "h": "hold"}.get(text, text))
 
     def state_text(self, position: Position) -> str:
-        """The scores, whose turn it is, and the points of the turn, as 34-57 1+12; `roll` after it: the die rolls."""
+        """The scores, whose turn it is, and the points of the turn, such as 34-57 1+12; `roll` if the die rolls."""
         scores = "-".join(str(self.score(position, each)) for each in range(self.players))
         return f"{scores} {position.turn}+{position.total}{' roll' if position.rolling else ''}"
 
@@ -176,7 +177,7 @@ class Pig(Game):
         reached = [each for each, score in enumerate(scores) if score >= self.goal]
         if max(scores) > most or (reached and (reached != [(turn - 1) % self.players] or total or position.rolling)):
             raise RulesError(
-                f"{text!r}: only who has just held can have {self.goal} or more, {most} at most, and ends the game"
+                f"{text!r}: only a player who has just held, and wins, can have {self.goal} or more, at most {most}"
             )
         if total == 1 or scores[turn] + total > most or (position.rolling and self.wins(position)):
             raise RulesError(f"{text!r}: no turn of {self!r} has come to {total} points here")

@@ -1,13 +1,13 @@
 """Heads-up river poker: the last round of betting in a hand of Texas hold'em, with five cards on the table.
 
-Each player holds two cards; which ones the other does not know, but both know the ranges: how likely each of the 1,326
-hands is before the other's cards and those on the table are taken out. Chance deals both hands, together with the
-product of their weights, if they share no card. Player 0 acts first. Who does not fold shows the hand at the end, and
-of both the best five cards of seven win; equal hands share the pot.
+Each player holds two cards that the opponent does not know, but both know the ranges: the weight of each of the 1,326
+hands before the opponent's cards and those on the table are taken out. Chance deals both hands with the product of
+their weights, if they share no card. Player 0 acts first. If nobody folds, both show their hands at the end, and the
+best five cards of seven win; equal hands share the pot.
 
-A utility is in chips, and the pot before the round counts as half each player's: who wins gets half of it and what the
-other has put in since, and who loses loses as much. So it is a zero-sum game, and worth 0 to who gets a half of the
-pot.
+A utility is in chips, and the pot before the round counts as half each player's: the winner gets half of it plus what
+the opponent has put in since, and the loser loses as much. So the game is zero-sum, and a player who gets half of the
+pot has a utility of 0.
 
 A state is the two hands and a node of the public betting tree, see `outplay.poker.betting`. The same tree is used by
 `RiverSolver`, which computes an equilibrium for all hands at once; with small ranges the general solvers can be used
@@ -31,11 +31,11 @@ from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
 
 NONE = -1
-"""In place of a hand that is not dealt."""
+"""Instead of a hand that is not dealt."""
 FIRST, SECOND = -2, -1
-"""In place of a node: the hand of player 0, or of player 1, is to be dealt."""
+"""Instead of a node: the hand of player 0, or of player 1, is to be dealt."""
 FINE = 1 << 30
-"""A random number from 0 to 1 is one of so many."""
+"""The number of different random numbers from 0 to 1."""
 
 
 class Deal(NamedTuple):
@@ -52,15 +52,15 @@ class RiverPoker(Game):
     Args:
         board: the five cards on the table, such as "Ks9h6d3c2s".
         pot: chips in the pot.
-        stack: chips that each player can still bet; of two stacks the smaller one.
+        stack: chips that each player can still bet; if the stacks differ, the smaller one.
         bets: sizes of bets, as fractions of the pot.
-        raises: sizes of raises, as fractions of the pot after calling; None: as bets.
-        most_raises: how many bets and raises there are at most, the first bet counted.
-        all_in: whether one may always bet the whole stack, where one may bet.
+        raises: sizes of raises, as fractions of the pot after calling; None: the same as `bets`.
+        most_raises: the maximum number of bets and raises, including the first bet.
+        all_in: whether betting the whole stack is always allowed where betting is.
         ranges: of player 0 and player 1: texts such as "AA, KQs, T9s:0.5, 22+, A2s+", or 1,326 weights. Hands that
             share a card with the board are left out.
 
-    Raises `RulesError` for what makes no sense.
+    Raises `RulesError` for invalid arguments.
 
     >>> game = RiverPoker("Ks9h6d3c2s", ranges=("KK, 54s", "AK"))
     >>> print(game.render(game.parse_state("KhKd AhKc: check, bet 50")))
@@ -97,13 +97,13 @@ class RiverPoker(Game):
 
         self.strengths = strengths(self.board)  # int64 [1326]; -1: shares a card with the board
         self.weights = _weights(ranges, self.strengths, board)  # float64 [2, 1326]
-        self.ranges_mark = digest(self.weights.tobytes())  # tells ranges apart, in files
+        self.ranges_mark = digest(self.weights.tobytes())  # identifies the ranges in files
         self.total = float(self.weights[0] @ rest_of(self.weights[1]))
-        # The first hand with what is left for the second, then the second one out of that.
+        # The first hand, weighted by what is left for the second; then the second hand out of that.
         self.rest = rest_of(self.weights[1])  # float64 [1326]
         self.shares = self.weights[0] * self.rest / self.total  # float64 [1326]
 
-        # What rules read: constants of the compiled code.
+        # Constants of the compiled code, read by the rules.
         self.masks = MASKS
         self.first_hands, self.second_hands = (np.flatnonzero(weights) for weights in self.weights)
         self.players_to_act, self.folded, self.paid = self.betting.player, self.betting.folded, self.betting.paid
@@ -116,7 +116,7 @@ class RiverPoker(Game):
         return CHANCE if deal.node < 0 else int(self.players_to_act[deal.node])
 
     def actions(self, deal: Deal) -> NDArray[np.int64]:
-        """The numbers of hands where chance deals, else those of edges, from 0."""
+        """The numbers of hands if chance deals, otherwise those of edges, from 0."""
         if deal.node == FIRST:
             return self.first_hands.copy()
         if deal.node == SECOND:
@@ -151,11 +151,11 @@ class RiverPoker(Game):
         return float(self.weights[1, action] / self.rest[deal.first])
 
     def information(self, deal: Deal, player: int) -> tuple[int, int]:
-        """The own hand, and the node of the betting tree, which is all that was said so far."""
+        """The player's hand, and the node of the betting tree, which contains all actions so far."""
         return deal.first if player == 0 else deal.second, deal.node
 
     def determinize(self, deal: Deal, player: int, random: Any) -> Deal:
-        """The other hand dealt anew, as likely as it is beside the own one."""
+        """Deals the other hand again, with its probability given the player's hand."""
         if player == 0 and deal.second != NONE:
             return Deal(deal.first, drawn(self, self.second_hands, 1, deal.first, random), deal.node)
         if player == 1 and deal.second != NONE:
@@ -189,7 +189,7 @@ class RiverPoker(Game):
         return ": ".join(filter(None, ["not dealt" if hand == NONE else hand_name(hand), self.line(deal.node)]))
 
     def state_text(self, deal: Deal) -> str:
-        """The hands and what was done, as AhKh QsQd: check, bet 50; a - for a hand that is not dealt."""
+        """The hands and what was done, such as AhKh QsQd: check, bet 50; a - for a hand that is not dealt."""
         hands = " ".join("-" if hand == NONE else hand_name(hand) for hand in (deal.first, deal.second))
         return ": ".join(filter(None, [hands, self.line(deal.node)]))
 
@@ -234,18 +234,18 @@ class RiverPoker(Game):
             if not found:
                 legal = ", ".join(self.betting.names[edge] for edge in edges)
                 where = f"after {self.line(node)!r}" if node else "at first"
-                comes = f"comes one of {legal}" if legal else "the round is over"
-                raise RulesError(f"{line.strip()!r}: {name!r} cannot be: {where} {comes}")
+                comes = f"the actions are {legal}" if legal else "the round is over"
+                raise RulesError(f"{line.strip()!r}: {name!r} is not possible: {where} {comes}")
             node = found[0]
         return node
 
     def category(self, hand: int) -> str:
-        """What a hand makes with the board, such as "two pair"."""
+        """The category of a hand with the board, such as "two pair"."""
         return category(int(self.strengths[hand]))
 
 
 def drawn(game: RiverPoker, hands: Any, player: int, beside: int, random: Any) -> int:
-    """One of `hands`, by the weights of `player` beside the other's hand; for 2 by how likely it is dealt first."""
+    """One of `hands`, by the weights of `player` given the other hand; for 2 by the chance of being dealt first."""
     total = 0.0
     for hand in hands:
         total += likelihood(game, player, hand, beside)
@@ -262,16 +262,16 @@ def drawn(game: RiverPoker, hands: Any, player: int, beside: int, random: Any) -
 
 
 def likelihood(game: RiverPoker, player: int, hand: int, beside: int) -> float:
-    """What `drawn` draws by."""
+    """The weight by which `drawn` draws."""
     if player == 2:
         return float(game.shares[hand])
     return 0.0 if game.masks[hand] & game.masks[beside] else float(game.weights[player, hand])
 
 
 def rest_of(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """float64 [1326]: how much of `weights`, float64 [1326], is on hands that share no card with each hand.
+    """float64 [1326]: for each hand, the sum of `weights`, float64 [1326], over hands that share no card with it.
 
-    All, less what is on hands with one card or the other, and the hand itself was taken off twice.
+    The sum of all, minus those with one card or the other, plus the hand itself, which was subtracted twice.
     """
     of_card = np.bincount(HANDS.ravel(), np.repeat(weights, 2), minlength=52)
     rest: NDArray[np.float64] = weights.sum() - of_card[HANDS].sum(axis=1) + weights
@@ -296,7 +296,7 @@ def _sizes(name: str, sizes: Any) -> tuple[float, ...]:
 def _weights(ranges: Any, on_board: NDArray[np.int64], board: str) -> NDArray[np.float64]:
     """float64 [2, 1326]: the weights of the hands that can be dealt."""
     if not isinstance(ranges, (tuple, list)) or len(ranges) != 2:
-        raise RulesError(f'ranges={ranges!r}: ranges must be two, one of each player, such as ("AA, 54s", "KQ")')
+        raise RulesError(f'ranges={ranges!r}: ranges must be two, one for each player, such as ("AA, 54s", "KQ")')
     weights = np.zeros((2, len(HANDS)))
     for player, given in enumerate(ranges):
         if isinstance(given, str):
@@ -310,7 +310,7 @@ def _weights(ranges: Any, on_board: NDArray[np.int64], board: str) -> NDArray[np
     for player, given in enumerate(ranges):
         if not weights[player].any():
             shown = repr(given) if isinstance(given, str) else "of weights"
-            raise RulesError(f"player {player}: the range {shown} holds no hand that the board {board} leaves")
+            raise RulesError(f"player {player}: the range {shown} has no hand that is possible with the board {board}")
     others = [rest_of((weights[1 - player] > 0).astype(float)) for player in (0, 1)]
     weights *= np.array(others) > 0  # what shares a card with every hand of the other is never dealt
     if not weights.any():

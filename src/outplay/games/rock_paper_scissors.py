@@ -49,7 +49,7 @@ class RockPaperScissors(Game):
         return choice(hands, player), next_chooser(hands)
 
     def determinize(self, hands: int, player: int, random: object) -> int:
-        """The other hand is any of the three."""
+        """Lets the other hand be any of the three."""
         other = 1 - player
         if choice(hands, other) < 0:
             return hands

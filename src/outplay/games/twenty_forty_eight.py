@@ -1,21 +1,21 @@
-"""2048: slide the tiles of a 4 x 4 board; equal ones merge, and the score is the sum of what they merge to.
+"""2048: slide the tiles of a 4 x 4 board; equal ones merge, and the score is the sum of the tiles made by merging.
 
-One player slides all tiles up, right, down or left as far as they go. Two tiles of the same number that meet become one
-of their sum, which is scored; a tile that has just become does not merge again, and of three in a row the two that are
-ahead merge. After each move, which must change something, chance puts a tile on an empty square: a 2 with probability
-0.9, a 4 with 0.1. Two such tiles are there at the start. The game is over when no move changes anything. Gabriele
-Cirulli, 2014.
+One player slides all tiles up, right, down or left as far as they go. Two tiles of the same number that meet merge into
+one with their sum, which is added to the score. A tile made by merging does not merge again in the same move, and of
+three in a row the two in front merge. After each move, which must change something, chance puts a tile on an empty
+square: a 2 with probability 0.9, a 4 with 0.1. The game starts with two such tiles. It is over when no move changes
+anything. Gabriele Cirulli, 2014.
 
-The board is one int of 64 bits with a sign, four bits for each square: 0 for empty, r for the tile 2^r. Two tiles of
-32768, the greatest that four bits hold, do not merge. The numbers of the squares, square i in the bits from 4 * i on:
+The board is one signed int of 64 bits, four bits for each square: 0 for empty, r for the tile 2^r. Two tiles of 32768,
+the greatest that four bits hold, do not merge. The numbers of the squares, with square i in the bits from 4 * i on:
 
      0  1  2  3      up: action 0
      4  5  6  7      right: 1
      8  9 10 11      down: 2
     12 13 14 15      left: 3
 
-A row is 16 bits, and what a move makes of any row stands in a table of 65,536. A column is a row of the board mirrored
-at the diagonal from square 0 to square 15.
+A row is 16 bits, and a table of 65,536 entries holds the result of a move for each row. A column is a row of the board
+mirrored in the diagonal from square 0 to square 15.
 """
 
 from typing import NamedTuple
@@ -30,8 +30,8 @@ from outplay.rules.game import CHANCE, Game
 DIRECTIONS = ("up", "right", "down", "left")
 GREATEST = 15
 """The exponent of the greatest tile."""
-MOST_POINTS = 4_000_000
-"""More than any game can score: 3,932,100, if the greatest tile were 131072."""
+MAX_POINTS = 4_000_000
+"""More than the score of any game: 3,932,100, if the greatest tile were 131072."""
 RANKS = {str(1 << rank): rank for rank in range(1, GREATEST + 1)}
 PLACES = np.arange(0, 16, 4)
 """The lowest bits of the four squares of a row."""
@@ -40,7 +40,7 @@ NIBBLES = 0x1111_1111_1111_1111
 ONE_FOUR = 0.1
 """The probability that chance puts down a 4, not a 2."""
 
-# What stays in place when the board is mirrored, as ints with a sign; what moves fits between them.
+# The squares that keep their place when the board is mirrored, as signed ints; the others are shifted between them.
 DIAGONAL = shift(0xF0F0_0F0F_F0F0_0F0F, 0)
 BLOCKS = shift(0xFF00_FF00_00FF_00FF, 0)
 
@@ -79,7 +79,7 @@ class TwentyFortyEight(Game):
     feature_names = ("score", "empty", "merges", "disorder")
 
     def __init__(self) -> None:
-        # Of each row, a number from 0 to 65535: int [65536]. "Left" is towards the lowest bits.
+        # For each row, a number from 0 to 65535: int [65536]. "Left" is towards the lowest bits.
         rows = np.arange(1 << 16)
         ranks = rows[:, None] >> PLACES & 15  # [65536, 4]
         slid, points, merges = slide(ranks)
@@ -101,7 +101,7 @@ class TwentyFortyEight(Game):
         return CHANCE if board.coming else 0
 
     def actions(self, board: Board) -> int:
-        """The ways that change something; where a tile is coming, 4 * square for a 2 and 4 * square + 1 for a 4."""
+        """The directions that change something; for chance, 4 * square for a 2 and 4 * square + 1 for a 4."""
         if board.coming:
             empty = self.empty(board)
             return empty | empty << 1
@@ -125,22 +125,22 @@ class TwentyFortyEight(Game):
         return Board(self.mirrored(slid) if is_upright else slid, board.score + points, 1)
 
     def is_terminal(self, board: Board) -> bool:
-        """A board with an empty square always leaves a way: some tile is beside one."""
+        """A board with an empty square always has a move, since some tile is next to one."""
         return board.coming == 0 and self.empty(board) == 0 and self.actions(board) == 0
 
     def utility(self, board: Board, player: int) -> int:
         return board.score
 
     def probability(self, board: Board, action: int) -> float:
-        """Every empty square is as likely."""
+        """Every empty square is equally likely."""
         return (ONE_FOUR if action % 4 else 1 - ONE_FOUR) / count(self.empty(board))
 
     def evaluate(self, board: Board, player: int) -> float:
-        """The score, and what the rows and columns promise.
+        """The score, plus an estimate from the rows and columns of what is still to come.
 
-        That is the less the nearer the end is: 2500 points each, some for what is empty or merges, less a fifth of the
-        disorder, all together at least 0. The kinds of terms are those of Robert Xiao's program ("nneonneo/2048-ai",
-        2014); the numbers were tried out.
+        Each row and column counts 2500 points, plus some for empty squares and merges, minus a fifth of its disorder;
+        the sum is at least 0. It decreases towards the end of the game. The kinds of terms are those of Robert Xiao's
+        program ("nneonneo/2048-ai", 2014); the numbers were found by experiments.
         """
         return float(board.score + max(0, self.sum(self.promise, board)))
 
@@ -148,7 +148,7 @@ class TwentyFortyEight(Game):
         return self.evaluate(self.result(board, action), 0)
 
     def features(self, board: Board) -> tuple[int, int, int, int]:
-        """The score, and what makes up `evaluate`."""
+        """The score, and the terms of `evaluate`."""
         empty = count(self.empty(board))
         return board.score, empty, self.sum(self.merges, board), self.sum(self.disorder, board)
 
@@ -198,7 +198,7 @@ class TwentyFortyEight(Game):
     # -- pictures and texts -------------------------------------------------------------------------------------------
 
     def numbers(self, board: Board) -> list[list[int]]:
-        """The tiles as they are read, the top row first; 0 for an empty square."""
+        """The tiles in reading order, the top row first; 0 for an empty square."""
         ranks = [board.tiles >> place & 15 for place in range(0, 64, 4)]
         return [[1 << rank if rank else 0 for rank in ranks[i : i + 4]] for i in range(0, 16, 4)]
 
@@ -213,14 +213,14 @@ class TwentyFortyEight(Game):
         )
 
     def action_name(self, board: Board, action: int) -> str:
-        """The way; or the tile that comes, as `4:b3` for a 4 on the second column and the third row from below."""
+        """The direction; or the new tile, such as `4:b3` for a 4 in the second column and the third row from below."""
         if not board.coming:
             return DIRECTIONS[action]
         row, column = divmod(action // 4, 4)
         return f"{2 << action % 4}:{'abcd'[column]}{4 - row}"
 
     def parse_action(self, board: Board, text: str) -> int:
-        """The action that `text` names, in small or capital letters; a way also by its first letter."""
+        """The action that `text` names, in lower or upper case; for a direction the first letter is enough."""
         text = text.strip().lower()
         if len(text) == 1:
             text = next((name for name in DIRECTIONS if name[0] == text), text)
@@ -231,7 +231,7 @@ class TwentyFortyEight(Game):
         return f"{'/'.join(','.join(map(str, row)) for row in self.numbers(board))} {board.score} {board.coming}"
 
     def parse_state(self, text: str) -> Board:
-        """The board that `text` describes; without score and tiles to come, both are 0."""
+        """The board that `text` describes; the score and the tiles to come may be missing, and are 0 then."""
         example = "such as 0,2,0,0/0,0,0,0/0,0,4,0/0,0,0,0 0 0: rows, score, tiles to come"
         squares, *rest = text.split() or [""]
         rows = [row.split(",") for row in squares.split("/")]
@@ -246,8 +246,8 @@ class TwentyFortyEight(Game):
             raise RulesError(f"{text!r}: after the board come two numbers at most; {example}")
         score, coming = map(int, [*rest, "0", "0"][:2])
         board = Board(tiles, score, coming)
-        if score > MOST_POINTS or score % 2:
-            raise RulesError(f"{text!r}: the score {score} is not an even number up to {MOST_POINTS}")
+        if score > MAX_POINTS or score % 2:
+            raise RulesError(f"{text!r}: the score {score} is not an even number up to {MAX_POINTS}")
         if coming > 2 or coming > count(self.empty(board)):
             raise RulesError(f"{text!r}: {coming} tiles cannot come; 0, 1 or 2, and no more than squares are empty")
         if tiles == 0 and coming == 0:
@@ -256,7 +256,7 @@ class TwentyFortyEight(Game):
 
 
 def slide(ranks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Rows after a move to the left, [rows, 4] by exponents; the points of each, and how many tiles became.
+    """Rows after a move to the left, [rows, 4] by exponents; the points of each, and the number of merged tiles.
 
     >>> slide(np.array([[1, 0, 1, 3]]))
     (array([[2, 3, 0, 0]]), array([4]), array([1]))
@@ -274,5 +274,5 @@ def slide(ranks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 
 def gathered(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Rows with what is empty at their ends, [rows, 4]."""
+    """Rows with the empty squares moved to the end, [rows, 4]."""
     return np.take_along_axis(ranks, np.argsort(ranks == 0, axis=1, kind="stable"), axis=1)
