@@ -87,6 +87,21 @@ def ctrl_c(after):
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Leave n cases of a test marked `sample(n)`, spread evenly, to the short run; the others are slow."""
+    cases = {}
+    for item in items:
+        if item.get_closest_marker("sample"):
+            cases.setdefault((item.path, item.originalname), []).append(item)
+    for group in cases.values():
+        [number] = group[0].get_closest_marker("sample").args
+        kept = {round((place + 0.5) * len(group) / number - 0.5) for place in range(number)}
+        for place, item in enumerate(group):
+            if place not in kept:
+                item.add_marker(pytest.mark.slow)
+
+
 settings.register_profile("outplay", deadline=None)  # the first example of a test may compile
 settings.load_profile("outplay")
 
