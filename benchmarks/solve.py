@@ -47,13 +47,13 @@ def solve(plan: Plan, path: Path, bars: tuple[Bar, ...]) -> Row:
     states = [play(game, [int(column) - 1 for column in moves]) for moves, _ in lines]
     search.search_many(states[:1])  # compiles
 
-    def his() -> list[str]:
+    def pons() -> list[str]:
         """The scores that Pons' program prints: a line `moves score` for each line of moves."""
         moves = "".join(f"{moves}\n" for moves, _ in lines)
         done = subprocess.run([str(plan.solver), "-b", ""], input=moves, capture_output=True, text=True, check=True)
         return [line.split()[-1] for line in done.stdout.splitlines()]
 
-    mine, *others = best_of(plan, lambda: search.search_many(states), *([] if plan.solver is None else [his]))
+    mine, *others = best_of(plan, lambda: search.search_many(states), *([] if plan.solver is None else [pons]))
     analyses = mine.outcome
     for number, ((moves, wanted), analysis) in enumerate(zip(lines, analyses, strict=True), start=1):
         found = score(len(moves), analysis)

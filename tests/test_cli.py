@@ -721,7 +721,7 @@ def test_algorithms_lists_every_algorithm():
             "Error: MCTS(epsilon=2): epsilon must be a number from 0 to 1\n",
         ),
         (["--algorithm", "mcts", "--set", "selection=ucb"], "did you mean 'ucb1'?"),
-        (["--algorithm", "mcts", "--set", "widening={[]: 1}"], "MCTS(widening='{[]: 1}'): two numbers"),
+        (["--algorithm", "mcts", "--set", "widening={[]: 1}"], "MCTS(widening='{[]: 1}'): must be two numbers"),
         (["--algorithm", "mcts", "--set", "playouts=own"], "Nim does not define playout_action()"),
         (
             ["--algorithm", "mcts", "--depth", "3"],

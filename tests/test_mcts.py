@@ -379,7 +379,7 @@ class Bare(Hashed):
         ({"threads": 0}, r"threads=0.*whole number from 1 to"),
         ({"seed": 0.5}, r"seed=0.5"),
         ({"widening": 2}, r"widening=2.*two numbers"),
-        ({"widening": (1, 2)}, r"widening=\(1, 2\).*b from 0 to 1"),
+        ({"widening": (1, 2)}, r"widening=\(1, 2\).*0 <= b <= 1"),
         ({"widening": (-1, 0.5)}, r"widening=\(-1, 0.5\)"),
         ({"widening": (1, 0.5, 1)}, r"widening="),
         ({"playouts": "own"}, r"playouts='own'.*Bare does not define playout_action\(\)"),
