@@ -60,7 +60,8 @@ class Expectiminimax(IterativeDeepeningSearcher):
         books: books to consult before searching.
 
     Raises `ValueError` for an invalid option, `UnsuitableGame` for a game with hidden information, more than two sides,
-    or a rule of repetition. A search raises `EvaluationError` for an estimate out of bounds.
+    two sides whose interests are not opposed, or a rule of repetition. A search raises `EvaluationError` for an
+    estimate out of bounds.
 
     >>> from outplay.games import TicTacToe
     >>> Expectiminimax(TicTacToe()).search().verdict

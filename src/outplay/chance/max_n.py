@@ -109,9 +109,9 @@ class MaxN(IterativeDeepeningSearcher):
 
     Args:
         game: the game to search.
-        pruning: the pruning of actions: "shallow" or "off". Shallow pruning needs a game that is `zero_sum` and declares
-            `utilities`, and an evaluation that stays within them and whose sum over all sides is at most 0. None:
-            "shallow" if the game declares both.
+        pruning: the pruning of actions: "shallow" or "off". Shallow pruning needs a game that is `zero_sum` and
+            declares `utilities`, and an evaluation that stays within them and whose sum over all sides is at most 0.
+            None: "shallow" if the game declares both.
         table_mb: the size of the transposition table, in megabytes; 0 for none.
         reuse_table: whether to keep the table for the next search, for instance between the moves of a game.
         order: whether to try the table's action first, then the others by the game's `order`, the greatest first.
