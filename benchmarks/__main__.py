@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: all benchmarks or those named, as a table; the exit status is 1 where peers disagree."""
+"""`python -m benchmarks`: run all or the named benchmarks and print a table; the exit status is 1 if peers disagree."""
 
 import json
 import sys
@@ -78,7 +78,7 @@ class Benchmark(StrEnum):
 
 
 WIDE = 160
-"""Columns of a terminal from which on the table has room for everything."""
+"""The minimum width of a terminal, in columns, that has room for the whole table."""
 
 BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.TREE: tree.rows,
@@ -111,7 +111,7 @@ MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Match]]] = {
     Benchmark.HIDDEN: hidden.matches,
 }
 LONG = (Benchmark.GNUGO, Benchmark.GNUBG, Benchmark.TWENTY_FORTY_EIGHT, Benchmark.MANY_PLAYERS, *MATCHES)
-"""These take hours, and are done only where they are named."""
+"""These take hours and run only if they are named."""
 
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -122,35 +122,35 @@ def main(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help=f"Which of {', '.join(Benchmark)}; without a name, all but {', '.join(LONG)}, which take long. After"
-            " `ablation` and `enhancements` may come games, as outplay reads them; after `match` come a game and two"
-            " settings of Monte Carlo tree search, such as 'rave=true' and ''; after `perfect` may come one;"
-            " after `hidden` may come a game.",
+            help=f"Any of {', '.join(Benchmark)}; without a name, all but {', '.join(LONG)}, which take long. After"
+            " `ablation` and `enhancements` you can name games, as for outplay; after `match`, give a game and two"
+            " settings of Monte Carlo tree search, such as 'rave=true' and ''; after `perfect` you can give one;"
+            " after `hidden` you can name a game.",
             show_default=False,
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="Less work; the bars are meant for all of it.")] = False,
-    repeat: Annotated[int, typer.Option(min=1, help="How often each work is done at least; the best counts.")] = 3,
+    quick: Annotated[bool, typer.Option("--quick", help="Less work; the bars are meant for the full work.")] = False,
+    repeat: Annotated[int, typer.Option(min=1, help="The minimum number of runs of each work; the best counts.")] = 3,
     positions: Annotated[
         list[Path] | None, typer.Option(help="For solve: test sets to use.", show_default=False)
     ] = None,
     lines: Annotated[
         int | None,
-        typer.Option(min=1, help="For solve and wac: at most so many lines of each file.", show_default=False),
+        typer.Option(min=1, help="For solve and wac: the maximum number of lines of each file.", show_default=False),
     ] = None,
     solver: Annotated[
         Path | None,
         typer.Option(help="For solve: Pascal Pons' program c4solver, to compare with.", show_default=False),
     ] = None,
     suite: Annotated[
-        Path | None, typer.Option(help="For wac: chess problems in EPD, in place of Win at Chess.", show_default=False)
+        Path | None, typer.Option(help="For wac: chess problems in EPD, instead of Win at Chess.", show_default=False)
     ] = None,
     seconds: Annotated[
         float | None,
         typer.Option(
             min=0.001,
-            help=f"For wac: the time for each position, else {wac.SECONDS:g} s. For each move in gnugo, else"
+            help=f"The seconds per position in wac, else {wac.SECONDS:g} s; per move in gnugo, else"
             f" {gnugo.SECONDS:g} s; in match and enhancements, else {match.SECONDS:g} s; in perfect, else"
             f" {perfect.SECONDS:g} s; in hidden, else {hidden.SECONDS:g} s; in 2048, else"
             f" {twenty_forty_eight.SECONDS:g} s.",
@@ -161,7 +161,7 @@ def main(
         int | None,
         typer.Option(
             min=1,
-            help="For match and enhancements: so many simulations for each move, whatever time they take.",
+            help="For match and enhancements: the number of simulations per move, instead of a time.",
             show_default=False,
         ),
     ] = None,
@@ -169,22 +169,22 @@ def main(
         int | None,
         typer.Option(
             min=1,
-            help=f"How many games, for gnugo, else {gnugo.GAMES}; for gnubg, else {gnubg.GAMES}; for each match of"
+            help=f"The number of games for gnugo, else {gnugo.GAMES}; for gnubg, else {gnubg.GAMES}; for each match of"
             f" match and enhancements, else {match.GAMES}; for perfect, else {perfect.GAMES}; for hidden, else"
             f" {hidden.GAMES}; for 2048, else"
             f" {twenty_forty_eight.GAMES}.",
             show_default=False,
         ),
     ] = None,
-    level: Annotated[int, typer.Option(min=1, max=10, help="For gnugo: how strong GNU Go plays.")] = 10,
+    level: Annotated[int, typer.Option(min=1, max=10, help="For gnugo: the playing strength of GNU Go.")] = 10,
     sgf: Annotated[
         Path | None, typer.Option(help="For gnugo: a folder for the games and their results.", show_default=False)
     ] = None,
     depth: Annotated[
-        int | None, typer.Option(min=1, help="For ablation: how deep to search; else by time.", show_default=False)
+        int | None, typer.Option(min=1, help="For ablation: the depth of the search; else by time.", show_default=False)
     ] = None,
 ) -> None:
-    """The same work in outplay and in what people use now, in one run, as ratios; and matches of settings.
+    """The same work in outplay and in other programs, in one run, as ratios; and matches of settings.
 
     \b
     Examples:
@@ -204,7 +204,7 @@ def main(
     compared_games = games_of(chosen)
     matches = {name: MATCHES[name](plan, words) for name, words in chosen.items() if name in MATCHES}
     console = Console(width=None if sys.stdout.isatty() else 400, quiet=as_json, highlight=False, markup=False)
-    often = f"best of {repeat} or more, of fewer where the work takes over {PATIENCE:.0f} s"
+    often = f"best of {repeat} or more runs, of fewer if the work takes over {PATIENCE:.0f} s"
     where = {**machine(), "work": f"{often}; quick: less work than the bars are meant for" if quick else often}
     console.print(*where.values(), sep="\n")
     results: dict[str, list[Row]] = {}
@@ -213,7 +213,7 @@ def main(
         if name in MATCHES or words:
             continue
         if console.is_terminal:
-            console.print(f"{name} …", end="\r")  # nothing that moves: it would take time from what is measured
+            console.print(f"{name} …", end="\r")  # no animation, which would take time from the measured work
         results[name], problem = run(name, plan)
         console.print(table(name, results[name], wide=console.width >= WIDE))
         if console.width < WIDE:
@@ -236,7 +236,7 @@ def main(
 
 
 def read(names: Sequence[str]) -> dict[Benchmark, list[str]]:
-    """The benchmarks that are named, and the words after each that are its own."""
+    """The named benchmarks, each with the words after it that belong to it."""
     chosen: dict[Benchmark, list[str]] = {}
     for name in names:
         latest = next(reversed(chosen), None)
@@ -250,7 +250,7 @@ def read(names: Sequence[str]) -> dict[Benchmark, list[str]]:
 
 
 def games_of(chosen: dict[Benchmark, list[str]]) -> list[Game]:
-    """The games whose techniques of alpha-beta are to be compared: those after `ablation`, else Connect Four."""
+    """The games for `ablation`: those named after it, else Connect Four."""
     if Benchmark.ABLATION not in chosen:
         return []
     try:
@@ -260,7 +260,7 @@ def games_of(chosen: dict[Benchmark, list[str]]) -> list[Game]:
 
 
 def play(name: Benchmark, matches: list[match.Match], console: Console) -> list[dict[str, Any]]:
-    """The rows of all matches, with a line that tells how the present one stands; after Ctrl-C, of those until then."""
+    """The rows of all matches, with a status line while they are played; after Ctrl-C, the rows so far."""
     rows, interrupted = [], False
     for each in matches:
         who, score = f"{name}: {each.game!r}, {each.first.name} against {each.second.name}", None
@@ -283,12 +283,12 @@ def play(name: Benchmark, matches: list[match.Match], console: Console) -> list[
 
 
 def style() -> box.Box:
-    """Lines for a terminal, else Markdown."""
+    """Lines for a terminal, otherwise Markdown."""
     return box.SIMPLE_HEAD if sys.stdout.isatty() else box.MARKDOWN
 
 
 def run(name: Benchmark, plan: Plan) -> tuple[list[Row], str]:
-    """The rows of a benchmark; where outplay and a peer disagree, those until then, and what it is about."""
+    """The rows of a benchmark; if outplay and a peer disagree, the rows until then and the reason."""
     rows: list[Row] = []
     try:
         rows.extend(replace(row, bars=()) if plan.quick else row for row in BENCHMARKS[name](plan))
@@ -298,7 +298,7 @@ def run(name: Benchmark, plan: Plan) -> tuple[list[Row], str]:
 
 
 def table(name: str, rows: list[Row], *, wide: bool = True) -> Table:
-    """The rows as a table; where it does not go to a terminal, in Markdown. A narrow one has no room for notes."""
+    """The rows as a table, in Markdown unless it goes to a terminal. A narrow table has no room for notes."""
     made = Table(box=style())
     columns = [name, "outplay", "the other", "", "ratio", "bar", *(("both found", "note") if wide else ())]
     for column in columns:
@@ -321,7 +321,7 @@ def figure(value: float | None, unit: str) -> str:
 
 
 def times(ratio: float | None) -> str:
-    """A ratio, with two decimals where it is small."""
+    """A ratio, with two decimals if it is small."""
     if ratio is None:
         return "–"
     return f"× {ratio:,.0f}" if ratio >= 10 else f"× {ratio:.2f}"

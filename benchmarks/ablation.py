@@ -1,4 +1,4 @@
-"""What each technique of alpha-beta saves, in nodes and in time: the search as it comes, and without one of them."""
+"""The nodes and the time that each technique of alpha-beta saves: the default search, and the search without it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,7 +11,7 @@ from outplay.rules.game import defines
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Two rows for each: nodes, and seconds."""
+    """Two rows for each technique: nodes, and seconds."""
     depth = 8 if plan.quick else 16
     connect_four, kalah = NoEvaluation(), Kalah(pits=3, seeds=3 if plan.quick else 4)
     what = f"Connect Four to depth {depth}"

@@ -1,8 +1,8 @@
-"""Alpha-beta on Connect Four to a fixed depth, how many nodes a second that is, and what a second thread is worth.
+"""Alpha-beta on Connect Four to a fixed depth, its nodes per second, and the gain from a second thread.
 
-No one has an evaluation here: an end of the game counts, everything else is 0. Each peer searches as it comes: easyAI
-with its transposition table, OpenSpiel without one, and outplay deepening step by step, without the hints of the game
-that let it see further than the depth.
+No search has an evaluation here: the end of the game counts, everything else is 0. Each peer searches with its
+defaults: easyAI with its transposition table, OpenSpiel without one, and outplay with iterative deepening, without the
+hints of the game that let it see further than the depth.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,25 +19,25 @@ POSITIONS = ((), (4, 1, 4, 6, 6, 7, 5, 1), (2, 5, 6, 6, 4, 5, 6, 1, 7), (4, 7, 2
 
 
 QUICK_DEPTH = 18
-"""To which two threads and one are compared where time is short."""
+"""The depth at which two threads and one are compared with `--quick`."""
 
 
 class NoEvaluation(ConnectFour):
-    """Connect Four, of which a search knows nothing before the end."""
+    """Connect Four without an evaluation."""
 
     def evaluate(self, position: Any, player: int) -> float:
-        """Nothing is known."""
+        """Always 0: nothing is known."""
         return 0.0
 
 
 class HistoryAlone(NoEvaluation):
-    """Without the game's own order too: what cut off elsewhere comes first."""
+    """Without the game's own order too: actions that caused cutoffs elsewhere come first."""
 
     order = Game.order  # type: ignore[assignment]
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Against easyAI and OpenSpiel, each at a depth that takes it a while; then outplay's nodes a second."""
+    """Against easyAI and OpenSpiel, each at a depth that takes it a while; then outplay's nodes per second."""
     game = NoEvaluation()
     search = AlphaBeta(game, hints=False)
     search.search(limit=Limit(depth=1))  # compiles
@@ -77,7 +77,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 
 def threads(plan: Plan, depth: int) -> Row:
-    """The time to a depth with two threads, beside that with one."""
+    """The time to a depth with two threads, compared with one."""
     one, two = (AlphaBeta(ConnectFour(), threads=threads, table_mb=256) for threads in (1, 2))
     for searcher in one, two:
         searcher.search(limit=Limit(depth=1))  # compiles
@@ -92,13 +92,13 @@ def threads(plan: Plan, depth: int) -> Row:
 
 
 def nodes_a_second(plan: Plan, row: Row, game: Game, depth: int) -> Row:
-    """`row` with the nodes that a search of the initial state looks at in a second."""
+    """`row` with the nodes per second of a search of the initial state."""
     result, analysis = measure(plan, row, lambda: AlphaBeta(game, hints=False).search(limit=Limit(depth=depth)), nodes)
     return replace(result, note=f"{analysis.nodes:,} nodes, value {analysis.value:g}")
 
 
 def nodes(analysis: Analysis) -> float:
-    """States made."""
+    """The number of states made."""
     return analysis.nodes
 
 

@@ -1,8 +1,8 @@
 """Backgammon: all positions that each of the 21 throws can lead to, on one core.
 
-They are asked of positions of random games. OpenSpiel lists turns rather than positions, each once for either order of
-the dice, and plays doubles in two halves; it is driven from Python, as one's own search in Python would. Different
-positions are counted, the same for both.
+They are listed for positions of random games. OpenSpiel lists turns rather than positions, each once for either order
+of the dice, and plays doubles in two halves. It is driven from Python, as a search of your own in Python would be. Both
+count the same number of different positions.
 
 Reading order: `rows`, `reached` (outplay), `Spiel` (OpenSpiel).
 """
@@ -20,13 +20,13 @@ from outplay.games.backgammon import BAR, ROLLING, Position, with_men
 
 GAMES, QUICK_GAMES, SEED = 20, 2, 20_260_101
 EVERY = 20
-"""One in so many of the positions of these games is looked at."""
+"""Every 20th position of these games is used."""
 TIMES = 200
-"""So often outplay does what OpenSpiel does once."""
+"""How many times outplay does the work that OpenSpiel does once."""
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Positions a second, outplay's and OpenSpiel's."""
+    """Positions per second of outplay and OpenSpiel."""
     game, games = Backgammon(), QUICK_GAMES if plan.quick else GAMES
     try:
         spiel = Spiel()
@@ -58,7 +58,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 @kernel
 def reached(game: Any, positions: Any, number: int, times: int) -> int:
-    """How many positions the throws lead to, from `number` positions, `times` over; each position is made."""
+    """The number of positions that the throws lead to, from `number` positions, `times` times; each one is made."""
     count, seen = 0, 0
     for _ in range(times):
         for index in range(number):
@@ -66,7 +66,7 @@ def reached(game: Any, positions: Any, number: int, times: int) -> int:
             for throw in legal_actions(game, position):
                 thrown = game.result(position, throw)
                 for action in legal_actions(game, thrown):
-                    seen |= game.result(thrown, action).near[0]  # what nobody looks at would not be made
+                    seen |= game.result(thrown, action).near[0]  # unused positions would not be made
                     count += 1
     return count if seen >= 0 else 0
 
@@ -75,7 +75,7 @@ class Spiel(OpenSpiel):
     """States of random games in OpenSpiel, and what it finds from them."""
 
     def states(self, games: int) -> list[Any]:
-        """States in which the dice are to be thrown, but the first throw."""
+        """States in which the dice are to be thrown, except the first throw."""
         game, chance = self.spiel.load_game("backgammon"), random.Random(SEED)
         found = []
         for _ in range(games):
@@ -106,7 +106,7 @@ class Spiel(OpenSpiel):
 
 
 def board(state: Any) -> tuple[tuple[int, ...], ...]:
-    """OpenSpiel's men of each player, on the own points from 1 on and on the bar, which is 100 there."""
+    """OpenSpiel's men of each player, on the player's points from 1 and on the bar, which is 100 there."""
     return tuple(
         (*(state.board(player, 23 - point if player == 0 else point) for point in range(BAR)), state.board(player, 100))
         for player in (0, 1)

@@ -1,8 +1,8 @@
-"""How the weights of Backgammon's evaluation were learned: `python -m benchmarks.backgammon_learning FILE`.
+"""Learns the weights of Backgammon's evaluation: `python -m benchmarks.backgammon_learning FILE`.
 
-The game is played against itself, each turn the one that is best by the weights so far. After each turn the estimate of
-the position before the throw moves towards that of the one reached, and at the end towards the result: TD(0) of Sutton,
-"Learning to Predict by the Methods of Temporal Differences" (Machine Learning 3, 1988), as TD-Gammon did it.
+The program plays against itself and takes the best turn by the current weights. After each turn, the estimate of the
+position before the throw moves towards that of the position reached, and at the end towards the result: TD(0) of
+Sutton, "Learning to Predict by the Methods of Temporal Differences" (Machine Learning 3, 1988), as in TD-Gammon.
 
 The same seed gives the same weights on the same machine. Those in the repository were made by
 
@@ -32,7 +32,7 @@ Outlook = tuple[float, float, float, float, float]
 
 @kernel
 def expected(game: Any, position: Any, weights: Any, hidden: Any, places: Any, values: Any) -> tuple[Outlook, int]:
-    """What the player to throw can expect by `weights`, or has got; and how many inputs there are."""
+    """The expected or final outcome for the player to throw, by `weights`, and the number of inputs."""
     here, there = position.turn, 1 - position.turn
     near, far = position.near, position.far
     number = describe(places, values, near[here], far[here], near[there], far[there])
@@ -44,7 +44,7 @@ def expected(game: Any, position: Any, weights: Any, hidden: Any, places: Any, v
 
 @kernel
 def choose(game: Any, position: Any, weights: Any, hidden: Any, places: Any, values: Any) -> tuple[Any, Outlook]:
-    """The best position that a turn leads to, and what the player whose turn it was can expect there."""
+    """The best position that a turn leads to, and its expected outcome for the player whose turn it was."""
     best, most, outlook_there = position, -4.0, (0.0, 0.0, 0.0, 0.0, 0.0)
     for action in legal_actions(game, position):
         after = game.result(position, action)
@@ -57,7 +57,7 @@ def choose(game: Any, position: Any, weights: Any, hidden: Any, places: Any, val
 
 @kernel
 def adapt(weights: Any, hidden: Any, places: Any, values: Any, number: int, errors: Any, rate: float) -> None:
-    """Move the weights against `errors`, what is wrong with each output, by gradient descent on the cross entropy."""
+    """Update the weights with the `errors` of the outputs, by gradient descent on the cross entropy."""
     first, step = INPUTS * HIDDEN, HIDDEN + 1
     for output in range(OUTPUTS):
         weights[first + output * step + HIDDEN] -= rate * errors[output]
@@ -76,7 +76,7 @@ def adapt(weights: Any, hidden: Any, places: Any, values: Any, number: int, erro
 
 @kernel
 def learn(game: Any, start: Any, weights: Any, games: int, rate: float, random: Any) -> float:
-    """Play so many games; the mean square of the errors of the chance to win."""
+    """Play `games` games. Return the mean squared error of the probability of winning."""
     hidden, places, values = np.empty(HIDDEN), np.empty(ACTIVE, np.int64), np.empty(ACTIVE)
     errors, total, plies = np.empty(OUTPUTS), 0.0, 0
     for _ in range(games):

@@ -1,8 +1,8 @@
-"""Counterfactual regret minimization beside OpenSpiel's in C++: iterations a second, whole and sampled.
+"""Counterfactual regret minimization compared with OpenSpiel's in C++: iterations per second, full and sampled.
 
-Both go on and on with the same solver, so that what is done once, such as unrolling the game, is not timed, and
-neither measures on the way how far it is. After as many iterations, CFR of both is equally far from an equilibrium to
-many digits, so they do the same work. Sampled, both are about as far.
+Each continues with the same solver, so that work done once, such as unrolling the game, is not timed, and neither
+computes the exploitability on the way. After the same number of iterations, the exploitability of both is equal to many
+digits, so they do the same work. With sampling, it is about equal.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,16 +22,16 @@ GAMES: tuple[tuple[Game, str, int, int, float], ...] = (
     (LeducPoker(), "leduc_poker", 5_000, 100, 100),
     (LiarsDice(), "liars_dice", 300, 5, 100),
 )
-"""OpenSpiel's name; iterations at once, here and there; the bar."""
+"""The game, OpenSpiel's name of it, the iterations per call in outplay and in OpenSpiel, and the bar."""
 VARIANTS = {"cfr": "CFRSolver", "cfr+": "CFRPlusSolver"}
 EXTERNAL, OUTCOME = "ExternalSamplingMCCFRSolver", "OutcomeSamplingMCCFRSolver"
 VALUE = -0.085606424078
-"""Of Leduc poker."""
+"""The value of Leduc poker."""
 ALIKE = {"cfr": 1 + 1e-6, "cfr+": 1.1, "sampled": 2.0}
-"""How many times the exploitability of one may be that of the other. In CFR+ many regrets are 0 but for rounding, and
-what is above 0 is played: after some hundred iterations the two are no longer the same to the last digits."""
+"""The maximum ratio of the two exploitabilities. In CFR+ many regrets are 0 except for rounding, and actions with
+regrets above 0 are played, so that after some hundred iterations the two differ in the last digits."""
 NEAR = 0.05
-"""How near to the exact value the value is to be."""
+"""The maximum distance of the value from the exact value."""
 SEED = 3
 
 
@@ -62,7 +62,7 @@ def side_by_side(
     plan: Plan, row: Row, make: Callable[[], Solver], name: str, kind: str, steps: tuple[int, int],
     most: float,
 ) -> Row:  # fmt: skip
-    """A row: what `make` makes, and OpenSpiel's `kind` for its game `name`, go on by `steps`; `most` as in `alike`."""
+    """A row: the solver from `make` and OpenSpiel's `kind` for its game `name`, by `steps`; `most` as in `alike`."""
     solver, rivals = make(), list[RegretMinimizer]()
     solver.solve(iterations=1)  # compiles
 
@@ -87,14 +87,14 @@ def side_by_side(
 
 
 def alike(most: float, ours: float, theirs: float) -> str:
-    """Both exploitabilities, if the greater is at most so many times the less."""
+    """Both exploitabilities in words, if the greater is at most `most` times the smaller."""
     if max(ours, theirs) > most * min(ours, theirs):
         raise Disagreement(f"exploitability: outplay found {ours}, the other {theirs}")
     return f"exploitability {ours:.6g} and {theirs:.6g}"
 
 
 def alone(plan: Plan, game: LeducPoker) -> Iterator[Row]:
-    """What there is no peer for: 100,000 iterations, unrolling, and memory."""
+    """Rows without a peer: 100,000 iterations, unrolling, and memory."""
     number = 1000 if plan.quick else 100_000
     tree = unroll(game)
     solver = CFR(tree, variant="cfr+")

@@ -1,8 +1,8 @@
-"""Pruning at chance nodes: how many nodes, and how much time, each technique of `Expectiminimax` leaves.
+"""Pruning at chance nodes: the share of nodes and time that remains with each technique of `Expectiminimax`.
 
-From positions of games that are played by chance, from the first move to the last. The first technique of a row has
-everything that the row before has: alpha-beta without pruning of chance nodes, Star1, Star2, and the table. Each finds
-the same values. The figures are shares of plain expectiminimax, in %.
+The positions are from random games, from the first move to the last. The techniques are alpha-beta without pruning of
+chance nodes, Star1, Star2, and the table. All searches find the same values. The figures are in % of plain
+expectiminimax.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from outplay.games import Backgammon, EinStein
 from outplay.rules.game import CHANCE
 
 DEPTH = 3
-"""One's own action, the answer, and one's own again, with the throws between them."""
+"""The player's action, the answer, and the player's next action, with the throws between them."""
 PLAIN: dict[str, Any] = {"alpha_beta": False, "table_mb": 0}
 TECHNIQUES: dict[str, dict[str, Any]] = {
     "alpha-beta": {"pruning": "off", "table_mb": 0},
@@ -37,7 +37,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 
 def shares(plan: Plan, game: Game, number: int) -> Iterator[Row]:
-    """The rows for a game, summed over so many positions."""
+    """The rows for a game, summed over `number` positions."""
     depth = 2 if plan.quick else DEPTH
     states = positions(game, number)
     names = ["plain", *TECHNIQUES]
@@ -59,7 +59,7 @@ def shares(plan: Plan, game: Game, number: int) -> Iterator[Row]:
 
 
 def positions(game: Game, number: int) -> list[Any]:
-    """Positions in which a player is to move, each from a game of its own that is played by chance."""
+    """Positions in which a player is to move, each from a different random game."""
     dice, found = Random(SEED), list[Any]()
     while len(found) < number:
         states, seen = [game.initial_state()], list[Any]()

@@ -1,4 +1,4 @@
-"""What a row of the table is, how time is taken, and what must agree before a ratio is shown.
+"""The rows of the table, the measurement of time, and the check that both did the same work before a ratio is shown.
 
 Reading order: `Row` (one line of the table), `compare` (the same work in outplay and in a peer), `best_of` (the clock).
 """
@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 INSTALL = "not installed: pip install 'outplay[benchmarks]'"
 BRIEF, PATIENCE = 1.0, 20.0
-"""Seconds: work that has taken less in all is repeated more often, and work that has taken more not again."""
+"""Seconds: work that has taken less than the first in total is repeated more often; work that has taken more than the
+second is not repeated again."""
 ROOT = Path(__file__).resolve().parents[1]
 """The repository."""
 
@@ -23,25 +24,25 @@ P = TypeVar("P", bound="Peer")
 
 
 class Disagreement(Exception):
-    """Outplay and a peer did not find the same, so they did not do the same work: there is no ratio to show."""
+    """Outplay and a peer found different results, so they did not do the same work, and there is no ratio to show."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How much work to do.
+    """The amount of work to do.
 
     Attributes:
-        quick: smaller work, for a first look; the bars are meant for the full work.
-        repeat: how often each piece of work is done at least; the best time counts.
-        positions: files for `solve` in place of the usual one.
-        lines: at most so many lines of each, and of `suite`.
-        solver: Pascal Pons' program, to solve them too.
-        suite: a file of chess problems for `wac` in place of the usual one.
-        seconds: the time for each of them, and in matches for each move; None: the usual time of each benchmark.
-        simulations: how many for each move in matches; None: as many as there is time for.
-        games: how many to play in each match; None: the usual number of each benchmark.
-        level: how strong `gnugo` plays.
-        sgf: a folder for these games.
+        quick: less work, for a first look; the bars are meant for the full work.
+        repeat: the minimum number of times each piece of work is done; the best time counts.
+        positions: files for `solve` instead of the usual one.
+        lines: the maximum number of lines of each of them, and of `suite`.
+        solver: Pascal Pons' program, to compare with.
+        suite: a file of chess problems for `wac` instead of the usual one.
+        seconds: the time per problem, and in matches per move; None: the usual time of each benchmark.
+        simulations: the number of simulations per move in matches; None: as many as there is time for.
+        games: the number of games in each match; None: the usual number of each benchmark.
+        level: the playing strength of `gnugo`.
+        sgf: a folder for the games of `gnugo`.
     """
 
     quick: bool = False
@@ -59,7 +60,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Bar:
-    """What outplay promises: its own figure, or the ratio to the peer, is at least or less than `mark`."""
+    """A promise of outplay: its own figure, or the ratio to the peer, is at least or less than `mark`."""
 
     subject: Literal["figure", "ratio"]
     sign: Literal["≥", "<"]
@@ -72,11 +73,11 @@ class Row:
 
     Attributes:
         what: the work.
-        unit: of both figures. Of "s" and "nodes" less is better, of everything else more.
+        unit: the unit of both figures. For "s" and "nodes" less is better, for everything else more.
         ours: outplay's figure; None if it could not be measured.
-        peer, theirs: who else did the work, with its version, and its figure.
-        agree: what both found, the same.
-        note: what a reader should know of the row.
+        peer, theirs: the other program with its version, and its figure.
+        agree: the result that both found.
+        note: a remark for readers.
         bars: what outplay promises here.
     """
 
@@ -91,7 +92,7 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """How many times better outplay did."""
+        """How many times better outplay is."""
         if not self.ours or not self.theirs:
             return None
         return self.theirs / self.ours if self.unit in ("s", "nodes") else self.ours / self.theirs
@@ -111,7 +112,7 @@ class Row:
 
 
 class Peer:
-    """Somebody else who can do the work. Making one imports it, and raises `ImportError` where it is missing."""
+    """Another program that can do the work. Making one imports it, and raises `ImportError` if it is missing."""
 
     name: ClassVar[str]
     distribution: ClassVar[str] = ""
@@ -132,9 +133,9 @@ class Timed:
 
 
 def best_of(plan: Plan, *works: Callable[[], Any]) -> list[Timed]:
-    """Do each of the works `plan.repeat` times or more, in turn, so that what else the machine does meets all alike.
+    """Do each of the works at least `plan.repeat` times, in turn, so that other load on the machine affects all alike.
 
-    The best time counts: it is the one least disturbed.
+    The best time counts, since it is the least disturbed.
     """
     timed = [Timed() for _ in works]
     most = plan.repeat if plan.quick else 10 * plan.repeat
@@ -151,7 +152,7 @@ def best_of(plan: Plan, *works: Callable[[], Any]) -> list[Timed]:
 
 
 def measure(plan: Plan, row: Row, ours: Callable[[], T], amount: Callable[[T], float] | None = None) -> tuple[Row, T]:
-    """`row` with outplay's figure, and what the work returned; compare it with nobody."""
+    """`row` with only outplay's figure, and what the work returned."""
     (mine,) = best_of(plan, ours)
     return replace(row, ours=_figure(mine, amount)), mine.outcome
 
@@ -165,16 +166,16 @@ def compare(
     agree: Callable[[T, T], str],
     amount: Callable[[T], float] | None = None,
 ) -> Row:
-    """`row` with the figures of both, once `agree` has said that they did the same work.
+    """`row` with the figures of both, if `agree` finds that they did the same work.
 
     Args:
-        plan: how often.
-        row: what is known before: the work, its unit, the bars.
-        ours: the work in outplay, compiled already.
-        peer: who else does it. Where it is not installed, the row says how to install it.
+        plan: how often to do the work.
+        row: the known part of the row: the work, its unit, the bars.
+        ours: the work in outplay, already compiled.
+        peer: the other program. If it is not installed, the row says how to install it.
         theirs: the work in the peer.
-        agree: what both found, in words; raises `Disagreement` (see `same`) if it is not the same.
-        amount: how much work was done, so that the figure is that much a second; without it, seconds.
+        agree: returns the common result in words; raises `Disagreement` (see `same`) if the results differ.
+        amount: the amount of work done, so that the figure is a rate per second; without it, the figure is in seconds.
     """
     try:
         rival = peer()
@@ -191,7 +192,7 @@ def _figure(timed: Timed, amount: Callable[[Any], float] | None) -> float:
 
 
 def same(ours: object, theirs: object, words: str) -> str:
-    """`words`, if outplay and the peer found the same.
+    """`words`, if outplay and the peer found the same; raises `Disagreement` if not.
 
     >>> same(0, 0.0, "value 0")
     'value 0'
@@ -202,7 +203,7 @@ def same(ours: object, theirs: object, words: str) -> str:
 
 
 def installed(distribution: str) -> str:
-    """The version of an installed package, or "" if it is not there."""
+    """The version of an installed package, or "" if it is not installed."""
     try:
         return version(distribution)
     except PackageNotFoundError:
@@ -210,7 +211,7 @@ def installed(distribution: str) -> str:
 
 
 def machine() -> dict[str, str]:
-    """Where the figures are taken: the machine, the system, and the versions of everybody."""
+    """The environment of the measurement: the machine, the system, and the versions of all programs."""
     cores = f"{os.cpu_count()} cores"
     load = f"load {os.getloadavg()[0]:.2f} before the run" if hasattr(os, "getloadavg") else ""
     python = f"{platform.python_implementation()} {platform.python_version()}"
@@ -223,7 +224,7 @@ def machine() -> dict[str, str]:
 
 
 def _processor() -> str:
-    """The processor's name, as the system tells it."""
+    """The processor's name, as the system reports it."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

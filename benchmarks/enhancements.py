@@ -1,9 +1,9 @@
-"""What each technique of Monte Carlo tree search is worth: a match of the search with it against the search without it.
+"""The strength of each technique of Monte Carlo tree search: a match of the search with it against one without it.
 
     python -m benchmarks enhancements "hex(n=7)" --games 100 --seconds 0.1
 
-Both have the same time for a move, so a technique that costs simulations has to be worth them. What a game has no rule
-for is left out, and so are threads on one core.
+Both have the same time per move, so a technique that costs simulations must be worth them. Techniques that need a rule
+that the game does not define are left out, and so are threads on one core.
 """
 
 import os
@@ -22,7 +22,7 @@ Options = dict[str, Any]
 
 @dataclass(frozen=True)
 class Technique:
-    """Options that put a technique of `MCTS` on, and off, for games with one of the rules, if any are named."""
+    """Options that turn a technique of `MCTS` on and off. It needs a game with one of `rules`, if there are any."""
 
     name: str
     on: Options = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Technique:
     suits: Callable[[Game], bool] = lambda _: True
 
     def fits(self, game: Game) -> bool:
-        """Whether the game has what it needs."""
+        """Whether the game defines what the technique needs."""
         return self.suits(game) and (not self.rules or any(defines(game, rule) for rule in self.rules))
 
 
@@ -61,7 +61,7 @@ TECHNIQUES = (
 
 
 def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
-    """The matches of the games that come after `enhancements`; of some built-in games, if there are none."""
+    """The matches of the games named after `enhancements`, or of some built-in games if there are none."""
     games = [for_two(word) for word in words or GAMES]
     return [
         match(plan, game, each.on, each.off, note=each.name) for game in games for each in TECHNIQUES if each.fits(game)
@@ -69,6 +69,6 @@ def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
 
 
 def left_out(game: Game) -> str:
-    """The techniques that need a rule which the game has not, in words; "" if there is none."""
+    """The techniques that need a rule that the game does not define, in words; "" if there are none."""
     without = [f"{each.name} ({' or '.join(each.rules)})" for each in TECHNIQUES if each.rules and not each.fits(game)]
-    return f"Left out of {game!r}, for want of a rule of the game: {', '.join(without)}." if without else ""
+    return f"Left out of {game!r}, which does not define the rules they need: {', '.join(without)}." if without else ""

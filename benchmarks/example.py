@@ -1,6 +1,6 @@
-"""The game in `examples/`, as a file of a user's own, against the same source moved into `outplay.games`.
+"""The game in `examples/`, as a user's own file, compared with the same source moved into `outplay.games`.
 
-Built-in games have no privilege: the two are equally fast. Both are compiled here, nothing comes from disk.
+Built-in games have no privileges: the two are equally fast. Both are compiled here; nothing is loaded from disk.
 """
 
 import os
@@ -19,7 +19,7 @@ from outplay.session.load import class_in_file
 
 EXAMPLE = ROOT / "examples" / "hexapawn.py"
 SIZE = (7, 7)
-"""With its own 3 columns and 3 rows, its tree would be counted before a clock sees it."""
+"""With the default of 3 columns and 3 rows, its tree would be too small to time."""
 BARS = (Bar("ratio", "≥", 0.9),)
 
 
@@ -56,7 +56,7 @@ def rows(plan: Plan, path: Path = EXAMPLE, arguments: tuple[Any, ...] = SIZE) ->
 
 
 def positions(game: Game, depth: int) -> int:
-    """Positions of the tree of `game`."""
+    """The number of positions of the tree of `game`."""
     return count_positions(game, game.initial_state(), depth)
 
 
@@ -74,7 +74,7 @@ def built_in(path: Path) -> ModuleType:
 
 @contextmanager
 def nothing_on_disk() -> Iterator[None]:
-    """While this lasts, compiled code is neither loaded nor kept: the two games would share it."""
+    """A context in which compiled code is neither loaded nor kept, since the two games would share it."""
     before = os.environ.get("OUTPLAY_CACHE")
     os.environ["OUTPLAY_CACHE"] = "off"
     try:

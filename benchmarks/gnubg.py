@@ -1,9 +1,9 @@
-"""A match at Backgammon with GNU Backgammon: how many points a game does outplay win?
+"""A Backgammon match with GNU Backgammon: how many points per game does outplay win?
 
-Without the cube; a gammon counts 2, a backgammon 3. The dice are thrown here, by a seed; two games each have the same
-dice, with the players exchanged, so that luck counts less. GNU Backgammon is asked on its command line for its best
-turn (`hint`), and plays at so many plies as it counts them: with 0 it looks at its own turn alone. It has to understand
-every position, and its turn has to be legal here, else the two disagree about the rules.
+They play without the cube; a gammon counts 2, a backgammon 3. The dice are drawn here, from a seed; each pair of games
+has the same dice, with the players exchanged, to reduce luck. GNU Backgammon is asked on its command line for its best
+turn (`hint`). Its depth is in its own plies: with 0 it considers only its own turn. It must understand every position,
+and its turns must be legal here; otherwise the two disagree about the rules.
 
 Reading order: `match`, `play` (one game), `Program` (the other side).
 """
@@ -26,7 +26,7 @@ from outplay.rules.errors import IllegalAction
 from outplay.rules.game import CHANCE
 
 COMMAND = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
-"""Where GNU Backgammon is, if it is there."""
+"""The path of GNU Backgammon, if it is installed."""
 MISSING = "not installed: GNU Backgammon, https://www.gnu.org/software/gnubg/, or apt install gnubg"
 GAMES, QUICK_GAMES = 200, 2
 PLIES = 0
@@ -45,7 +45,7 @@ SETTINGS = (
     "set evaluation chequerplay evaluation noise 0",
 )
 LAST, LAST_WORDS = "show beavers", "beavers/raccoons"
-"""A command after all others, and what tells its answer."""
+"""The last command, and the words in its answer that identify it."""
 
 
 class Program:
@@ -59,7 +59,7 @@ class Program:
         self.ask(*SETTINGS, f"set evaluation chequerplay evaluation plies {plies}", "new session")
 
     def ask(self, *commands: str) -> str:
-        """What it says to these commands."""
+        """Its answer to these commands."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write("".join(f"{command}\n" for command in (*commands, LAST)))
@@ -90,14 +90,14 @@ class Program:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """One row for each depth of `Expectiminimax`: points a game, with the standard error of the mean."""
+    """One row for each depth of `Expectiminimax`: points per game, with the standard error of the mean."""
     pairs = (QUICK_GAMES if plan.quick else plan.games or GAMES) // 2 or 1
     for depth, words in DEPTHS:
         row = Row(
             what=f"{2 * pairs} games, outplay looks at {words}",
             unit="points a game",
             peer=f"GNU Backgammon, {PLIES} plies",
-            note=f"dice by the seeds 1 to {pairs}; neither program plays by chance",
+            note=f"dice by the seeds 1 to {pairs}; neither program plays at random",
         )
         if COMMAND is None:
             yield replace(row, note=MISSING)
@@ -106,7 +106,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 
 def match(row: Row, game: Backgammon, depth: int, pairs: int) -> Row:
-    """`row` with the mean points of so many pairs of games, and its standard error, by what pairs brought."""
+    """`row` with the mean points of `pairs` pairs of games, and its standard error over pairs."""
     program, searcher = Program(str(COMMAND), PLIES), Expectiminimax(game, table_mb=16)
 
     def best(position: Position) -> int:

@@ -1,13 +1,14 @@
-"""A match at Go with GNU Go 3.8, by the Go Text Protocol: how many games does outplay win?
+"""A Go match with GNU Go 3.8, by the Go Text Protocol: how many games does outplay win?
 
-On a board of 9 x 9, komi 7.5, colours in turn; each game has a seed for either program. GNU Go is the referee: it must
-take each move of outplay as legal, and outplay each of its moves, else the two disagree about the rules. When both have
-passed it says who has won, by area (`--chinese-rules`), without the stones that are dead in its judgement.
+They play on a board of 9 x 9, with komi 7.5 and alternating colours; each game has a seed for each program. GNU Go is
+the referee: it must accept each move of outplay as legal, and outplay each of its moves; otherwise the two disagree
+about the rules. When both have passed, GNU Go decides who has won, by area (`--chinese-rules`), without the stones that
+it judges to be dead.
 
-Outplay counts all stones as alive and would lose by passing where it wins only by that count. So GNU Go is told to
-capture what is dead before it passes (`--capture-all-dead`), as is usual where programs meet by the rules of Tromp and
-Taylor; it is noted in how many games the two counts still have different winners. A game that goes on for three moves a
-point is stopped, and GNU Go says who would win: that is noted as adjudicated.
+Outplay counts all stones as alive and would lose by passing where it wins only by that count. GNU Go is therefore told
+to capture dead stones before it passes (`--capture-all-dead`), as is usual between programs under the rules of Tromp
+and Taylor. The row notes in how many games the two counts still have different winners. A game of more than three moves
+per point is stopped, and GNU Go decides who would win; the row notes it as adjudicated.
 
 Reading order: `rows` (the match), `play` (one game), `Program` (the other side of the protocol).
 """
@@ -34,7 +35,7 @@ from outplay.rules.errors import IllegalAction
 from outplay.session.algorithms import takes
 
 COMMAND = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
-"""Where GNU Go is, if it is there."""
+"""The path of GNU Go, if it is installed."""
 MISSING = "not installed: GNU Go 3.8, https://www.gnu.org/software/gnugo/, or apt install gnugo"
 SIZE, KOMI, GAMES, SECONDS = 9, 7.5, 40, 10.0
 QUICK_SIZE, QUICK_GAMES, QUICK_SECONDS, QUICK_LEVEL = 5, 2, 0.1, 1
@@ -44,7 +45,7 @@ LETTERS = "BW"
 
 
 class Player(Protocol):
-    """Who answers commands of GTP; raises `IllegalAction` where the answer is an error."""
+    """A program that answers commands of GTP; raises `IllegalAction` if the answer is an error."""
 
     def ask(self, command: str) -> str:
         """The answer to a command."""
@@ -87,7 +88,7 @@ class Outplay:
 
 
 def content(command: str, answer: str) -> str:
-    """What a response says; raises `IllegalAction` if it is an error."""
+    """The content of a response; raises `IllegalAction` if it is an error."""
     sign, text = answer[:1], answer[1:].strip()
     if sign != "=":
         raise IllegalAction(f"{command}: {text}")
@@ -107,7 +108,7 @@ class Result:
 
     @property
     def differs(self) -> bool:
-        """Whether another player has won if all stones are alive."""
+        """Whether another player wins if all stones are alive."""
         return self.winner is not None and not self.score.endswith("R") and self.area[:1] != self.score[:1]
 
 
@@ -140,9 +141,9 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 
 def match(row: Row, games: int, play_one: Callable[[int], Result], folder: Path | None = None) -> Row:
-    """`row` with what comes of so many games; in the even ones, from 0 on, outplay is black.
+    """`row` with the results of all games; in games 0, 2, …, outplay is black.
 
-    Each result is shown, and with a folder written to `results.txt` in it, the game to a file of its own.
+    Each result is printed. With a folder, it is also appended to `results.txt` there, and each game is saved as a file.
     """
     points, by_colour, results = 0.0, [0, 0], list[Result]()
     lines = []
@@ -183,9 +184,9 @@ def match(row: Row, games: int, play_one: Callable[[int], Result], folder: Path 
 
 
 def play(ours: Player, theirs: Player, game: Go, mine: int, most: int | None = None) -> Result:
-    """One game, of at most `most` moves, by default three for each point; `mine` is what outplay plays, 0 for black.
+    """Play one game of at most `most` moves, by default three per point. `mine` is outplay's colour, 0 for black.
 
-    Raises `Disagreement` where one does not take a move of the other as legal.
+    Raises `Disagreement` if one does not accept a move of the other as legal.
     """
     for each in ours, theirs:
         for command in f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}":

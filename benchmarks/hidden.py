@@ -1,12 +1,11 @@
-"""Search under hidden information: against a player who does anything, and how exploitable it is in Kuhn poker.
+"""Search under hidden information: matches against a uniform player, and the exploitability in Kuhn poker.
 
     python -m benchmarks hidden --games 40 --seconds 1
     python -m benchmarks hidden "dark-hex(3)"
 
-Two matches for each search, on phantom tic-tac-toe or another game: one where it begins, and one where the other does.
-The notes say how many games can be won there at all, where that is known, and how exploitable the same search is in
-Kuhn poker: what each player could win more by a best response, on average, against the strategy that searches at every
-information set.
+Each search plays two matches of phantom tic-tac-toe or another game: in one it begins, in the other its opponent does.
+The notes give the share of games that can be won at all, if it is known, and the exploitability of the same search in
+Kuhn poker: the mean gain of the players by best responses against the strategy that searches at every information set.
 """
 
 import functools
@@ -28,9 +27,9 @@ from outplay.rules.repetition import playable
 GAMES, QUICK_GAMES = 40, 2
 SECONDS, QUICK_SECONDS = 1.0, 0.02
 SIMULATIONS, QUICK_SIMULATIONS = 10_000, 100
-"""For each information set of Kuhn poker."""
+"""The number of simulations at each information set of Kuhn poker."""
 DEPTH = 4
-"""To which PIMC searches each world, so that it gets to see many; in Kuhn poker that is the end."""
+"""The depth of PIMC's search of each world, so that it searches many; in Kuhn poker this reaches the end."""
 
 SEARCHES: dict[str, Callable[[Game, int], Searcher]] = {
     "ISMCTS": lambda game, seed: ISMCTS(game, seed=seed),
@@ -47,7 +46,7 @@ class Searching:
     limit: Limit
 
     def choose(self, states: Sequence[Any]) -> tuple[int, int]:
-        """What the search chooses; if there was no time for an answer, the first action."""
+        """The choice of the search; the first action if there was no time for an answer."""
         found = self.search.search(states[-1], self.limit, previous_states=states[:-1])
         if found.stopped == "interrupted":
             raise KeyboardInterrupt
@@ -57,23 +56,23 @@ class Searching:
 
 @dataclass(frozen=True)
 class Uniform:
-    """A player to whom all actions are alike."""
+    """A player that takes all actions with equal probability."""
 
     game: Game
     dice: Random
 
     def choose(self, states: Sequence[Any]) -> tuple[int, int]:
-        """Any action."""
+        """A random action."""
         return self.dice.choice(playable(self.game, states)), 0
 
 
 def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
-    """A match of each search with a uniform player; after `hidden` may come a game."""
+    """A match of each search with a uniform player; a game may be named after `hidden`."""
     if len(words) > 1:
-        raise typer.BadParameter(f"after hidden comes one game at most, not {len(words)}")
+        raise typer.BadParameter(f"after hidden, name at most one game, not {len(words)}")
     game = for_two(words[0] if words else "phantom-tic-tac-toe")
     if not game.hidden_information:
-        raise typer.BadParameter(f"{game!r} hides nothing; python -m benchmarks match is for such games")
+        raise typer.BadParameter(f"{game!r} hides nothing; use python -m benchmarks match for such games")
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
     return [match(plan, game, name, limit_of(name, seconds=seconds), seat) for name in SEARCHES for seat in (0, 1)]
 
@@ -103,7 +102,7 @@ def match(plan: Plan, game: Game, name: str, limit: Limit, seat: int) -> Match:
 
 
 def ceiling(game: Game, seat: int) -> str:
-    """How many games the player can win at all, where that is known."""
+    """The share of games that the player can win at all, in words, if it is known."""
     if game != PhantomTicTacToe():
         return ""
     return f"at most {100 * most_won(first=seat == 0):.1f} % can be won; "
@@ -111,7 +110,7 @@ def ceiling(game: Game, seat: int) -> str:
 
 @functools.cache
 def kuhn_exploitability(quick: bool, name: str) -> float:
-    """How exploitable one of the searches is in Kuhn poker."""
+    """The exploitability of one of the searches in Kuhn poker."""
     game = KuhnPoker()
     simulations = QUICK_SIMULATIONS if quick else SIMULATIONS
     limit = Limit() if name == "PIMC" else Limit(simulations=simulations)
@@ -123,23 +122,23 @@ def kuhn_exploitability(quick: bool, name: str) -> float:
 # -- the most that can be won -----------------------------------------------------------------------------------------
 
 Belief = tuple[tuple[int, float], ...]
-"""What the squares of the other player may be, as sets of bits, and how likely."""
+"""The possible squares of the other player, as sets of bits, with their probabilities."""
 LINES = (0b111, 0b111_000, 0b111_000_000, 0b1_001_001, 0b10_010_010, 0b100_100_100, 0b100_010_001, 0b1_010_100)
 FULL = 0b111_111_111
 
 
 def most_won(first: bool) -> float:
-    """The share of games of phantom tic-tac-toe that can be won against a uniform player, by who begins or the other.
+    """The share of games of phantom tic-tac-toe that the first or second player can win against a uniform player.
 
-    However often a uniform player tries, the square that becomes theirs is any empty one, each equally likely. So this
-    is a decision problem of one player, solved exactly over what may be believed.
+    However often a uniform player tries, each empty square is equally likely to become theirs. So this is a decision
+    problem of one player, solved exactly over belief states.
     """
     return best_share(0, 0, ((0, 1.0),) if first else tuple((1 << square, 1 / 9) for square in range(9)))
 
 
 @functools.cache
 def best_share(mine: int, known: int, belief: Belief) -> float:
-    """The same where it is one's own turn, with squares of one's own and of the other player's that are known."""
+    """The same on the player's turn, with the player's squares and the known squares of the other player."""
     shares = []
     for square in (1 << square for square in range(9) if not (mine | known) >> square & 1):
         taken = [(theirs, likely) for theirs, likely in belief if theirs & square]
@@ -154,7 +153,7 @@ def best_share(mine: int, known: int, belief: Belief) -> float:
 
 
 def share_after(mine: int, known: int, belief: Iterable[tuple[int, float]]) -> float:
-    """The same where it is the other player's turn."""
+    """The same on the other player's turn."""
     goes_on: dict[int, float] = {}
     for theirs, likely in belief:
         empty = [1 << square for square in range(9) if not (mine | theirs) >> square & 1]
@@ -166,11 +165,11 @@ def share_after(mine: int, known: int, belief: Iterable[tuple[int, float]]) -> f
 
 
 def scaled(belief: Iterable[tuple[int, float]]) -> Belief:
-    """The same belief, its probabilities with the sum 1."""
+    """The same belief, with probabilities that sum to 1."""
     whole = sum(likely for _, likely in belief)
     return tuple(sorted((theirs, round(likely / whole, 12)) for theirs, likely in belief))
 
 
 def is_line(squares: int) -> bool:
-    """Whether three in a row are among them."""
+    """Whether they contain three in a row."""
     return any(squares & line == line for line in LINES)

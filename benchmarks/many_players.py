@@ -1,7 +1,7 @@
 """Three ways to search a game of many players, on Chinese Checkers for three: max^n, paranoid and best-reply search.
 
-Nodes: what each looks at to a depth from the same positions. A match: each with the same time for a move, one to a
-seat, in all six orders of the seats in turn; the figure is the share of games that it wins.
+The first rows count the nodes of each to a fixed depth from the same positions. Then they play a match against each
+other, with the same time per move, in all six orders of the seats in turn; the figure is the share of games won.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ DEPTHS, POSITIONS = (2, 3, 4), 5
 GAMES, QUICK_GAMES = 60, 1
 SECONDS, QUICK_SECONDS = 0.05, 0.002
 OPENING = 6
-"""Moves by chance at the start of a game."""
+"""The number of random moves at the start of a game."""
 TABLE_MB = 4
 
 
@@ -52,7 +52,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 
 def play(searchers: list[Any], order: tuple[int, ...], limit: Limit, dice: Random) -> tuple[float, ...]:
-    """One game from a random opening, searcher `order[player]` for each player; the utilities."""
+    """Play one game from a random opening, with searcher `order[player]` for each player. Return the utilities."""
     states = opening(GAME, OPENING, dice)
     while not GAME.is_terminal(states[-1]):
         found = searchers[order[GAME.to_move(states[-1])]].search(states[-1], limit)

@@ -1,14 +1,14 @@
-"""Which of two settings of Monte Carlo tree search plays better, at the same time for a move.
+"""A match of two settings of Monte Carlo tree search, with the same time per move.
 
     python -m benchmarks match "hex(n=7)" rave=true "" --games 100 --seconds 0.1
 
-Matches of the same time show what a setting is worth. With `--simulations 1000` each move takes so many, whatever they
-cost: that shows what a simulation is worth, and a busy machine does not matter.
+With equal time, a match shows the strength of a setting. With `--simulations 1000`, each move takes that many
+simulations, regardless of their cost: this shows the strength per simulation, and load on the machine does not matter.
 
-Reading order: `Side` (who plays), `play` (one game), `Match` (many), `Score` (what came of it).
+Reading order: `Side` (a player), `play` (one game), `Match` (many games), `Score` (the results).
 
-Each opening, some moves by chance, is played twice, so that both sides have both colours. One game goes on at a time,
-and only who is to move thinks. A draw is half a win, if nothing else is said.
+Each opening, some random moves, is played twice, so that both sides have both colours. Only one game is played at a
+time, and only the player to move thinks. A draw is half a win unless the match says otherwise.
 """
 
 import random
@@ -32,21 +32,21 @@ from outplay.session.load import load_game
 GAMES, QUICK_GAMES = 100, 4
 SECONDS, QUICK_SECONDS = 0.1, 0.01
 OPENING = 2
-"""Moves by chance at the start of a game."""
-LONGEST = 2000
-"""A game of so many moves is a draw."""
+"""The number of random moves at the start of a game."""
+MAX_MOVES = 2000
+"""A longer game is a draw."""
 
 
 class Player(Protocol):
-    """Who chooses the moves of one game; it may remember what it thought before."""
+    """A player of one game, who may remember earlier searches."""
 
     def choose(self, states: Sequence[Any]) -> tuple[int, int]:
-        """An action in the last of `states`, the others being those before, and how many simulations it took."""
+        """An action in the last of `states`, which are all states so far, and the number of simulations it took."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two in a match: what it is called, who plays its part in a game with a seed, and what comes first."""
+    """One side of a match: its name, a function from a seed to its player, and a function that compiles it."""
 
     name: str
     player: Callable[[int], Player]
@@ -61,7 +61,7 @@ class Thinker:
     limit: Limit
 
     def choose(self, states: Sequence[Any]) -> tuple[int, int]:
-        """What the search chooses; if there was no time for a single simulation, the first action."""
+        """The choice of the search; the first action if there was no time for a simulation."""
         found = self.search.search(states[-1], self.limit, previous_states=states[:-1])
         if found.stopped == "interrupted":
             raise KeyboardInterrupt
@@ -70,13 +70,13 @@ class Thinker:
 
 
 def side(game: Game, options: dict[str, Any], limit: Limit) -> Side:
-    """Monte Carlo tree search with these options; one clear error if they make no sense."""
+    """Monte Carlo tree search with these options; one clear error if they are invalid."""
     try:
         search = MCTS(game, **options)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     return Side(
-        name=", ".join(f"{option}={value!r}" for option, value in options.items()) or "as it comes",
+        name=", ".join(f"{option}={value!r}" for option, value in options.items()) or "default",
         player=lambda seed: Thinker(MCTS(game, **{"seed": seed, **options}), limit),
         compile=lambda: search.search(limit=Limit(simulations=2)),
     )
@@ -84,7 +84,7 @@ def side(game: Game, options: dict[str, Any], limit: Limit) -> Side:
 
 @dataclass
 class Score:
-    """Games won, drawn and lost by the first side, and what both spent; a draw is worth so much of a win."""
+    """Games won, drawn and lost by the first side, and what both spent; `draw` is the worth of a draw in wins."""
 
     draw: float = 0.5
 
@@ -97,7 +97,7 @@ class Score:
 
     @property
     def games(self) -> int:
-        """How many."""
+        """The number of games."""
         return self.won + self.drawn + self.lost
 
     @property
@@ -107,23 +107,23 @@ class Score:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """In which the true share is, with 95 %."""
+        """The 95% interval of the true share."""
         return wilson(self.won + self.draw * self.drawn, self.games)
 
     @property
     def speeds(self) -> tuple[float, float]:
-        """Simulations a second of both."""
+        """The simulations per second of both sides."""
         first, second = (n / s if s else 0.0 for n, s in zip(self.simulations, self.seconds, strict=True))
         return first, second
 
     @property
     def times(self) -> tuple[float, float]:
-        """Seconds for a move of both, on average."""
+        """The mean seconds per move of both sides."""
         first, second = (s / n if n else 0.0 for n, s in zip(self.moves, self.seconds, strict=True))
         return first, second
 
     def add(self, margin: float) -> None:
-        """Count a game in which the first side got so much more than the other."""
+        """Count a game in which the first side got `margin` more than the other."""
         self.won += margin > 0
         self.drawn += margin == 0
         self.lost += margin < 0
@@ -134,18 +134,18 @@ class Score:
 
 
 def opening(game: Game, moves: int, dice: random.Random) -> list[Any]:
-    """The states of so many moves by chance from the start, none of which ends the game."""
+    """The states of an opening of `moves` random moves that do not end the game."""
     for _ in range(1000):
         states = [game.initial_state()]
         while len(states) <= moves and final(game, states) is None:
             states.append(game.result(states[-1], by_chance(game, states, dice)))
         if final(game, states) is None:
             return states
-    raise typer.BadParameter(f"{game!r} ends within the {moves} moves by chance of an opening")
+    raise typer.BadParameter(f"{game!r} ends within the {moves} random moves of an opening")
 
 
 def by_chance(game: Game, states: Sequence[Any], dice: random.Random) -> int:
-    """An action by chance; by its probability, where chance is to move."""
+    """A random action, by its probability if chance is to move."""
     state = states[-1]
     if game.to_move(state) != CHANCE:
         return dice.choice(playable(game, states))
@@ -156,9 +156,9 @@ def by_chance(game: Game, states: Sequence[Any], dice: random.Random) -> int:
 def play(
     game: Game, states: list[Any], players: tuple[Player, Player], dice: random.Random, score: Score, swapped: bool
 ) -> tuple[float, ...]:
-    """Play on to the end; the utilities. `score` gets what was spent; if `swapped`, by the first side as player 1."""
+    """Play to the end and return the utilities. `score` gets the cost; `swapped`: the first side is player 1."""
     while (utilities := final(game, states)) is None:
-        if len(states) > LONGEST:
+        if len(states) > MAX_MOVES:
             return (0.0, 0.0)
         mover = int(game.to_move(states[-1]))
         if mover == CHANCE:
@@ -175,16 +175,16 @@ def play(
 
 @dataclass(frozen=True, kw_only=True)
 class Match:
-    """Two sides, a game, and how often it is played.
+    """A match: two sides, a game, and the number of games.
 
     Attributes:
-        game: what is played, by two.
+        game: the two-player game.
         first, second: the sides.
-        games: how many.
-        moves: how many moves of each opening are by chance.
-        seats: which player the first side is, game after game in turn.
-        draw: what a draw counts, as a part of a win.
-        note: what a reader should know.
+        games: the number of games.
+        moves: the number of random moves in each opening.
+        seats: the player number of the first side, by turns from game to game.
+        draw: the worth of a draw, as a fraction of a win.
+        note: a remark for readers.
     """
 
     game: Game
@@ -197,7 +197,7 @@ class Match:
     note: str = ""
 
     def play(self) -> Iterator[Score]:
-        """Play all games; after each, the score so far."""
+        """Play all games and yield the score after each."""
         self.first.compile(), self.second.compile()
         score = Score(draw=self.draw)
         for number in range(self.games):
@@ -228,11 +228,11 @@ class Match:
 
 
 def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
-    """The match that the words after `match` say: a game, and two settings."""
+    """The match named by the words after `match`: a game and two settings."""
     if len(words) != 3:
         raise typer.BadParameter(
-            "after match come a game and two settings, such as: match connect-four 'rave=true' ''"
-            f" ('' is the search as it comes); not {len(words)} words"
+            "after match, give a game and two settings, such as: match connect-four 'rave=true' ''"
+            f" ('' is the default search); not {len(words)} words"
         )
     game = for_two(words[0])
     first, second = (settings(text) for text in words[1:])
@@ -240,7 +240,7 @@ def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
 
 
 def match(plan: Plan, game: Game, first: dict[str, Any], second: dict[str, Any], **others: Any) -> Match:
-    """The match of two settings, by the plan."""
+    """The match of two settings, with the options of the plan."""
     usual = None if plan.simulations else QUICK_SECONDS if plan.quick else SECONDS
     limit = Limit(seconds=plan.seconds or usual, simulations=plan.simulations)
     return Match(
@@ -253,18 +253,20 @@ def match(plan: Plan, game: Game, first: dict[str, Any], second: dict[str, Any],
 
 
 def for_two(text: str) -> Game:
-    """The game of this name, for two opposed players."""
+    """The game of this name, which must be for two opposed players."""
     try:
         game = load_game(text)
     except OutplayError as error:
         raise typer.BadParameter(str(error)) from None
     if game.players != 2 or not game.zero_sum:
-        raise typer.BadParameter(f"{game!r} has {game.players} players; a match is for two, one against the other")
+        raise typer.BadParameter(
+            f"{game!r} has {game.players} players; a match is for two players with opposed interests"
+        )
     return game
 
 
 def settings(text: str) -> dict[str, Any]:
-    """Options of `MCTS` as the command line takes them after `--set`, with spaces between.
+    """Parse options of `MCTS` as the command line takes them after `--set`, separated by spaces.
 
     >>> settings("rave=true widening=(2,0.5)")
     {'rave': True, 'widening': (2, 0.5)}

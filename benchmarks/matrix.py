@@ -1,8 +1,8 @@
-"""Matrix games: what outplay adds to the time of the libraries that it calls, and how it compares with Nashpy.
+"""Matrix games: the time that outplay adds to the libraries that it calls, and a comparison with Nashpy.
 
-Zero-sum, 500 × 500: beside HiGHS alone, which gets the same linear program ready made, and beside the textbook's linear
-program by scipy. One equilibrium of 10 × 10: beside quantecon, which does the work, and Nashpy. All of them: beside
-quantecon, and beside Nashpy in smaller games.
+Zero-sum games of 500 × 500 are compared with HiGHS alone, which gets the same linear program ready made, and with the
+textbook's linear program by scipy; one equilibrium of 10 × 10 games with quantecon, which does the work, and Nashpy;
+all equilibria with quantecon, and in smaller games with Nashpy.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from outplay.equilibrium.zero_sum import solve_zero_sum
 
 SEED = 7
 GAMES = 5
-"""So many games are solved for one equilibrium; in one of twenty Nashpy may never come to an end."""
+"""The number of games solved for one equilibrium; in one game of twenty Nashpy may never end."""
 
 
 def rows(plan: Plan) -> Iterator[Row]:
@@ -52,7 +52,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 
 class Highs(Peer):
-    """HiGHS, given the linear program that outplay makes; only its own work is timed."""
+    """HiGHS with the linear program that outplay makes; only its own work is timed."""
 
     name = "HiGHS alone"
 
@@ -63,7 +63,7 @@ class Highs(Peer):
     def value(self, game: MatrixGame) -> float:
         """The value of the game."""
         payoffs = game.payoffs[0]
-        if game not in self.programs:  # in the first turn; the best of all turns counts
+        if game not in self.programs:  # in the first run only; the best run counts
             self.programs[game] = self.program((payoffs - payoffs.min()) / np.ptp(payoffs) + 1)
         solver, options = self.core._Highs(), self.core.HighsOptions()
         options.output_flag = options.log_to_console = False
@@ -92,7 +92,7 @@ class Highs(Peer):
 
 
 class Linprog(Peer):
-    """The least v such that no row brings more, by scipy: what a person would write."""
+    """The least v such that no row brings more, by scipy, in the obvious way."""
 
     name = "scipy"
     distribution = "scipy"
@@ -112,7 +112,7 @@ class Linprog(Peer):
 
 
 class Quantecon(Peer):
-    """Lemke-Howson and the enumeration of vertices, compiled by Numba; its games are made beforehand."""
+    """Lemke-Howson and vertex enumeration, compiled by Numba; its games are made beforehand."""
 
     name = "quantecon"
     distribution = "quantecon"
@@ -123,7 +123,7 @@ class Quantecon(Peer):
         self.all(MatrixGame([[1, -1], [-1, 1]]))  # compiles
 
     def game(self, game: MatrixGame) -> Any:
-        """The same game as quantecon has it."""
+        """The same game for quantecon."""
         if game not in self.made:
             tables = game.payoffs[0].copy(), game.payoffs[1].T.copy()
             self.made[game] = self.theory.NormalFormGame([self.theory.Player(table) for table in tables])
@@ -149,7 +149,7 @@ class Nashpy(Peer):
 
     def one(self, games: Sequence[MatrixGame]) -> float:
         """The greatest regret in one equilibrium of each game."""
-        with np.errstate(all="ignore"):  # it divides by zero
+        with np.errstate(all="ignore"):  # Nashpy divides by zero
             found = [self.nashpy.Game(*game.payoffs).lemke_howson(initial_dropped_label=0) for game in games]
         return max(game.regret(profile) for game, profile in zip(games, found, strict=True))
 

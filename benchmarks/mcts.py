@@ -1,8 +1,8 @@
-"""Monte Carlo tree search: simulations a second, one random playout each, on one core.
+"""Monte Carlo tree search: simulations per second, with one random playout each, on one core.
 
 Both make the same number of simulations from the start of the game, by UCT with the same constant, and must find about
-the same: what they bring on average. In outplay all is off that the others have not: the hints of the game, and to stop
-early; the solver is on in both or in neither.
+the same mean result. Features of outplay that the others do not have are off: the hints of the game and the early stop.
+The solver is on in both or in neither.
 """
 
 # ruff: noqa: D102 - the rules of every game are documented on `Game`
@@ -22,24 +22,24 @@ from outplay.session.load import class_in_file
 
 SEED = 20_260_101
 QUICK = 20
-"""How many times fewer simulations for a quick look."""
-APART = 0.2
-"""What two trees bring on average, from -1 to 1, may be so far apart: the first playouts decide where they grow."""
+"""The number of simulations is divided by this with `--quick`."""
+MAX_DIFFERENCE = 0.2
+"""The maximum difference of the mean results, from -1 to 1, of two trees: the first playouts decide where they grow."""
 
 Searched = tuple[int, float]
-"""Simulations, and what they brought the first player on average."""
+"""The number of simulations, and their mean result for the first player."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A game, and how many simulations are made from its start.
+    """A game, and the number of simulations from its start.
 
     Attributes:
-        game: as outplay has it.
-        name: what people call it.
-        spiel: what OpenSpiel calls it.
-        simulations: how many.
-        bar: how many times as many a second as OpenSpiel in C++.
+        game: the game in outplay.
+        name: its usual name.
+        spiel: its name in OpenSpiel.
+        simulations: the number of simulations.
+        bar: the promised ratio of simulations per second to OpenSpiel in C++.
         note: how the work differs.
     """
 
@@ -55,7 +55,7 @@ CASES = (
     Case(game=ConnectFour(), name="Connect Four", spiel="connect_four", simulations=100_000, bar=12),
     Case(game=Breakthrough(), name="Breakthrough", spiel="breakthrough", simulations=20_000, bar=10),
     Case(
-        game=Go(9), name="Go, 9 x 9", spiel="go(board_size=9,max_game_length=2000)",  # it would stop after 162
+        game=Go(9), name="Go, 9 x 9", spiel="go(board_size=9,max_game_length=2000)",  # by default it stops after 162
         simulations=10_000, bar=5,
     ),
 )  # fmt: skip
@@ -64,7 +64,7 @@ IN_MCTX, BAR_IN_MCTX = 800, 30
 """Simulations from each of 64 positions: as many as AlphaZero had for a move (Silver et al. 2018)."""
 OWN, BAR_OF_OWN = 20_000, 1000
 OWN_SIZE = (7, 7)
-"""Columns and rows of the example."""
+"""The columns and rows of the example."""
 
 
 class Squares(NamedTuple):
@@ -84,7 +84,7 @@ class Discs(NamedTuple):
 
 
 class FourInARow(Game):
-    """Connect Four as one would write it."""
+    """Connect Four as a user would write it."""
 
     utilities = (-1, 1)
 
@@ -125,7 +125,7 @@ class FourInARow(Game):
 
 
 class NoughtsAndCrosses(Game):
-    """Tic-tac-toe as one would write it: the game that OpenSpiel shows how to write games in Python with."""
+    """Tic-tac-toe as a user would write it: OpenSpiel's example of a game in Python."""
 
     utilities = (-1, 1)
     lines = (0b111, 0b111_000, 0b111_000_000, 0b1_001_001, 0b10_010_010, 0b100_100_100, 0b100_010_001, 0b1_010_100)
@@ -158,7 +158,7 @@ class NoughtsAndCrosses(Game):
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Each game against OpenSpiel in C++; Connect Four against OpenSpiel in Python and mctx; a game of one's own."""
+    """Each game against OpenSpiel in C++; Connect Four against OpenSpiel in Python and mctx; a user's own game."""
     for case in CASES:
         for solver in False, True:
             yield against_spiel(plan, case, solver)
@@ -189,7 +189,7 @@ def against_spiel(plan: Plan, case: Case, solver: bool) -> Row:
 
 
 def against_python(plan: Plan, case: Case) -> Row:
-    """OpenSpiel's bot in Python, of its game in C++."""
+    """OpenSpiel's bot in Python, on its game in C++."""
     number = less(plan, IN_PYTHON)
     search = searcher(case.game)
     row = Row(
@@ -207,7 +207,7 @@ def against_python(plan: Plan, case: Case) -> Row:
 
 
 def against_mctx(plan: Plan) -> Row:
-    """Gumbel MuZero's policy in mctx, from 64 empty boards at once; in outplay from one after the other."""
+    """Gumbel MuZero's policy in mctx, from 64 empty boards at once; in outplay one after the other."""
     number = less(plan, IN_MCTX)
     game = ConnectFour()
     search = searcher(game)
@@ -239,7 +239,7 @@ def against_mctx(plan: Plan) -> Row:
 
 
 def own_game(plan: Plan, game: Game, name: str, theirs: Callable[[OpenSpiel], Any], python: bool = False) -> Row:
-    """A game that is written in Python by whoever uses the library, in OpenSpiel under its bot in Python or C++."""
+    """A user's own game in Python, in OpenSpiel with its bot in Python or C++."""
     number = less(plan, IN_PYTHON if python else OWN)
     search = searcher(game)
     row = Row(
@@ -263,7 +263,7 @@ def own_game(plan: Plan, game: Game, name: str, theirs: Callable[[OpenSpiel], An
 
 
 def less(plan: Plan, simulations: int) -> int:
-    """How many simulations to make."""
+    """The number of simulations to make."""
     return max(2, simulations // QUICK) if plan.quick else simulations
 
 
@@ -286,25 +286,25 @@ def searcher(game: Game, solver: bool = False) -> MCTS:
 
 
 def searched(search: MCTS, simulations: int) -> Searched:
-    """So many simulations from the start."""
+    """Run `simulations` simulations from the start."""
     analysis = search.search(limit=Limit(simulations=simulations))
     return analysis.simulations or 0, average(analysis)
 
 
 def average(analysis: Analysis) -> float:
-    """What all simulations brought the player to move."""
+    """The mean result of all simulations for the player to move."""
     visits = sum(action.visits or 0 for action in analysis.actions)
     return sum(action.value * (action.visits or 0) for action in analysis.actions) / visits
 
 
 def simulations_in(found: tuple[int, Any]) -> float:
-    """How many simulations."""
+    """The number of simulations made."""
     return found[0]
 
 
 def alike(ours: Searched, theirs: Searched) -> str:
-    """As many simulations, and on average about the same result."""
+    """Check that both made as many simulations, with about the same mean result."""
     words = same(ours[0], theirs[0], f"{ours[0]:,} simulations")
-    if abs(ours[1] - theirs[1]) > APART:
+    if abs(ours[1] - theirs[1]) > MAX_DIFFERENCE:
         raise Disagreement(f"mean result of {words}: outplay {ours[1]:+.3f}, the other {theirs[1]:+.3f}")
     return f"mean result {theirs[1]:+.3f} ({ours[1]:+.3f})"

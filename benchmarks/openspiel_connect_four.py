@@ -1,7 +1,7 @@
-"""Connect Four, written in Python for OpenSpiel: in the way of its own example of tic-tac-toe, and with bits.
+"""Connect Four, written in Python for OpenSpiel: in the style of its own tic-tac-toe example, and with bits.
 
-`connect_four(pyspiel, bits)` is the game. The example has a board as an array of letters, and looks for a line after
-each move; here that is looked for through the last disc alone. With bits, a state is two ints, as in outplay.
+`connect_four(pyspiel, bits)` is the game. The example has a board as an array of letters and looks for a line after
+each move; here only lines through the last disc are checked. With bits, a state is two ints, as in outplay.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ ROWS, COLUMNS, FOUR = 6, 7, 4
 FULL = ROWS * COLUMNS
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 SHIFTS = (1, 6, 7, 8)
-"""Up, and to the right, aslant or level, where a column has 7 bits."""
+"""The shifts up, and to the right, diagonally or horizontally, if a column has 7 bits."""
 
 
 def connect_four(pyspiel: Any, bits: bool) -> Any:
@@ -48,7 +48,7 @@ def connect_four(pyspiel: Any, bits: bool) -> Any:
             return str(column + 1)
 
         def put(self, won: bool) -> None:
-            """The player to move has put a disc."""
+            """Pass the turn after a disc was placed."""
             self.turn, self.discs, self.won = 1 - self.turn, self.discs + 1, won
 
     class BoardState(State):

@@ -1,6 +1,6 @@
 """Hexapawn, the game of `examples/`, written in Python for OpenSpiel, with the same bits.
 
-`hexapawn(pyspiel, columns, rows)` is the game. What is legal is looked up once a move; a copy is a few numbers.
+`hexapawn(pyspiel, columns, rows)` is the game. Legal actions are found once per move; a copy is a few numbers.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ def hexapawn(pyspiel: Any, columns: int, rows: int) -> Any:
     size = columns * rows
     first_row = (1 << columns) - 1
     homes = (first_row, first_row << size - columns)
-    longest = 2 * columns * (rows - 2) + 1  # every move brings a pawn a row on
+    longest = 2 * columns * (rows - 2) + 1  # every move advances a pawn by one row
     kind, info = described(pyspiel, "hexapawn", size * size, longest)
 
     class HexapawnGame(pyspiel.Game):  # type: ignore[misc]

@@ -1,10 +1,10 @@
-"""What OpenSpiel wants to be told of a game that is written in Python: two players, no chance, who see everything."""
+"""What OpenSpiel requires of a game written in Python, for two players, without chance, with perfect information."""
 
 from typing import Any
 
 
 def described(pyspiel: Any, name: str, actions: int, longest: int) -> tuple[Any, Any]:
-    """The type of the game and its measures: so many actions, and at most so many moves."""
+    """The type of the game and its parameters: the number of actions, and the maximum number of moves."""
     kind = pyspiel.GameType(
         short_name=f"python_{name}",
         long_name=f"{name} in Python",

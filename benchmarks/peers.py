@@ -1,6 +1,6 @@
-"""The others: what people use now, each doing the work in the way that its own documentation shows.
+"""The other programs, each doing the work in the way that its own documentation shows.
 
-Where a peer can be helped within its own interface, it is: every choice here is the fastest that we found for it.
+Every choice within a peer's interface is the fastest that we found for it.
 """
 
 import math
@@ -14,17 +14,17 @@ from typing import Any, ClassVar
 from benchmarks.common import Peer
 
 UCT = 1.4
-"""The constant of exploration, for utilities from -1 to 1. In units of their range, as outplay takes it, half of it."""
+"""The exploration constant for utilities from -1 to 1. outplay's is in units of their range, so it is half of this."""
 
 
 class Interpreted(Peer):
-    """Outplay's own kernel and rules, the same source, run by Python."""
+    """Outplay's own kernel and rules: the same source, interpreted by Python."""
 
     name = "the same source, interpreted"
 
 
 class Listed(Peer):
-    """Outplay, which lists all actions of a game to draw one."""
+    """Outplay, with all actions of a game listed to draw one."""
 
     name = "all actions listed"
 
@@ -40,7 +40,7 @@ class OpenSpiel(Peer):
         self.minimax = import_module("open_spiel.python.algorithms.minimax")
 
     def count_positions(self, name: str, depth: int) -> tuple[int, int]:
-        """Positions of the game tree down to `depth`, the root included, and 0 ends: it did not look for them."""
+        """The positions of the game tree down to `depth`, including the root, and 0 ends, which are not counted."""
         return self._positions(self.spiel.load_game(name).new_initial_state(), depth), 0
 
     def _positions(self, state: Any, depth: int) -> int:
@@ -52,7 +52,7 @@ class OpenSpiel(Peer):
         return count
 
     def count_ends(self, name: str, depth: int) -> tuple[int, int]:
-        """Positions, and how many of them are ends of the game."""
+        """The positions, and the number of ends of the game among them."""
         ends = [0]
         return self._ends(self.spiel.load_game(name).new_initial_state(), depth, ends), ends[0]
 
@@ -66,7 +66,7 @@ class OpenSpiel(Peer):
         return count
 
     def perft(self, name: str, depth: int) -> int:
-        """The lines of exactly `depth` plies."""
+        """The number of lines of exactly `depth` plies."""
         return self._lines(self.spiel.load_game(name).new_initial_state(), depth)
 
     def _lines(self, state: Any, depth: int) -> int:
@@ -75,9 +75,9 @@ class OpenSpiel(Peer):
         return sum(self._lines(state.child(action), depth - 1) for action in state.legal_actions())
 
     def rollouts(self, name: str, games: int, seed: int) -> tuple[int, int, int]:
-        """Random games by OpenSpiel's own loop in C++, like `playouts`; it does not tell how many actions: 0.
+        """Random games by OpenSpiel's own loop in C++, like `playouts`; it does not count actions, so these are 0.
 
-        Python reaches this loop as the evaluator of Monte Carlo tree search, which asks it once, of the root.
+        Python reaches this loop through Monte Carlo tree search, whose evaluator is called once, for the root.
         """
         game = self.spiel.load_game(name)
         evaluator = self.spiel.RandomRolloutEvaluator(games, seed)
@@ -85,9 +85,9 @@ class OpenSpiel(Peer):
         return games, 0, round(games * bot.mcts_search(game.new_initial_state()).total_reward)
 
     def mcts(self, game: str | Any, simulations: int, solver: bool, seed: int) -> tuple[int, float]:
-        """Monte Carlo tree search in C++, one random rollout each: simulations, and what they brought on average.
+        """Monte Carlo tree search in C++, one random rollout each: the simulations, and their mean result.
 
-        A name stands for a game of OpenSpiel's own.
+        `game` is a game, or the name of one in OpenSpiel.
         """
         game, evaluator = self._game(game), self.spiel.RandomRolloutEvaluator(1, seed)
         bot = self.spiel.MCTSBot(game, evaluator, UCT, simulations, 1000, solver, seed, False)  # 1000 MB, not verbose
@@ -98,8 +98,8 @@ class OpenSpiel(Peer):
         return self.spiel.load_game(game) if isinstance(game, str) else game
 
     def in_python(self, name: str) -> Any:
-        """The game that OpenSpiel shows how to write games in Python with."""
-        import_module(f"open_spiel.python.games.{name}")  # it makes itself known
+        """OpenSpiel's example of a game written in Python."""
+        import_module(f"open_spiel.python.games.{name}")  # the module registers the game
         return self.spiel.load_game(f"python_{name}")
 
     def mcts_in_python(self, game: str | Any, simulations: int, seed: int) -> tuple[int, float]:
@@ -112,7 +112,7 @@ class OpenSpiel(Peer):
         return root.explore_count, root.total_reward / root.explore_count
 
     def playouts(self, name: str, games: int, seed: int) -> tuple[int, int, int]:
-        """Random games to the end: games, actions in all of them, and wins of player 0 less wins of player 1."""
+        """Random games to the end: games, actions in all of them, and wins of player 0 minus wins of player 1."""
         game, chance = self.spiel.load_game(name), random.Random(seed)
         actions, margin = 0, 0
         for _ in range(games):
@@ -125,7 +125,7 @@ class OpenSpiel(Peer):
         return games, actions, margin
 
     def alpha_beta(self, name: str, positions: Sequence[Sequence[int]], depth: int) -> list[float]:
-        """The value of each position for its player to move. OpenSpiel's C++ search is not there for Python."""
+        """The value of each position for its player to move. OpenSpiel's C++ search is not available from Python."""
         game, values = self.spiel.load_game(name), []
         for moves in positions:
             state = game.new_initial_state()
@@ -137,19 +137,19 @@ class OpenSpiel(Peer):
         return values
 
     def whole_tree(self, name: str) -> float:
-        """The value of a game by plain minimax: without chance nodes that is what expectiminimax does."""
+        """The value of a game by plain minimax, which is expectiminimax without chance nodes."""
         state = self.spiel.load_game(name).new_initial_state()
         return float(self.minimax.expectiminimax(state, 10**6, None, 0)[0])
 
     def regret_minimizer(self, name: str, kind: str) -> "RegretMinimizer":
-        """Counterfactual regret minimization in C++, of one `kind` of solver."""
+        """Counterfactual regret minimization in C++, with the solver `kind`."""
         game = self.spiel.load_game(name)
         return RegretMinimizer(self.spiel, game, getattr(self.spiel, kind)(game))
 
 
 @dataclass
 class RegretMinimizer:
-    """One of OpenSpiel's solvers, and how many iterations it has made."""
+    """One of OpenSpiel's solvers, and the number of iterations it has made."""
 
     spiel: Any
     game: Any
@@ -157,7 +157,7 @@ class RegretMinimizer:
     iterations: int = 0
 
     def go_on(self, iterations: int) -> None:
-        """Make so many more iterations."""
+        """Run more iterations."""
         sampled = hasattr(self.solver, "run_iteration")
         step = self.solver.run_iteration if sampled else self.solver.evaluate_and_update_policy
         for _ in range(iterations):
@@ -165,7 +165,7 @@ class RegretMinimizer:
         self.iterations += iterations
 
     def exploitability(self) -> float:
-        """Of the average strategy so far."""
+        """The exploitability of the average strategy so far."""
         return float(self.spiel.exploitability(self.game, self.solver.average_policy()))
 
 
@@ -227,7 +227,7 @@ class Aima(Peer):
         return _square(self.games.alphabeta_search(game.initial, game))
 
     def count_results(self) -> int:
-        """How many states minimax makes on the way, the root included."""
+        """The number of states that minimax makes, including the root."""
         game, made = self.games.TicTacToe(), [1]
         result = game.result
 
@@ -254,7 +254,7 @@ class PythonChess(Peer):
         self.chess = import_module("chess")
 
     def perft(self, fen: str, depth: int, *, bulk: bool) -> int:
-        """The lines of exactly `depth` plies; `bulk` counts the last ply without making it."""
+        """The number of lines of exactly `depth` plies; `bulk` counts the last ply without making it."""
         return self._lines(self.chess.Board(fen), depth, bulk)
 
     def _lines(self, board: Any, depth: int, bulk: bool) -> int:
@@ -271,7 +271,7 @@ class PythonChess(Peer):
 
 
 def jax_on_one_core() -> Any:
-    """JAX, told to use one thread of the processor; what it is told counts where nobody has imported it before."""
+    """JAX, set to use one thread of the processor. The settings work only if it has not been imported before."""
     one_thread = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
     os.environ.setdefault("XLA_FLAGS", one_thread)
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -279,9 +279,9 @@ def jax_on_one_core() -> Any:
 
 
 class Pgx(Peer):
-    """Games as array programs in JAX (Koyamada et al. 2023), 1,024 at once, each begun anew where it ends; on one core.
+    """Games as array programs in JAX (Koyamada et al. 2023), 1,024 at once, restarted when they end; on one core.
 
-    A subclass says which game, and how many actions in each of them are one piece of work.
+    A subclass declares the game, and the number of actions per game in one piece of work.
     """
 
     name = "pgx"
@@ -309,7 +309,7 @@ class Pgx(Peer):
         self.playouts()  # compiles
 
     def playouts(self) -> tuple[int, int, int]:
-        """Games that ended, actions in all games, and 0: who wins is not counted. The next call goes on from here."""
+        """Games that ended, actions in all games, and 0 (wins are not counted). The next call goes on from here."""
         self.carry, ends = self.jax.block_until_ready(self.run(self.carry))
         return int(ends.sum()), self.actions * self.batch, 0
 
@@ -317,8 +317,8 @@ class Pgx(Peer):
 class Mctx(Peer):
     """Monte Carlo tree search as an array program in JAX (DeepMind), 64 positions at once, on one core.
 
-    Its policy is Gumbel MuZero's, the model is Connect Four's rules in pgx, the prior is even, and the value of a
-    position what one random game from there brings. All of it is compiled, the random games too.
+    Its policy is Gumbel MuZero's, the model is Connect Four's rules in pgx, the prior is uniform, and the value of a
+    position is the result of one random game from there. All of it is compiled, including the random games.
     """
 
     name = "mctx"
@@ -337,7 +337,7 @@ class Mctx(Peer):
             return jnp.where(state.legal_action_mask, 0.0, jnp.finfo(jnp.float32).min)
 
         def playout(state: Any, key: Any) -> Any:
-            """What a random game from `state` brings the player to move there; 0 where it is over."""
+            """The result of a random game from `state` for the player to move; 0 if the game is over."""
             player = state.current_player
 
             def act(carry: Any) -> Any:
@@ -371,7 +371,7 @@ class Mctx(Peer):
         self.run = jax.jit(search, static_argnums=1)
 
     def search(self, simulations: int) -> tuple[int, int]:
-        """So many simulations from 64 empty boards: all of them, and the action that is chosen most often."""
+        """Search from 64 empty boards: the simulations of all, and the action that is chosen most often."""
         self.key, key = self.jax.random.split(self.key)
         actions = self.jax.block_until_ready(self.run(key, simulations)).tolist()
         return self.batch * simulations, max(actions, key=actions.count)

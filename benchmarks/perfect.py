@@ -3,11 +3,11 @@
     python -m benchmarks perfect --games 20 --seconds 1
     python -m benchmarks perfect exploration=0.5
 
-On the usual board of 7 by 6 the first player wins by force, and only from the middle (Allen 1988; Allis 1988). Here
-this is Monte Carlo tree search, and one error costs the win: as soon as there are seven discs the second player solves
-every position exactly, takes what is best for him, and among losses the longest, so he gives nothing back. His moves
-before that are by chance: to solve those positions takes minutes, and they make the games differ. Chance may give a
-win back that was lost in the first three moves; of the moves after these, every error shows in the result.
+On the usual board of 7 by 6 the first player wins by force, and only from the middle (Allen 1988; Allis 1988). Here the
+first player is Monte Carlo tree search, and one error costs the win: from seven discs on, the second player solves
+every position exactly and takes the best action, or the longest loss. Earlier moves of the second player are random,
+because solving those positions takes minutes, and to make the games differ. A random move may give back a win that was
+lost in the first three moves; every later error shows in the result.
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ from outplay.rules.repetition import playable
 GAMES, QUICK_GAMES = 20, 1
 SECONDS, QUICK_SECONDS = 1.0, 0.2
 SOLVED_FROM, QUICK_SOLVED_FROM = 7, 13
-"""Discs on the board from which on the second player knows everything; it takes some seconds there, and less later."""
+"""The number of discs from which the second player solves positions; this takes some seconds at first, later less."""
 TABLE_MB = 512
 
 
 @dataclass
 class PerfectPlayer:
-    """By chance at first, then exactly; what is solved once is remembered from one game to the next."""
+    """Plays at random at first, then exactly; solved positions are remembered from one game to the next."""
 
     solver: AlphaBeta
     solved_from: int
@@ -51,9 +51,9 @@ class PerfectPlayer:
 
 
 def matches(plan: Plan, words: Sequence[str], game: ConnectFour | None = None) -> list[Match]:
-    """The match against the perfect player; after `perfect` may come settings of the first player."""
+    """The match against the perfect player; settings of the first player may follow `perfect`."""
     if len(words) > 1:
-        raise typer.BadParameter(f"after perfect come settings of one player at most, not {len(words)}")
+        raise typer.BadParameter(f"after perfect, give the settings of at most one player, not {len(words)}")
     game = game or ConnectFour()
     solved_from = QUICK_SOLVED_FROM if plan.quick else SOLVED_FROM
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)

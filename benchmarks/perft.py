@@ -1,7 +1,7 @@
-"""Perft: the lines of exactly so many plies from a position, counted by one thread.
+"""Perft: the number of lines of a fixed length from a position, counted by one thread.
 
-Made: every position of the tree is made by `result`. In bulk: the last ply is counted without making its positions, as
-chess programs do it. A figure is the lines a second; the positions on the way to them come on top.
+"Made" means that every position of the tree is made by `result`; "in bulk", that the last ply is counted without making
+its positions, as in chess programs. A figure is lines per second; the positions on the way to them are not counted.
 """
 
 from collections.abc import Iterator
@@ -16,9 +16,9 @@ from outplay.search.perft import perft
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-"""Moves of all kinds; Peter McKenzie's, from https://www.chessprogramming.org/Perft_Results."""
+"""A position with moves of all kinds, by Peter McKenzie, from https://www.chessprogramming.org/Perft_Results."""
 MADE = (("chess", START, 5, 4), ("chess, Kiwipete", KIWIPETE, 4, 3))
-"""What, from where, how deep outplay counts, and how deep python-chess does in some seconds."""
+"""The name, the position, the depth for outplay, and the depth that takes python-chess some seconds."""
 IN_BULK = (("chess", START, 6, 4), ("chess, Kiwipete", KIWIPETE, 5, 3))
 FAST = (Bar("figure", "≥", 20e6),)
 OTHERS: tuple[tuple[Game, int, str, int, tuple[Bar, ...]], ...] = (
@@ -28,14 +28,14 @@ OTHERS: tuple[tuple[Game, int, str, int, tuple[Bar, ...]], ...] = (
     (InternationalDraughts(), 7, "", 0, ()),
     (Xiangqi(), 4, "", 0, ()),
 )
-"""The game, how deep, and what OpenSpiel calls it, if it has it, and how deep it counts."""
-LESS = 2
-"""Plies less for a quick look."""
+"""The game, the depth, its name in OpenSpiel ("" if it has none), and the depth there."""
+QUICK_LESS = 2
+"""The number of plies fewer with `--quick`."""
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Chess against python-chess, the other games against OpenSpiel; the depth that the peer counts is checked."""
-    less = LESS if plan.quick else 0
+    """Chess against python-chess, the other games against OpenSpiel; counts are compared at the peer's depth."""
+    less = QUICK_LESS if plan.quick else 0
     chess = Chess()
     for bulk, cases, mark in (False, MADE, 50), (True, IN_BULK, 60):
         for name, text, deep, shallow in cases:
@@ -61,7 +61,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 def against(
     plan: Plan, row: Row, game: Game, text: str, deep: int, shallow: int, bulk: bool, peer: Any, theirs: Any
 ) -> Row:
-    """`row` with the lines a second to depth `deep` in outplay, and to depth `shallow` in a peer."""
+    """`row` with the lines per second to depth `deep` in outplay, and to depth `shallow` in a peer."""
     known = lines(game, text, shallow, bulk)  # compiles
     return compare(
         plan, replace(row, note=f"the other to depth {shallow}"),
@@ -73,6 +73,6 @@ def against(
 
 
 def lines(game: Game, text: str, depth: int, bulk: bool) -> int:
-    """The lines of `depth` plies from the position that `text` describes, or from the start, on one thread."""
+    """The number of lines of `depth` plies from the position `text`, or from the start, on one thread."""
     state = game.parse_state(text) if text else game.initial_state()
     return perft(game, depth, state, bulk=bulk, threads=1).lines

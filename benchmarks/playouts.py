@@ -1,7 +1,7 @@
 """Random games to the end, every legal action equally likely, on one thread.
 
-OpenSpiel is driven from Python, as one's own search in Python would; and by its own loop in C++. In pgx it is actions
-that are compared: it plays 1,024 games at once, a step at a time.
+OpenSpiel is driven from Python, as a search of your own in Python would be, and by its own loop in C++. With pgx,
+actions are compared instead of games, since it plays 1,024 games at once, step by step.
 """
 
 # ruff: noqa: D102 - the rules of every game are documented on `Game`
@@ -28,21 +28,21 @@ from outplay.session.load import class_in_file
 SEED = 20_260_101
 
 Played = tuple[int, int, int]
-"""Games, actions in all of them or 0 if that is not known, and wins of player 0 less wins of player 1."""
+"""Games, actions in all of them (0 if unknown), and wins of player 0 minus wins of player 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A game, and how much of it is played.
+    """A game, and the number of games to play.
 
     Attributes:
-        game: as outplay has it.
-        name: what people call it.
+        game: the game in outplay.
+        name: its usual name.
         many, few: games for outplay, and for OpenSpiel from Python.
-        longest: actions that hardly any game exceeds.
-        bar: how many times as many games as OpenSpiel from Python.
-        spiel, pgx: what the peers call the game; "" where they have it not.
-        actions: how many in each of its games pgx does at once.
+        longest: a number of actions that hardly any game exceeds.
+        bar: the promised ratio of games to OpenSpiel from Python.
+        spiel, pgx: the names of the game in the peers; "" if they do not have it.
+        actions: the number of actions per game in one call of pgx.
         note, pgx_note: how the rules of the peers differ.
     """
 
@@ -74,7 +74,7 @@ CASES = (
     ),
     Case(
         game=Go(9), name="Go, 9 x 9", many=10_000, few=1_500, longest=300, bar=10,
-        spiel="go(board_size=9,max_game_length=2000)",  # it would stop after 162
+        spiel="go(board_size=9,max_game_length=2000)",  # by default it stops after 162
         pgx="go_9x9", actions=20, pgx_note="its games stop after 162 actions",
     ),
 )  # fmt: skip
@@ -82,7 +82,7 @@ BAR_OF_PGX = 30
 
 
 class PlainGomoku(Gomoku):
-    """Gomoku with its actions as one would write them first."""
+    """Gomoku with the obvious `actions`."""
 
     def actions(self, board: Any) -> Any:
         for cell in range(self.m * self.n):
@@ -103,10 +103,10 @@ OWN = (
     (FourInARow, (), 500_000),
     (class_in_file(EXAMPLE), (7, 7), 50_000),
 )
-"""Classes of games, their arguments, and how many games."""
-LONGEST_OF_OWN = 225
+"""Classes of games, their arguments, and the number of games."""
+MAX_OWN_ACTIONS = 225
 QUICK = 20
-"""How many times less is played for a quick look."""
+"""The number of games is divided by this with `--quick`."""
 
 
 @kernel
@@ -123,7 +123,7 @@ def playouts(game: Any, state: Any, games: int, random: Any, totals: Any) -> Non
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Connect Four against the same source interpreted; every game against OpenSpiel in both ways, and against pgx."""
+    """Connect Four against the same source interpreted; every game against OpenSpiel in both ways and against pgx."""
     interpreted = playouts.interpreted
     for case in CASES:
         game, less = case.game, QUICK if plan.quick else 1
@@ -159,7 +159,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 
 def against_lists(plan: Plan, own: type[Game], arguments: tuple[int, ...], games: int) -> Row:
-    """Actions drawn by trial, and from lists: there the rule has no source that trials could be made from."""
+    """Actions drawn by trial, and from lists, where the rule has no source to make trials from."""
     rule: Any = own.actions
     code = rule.__code__.replace(co_filename="<no file>")
     listing = FunctionType(code, rule.__globals__, rule.__name__, rule.__defaults__, rule.__closure__)
@@ -172,7 +172,7 @@ def against_lists(plan: Plan, own: type[Game], arguments: tuple[int, ...], games
         plan, Row(what=f"random games of {game!r}, drawn by trial", unit="games/s"),
         lambda: play(game, games),
         Listed, lambda _: play(other, games),
-        lambda ours, theirs: alike(ours, theirs, LONGEST_OF_OWN),
+        lambda ours, theirs: alike(ours, theirs, MAX_OWN_ACTIONS),
         games_in,
     )  # fmt: skip
 
@@ -204,17 +204,17 @@ def play(game: Game, games: int, run: Callable[..., None] = playouts) -> Played:
 
 
 def games_in(played: Played) -> float:
-    """How many games."""
+    """The number of games."""
     return played[0]
 
 
 def actions_in(played: Played) -> float:
-    """How many actions in all of them."""
+    """The number of actions in all of them."""
     return played[1]
 
 
 def alike(ours: Played, theirs: Played, longest: int) -> str:
-    """The same mean length and mean result, as far as chance allows: five standard errors and more."""
+    """Check that mean length and mean result agree within a little more than five standard errors."""
     doubt = 5 / math.sqrt(min(ours[0], theirs[0]))
     for what, place, spread in (("actions a game", 1, longest / 4), ("mean result", 2, 1)):
         mine, other = ours[place] / ours[0], theirs[place] / theirs[0]

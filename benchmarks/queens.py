@@ -1,8 +1,8 @@
-"""Backtracking: the boards of n queens, counted by `Backtracking` and by the classic counter in C (`queens.c`).
+"""Backtracking: the solutions of n queens, counted by `Backtracking` and by the classic counter in C (`queens.c`).
 
-The C file is compiled by `cc -O2` outside the repository, and called in this process; without a compiler the row says
-so. Both place the queens row by row with sets of bits. Outplay counts the queens of the last row without placing them;
-by symmetry it also halves the work, which the second row shows.
+The C file is compiled by `cc -O2` outside the repository and called in this process; if there is no compiler, the row
+says so. Both place the queens row by row with sets of bits. Outplay counts the queens of the last row without placing
+them. It can also halve the work by symmetry, which the second row shows.
 """
 
 import ctypes
@@ -40,7 +40,7 @@ class Counter(Peer):
         self.queens.restype = ctypes.c_long
 
     def count(self, n: int) -> int:
-        """The boards of n queens."""
+        """The number of solutions of n queens."""
         return int(self.queens(n))
 
 
@@ -50,7 +50,7 @@ def found_compiler() -> str | None:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """All boards one by one, then those that are not mirror images of others."""
+    """All solutions one by one, then only those that are not mirror images of others."""
     n = SMALL if plan.quick else LARGE
     for symmetry, bars in (False, BARS), (True, ()):
         search = Backtracking(Queens(n), symmetry=symmetry)

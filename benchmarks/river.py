@@ -1,7 +1,7 @@
 """River poker with full ranges, 1,081 hands each: iterations, showdowns in O(n) and in O(n²), time to an equilibrium.
 
-The peer of a showdown is NumPy's product of a vector with the matrix of all pairs of hands, made before the clock runs:
-the quickest way to look at all pairs. Both find the same values.
+A showdown is compared with NumPy's product of a vector and the matrix of all pairs of hands, made before the clock
+starts, which is the fastest way to evaluate all pairs. Both find the same values.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from outplay.poker.cards import MASKS
 
 GAME = RiverPoker("Ks9h6d3c2s", 100, 300, bets=(0.5, 1), ranges=("any", "any"))
 SHARE = 0.005
-"""Of the pot: the exploitability that is reached in the last row."""
+"""The target exploitability of the last row, as a share of the pot."""
 
 
 class AllPairs(Peer):
@@ -38,7 +38,7 @@ class AllPairs(Peer):
         self.reach = spot.weight[1, second]
 
     def values(self, times: int) -> Any:
-        """What `showdown_values` gives, so many times."""
+        """The result of `showdown_values`, computed `times` times."""
         found = self.matrix
         for _ in range(times):
             found = self.matrix @ self.reach
@@ -47,7 +47,7 @@ class AllPairs(Peer):
 
 @kernel
 def showdowns(spot: Any, reach: Any, values: Any, times: int) -> None:
-    """So many showdowns."""
+    """Run `times` showdowns."""
     stake = 1.0
     for _ in range(times):
         showdown_values(spot, 0, reach, stake, values)

@@ -1,7 +1,7 @@
-"""What every search finds and how many nodes it takes, a line each: `python -m benchmarks.signatures`.
+"""The result and the node count of every search, one per line: `python -m benchmarks.signatures`.
 
-One thread and a seed give the same answer twice, so two versions that search alike print the same; `diff` shows where
-they do not. Only public names are used, so that older versions can print theirs too.
+With one thread and a seed, answers are reproducible, so two versions that search in the same way print the same; `diff`
+shows the differences. Only public names are used, so that older versions can print theirs too.
 """
 
 import hashlib
@@ -53,7 +53,7 @@ SOLVED = (games.KuhnPoker(), games.LeducPoker(), games.MatchingPennies(), games.
 
 
 def told(found: Any) -> str:
-    """An analysis in one line: all that it holds but the time, the longer part as a hash."""
+    """An analysis in one line: everything except the time, with the longer part as a hash."""
     rows = [(row.action, row.value, row.bound, row.exact, row.line, row.visits, row.interval) for row in found.actions]
     digest = hashlib.sha256(repr((rows, found.values, found.line)).encode()).hexdigest()[:12]
     return (
@@ -63,7 +63,7 @@ def told(found: Any) -> str:
 
 
 def signatures() -> Iterator[tuple[str, str]]:
-    """What was done, and what came of it."""
+    """Print a search and its result."""
     for game, depth in DEPTHS.items():
         known = game == games.ConnectFour()  # one game shows what options change
         for options in OPTIONS if known else OPTIONS[:1]:
@@ -98,7 +98,7 @@ def signatures() -> Iterator[tuple[str, str]]:
 
 
 def after_chance(game: Game) -> Any:
-    """The first state in which a player is to move, after the first outcome of all chance before."""
+    """The first state in which a player is to move, with the first outcome at every chance node before."""
     state = game.initial_state()
     while game.to_move(state) < 0:
         state = game.result(state, next(iter(legal_actions(game, state))))

@@ -2,14 +2,14 @@
 
 A line of a test set is `moves score`: columns 1 to 7 played from the empty board, and the score for the player to move,
 
-    how many of the winner's own discs are unplayed when the game is won, and one more     if he wins
-    the same, negative                                                                     if he loses
-    0                                                                                      a draw
+    the number of the winner's own discs that are unplayed at the end, plus one     for a win
+    the same, negative                                                              for a loss
+    0                                                                               for a draw
 
-His page says where the sets are: http://blog.gamesolver.org/solving-connect-four/02-test-protocol/
+The sets are described at http://blog.gamesolver.org/solving-connect-four/02-test-protocol/
 
-His solver is at https://github.com/PascalPons/connect4; `--solver PATH/c4solver` runs it on the same lines, as a whole
-process without a book. Both keep one table for all lines.
+Pons' solver is at https://github.com/PascalPons/connect4; `--solver PATH/c4solver` runs it on the same lines, as a
+separate process without a book. Both keep one table for all lines.
 """
 
 import subprocess
@@ -24,11 +24,11 @@ from outplay.games import ConnectFour
 USUAL = ROOT.parent / "shared" / "data" / "connect_four" / "Test_L3_R1"
 SETS = "http://blog.gamesolver.org/solving-connect-four/02-test-protocol/"
 DISCS = 21
-"""Of each player."""
+"""The number of discs of each player."""
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """One row a file."""
+    """One row per file."""
     for path in plan.positions or (USUAL,):
         bars = (Bar("figure", "<", 60),) if path.name == USUAL.name else ()
         if path.is_file():
@@ -47,13 +47,13 @@ def solve(plan: Plan, path: Path, bars: tuple[Bar, ...]) -> Row:
     states = [play(game, [int(column) - 1 for column in moves]) for moves, _ in lines]
     search.search_many(states[:1])  # compiles
 
-    def his() -> list[str]:
-        """The scores that his program prints: a line `moves score` for each line of moves."""
+    def pons() -> list[str]:
+        """The scores that Pons' program prints: a line `moves score` for each line of moves."""
         moves = "".join(f"{moves}\n" for moves, _ in lines)
         done = subprocess.run([str(plan.solver), "-b", ""], input=moves, capture_output=True, text=True, check=True)
         return [line.split()[-1] for line in done.stdout.splitlines()]
 
-    mine, *others = best_of(plan, lambda: search.search_many(states), *([] if plan.solver is None else [his]))
+    mine, *others = best_of(plan, lambda: search.search_many(states), *([] if plan.solver is None else [pons]))
     analyses = mine.outcome
     for number, ((moves, wanted), analysis) in enumerate(zip(lines, analyses, strict=True), start=1):
         found = score(len(moves), analysis)

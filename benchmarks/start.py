@@ -1,6 +1,6 @@
-"""Cold and warm start: whole processes, from `python` to the answer.
+"""Cold and warm start: the time of whole processes, from `python` to the answer.
 
-Cold is the first analysis ever: nothing compiled is on disk. Warm is the same in a later process, which loads it.
+Cold is the first analysis, without compiled code on disk. Warm is the same in a later process, which loads it.
 """
 
 import os
@@ -47,7 +47,7 @@ COLD_CHESS = ("cold", Bar("figure", "<", 10))
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """An analysis, from Python and from the command line, cold and warm; one of chess; and the import alone."""
+    """An analysis, from Python and from the command line, cold and warm; one of chess; and only the import."""
     with tempfile.TemporaryDirectory(prefix="outplay-benchmark-") as name:
         folder = Path(name)
         for start, bar in COLD, WARM:
@@ -67,7 +67,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 
 def importing(folder: Path) -> Row:
-    """The seconds within a new process that the import takes, best of five; for a peer too."""
+    """The seconds that the import takes in a new process, best of five; for a peer too."""
 
     def seconds(module: str) -> float:
         return min(float(run(folder, "-c", IMPORT.format(module))) for _ in range(5))
@@ -81,16 +81,16 @@ def importing(folder: Path) -> Row:
 
 
 def command(folder: Path, cold: bool) -> str:
-    """What the `outplay` command prints."""
+    """The output of the `outplay` command."""
     return run(folder, "-c", "from outplay.cli.main import main; main()", *COMMAND, cold=cold)
 
 
 def run(folder: Path, *arguments: str, cold: bool = False) -> str:
-    """What a new Python process prints; `folder` is outplay's cache, emptied first for a cold start."""
+    """The output of a new Python process; `folder` is outplay's cache, emptied first for a cold start."""
     if cold:
         for file in folder.iterdir():
             file.unlink()
     environment = {**os.environ, "OUTPLAY_CACHE": str(folder)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # Python keeps its own byte code from one process to the next
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # Python keeps its own bytecode between processes
     process = [sys.executable, *arguments]
     return subprocess.run(process, env=environment, cwd=ROOT, check=True, capture_output=True, text=True).stdout

@@ -1,8 +1,8 @@
-"""What each technique of alpha-beta is worth for one game: `python -m benchmarks ablation GAME`.
+"""The effect of each technique of alpha-beta on one game: `python -m benchmarks ablation GAME`.
 
-The same positions, some plies into games played at random, are searched to the same depth: by the options as they
-come; without each technique; with each one that is off otherwise; and with each one alone. Reading order: `TECHNIQUES`
-(what there is), `variants` (which searches), `measured` (one of them), `compared` (all of them).
+The same positions, some plies into random games, are searched to the same depth: with the default options; without each
+technique; with each one that is off by default; and with each one alone. Reading order: `TECHNIQUES` (the list),
+`variants` (the searches), `measured` (one of them), `compared` (all of them).
 """
 
 import random
@@ -19,18 +19,18 @@ from outplay.search.alpha_beta import is_light
 
 POSITIONS, SEED = 8, 0
 SECONDS, QUICK_SECONDS = 0.3, 0.02
-"""The depth is the first at which the options as they come take so long."""
-MOST_DEPTH = 64
+"""The depth is the first at which the default options take this long."""
+MAX_DEPTH = 64
 RUNS, BRIEF, LONG = 2, 0.1, 2.0
-"""The best of so many runs counts; of more, if they are brief, and of one that takes long (seconds)."""
+"""The best of two runs counts; of more, if they take less than 0.1 seconds; of one, if it takes more than two."""
 PATIENCE = 4
-"""A position is given up after so many times the nodes that all of them take by the options as they come."""
+"""A position is given up after this many times the nodes that all of them take with the default options."""
 TABLE_MB = 16
 
 
 @dataclass(frozen=True)
 class Technique:
-    """An option of `AlphaBeta` and what it is on and off; it needs one of `rules`, if any are named."""
+    """An option of `AlphaBeta` with its values for on and off; it needs one of `rules`, if there are any."""
 
     name: str
     on: dict[str, Any]
@@ -39,13 +39,13 @@ class Technique:
     selective: bool = False
 
     def suits(self, game: Game) -> bool:
-        """Whether the game has what it needs."""
+        """Whether the game defines what the technique needs."""
         if (self.name == "symmetry" and game.repetition) or (self.name == "countermoves" and game.players != 2):
             return False
         return not self.rules or any(defines(game, rule) for rule in self.rules)
 
     def usual(self, game: Game) -> bool:
-        """Whether it is on if nothing is said."""
+        """Whether it is on by default."""
         if self.name == "history_heuristic":
             return not defines(game, "order")
         if self.name == "prefetch":
@@ -81,12 +81,12 @@ TECHNIQUES = (
     switch("probcut", "evaluate", selective=True),
 )
 IN_ORDER = ("staged", "killers", "countermoves", "history_heuristic")
-"""These are worth nothing without `order`: with it alone they are compared with `order` alone."""
+"""These do nothing without `order`: alone, they are combined with it and compared with `order` alone."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A search to measure, and the name of the one that it is compared with; "" for none."""
+    """A search to measure, and the name of the search that it is compared with; "" for none."""
 
     name: str
     options: dict[str, Any]
@@ -94,8 +94,8 @@ class Variant:
 
 
 def variants(game: Game) -> Iterator[Variant]:
-    """What to measure for a game."""
-    all_on, none = "as it comes", "table alone"
+    """The searches to measure for a game."""
+    all_on, none = "default", "table alone"
     yield Variant(all_on, {})
     suiting = [each for each in TECHNIQUES if each.suits(game)]
     for each in suiting:
@@ -117,7 +117,7 @@ def variants(game: Game) -> Iterator[Variant]:
 
 @dataclass(frozen=True)
 class Measured:
-    """What one search took for all positions: nodes, seconds of the processor, and the values it found."""
+    """The cost of one search for all positions, in nodes and processor seconds, and the values it found."""
 
     nodes: int
     seconds: float
@@ -146,7 +146,7 @@ def measured(game: Game, states: list[Any], options: dict[str, Any], depth: int,
 
 
 def positions(game: Game) -> list[Any]:
-    """States that a quarter of a random game leads to, no two the same; undecided ones, if there are."""
+    """Different states after a quarter of a random game; undecided ones, if there are any."""
     rng, found, decided, seen = random.Random(SEED), list[Any](), list[Any](), set[int]()
     glance = AlphaBeta(game, table_mb=0)
     for _ in range(20 * POSITIONS):
@@ -164,19 +164,19 @@ def positions(game: Game) -> list[Any]:
 
 
 def depth_for(game: Game, states: list[Any], seconds: float) -> int:
-    """The first depth at which a search takes so long, or is exact."""
-    for depth in range(1, MOST_DEPTH):
+    """The first depth at which a search takes `seconds` or is exact."""
+    for depth in range(1, MAX_DEPTH):
         done = measured(game, states, {}, depth)
         if done.exact or done.seconds >= seconds:
             return depth
-    return MOST_DEPTH
+    return MAX_DEPTH
 
 
 def compared(game: Game, depth: int | None = None, *, quick: bool = False) -> tuple[str, list[dict[str, Any]]]:
-    """What was searched, in words, and a row for each variant as plain values.
+    """A description of what was searched, and a row for each variant as plain values.
 
-    A row has the `search`, its `nodes` and `seconds`, both as multiples (`nodes_times`, `seconds_times`) of those of
-    the search named in `beside`, and of how many positions the value is that of the first row (`same`).
+    A row has the `search`, its `nodes` and `seconds`, both also as multiples (`nodes_times`, `seconds_times`) of those
+    of the search named in `beside`, and the number of positions with the same value as in the first row (`same`).
     """
     states = positions(game)
     depth = depth or depth_for(game, states, QUICK_SECONDS if quick else SECONDS)
@@ -201,9 +201,9 @@ def compared(game: Game, depth: int | None = None, *, quick: bool = False) -> tu
 
 
 def left_out(game: Game) -> str:
-    """The techniques that need a rule which the game has not, in words; "" if there is none."""
+    """The techniques that need a rule that the game does not define, in words; "" if there are none."""
     without = [f"{each.name} ({' or '.join(each.rules)})" for each in TECHNIQUES if not each.suits(game)]
-    return f"Left out, for want of a rule of the game: {', '.join(without)}." if without else ""
+    return f"Left out, because the game does not define the rules they need: {', '.join(without)}." if without else ""
 
 
 def as_table(title: str, rows: list[dict[str, Any]], box: Any) -> Table:

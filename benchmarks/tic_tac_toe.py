@@ -1,4 +1,4 @@
-"""Solving tic-tac-toe: every state of the whole tree by minimax, and as each searches with alpha-beta."""
+"""Solving tic-tac-toe: with every state of the tree by minimax, and by alpha-beta."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from outplay.games import TicTacToe
 
 @dataclass(frozen=True)
 class Solved:
-    """What a solver of the empty board tells: the value, or the action that it would take."""
+    """The result of a solver for the empty board: the value, or the action that it takes."""
 
     value: float | None = None
     action: int | None = None
@@ -29,7 +29,7 @@ def rows(plan: Plan) -> Iterator[Row]:
         def check(ours: Solved, theirs: Solved) -> str:
             if theirs.action is None:
                 words = same(ours.value, theirs.value, "value 0")
-            else:  # it tells the action alone; the action must be worth as much as ours
+            else:  # it returns only the action, which must be worth as much as ours
                 value = next(item.value for item in values if item.action == theirs.action)
                 words = same(ours.value, value, "value 0 after its action")
             return words if count is None else same(states, count(), f"{states:,} states, {words}")

@@ -1,7 +1,7 @@
-"""The game tree of Connect Four: every position down to a depth is made, one by one, and counted.
+"""The game tree of Connect Four: every position down to a depth is made one by one and counted.
 
-`actions`, `result` and `is_terminal` of the built-in game, and nothing else. No bulk counting: the positions at the
-horizon are made like all others, and only what comes after them is not.
+It uses only `actions`, `result` and `is_terminal` of the built-in game. There is no bulk counting: the positions at the
+last ply are made like all others.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,12 +16,12 @@ from outplay import kernel, legal_actions
 from outplay.games import ConnectFour
 
 Counts = tuple[int, int]
-"""Positions, and ends of the game among them."""
+"""The number of positions, and of ends of the game among them."""
 
 
 @kernel
 def count_positions(game: Any, state: Any, depth: int) -> int:
-    """Positions of the game tree down to `depth`, the root included."""
+    """The number of positions of the game tree down to `depth`, including the root."""
     if depth == 0 or game.is_terminal(state):
         return 1
     count = 1
@@ -32,7 +32,7 @@ def count_positions(game: Any, state: Any, depth: int) -> int:
 
 @kernel
 def count_ends(game: Any, state: Any, depth: int, ends: Any) -> int:
-    """The same, and `ends[0]` goes up at each end of the game; the positions at the horizon are asked as well."""
+    """The same; `ends[0]` also counts the ends of the game, including those at the last ply."""
     count = 1
     if game.is_terminal(state):
         ends[0] += 1
@@ -43,7 +43,7 @@ def count_ends(game: Any, state: Any, depth: int, ends: Any) -> int:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Compiled against interpreted, each as deep as takes a while; and against OpenSpiel at the same depth."""
+    """Compiled against interpreted, each at a depth that takes a while; and against OpenSpiel at the same depth."""
     game = ConnectFour()
     start = game.initial_state()
     deep, shallow, depth = (7, 4, 5) if plan.quick else (9, 7, 8)

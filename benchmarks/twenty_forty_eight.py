@@ -1,8 +1,9 @@
-"""2048: in how many games does a search reach a tile of 2048, of 4096, of 8192?
+"""2048: the share of games in which a search reaches a tile of 2048, 4096 or 8192.
 
     python -m benchmarks 2048 --games 100 --seconds 0.02
 
-Chance is drawn with the number of the game as a seed; how the games go on depends on the moves, and these on the time.
+The number of the game is the seed of its chance events. The course of a game also depends on the moves, and these on
+the time.
 
 Reading order: `rows` (the shares and their intervals), `play` (one game).
 """
@@ -25,17 +26,17 @@ TILES = (2048, 4096, 8192)
 BARS = {2048: (Bar("figure", "≥", 95),)}
 
 Searcher = Any
-"""Whatever has `search(state, limit)`, which answers an analysis with an `action`."""
+"""An object with `search(state, limit)`, which returns an analysis with an `action`."""
 
 
 def expectiminimax(game: TwentyFortyEight, _seed: int) -> Searcher:
-    """Expectiminimax, its table kept from move to move."""
+    """Expectiminimax, with its table kept from move to move."""
     return Expectiminimax(game, reuse_table=True)
 
 
 @dataclass(frozen=True)
 class Result:
-    """How one game ended."""
+    """The result of one game."""
 
     score: int
     tile: int  # the greatest
@@ -43,7 +44,7 @@ class Result:
 
 
 def rows(plan: Plan, searcher: Callable[[TwentyFortyEight, int], Searcher] = expectiminimax) -> Iterator[Row]:
-    """The share of games that reach each tile, and the mean score; `searcher(game, seed)` plays a game."""
+    """The share of games that reach each tile, and the mean score; `searcher(game, seed)` makes the player."""
     game = TwentyFortyEight()
     games = plan.games or (QUICK_GAMES if plan.quick else GAMES)
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
@@ -61,7 +62,7 @@ def rows(plan: Plan, searcher: Callable[[TwentyFortyEight, int], Searcher] = exp
 
 
 def play(game: TwentyFortyEight, search: Searcher, limit: Limit, dice: Random) -> Result:
-    """One game; chance draws from `dice`."""
+    """Play one game; chance draws from `dice`."""
     states, moves = [game.initial_state()], 0
     while not game.is_terminal(states[-1]):
         if game.to_move(states[-1]) == CHANCE:

@@ -1,7 +1,7 @@
-"""Win at Chess: 300 positions of F. Reinfeld's book of that name, a given time for each; is the best move found?
+"""Win at Chess: in how many of 300 positions of F. Reinfeld's book is the best move found, with a given time for each?
 
-A suite is a file in EPD, one position a line: the first four fields of FEN, then operations, each up to a semicolon.
-`bm` names the best moves, any of which solves the position, `am` moves to avoid, and `id` the position:
+A suite is a file in EPD with one position per line: the first four fields of FEN, then operations, each ended by a
+semicolon. `bm` names the best moves, any of which solves the position, `am` moves to avoid, and `id` the position:
 
     2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; id "WAC.001";
 """
@@ -31,12 +31,12 @@ class Problem:
 
     name: str
     fen: str
-    best: tuple[str, ...]  # any of these; if there are none, any at all
-    avoid: tuple[str, ...]  # but for these
+    best: tuple[str, ...]  # any of these; if empty, any move
+    avoid: tuple[str, ...]  # except these
 
 
 def parse_epd(line: str) -> Problem:
-    """The problem that a line of EPD states; raises `ValueError` for a line that states none.
+    """Parse a line of EPD; raises `ValueError` for a line without a problem.
 
     >>> parse_epd('7k/8/8/8/8/8/8/KR6 w - - bm Rb8+ Rb7; id "two";')
     Problem(name='two', fen='7k/8/8/8/8/8/8/KR6 w - - 0 1', best=('Rb8+', 'Rb7'), avoid=())
@@ -50,7 +50,7 @@ def parse_epd(line: str) -> Problem:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """One row: how many are solved."""
+    """One row: the number of solved problems."""
     path = plan.suite or USUAL
     seconds = QUICK_SECONDS if plan.quick else plan.seconds or SECONDS
     row = Row(what=f"{path.name}, {seconds:g} s each", unit="solved")
@@ -61,7 +61,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 
 def read(path: Path, most: int | None) -> list[Problem]:
-    """The first problems of a suite; one clear error for a line that states none, or if there is none at all."""
+    """The first problems of a suite; one clear error for a line without a problem, or if there are none at all."""
     game, problems = Chess(), list[Problem]()
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         if line.strip() and (most is None or len(problems) < most):
@@ -77,7 +77,7 @@ def read(path: Path, most: int | None) -> list[Problem]:
 
 
 def solve(row: Row, problems: list[Problem], limit: Limit) -> Row:
-    """`row` with how many of the problems are solved, each searched anew, and which are not."""
+    """`row` with the number of solved problems, each searched without memory of the others, and the unsolved ones."""
     game = Chess()
     search = AlphaBeta(game, **OPTIONS)
     search.search(limit=Limit(depth=1))  # compiles
@@ -101,7 +101,7 @@ def solve(row: Row, problems: list[Problem], limit: Limit) -> Row:
 
 
 def is_solved(game: Chess, state: Any, problem: Problem, action: int | None) -> bool:
-    """Whether `action` is among the best moves, if any are named, and not among those to avoid."""
+    """Whether `action` is one of the best moves, if any are named, and not a move to avoid."""
     best = [game.parse_action(state, move) for move in problem.best]
     avoid = [game.parse_action(state, move) for move in problem.avoid]
     return action is not None and (not best or action in best) and action not in avoid

@@ -524,8 +524,8 @@ def test_techniques_are_compared_with_the_search_as_it_comes() -> None:
     what, rows = techniques.compared(Heaps((2, 3, 4)), 9)
     assert what == "Heaps(heaps=(2, 3, 4)), 8 positions to depth 9"
     named = {row["search"]: row for row in rows}
-    first, without, alone = named["as it comes"], named["without table"], named["table, order, killers"]
-    assert without["beside"] == "as it comes"
+    first, without, alone = named["default"], named["without table"], named["table, order, killers"]
+    assert without["beside"] == "default"
     assert without["nodes_times"] == without["nodes"] / first["nodes"] > 1
     assert alone["beside"] == "table, order"
     assert alone["nodes_times"] == alone["nodes"] / named["table, order"]["nodes"]
@@ -559,7 +559,7 @@ def test_the_command_compares_the_techniques_of_a_game(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "positions to depth 4" in result.output
     assert "without killers" in result.output
-    assert "Left out, for want of a rule of the game: hints (forced_result or candidates)" in result.output
+    assert "the game does not define the rules they need: hints (forced_result or candidates)" in result.output
     assert "no ordering" not in result.output  # the fixed comparisons are for `ablation` alone
     wrong = CliRunner().invoke(app, ["ablation", "conect-four"])
     assert wrong.exit_code == 2
@@ -732,7 +732,7 @@ def test_the_command_plays_a_match(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, [*words, "--json"])
     assert result.exit_code == 0, result.output
     (row,) = json.loads(result.output)["matches"]["match"]
-    assert (row["first"], row["second"]) == ("seed=5", "as it comes")
+    assert (row["first"], row["second"]) == ("seed=5", "default")
     assert row["won"] + row["drawn"] + row["lost"] == 2
     assert min(row["simulations_per_second"]) > 0
     assert "Countdown" in CliRunner().invoke(app, words).output
@@ -756,8 +756,8 @@ def test_the_command_compares_the_enhancements(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     rows = json.loads(result.output)["matches"]["enhancements"]
     named = {row["note"]: row for row in rows}
-    assert (named["rave"]["first"], named["rave"]["second"]) == ("rave=True", "as it comes")
-    assert (named["solver"]["first"], named["solver"]["second"]) == ("as it comes", "solver=False")
+    assert (named["rave"]["first"], named["rave"]["second"]) == ("rave=True", "default")
+    assert (named["solver"]["first"], named["solver"]["second"]) == ("default", "solver=False")
     assert "puct" not in named  # it needs the game's `order`
     assert "puct (order)" in enhancements.left_out(Heaps((2, 3)))
 

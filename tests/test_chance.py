@@ -568,7 +568,7 @@ def test_evaluations_out_of_bounds_are_an_error():
         def evaluate(self, state, player):
             return 7.5
 
-    with pytest.raises(EvaluationError, match=r"evaluate\(\) of Wild gave 7.5, outside the bounds \(-1, 1\)"):
+    with pytest.raises(EvaluationError, match=r"evaluate\(\) of Wild returned 7.5, outside the bounds \(-1, 1\)"):
         Expectiminimax(interpreted(Wild)).search(start(3), Limit(depth=1))
     assert Expectiminimax(interpreted(Wild), bounds=(-8, 8)).search(start(3), Limit(depth=1)).value
     assert Expectiminimax(interpreted(Wild), pruning="off").search(start(3), Limit(depth=1)).value
@@ -578,7 +578,7 @@ def test_evaluations_out_of_bounds_are_an_error():
         def evaluate(self, state, player):
             return 2.0
 
-    with pytest.raises(EvaluationError, match=r"gave 8, outside .* sum of all players above 0"):
+    with pytest.raises(EvaluationError, match=r"returned 8, outside .* sum of all players above 0"):
         MaxN(interpreted(Rich)).search(start(3), Limit(depth=1))
     assert MaxN(interpreted(Rich), pruning="off").search(start(3), Limit(depth=1)).values
 
@@ -608,9 +608,9 @@ def test_broken_rules_are_named(kind):
         (lambda: Expectiminimax(Duel(), seed=0.5), "a whole number"),
         (lambda: Expectiminimax(Duel(), table_mb=-1), "table_mb must be a number from 0 to 1000000"),
         (lambda: Expectiminimax(Duel(), order=1), "True or False"),
-        (lambda: Expectiminimax(Chancy(), pruning="star1"), "has to know the bounds"),
-        (lambda: Expectiminimax(Duel(), pruning="star1", alpha_beta=False), "part of alpha-beta"),
-        (lambda: MaxN(Greedy(), pruning="shallow"), "has to be zero_sum"),
+        (lambda: Expectiminimax(Chancy(), pruning="star1"), "needs the bounds of values"),
+        (lambda: Expectiminimax(Duel(), pruning="star1", alpha_beta=False), "this pruning needs alpha-beta"),
+        (lambda: MaxN(Greedy(), pruning="shallow"), "must be zero_sum"),
         (lambda: MaxN(Four(), pruning="star1"), "pruning must be 'off', 'shallow' or None"),
         (lambda: ValueIteration(Duel(), tolerance=-1), "a number from 0"),
         (lambda: ValueIteration(Duel()).search(limit=Limit(depth=3)), "limit its seconds or nodes"),

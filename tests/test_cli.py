@@ -24,7 +24,7 @@ from outplay.cli.commands import app
 from outplay.cli.match import Match
 from outplay.cli.output import outcome, picture
 from outplay.cli.play import read_clock
-from outplay.cli.searchers import PLAIN, searcher_for
+from outplay.cli.searchers import NOT_SETTABLE, searcher_for
 from outplay.cli.solve import solved_in_circles
 from outplay.cli.start import play_moves
 from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe
@@ -686,7 +686,7 @@ def test_analyse_by_simulations_in_json_and_with_a_seed():
 def test_every_option_of_every_algorithm_is_listed_with_a_meaning(algorithm):
     rows = json.loads(run("algorithms", algorithm, "--json"))
     given = {field.name: field.default for field in dataclasses.fields(searcher_class(algorithm))}
-    assert {row["option"] for row in rows} == given.keys() - set(PLAIN)
+    assert {row["option"] for row in rows} == given.keys() - set(NOT_SETTABLE)
     for row in rows:
         assert row["meaning"][:1].islower() or row["meaning"][:1] == "("
         assert row["meaning"].endswith(".")
@@ -727,7 +727,7 @@ def test_algorithms_lists_every_algorithm():
             "Error: MCTS(epsilon=2): epsilon must be a number from 0 to 1\n",
         ),
         (["--algorithm", "mcts", "--set", "selection=ucb"], "did you mean 'ucb1'?"),
-        (["--algorithm", "mcts", "--set", "widening={[]: 1}"], "MCTS(widening='{[]: 1}'): two numbers"),
+        (["--algorithm", "mcts", "--set", "widening={[]: 1}"], "MCTS(widening='{[]: 1}'): must be two numbers"),
         (["--algorithm", "mcts", "--set", "playouts=own"], "Nim does not define playout_action()"),
         (
             ["--algorithm", "mcts", "--depth", "3"],
@@ -745,7 +745,7 @@ def test_algorithms_lists_every_algorithm():
             ["--simulations", "9", "--algorithm", "proof-number"],
             "--simulations: proof-number cannot be limited by that",
         ),
-        (["--seed", "1"], "--seed: alpha-beta leaves nothing to chance"),
+        (["--seed", "1"], "--seed: alpha-beta uses no random numbers"),
         (["--set", "order=maybe"], "Error: AlphaBeta(order='maybe'): order must be True or False\n"),
         (["--set", "killers=1"], "Error: AlphaBeta(killers=1): killers must be True, False or None\n"),
         (["--set", "threads=x"], "Error: AlphaBeta(threads='x'): threads must be a whole number from 1 to 1024\n"),

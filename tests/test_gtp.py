@@ -579,7 +579,7 @@ def test_ctrl_c_ends_the_process_while_it_waits_and_while_it_searches(line):
 @pytest.mark.parametrize(("arguments", "says"), [
     (["gow"], "did you mean go?"),
     (["go", "--algorithm", "alpha"], "did you mean alpha-beta?"),
-    (["nim", "--seed", "3"], "--seed: alpha-beta leaves nothing to chance"),
+    (["nim", "--seed", "3"], "--seed: alpha-beta uses no random numbers"),
     (["go", "--algorithm", "minimax", "--threads", "2"], "--threads is for alpha-beta"),
 ])  # fmt: skip
 def test_what_is_wrong_with_the_command_is_said_at_once(arguments, says):

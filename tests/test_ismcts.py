@@ -28,7 +28,7 @@ from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import new_random
 from outplay.equilibrium import Strategy, exploitability
 from outplay.games import KuhnPoker, PhantomTicTacToe, TicTacToe
-from outplay.information_sets.determinize import KNOWN, MOST_REPLAYS, Determinizer, new_trail
+from outplay.information_sets.determinize import KNOWN, REPLAY_LIMIT, Determinizer, new_trail
 from outplay.information_sets.policy import information_sets
 from outplay.information_sets.table import new_table
 from outplay.rules.base import frozen
@@ -253,7 +253,7 @@ def test_own_actions_are_replayed_not_guessed():
     alone = Determinizer(game, state, replays=100_000)  # 4^5 ways: found in the end
     alone.draw()
     assert alone.trail[KNOWN] == 5
-    alone.trail[MOST_REPLAYS] = 1
+    alone.trail[REPLAY_LIMIT] = 1
     assert {alone.draw() for _ in range(30)} == {(1, state[1]), (2, state[1])}
     with pytest.raises(
         RulesError, match=r"no random play of Lock .* define determinize\(state, player, random\) on Lock"
@@ -273,7 +273,7 @@ def test_a_broken_determinize_is_told():
     game = Wrong(3)
     state, _ = states_of(game)[-1]
     for searcher, limit in ((ISMCTS(game), Limit(simulations=9)), (PIMC(game), Limit())):
-        with pytest.raises(RulesError, match=r"Wrong.determinize\(\) gave a state that looks different"):
+        with pytest.raises(RulesError, match=r"Wrong.determinize\(\) returned a state that looks different"):
             searcher.search(state, limit)
 
 
@@ -444,7 +444,7 @@ def test_what_it_plays_as_a_strategy():
     assert 0 <= gain < worst / 2  # far less exploitable than chance, but no equilibrium
     chosen = searched_strategy(PIMC(game, worlds=10), Limit(), by="choice")
     assert all(sorted(actions.values()) == [0.0, 1.0] for actions in chosen.values())
-    with pytest.raises(ValueError, match=r"by='vote'\): by is one of 'visits', 'choice'"):
+    with pytest.raises(ValueError, match=r"by='vote'\): by must be one of 'visits', 'choice'"):
         searched_strategy(ISMCTS(game), Limit(simulations=1), by="vote")
     with pytest.raises(UnsuitableGame, match="more than 20 states"):
         searched_strategy(ISMCTS(game), Limit(simulations=1), most_states=20)

@@ -379,7 +379,7 @@ class Bare(Hashed):
         ({"threads": 0}, r"threads=0.*whole number from 1 to"),
         ({"seed": 0.5}, r"seed=0.5"),
         ({"widening": 2}, r"widening=2.*two numbers"),
-        ({"widening": (1, 2)}, r"widening=\(1, 2\).*b from 0 to 1"),
+        ({"widening": (1, 2)}, r"widening=\(1, 2\).*0 <= b <= 1"),
         ({"widening": (-1, 0.5)}, r"widening=\(-1, 0.5\)"),
         ({"widening": (1, 0.5, 1)}, r"widening="),
         ({"playouts": "own"}, r"playouts='own'.*Bare does not define playout_action\(\)"),
@@ -856,17 +856,17 @@ def fails(states):
     [
         (lambda states: None, r"failed on 1 states: TypeError"),
         (lambda states: [0.0], r"failed on 1 states: ValueError"),
-        (fails, r"failed on 1 states: KeyError: 'no such key' at .*test_mcts.py.*answers values, shape \(1, 2\)"),
+        (fails, r"failed on 1 states: KeyError: 'no such key' at .*test_mcts.py.*must return values of shape \(1, 2\)"),
         (shaped([["a", "b"]]), r"failed on 1 states: ValueError: could not convert string to float"),
         (shaped([[0.0, 0.0], [0.0]]), r"failed on 1 states: ValueError"),
-        (shaped([0.0, 0.0]), r"values of shape \(2,\) for 1 states: wanted \(1, 2\)"),
+        (shaped([0.0, 0.0]), r"values of shape \(2,\) for 1 states: expected \(1, 2\)"),
         (shaped([[0.0]]), r"values of shape \(1, 1\) for 1 states"),
         (shaped([[0.0, 0.0]] * 2), r"values of shape \(2, 2\) for 1 states"),
         (shaped([[math.nan, 0.0]]), r"a finite utility for each player"),
         (shaped([[math.inf, 0.0]]), r"a finite utility for each player"),
-        (shaped([[0.0, 0.0]], 1.0), r"priors of shape \(1,\) for 1 states: wanted \(1, actions\)"),
-        (shaped([[0.0, 0.0]], [1.0, -0.1, 0, 0, 0]), r"numbers from 0 on, or None"),
-        (shaped([[0.0, 0.0]], [1.0, math.nan, 0, 0, 0]), r"numbers from 0 on, or None"),
+        (shaped([[0.0, 0.0]], 1.0), r"priors of shape \(1,\) for 1 states: expected \(1, actions\)"),
+        (shaped([[0.0, 0.0]], [1.0, -0.1, 0, 0, 0]), r"numbers of 0 or more, or None"),
+        (shaped([[0.0, 0.0]], [1.0, math.nan, 0, 0, 0]), r"numbers of 0 or more, or None"),
         (shaped([[0.0, 0.0]], [1.0, 0, 0, 0]), r"priors for 4 actions, but action 4 is legal"),
     ],
 )
@@ -887,15 +887,15 @@ def no_estimate(states):
         ({"evaluator": 3}, r"evaluator=3\): a function from states to values and priors, or None"),
         ({"evaluator": no_estimate, "batch": 0}, r"batch=0\): batch must be a whole number from 1 to"),
         ({"evaluator": no_estimate, "batch": 1.5}, r"batch=1.5"),
-        ({"evaluator": no_estimate, "playouts": "mast"}, r"playouts='mast'\) does not go with an evaluator"),
-        ({"evaluator": no_estimate, "playout_depth": 0}, r"playout_depth=0\) does not go with an evaluator"),
-        ({"evaluator": no_estimate, "rave": True}, r"rave=True\) does not go with an evaluator; leave rave at None"),
-        ({"evaluator": no_estimate, "widening": (1, 0.5)}, r"widening=\(1, 0.5\)\) does not go"),
-        ({"evaluator": no_estimate, "threads": 2}, r"threads=2\) does not go with an evaluator; leave threads at 1"),
-        ({"evaluator": no_estimate, "evaluate": Wide.evaluate}, r"evaluate=.*\) does not go"),
+        ({"evaluator": no_estimate, "playouts": "mast"}, r"playouts='mast'\) cannot be combined with an evaluator"),
+        ({"evaluator": no_estimate, "playout_depth": 0}, r"playout_depth=0\) cannot be combined with an evaluator"),
+        ({"evaluator": no_estimate, "rave": True}, r"rave=True\) cannot be combined with an evaluator; set rave=None"),
+        ({"evaluator": no_estimate, "widening": (1, 0.5)}, r"widening=\(1, 0.5\)\) cannot be combined"),
+        ({"evaluator": no_estimate, "threads": 2}, r"threads=2\) cannot be combined with an evaluator; set threads=1"),
+        ({"evaluator": no_estimate, "evaluate": Wide.evaluate}, r"evaluate=.*\) cannot be combined"),
     ],
 )
-def test_what_does_not_go_with_an_evaluator_is_told(options, words):
+def test_what_cannot_be_combined_with_an_evaluator_is_told(options, words):
     with pytest.raises(ValueError, match=words):
         MCTS(interpreted(Wide), selection="puct", **options)
 

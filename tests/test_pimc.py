@@ -244,7 +244,7 @@ def test_limits():
     assert timed.stopped == "seconds"
     assert timed.action is not None
     assert PIMC(game, worlds=None).search(limit=Limit(depth=1, clock=Clock(3))).stopped == "clock"
-    with pytest.raises(ValueError, match=r"PIMC\(worlds=None\) without a limit of time would never end"):
+    with pytest.raises(ValueError, match=r"PIMC\(worlds=None\) without a time limit would never end"):
         PIMC(game, worlds=None).search(limit=Limit(depth=1))
     with pytest.raises(ValueError, match="AlphaBeta cannot be limited by simulations"):
         PIMC(game).search(limit=Limit(simulations=1))
@@ -267,7 +267,7 @@ def test_limits():
     [
         ({"worlds": 0}, r"PIMC\(worlds=0\): worlds must be a whole number from 1 on, or None"),
         ({"combine": "median"}, r"PIMC\(combine='median'\): did you mean 'mean'\? combine must be 'mean' or 'vote'"),
-        ({"searcher": "AlphaBeta"}, r"PIMC\(searcher='AlphaBeta'\): a class of searchers, such as AlphaBeta"),
+        ({"searcher": "AlphaBeta"}, r"PIMC\(searcher='AlphaBeta'\): must be a class of searchers, such as AlphaBeta"),
         ({"seed": None}, r"PIMC\(seed=None\): seed must be a whole number"),
         ({"replays": True}, r"PIMC\(replays=True\): replays must be a whole number from 1 to"),
     ],

@@ -1,4 +1,4 @@
-"""What the searchers of this room share: options of the table and of ordering, and the games that suit them."""
+"""The base of the searchers of this package: options of the table and of ordering, and the games they can search."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -18,16 +18,16 @@ from outplay.rules.errors import EvaluationError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, team_members
 from outplay.rules.options import number, word
 
-MAX_PLAYERS = 62
-"""A bit of an int for each."""
+MAX_SEARCHED_PLAYERS = 62
+"""Each player has one bit of an int."""
 MAX_FILLED = 320
-"""Megabytes of a table that a search fills in a second at most: to make a greater one takes longer than it saves."""
+"""The maximum megabytes of a table that a search fills per second. Making a larger table takes longer than it saves."""
 DEEPER = 200
-"""Without any limit each iteration is so many per cent as deep as the last one."""
+"""The depth of each iteration in percent of the last one's, in a search without any limit."""
 
 
 class ChanceSearcher(Searcher):
-    """A searcher that takes chance nodes, also at the root, and whose results are plain values."""
+    """A searcher that accepts chance nodes, also at the root, and whose results are plain values."""
 
     _takes_chance: ClassVar[bool] = True
     _tells_distance: ClassVar[bool] = False
@@ -37,11 +37,11 @@ class ChanceSearcher(Searcher):
         self._check_seen()
         if game.repetition and not self._keeps_to(game):
             raise UnsuitableGame(
-                f"{searcher} cannot search {name}: what a state is worth depends on those before it, by its rule of"
-                " repetition. AlphaBeta and MCTS keep to that"
+                f"{searcher} cannot search {name}: by its rule of repetition, the value of a state depends on earlier"
+                " states. AlphaBeta and MCTS support this"
             )
-        if game.players > MAX_PLAYERS:
-            raise UnsuitableGame(f"{searcher} cannot search {name}: more than {MAX_PLAYERS} players")
+        if game.players > MAX_SEARCHED_PLAYERS:
+            raise UnsuitableGame(f"{searcher} cannot search {name}: more than {MAX_SEARCHED_PLAYERS} players")
 
     def _keeps_to(self, game: Game) -> bool:
         """Whether values are right under the game's rule of repetition."""
@@ -61,20 +61,20 @@ class ChanceSearcher(Searcher):
 
 
 def check_sides(searcher: Searcher) -> None:
-    """Raise `UnsuitableGame` for a game that is not of one side, or of two with opposed interests."""
+    """Raise `UnsuitableGame` unless the game has one side, or two with opposed interests."""
     game = searcher.game
     sides = len(team_members(game))
     if sides > 2 or (sides == 2 and not game.zero_sum):
         what = f"{sides} sides" if sides > 2 else "two sides whose interests are not opposed"
         raise UnsuitableGame(
-            f"{type(searcher).__name__} cannot search {type(game).__name__}: it has {what}. It needs one, or two"
-            " with zero_sum = True; for other games there are MaxN, Paranoid, BestReply and MCTS"
+            f"{type(searcher).__name__} cannot search {type(game).__name__}: it has {what}. It needs one side, or two"
+            " with zero_sum = True; for other games use MaxN, Paranoid, BestReply or MCTS"
         )
 
 
 @dataclass(eq=False, repr=False)
 class IterativeDeepeningSearcher(ChanceSearcher):
-    """Iterative deepening with a table."""
+    """A searcher by iterative deepening with a transposition table."""
 
     game: Game
     _: KW_ONLY
@@ -89,21 +89,21 @@ class IterativeDeepeningSearcher(ChanceSearcher):
     def __post_init__(self) -> None:
         self._table: Any = None
         self._searches = 0
-        self._rules: Any = None  # those of the table
+        self._rules: Any = None  # the rules with which the table was filled
         super().__post_init__()
-        self._searched()  # an evaluation that does not fit shows now
+        self._searched()  # raises now if the evaluation does not fit
 
     def forget(self) -> None:
-        """Empty the table that `reuse_table=True` has kept."""
+        """Discard the table that `reuse_table=True` has kept."""
         self._table = None
         self._searches = 0
 
     @abstractmethod
     def _new_table(self, megabytes: float) -> Any:
-        """An empty table of that size."""
+        """An empty table of the given size."""
 
     def _take_table(self, task: Task) -> Any:
-        """The table: the one that was kept, or a new one, no greater than the searches can fill."""
+        """The kept table, or a new one that is no larger than the searches can fill."""
         if self.reuse_table and self._rules != (rules := rules_key(task.game)):
             self.forget()
             self._rules = rules
@@ -121,15 +121,15 @@ class IterativeDeepeningSearcher(ChanceSearcher):
         return with_evaluation(self.game, self.evaluate)
 
     def _checked(self, run: Callable[..., None], args: Any, results: Results, memory: workspace.Workspace) -> None:
-        """Run a kernel; raise `EvaluationError` for what an evaluation gave out of bounds: `memory.estimate`."""
+        """Run a kernel. Raises `EvaluationError` if an evaluation was out of bounds: `memory.estimate`."""
         run(*args)
         if (results.status.why == OUT_OF_BOUNDS).any():
             asked = "evaluate()" if self.evaluate is None else "evaluate="
             raise EvaluationError(
-                f"{asked} of {type(self.game).__name__} gave {memory.estimate:g}, {self._bounds_in_words()};"
-                " pruning would then be wrong: change it, or say pruning='off'"
+                f"{asked} of {type(self.game).__name__} returned {memory.estimate:g}, {self._bounds_in_words()};"
+                " this makes pruning wrong: change it, or set pruning='off'"
             )
 
     @abstractmethod
     def _bounds_in_words(self) -> str:
-        """What an evaluation has overstepped."""
+        """The bounds that an evaluation has violated."""

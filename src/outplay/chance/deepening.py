@@ -1,4 +1,4 @@
-"""From one state to an answer: one iteration after another, each deeper, and the line of best actions."""
+"""Iterative deepening of one state: iterations of increasing depth, and the line of best actions."""
 
 import math
 from typing import Any
@@ -22,7 +22,7 @@ def search_many(
     game: Any, techniques: Any, packed: Any, count: int, most_depth: int, depth_factor: int, most_nodes: int,
     every: bool, teams: Any, memory: Any, table: Any, found: Any,
 ) -> None:  # fmt: skip
-    """Each of `count` packed states; see `searcher.Results` for what is filled in. `teams`: the team of each player."""
+    """Search each of `count` packed states; `Results` describes what is filled in. `teams`: the team of each player."""
     width = found.size // count
     cells, entries, results = pointer(memory), pointer(table), pointer(found)
     for i in range(count):
@@ -37,7 +37,7 @@ def search_many(
 
 @kernel
 def take_side(mover: int, teams: Any, memory: Any) -> None:
-    """Values are those of `mover` from now on; of player 0, where chance is to move."""
+    """Take the viewpoint of `mover`, or of player 0 if chance is to move."""
     hero = max(mover, 0)
     memory.hero, memory.friends = hero, 0
     for player in range(len(teams)):
@@ -51,7 +51,7 @@ def deepen(
     game: Any, techniques: Any, state: Any, most_depth: int, depth_factor: int, every: bool, memory: Any, table: Any,
     found: Any, at: int,
 ) -> None:  # fmt: skip
-    """Iterations, each in the order that the last one found, until nothing rests on an estimate."""
+    """Run iterations, each in the order that the last one found, until no value rests on an estimate."""
     count, by_chance = list_root(game, state, memory), game.to_move(state) == CHANCE
     if techniques.order and not by_chance and defines(game, "order"):
         for row in range(count):
@@ -82,7 +82,7 @@ def deepen(
 def root(
     game: Any, techniques: Any, state: Any, count: int, depth: int, every: bool, memory: Any, table: Any,
 ) -> None:  # fmt: skip
-    """Value the `count` actions listed; with `every`, or without alpha-beta, all of them exactly."""
+    """Search the `count` listed actions; with `every`, or without alpha-beta, all of them exactly."""
     used = 0 if game.to_move(state) == CHANCE else 1
     least, greatest = -math.inf, math.inf
     if techniques.bounded and techniques.alpha_beta:
@@ -114,7 +114,7 @@ def root(
 
 @kernel
 def action_at(game: Any, state: Any, number: int) -> int:
-    """The action that the rules list at this place, counted from 0; -1 if there is none, as for `NO_ACTION`."""
+    """The action that the rules list at index `number`; -1 if there is none, as for `NO_ACTION`."""
     if number < NO_ACTION:
         for listed, action in enumerate(legal_actions(game, state)):
             if listed == number:
@@ -124,7 +124,7 @@ def action_at(game: Any, state: Any, number: int) -> int:
 
 @kernel
 def extract_pv(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
-    """Put the best actions from `state` that the table holds into `found[at:]`, up to where chance is to move."""
+    """Put the best actions from `state` that the table holds into `found[at:]`, up to a chance node."""
     end = at + memory.max_line
     while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:
         word, _ = probe(table, memory.table_mask, state_key(game, state) ^ memory.salt)

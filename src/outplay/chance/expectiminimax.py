@@ -1,6 +1,6 @@
 """Expectiminimax as a searcher: options in, `Analysis` out.
 
-Reading order: `node.py` (one state), `deepening.py` (from one state to an answer), and here `Expectiminimax`.
+Reading order: `expectiminimax_kernel.py` (one node), `deepening.py` (iterations), and here `Expectiminimax`.
 """
 
 import math
@@ -31,34 +31,37 @@ PRUNINGS = ("off", "star1", "star2")
 
 @dataclass(eq=False, repr=False)
 class Expectiminimax(IterativeDeepeningSearcher):
-    """Iterative deepening minimax with chance nodes: for one player, or two sides with opposed interests, and dice.
+    """Iterative deepening minimax with chance nodes, for one player or two sides with opposed interests.
 
-    With one player it is expectimax; without chance, alpha-beta. Sides are players, or teams where the game has
-    `teams`. At the cutoff the game's `evaluate` is asked, also of states in which chance is to move. `Limit.depth`
-    counts the actions of players: at depth 2 one's own action, every roll, and every answer to it are looked at.
-    Where chance is to move at the root, `actions` are its outcomes, and values are those of player 0.
+    With one player it is expectimax; without chance it is alpha-beta. Sides are players, or teams if the game has
+    `teams`. Values are utilities of the player to move at the root. If chance is to move there, `actions` are the
+    outcomes, and values are those of player 0. `Limit.depth` counts the actions of players: depth 2 covers the player's
+    own action, every roll, and every answer to it. At the depth limit the game's `evaluate` is called, also for states
+    in which chance is to move.
 
     Args:
-        game: what to search.
+        game: the game to search.
         bounds: the least and the greatest value that `evaluate` and utilities can have; by default the game's
             `utilities`. Pruning at chance nodes needs them.
-        pruning: at chance nodes "star1" or "star2" (Ballard 1983); "off": bounds are not made use of at all. None:
-            "star2" where bounds are known.
-        alpha_beta: whether actions are left out that cannot change the value.
-        table_mb: memory for the transposition table, in megabytes; 0 for none.
-        reuse_table: whether the table is kept for the next search, as between the moves of one game.
-        samples: at chance nodes with more outcomes than this, so many are drawn, and their mean stands for all (sparse
+        pruning: the pruning at chance nodes: "star1" or "star2" (Ballard 1983), or "off": bounds are not used at all.
+            None: "star2" if bounds are known.
+        alpha_beta: whether to skip actions that cannot change the value.
+        table_mb: the size of the transposition table, in megabytes; 0 for none.
+        reuse_table: whether to keep the table for the next search, for instance between the moves of a game.
+        samples: at chance nodes with more outcomes than this, draw this many, and use their mean for all (sparse
             sampling, Kearns, Mansour & Ng 2002); see `sampling_error`. A value that rests on them is not exact. None:
-            every outcome is looked at.
-        seed: what is drawn follows from it.
-        order: whether to try the table's action first, then the greatest of the game's `order`.
-        killers: whether, of actions of equal order, those that cut off in the same ply go first.
-        history_heuristic: whether then that goes first which has cut off most often.
-        evaluate: what to use in place of the game's own `evaluate`: a function `(game, state, player) -> float`.
-        books: what to ask before searching.
+            every outcome is searched.
+        seed: the seed of the samples.
+        order: whether to try the table's action first, then the others by the game's `order`, the greatest first.
+        killers: whether, among actions of equal order, those that caused a cutoff at the same ply go first.
+        history_heuristic: whether, after that, the actions that have caused the most cutoffs go first.
+        evaluate: the evaluation to use instead of the game's own `evaluate`: a function
+            `(game, state, player) -> float`.
+        books: books to consult before searching.
 
-    Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with hidden information, with
-    more sides than two, or with a rule of repetition. A search raises `EvaluationError` for an estimate out of bounds.
+    Raises `ValueError` for an invalid option, `UnsuitableGame` for a game with hidden information, more than two sides,
+    two sides whose interests are not opposed, or a rule of repetition. A search raises `EvaluationError` for an
+    estimate out of bounds.
 
     >>> from outplay.games import TicTacToe
     >>> Expectiminimax(TicTacToe()).search().verdict
@@ -85,16 +88,18 @@ class Expectiminimax(IterativeDeepeningSearcher):
             and all(map(is_number, bounds))
             and bounds[0] < bounds[1]
         ):
-            raise ValueError(f"{name}(bounds={bounds!r}): the least and the greatest value, as in (-1, 1), or None")
+            raise ValueError(
+                f"{name}(bounds={bounds!r}): must be the least and the greatest value, as in (-1, 1), or None"
+            )
         super().__post_init__()
         if self.pruning in ("star1", "star2"):
             if self.known_bounds is None:
                 raise ValueError(
-                    f"{name}(pruning={self.pruning!r}) has to know the bounds of values: give bounds=(least, greatest),"
+                    f"{name}(pruning={self.pruning!r}) needs the bounds of values: give bounds=(least, greatest),"
                     f" or declare utilities on {type(self.game).__name__}"
                 )
             if not self.alpha_beta:
-                raise ValueError(f"{name}(pruning={self.pruning!r}, alpha_beta=False): it is a part of alpha-beta")
+                raise ValueError(f"{name}(pruning={self.pruning!r}, alpha_beta=False): this pruning needs alpha-beta")
 
     @property
     def known_bounds(self) -> tuple[float, float] | None:
@@ -102,10 +107,10 @@ class Expectiminimax(IterativeDeepeningSearcher):
         return self.bounds or self.game.utilities
 
     def sampling_error(self, confidence: float = 0.95) -> float:
-        """How far the mean of `samples` outcomes is from that of all at most, at one chance node, with `confidence`.
+        """The maximum error, with probability `confidence`, of the mean of `samples` outcomes at one chance node.
 
-        By Hoeffding's inequality: (greatest - least) √(ln(2 / (1 - confidence)) / (2 samples)). Where a line of play
-        goes through several chance nodes the errors may add up. 0 without `samples`; without bounds infinite.
+        By Hoeffding's inequality it is (greatest - least) √(ln(2 / (1 - confidence)) / (2 samples)). The errors of
+        several chance nodes on a line of play may add up. 0 without `samples`; infinite without bounds.
 
         >>> from outplay.games import TicTacToe
         >>> round(Expectiminimax(TicTacToe(), samples=100).sampling_error(), 3)

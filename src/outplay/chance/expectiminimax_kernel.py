@@ -5,16 +5,16 @@
              = min over a of  value(result(s, a))            if an enemy is
              = sum over a of  P(a | s) value(result(s, a))   if chance is
 
-Values are those of the player to move at the root, the hero; his friends are the players of his team. Where nobody is
-an enemy this is expectimax, without dice it is minimax. Depth counts what players do: outcomes of chance are free, and
-a state in which chance is about to move is evaluated as it stands.
+Values are those of the player to move at the root, the hero; friends are the players of the hero's team. Without
+enemies this is expectimax, and without dice it is minimax. Depth counts the actions of players: outcomes of chance do
+not count, and a state in which chance is to move is evaluated as it is.
 
-Chance nodes are pruned too. With v known to lie from LEAST to GREATEST, each outcome has a lower and an upper bound,
-and so has the sum; the window of an outcome is what would bring the sum out of (alpha, beta), all others at their
-bounds (Star1, Ballard 1983). Star2 first looks at a single action after each outcome, the most promising one: if a
-friend is to move that is a lower bound, if an enemy is an upper one, and often these alone decide.
+Chance nodes are pruned too. If values lie between `least` and `greatest`, each outcome has a lower and an upper bound,
+and so has the sum. A value outside the window of an outcome brings the sum out of (alpha, beta), with all others at
+their bounds (Star1, Ballard 1983). Star2 first searches only the most promising action after each outcome: it gives a
+lower bound if a friend is to move and an upper bound if an enemy is, and often these bounds decide.
 
-Paranoid and best-reply search are the same search, see there.
+Paranoid and best-reply search use the same kernel; see `paranoid.py` and `best_reply.py`.
 """
 
 import math
@@ -64,22 +64,22 @@ LAYOUT = layout(
     *ROWS,
     *LISTED,
     *ORDERING,
-    ("earlier_searches", int),  # how many searches the table was used by before
-    ("hero", int),  # whose values these are
-    ("friends", int),  # a bit for each player on his side
+    ("earlier_searches", int),  # the number of earlier searches with this table
+    ("hero", int),  # the player whose values are searched
+    ("friends", int),  # a bit for each player on the hero's side
     ("salt", int),  # mixed into keys
-    ("samples", int),  # how many outcomes are drawn where there are more
-    ("drawn_by", int),  # what decides which
+    ("samples", int),  # the number of outcomes to draw where there are more
+    ("drawn_by", int),  # the seed of the draw
     ("random", int, LISTED_AT_RANDOM + 1),  # see `new_random`
     ("least", float),  # the bounds of values
     ("greatest", float),
     ("estimate", float),  # an estimate that lies outside them
     ("outcomes", [(name, float, MAX_LISTED) for name in ("probability", "least", "greatest")]),
 )
-"""The memory of the search. Of each outcome of chance that is listed: its probability and the bounds of its value."""
+"""The memory of the search. `outcomes`: the probability of each listed outcome and the bounds of its value."""
 REPLIED = 0x5851F42D4C957F
-"""Times the enemy who has replied already, mixed into the key of a state."""
-SHARE = 1 << 30
+"""A factor: times the enemy who has already replied, it is mixed into the key of a state."""
+DRAW_RANGE = 1 << 30
 
 
 @kernel
@@ -87,12 +87,12 @@ def expectiminimax(
     game: Any, techniques: Any, state: Any, depth: int, alpha: float, beta: float, probing: bool, replied: int,
     ply: int, memory: Any, table: Any, base: int,
 ) -> float:  # fmt: skip
-    """The value of `state`, or a bound of it outside (alpha, beta); it means nothing if the search was stopped.
+    """The value of `state`, or a bound of it outside (alpha, beta); meaningless if the search was stopped.
 
-    `probing` looks at the first action alone, so that it gives a lower bound to friends and an upper one to enemies.
-    `replied`: in best-reply search 1 + the enemy who has had his choice of actions since the hero moved; 0 for none.
+    `probing` searches only the first action: the result is a lower bound for friends and an upper bound for enemies.
+    `replied`: in best-reply search, 1 + the enemy who has had a free choice since the hero moved; 0 for none.
     """
-    # 1. An end, or the end of the look-ahead.
+    # 1. The end of the game, or the depth limit.
     never, nobody = ply < 0, 0 * ply  # constants would be of other types than the parameters of the recursion
     memory.nodes += 1
     if game.is_terminal(state):
@@ -105,7 +105,7 @@ def expectiminimax(
     if must_stop(memory):
         return 0.0
 
-    # 2. What the table knows.
+    # 2. The transposition table.
     key, word, before = 0, MISSING, memory.horizon
     if techniques.table:
         key = state_key(game, state) ^ memory.salt
@@ -118,7 +118,7 @@ def expectiminimax(
                 memory.horizon += word & SOLVED == 0
                 return known
 
-    # 3. Chance: the sum over its outcomes, as long as that may lie within the window.
+    # 3. Chance: the sum over the outcomes, as long as it may lie within the window.
     mover, outcomes = game.to_move(state), memory.outcomes
     number, best, bound = NO_ACTION, 0.0, EXACT
     if techniques.chance and mover == CHANCE:
@@ -152,12 +152,10 @@ def expectiminimax(
                         outcomes.least[here] = max(least, value)
                     elif not friend and value < b:
                         outcomes.greatest[here] = min(greatest, value)
-                elif value <= a:
-                    outcomes.greatest[here] = (
-                        least if a == least else value
-                    )  # sums of the same numbers may differ in the
+                elif value <= a:  # sums of the same numbers may differ in the last digit: a bound met is the value
+                    outcomes.greatest[here] = least if a == least else value
                 elif value >= b:
-                    outcomes.least[here] = greatest if b == greatest else value  # last digit: a bound met is the value
+                    outcomes.least[here] = greatest if b == greatest else value
                 else:
                     outcomes.least[here] = outcomes.greatest[here] = value
                 low += probability * (outcomes.least[here] - least)
@@ -181,11 +179,11 @@ def expectiminimax(
             if techniques.bounded:
                 best = min(max(best, memory.least), memory.greatest)
 
-    # 4. A player: the best of the actions for him, as long as the others may allow it.
+    # 4. A player: the best of the actions, as long as the other side may allow it.
     else:
         friend = memory.friends >> mover & 1
         if techniques.best_reply and not friend and replied != 0 and replied != mover + 1:
-            memory.horizon += 1  # what is left out might change the value
+            memory.horizon += 1  # the skipped actions might change the value
             child = game.result(state, usual_action(game, state))
             return expectiminimax(
                 game, techniques, child, depth, alpha, beta, never, replied, ply + 1, memory, table,
@@ -226,9 +224,9 @@ def expectiminimax(
         if probing and bound == EXACT:
             bound = LOWER if friend else UPPER
         elif probing and (bound == LOWER) != (friend == 1):
-            return best  # it is not even a bound
+            return best  # not even a bound
 
-    # 5. Remember it.
+    # 5. Store it in the table.
     if techniques.table:
         solved = SOLVED if memory.horizon == before else 0
         store(table, memory.table_mask, key, number, depth, memory.earlier_searches, solved | bound, to_score(best))
@@ -237,7 +235,7 @@ def expectiminimax(
 
 @kernel
 def estimate(game: Any, techniques: Any, state: Any, memory: Any) -> float:
-    """What `evaluate` says of `state`; one outside the bounds stops the search."""
+    """The game's `evaluate` of `state`; a value outside the bounds stops the search."""
     value = float(game.evaluate(state, memory.hero))
     if not defines(game, "evaluate"):
         value = min(max(value, memory.least), memory.greatest)
@@ -249,7 +247,7 @@ def estimate(game: Any, techniques: Any, state: Any, memory: Any) -> float:
 
 @kernel
 def list_outcomes(game: Any, techniques: Any, state: Any, memory: Any, base: int) -> int:
-    """List the outcomes of chance from number `base` on, nothing known of their values; where the list ends."""
+    """List the outcomes of chance from index `base` on, with the widest bounds. Return the end of the list."""
     end, outcomes = base, memory.outcomes
     for action in legal_actions(game, state):
         if end == MAX_LISTED:
@@ -262,23 +260,23 @@ def list_outcomes(game: Any, techniques: Any, state: Any, memory: Any, base: int
     if end == base:
         memory.why = NO_LEGAL_ACTION
     if techniques.samples and end - base > memory.samples:
-        memory.horizon += 1  # the mean of some is an estimate
+        memory.horizon += 1  # the mean of a sample is an estimate
         return some_outcomes(state_key(game, state), memory, base, end)
     return end
 
 
 @kernel
 def some_outcomes(key: int, memory: Any, base: int, end: int) -> int:
-    """Draw `memory.samples` of the outcomes, and keep those that were drawn, by how often; where the list ends now.
+    """Draw `memory.samples` outcomes and keep those drawn, weighted by frequency. Return the new end of the list.
 
-    The same are drawn each time in the same state: sparse sampling (Kearns, Mansour & Ng 2002).
+    The same state always gets the same sample: sparse sampling (Kearns, Mansour & Ng 2002).
     """
     outcomes, drawn = memory.outcomes, memory.listed.order
     memory.random[LISTED_AT_RANDOM] = mix(mix(memory.drawn_by, key), memory.salt)
     for here in range(base, end):
         drawn[here] = 0
     for _ in range(memory.samples):
-        rest, here = random_below(memory.random, SHARE) / SHARE, base
+        rest, here = random_below(memory.random, DRAW_RANGE) / DRAW_RANGE, base
         while here + 1 < end and rest >= outcomes.probability[here]:
             rest -= outcomes.probability[here]
             here += 1
@@ -294,7 +292,7 @@ def some_outcomes(key: int, memory: Any, base: int, end: int) -> int:
 
 @kernel
 def sums(techniques: Any, memory: Any, base: int, end: int) -> tuple[float, float]:
-    """The least and the greatest that the sum over the outcomes listed can be."""
+    """The bounds of the sum over the listed outcomes."""
     low = high = 0.0
     if techniques.star > 0:
         outcomes = memory.outcomes
@@ -306,7 +304,7 @@ def sums(techniques: Any, memory: Any, base: int, end: int) -> tuple[float, floa
 
 @kernel
 def usual_action(game: Any, state: Any) -> int:
-    """The action of the greatest `order`; of equal ones the first. What an enemy does who is not attended to."""
+    """The first action with the greatest `order`. It is what the enemies without a free choice do."""
     chosen, highest, listed = 0, -math.inf, False
     for action in legal_actions(game, state):
         value = game.order(state, action)
@@ -320,7 +318,7 @@ def left_to_others(
     game: Any, techniques: Any, state: Any, depth: int, alpha: float, beta: float, ply: int, memory: Any, table: Any,
     base: int,
 ) -> float:  # fmt: skip
-    """The value of `state` if the enemy to move does as usual and one of those after him replies; else infinite."""
+    """The value of `state` if the enemy to move takes the usual action and a later one replies; else infinite."""
     child = game.result(state, usual_action(game, state))
     if game.is_terminal(child):
         return math.inf

@@ -1,15 +1,15 @@
-"""Max^n: every player looks for the most for himself (Luckhardt & Irani 1986; Russell & Norvig, section 5.2.1).
+"""Max^n: every player maximizes their own utility (Luckhardt & Irani 1986; Russell & Norvig, section 5.2.1).
 
     vector(s) = the utility of each player                                   if s is terminal
               = that of vector(result(s, a)) which is greatest for i         if player i is to move
               = sum over a of  P(a | s) vector(result(s, a))                 if chance is
 
-Of actions that are worth the same to the player, the first that the rules list counts, in whatever order they were
-searched. That matters: an indifferent player decides what the others get.
+Of actions with the same value for the player, the first in the listing of the rules is taken, regardless of the order
+of the search. This matters: an indifferent player decides what the others get.
 
-Where the sum of all utilities is at most SUM and each at least LEAST, what player i has already leaves at most a rest
-to player j, who moved before him; if j has something better, i need not look further (shallow pruning, Korf 1991). No
-more can be pruned: what is further up the tree may still depend on what i does.
+If the sum of all utilities is at most SUM and each is at least `least`, what player i already has limits what is left
+for player j, who moved before. If j has something better, i need not search further (shallow pruning, Korf 1991). No
+more can be pruned, because values further up the tree may still depend on what i does.
 """
 
 from collections.abc import Callable
@@ -65,35 +65,35 @@ from outplay.rules.options import word
 
 @lru_cache(maxsize=16)
 def layout_for(sides: int) -> Layout:
-    """The memory of a search for so many sides."""
+    """The memory of a search of a game with `sides` sides."""
     return layout(
         *COUNTERS,
         *PATH,
         *ROWS,
         *LISTED,
         *ORDERING,
-        ("earlier_searches", int),  # how many searches the table was used by before
+        ("earlier_searches", int),  # the number of earlier searches with this table
         ("least", float),  # the least and the greatest utility
         ("greatest", float),
-        ("estimate", float),  # what an evaluation gave that is out of bounds
-        ("vectors", float, (PLIES + 2, sides)),  # that of the last iteration, then one a ply
+        ("estimate", float),  # an evaluation that is out of bounds
+        ("vectors", float, (PLIES + 2, sides)),  # that of the last iteration, then one per ply
     )
 
 
 SUM = 0.0
-"""What the utilities of all sides sum to, in the games that are pruned."""
-SLACK = 1e-9
-"""By so much a sum of floats may be off."""
+"""The sum of the utilities of all sides, in games that are pruned."""
+ROUNDING = 1e-9
+"""The rounding error that is tolerated in a sum of floats."""
 KEY, WORD = range(2)
 ENTRY = 2
-"""Cells of an entry of the table: its key; in one int what else is known, the depth the highest. The vectors stand in
-an array of their own."""
+"""The cells of an entry of the table: its key, and everything else packed into one int, with the depth in the highest
+bits. The vectors are in an array of their own."""
 KNOWN, PROVED, DEPTH_SHIFT = 1 << 10, 1 << 11, 12
-"""In WORD, above the number of the best action: whether the vector is known; whether it rests on no evaluation."""
+"""Bits of WORD, above the number of the best action: whether the vector is known; whether it rests on no evaluation."""
 
 
 class Vectors(Results):
-    """What max^n finds: as other searches, and the vector of each state, float64 [count, sides]."""
+    """The results of max^n: those of other searches, and the vector of each state, float64 [count, sides]."""
 
     def __init__(self, found: Results, sides: int) -> None:
         super().__init__(len(found.cells), found.kept, found.longest)
@@ -104,23 +104,25 @@ class Vectors(Results):
 class MaxN(IterativeDeepeningSearcher):
     """Iterative deepening max^n for any number of players, with or without chance; utilities may be any numbers.
 
-    `Analysis.values` has what each player gets if everyone looks for his own. Players of a team count as one. At the
-    cutoff `evaluate` is asked for each side. `Limit.depth` counts the actions of players.
+    `Analysis.values` has the utility of each player if all players maximize their own. Players on a team count as one.
+    At the depth limit `evaluate` is called for each side. `Limit.depth` counts the actions of players.
 
     Args:
-        game: what to search.
-        pruning: that of actions, "shallow" or "off". Shallow pruning needs a game with `utilities` that is `zero_sum`,
-            and an evaluation that keeps within them and sums to 0 at most. None: "shallow" where that is declared.
-        table_mb: memory for the transposition table, in megabytes; 0 for none.
-        reuse_table: whether the table is kept for the next search, as between the moves of one game.
-        order: whether to try the table's action first, then the greatest of the game's `order`.
-        killers: whether, of actions of equal order, those that pruned in the same ply go first.
-        history_heuristic: whether then that goes first which has pruned most often.
-        evaluate: what to use in place of the game's own `evaluate`: a function `(game, state, player) -> float`.
-        books: what to ask before searching.
+        game: the game to search.
+        pruning: the pruning of actions: "shallow" or "off". Shallow pruning needs a game that is `zero_sum` and
+            declares `utilities`, and an evaluation that stays within them and whose sum over all sides is at most 0.
+            None: "shallow" if the game declares both.
+        table_mb: the size of the transposition table, in megabytes; 0 for none.
+        reuse_table: whether to keep the table for the next search, for instance between the moves of a game.
+        order: whether to try the table's action first, then the others by the game's `order`, the greatest first.
+        killers: whether, among actions of equal order, those that pruned at the same ply go first.
+        history_heuristic: whether, after that, the actions that have pruned most often go first.
+        evaluate: the evaluation to use instead of the game's own `evaluate`: a function
+            `(game, state, player) -> float`.
+        books: books to consult before searching.
 
-    Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with hidden information or with a
-    rule of repetition. A search raises `EvaluationError` for estimates with which pruning would be wrong.
+    Raises `ValueError` for an invalid option, `UnsuitableGame` for a game with hidden information or a rule of
+    repetition. A search raises `EvaluationError` for estimates that make pruning wrong.
 
     >>> from outplay.games import ExplicitTree
     >>> leaves = [{"utility": [1, 1, 7]}, {"utility": [3, 2, 5]}, {"utility": [2, 4, 1]}, {"utility": [2, 3, 4]}]
@@ -136,8 +138,8 @@ class MaxN(IterativeDeepeningSearcher):
         super().__post_init__()
         if self.pruning == "shallow" and not self._is_bounded():
             raise ValueError(
-                f"MaxN(pruning='shallow') has to know a bound of the sum of utilities: {type(self.game).__name__} has"
-                " to be zero_sum, and to declare utilities"
+                f"MaxN(pruning='shallow') needs a bound of the sum of utilities: {type(self.game).__name__} must be"
+                " zero_sum and declare utilities"
             )
 
     def _new_memory(self, trace: Trace | None) -> Record:
@@ -201,10 +203,10 @@ def max_n(
     game: Any, techniques: Any, state: Any, depth: int, elder: int, has: float, first: bool, ply: int, sides: Any,
     speakers: Any, memory: Any, table: Any, vectors: Any, base: int,
 ) -> bool:  # fmt: skip
-    """Put the vector of `state` into the place of this ply; whether it is known.
+    """Put the vector of `state` into the row of this ply. Return whether it is known.
 
-    Side `elder` moved before, and `has` so much elsewhere already; where this is no more for him, it need not be known.
-    `first`: whether he would take this if it were as much.
+    Side `elder` moved before and already gets `has` from another action. If this state gives it no more, the vector
+    need not be known. `first`: whether it would take this state if the two were equal.
     """
     memory.nodes += 1
     number_of_sides, before = len(speakers), memory.horizon
@@ -218,7 +220,7 @@ def max_n(
             total += value
             if techniques.bounded and not is_over and not memory.least <= value <= memory.greatest:
                 complain(game, value, memory)
-        if techniques.bounded and not is_over and total > SUM + SLACK:
+        if techniques.bounded and not is_over and total > SUM + ROUNDING:
             complain(game, total, memory)
         memory.leaves += is_over
         memory.horizon += not is_over
@@ -248,7 +250,7 @@ def max_n(
             memory.vectors[ply, side] = 0.0
         for action in legal_actions(game, state):
             listed = True
-            # No side to prune for: what chance leads to is averaged.
+            # No side to prune for, since the vectors after chance are averaged.
             max_n(
                 game, techniques, game.result(state, action), depth, 0 * elder - 1, 0.0 * has, first, ply + 1, sides,
                 speakers, memory, table, vectors, end,
@@ -270,7 +272,7 @@ def max_n(
             action, listed_as = memory.listed.action[here], NO_ACTION - (memory.listed.order[here] & NO_ACTION)
             best = memory.vectors[ply, mine]
             if techniques.bounded and here > base and best >= memory.greatest and listed_as > number:
-                continue  # no better, and as good would come too late
+                continue  # cannot be better, and an equal action comes later in the listing
             child, tells = game.result(state, action), mine if here > base else 0 * mine - 1
             max_n(
                 game, techniques, child, depth - 1, tells, best, listed_as < number, ply + 1, sides, speakers, memory,
@@ -285,7 +287,7 @@ def max_n(
                     memory.vectors[ply, side] = memory.vectors[ply + 1, side]
             if techniques.bounded and elder >= 0 and elder != mine:
                 rest = SUM - memory.vectors[ply, mine] - (number_of_sides - 2) * memory.least
-                if rest < has - SLACK or (rest <= has and not first):
+                if rest < has - ROUNDING or (rest <= has and not first):
                     learn(techniques, memory, mine & 1, action, ply, depth)
                     is_known = False
                     break
@@ -301,7 +303,7 @@ def max_n(
 
 @kernel
 def complain(game: Any, value: float, memory: Any) -> None:
-    """Stop: an evaluation gave a `value`, or a sum of values, that is out of bounds. The 0 of a game without is no."""
+    """Stop the search if the game's evaluation gave a `value`, or a sum of values, that is out of bounds."""
     if defines(game, "evaluate") and memory.why == 0:
         memory.why = OUT_OF_BOUNDS
         memory.estimate = value
@@ -312,9 +314,9 @@ def max_n_many(
     game: Any, techniques: Any, packed: Any, count: int, most_depth: int, depth_factor: int, most_nodes: int,
     every: bool, sides: Any, speakers: Any, memory: Any, table: Any, vectors: Any, found: Any, answers: Any,
 ) -> None:  # fmt: skip
-    """Max^n for each of `count` packed states; see `searcher.Results`. `answers`: their vectors [count, sides].
+    """Max^n for each of `count` packed states. `answers`: their vectors, float64 [count, sides].
 
-    `sides`: the side of each player; `speakers`: a player of each side, whose utility is asked for.
+    `sides`: the side of each player; `speakers`: one player of each side, whose utility is used.
     """
     width = found.size // count
     cells, entries, kept, results = (
@@ -339,7 +341,7 @@ def deepen(
     game: Any, techniques: Any, state: Any, most_depth: int, depth_factor: int, every: bool, sides: Any, speakers: Any,
     memory: Any, table: Any, vectors: Any, found: Any, at: int, answer: Any,
 ) -> None:  # fmt: skip
-    """Iterations, each in the order that the last one found, until nothing rests on an estimate."""
+    """Run iterations, each in the order that the last one found, until no value rests on an estimate."""
     count, by_chance = list_root(game, state, memory), game.to_move(state) == CHANCE
     if techniques.order and not by_chance and defines(game, "order"):
         for row in range(count):
@@ -368,7 +370,7 @@ def max_n_root(
     game: Any, techniques: Any, state: Any, count: int, depth: int, every: bool, sides: Any, speakers: Any,
     memory: Any, table: Any, vectors: Any,
 ) -> None:  # fmt: skip
-    """The vector of `state` into the first place, and a value for each of the `count` actions listed, ranked."""
+    """Put the vector of `state` into the first row, and rank the `count` listed actions with their values."""
     number_of_sides, by_chance, mover = len(speakers), game.to_move(state) == CHANCE, game.to_move(state)
     mine, used = sides[max(mover, 0)], 0 if by_chance else 1
     number, best = count, 0.0
@@ -400,7 +402,7 @@ def max_n_root(
                 memory.vectors[0, side] = memory.vectors[1, side]
     if not by_chance:
         sort_rows(memory, count)
-        row = 0  # of equal ones the first in the listing of the rules goes first
+        row = 0  # of equal actions, the first in the listing of the rules goes first
         chosen = action_at(game, state, number)
         while memory.rows.action[row] != chosen:
             row += 1
@@ -411,7 +413,7 @@ def max_n_root(
 
 @kernel
 def extract_pv(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
-    """Put the best actions from `state` that the table holds into `found[at:]`, up to where chance is to move."""
+    """Put the best actions from `state` that the table holds into `found[at:]`, up to a chance node."""
     end = at + memory.max_line
     while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:
         key = state_key(game, state)

@@ -1,4 +1,4 @@
-"""What a search of this room uses, as constants of compiled code: what is off is not even compiled."""
+"""The techniques of a search of this package, as constants of compiled code: those that are off are not compiled."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class ChanceOptions(CompileTimeOptions):
     """Whether the game has chance nodes."""
     alpha_beta: bool = True
     star: int = 0
-    """How chance nodes are pruned: 0 not at all, 1 Star1, 2 Star2."""
+    """The pruning at chance nodes: 0 none, 1 Star1, 2 Star2."""
     table: bool = True
     best_reply: bool = False
     samples: bool = False
@@ -22,7 +22,7 @@ class ChanceOptions(CompileTimeOptions):
     order: bool = True
     killers: bool = False
     history_heuristic: bool = False
-    # What the ordering of alpha-beta asks for, and these searches have not:
+    # Options of the shared ordering that these searches do not have:
     hints: bool = False
     countermoves: bool = False
     prefetch: bool = False

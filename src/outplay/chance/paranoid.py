@@ -1,11 +1,10 @@
-"""Paranoid search: all others are taken for one enemy (Sturtevant & Korf 2000).
+"""Paranoid search: all other players are treated as one enemy (Sturtevant & Korf 2000).
 
-    value(s) = max over a of  value(result(s, a))    if the player to move at the root, or one of his team, is to move
-             = min over a of  value(result(s, a))    if another one is
+    value(s) = max over a of  value(result(s, a))    if the player to move at the root, or a teammate, is to move
+             = min over a of  value(result(s, a))    if another player is to move
 
-So a game of many players becomes one of two sides, and alpha-beta prunes it as deeply: the better half of the tree that
-max^n cannot leave out. What it supposes is false, as the others would rather win themselves; but in many games it is
-safer to think too badly of them.
+A game of many players becomes a game of two sides, which alpha-beta prunes deeply, while max^n can hardly prune. The
+assumption is false, since the others want to win themselves, but in many games it is safer to overestimate them.
 """
 
 import math
@@ -20,10 +19,11 @@ from outplay.rules.game import team_members
 
 @dataclass(eq=False, repr=False)
 class Paranoid(Expectiminimax):
-    """Alpha-beta for any number of players, with or without chance, as if all others had joined against the mover.
+    """Alpha-beta for any number of players, with or without chance, as if all others played together against one.
 
-    Values are the utility that the player to move at the root gets at least; those of the others are not looked at,
-    and stand as nan in `Analysis.values` where they do not follow. The options are those of `Expectiminimax`.
+    A value is the utility that the player to move at the root is sure to get. The utilities of the others are not
+    searched; they are nan in `Analysis.values` unless they follow from that value. The options are those of
+    `Expectiminimax`.
 
     >>> from outplay.games import ExplicitTree
     >>> leaves = [{"utility": [1, 1, 7]}, {"utility": [3, 2, 5]}, {"utility": [2, 4, 1]}, {"utility": [2, 3, 4]}]
@@ -32,7 +32,7 @@ class Paranoid(Expectiminimax):
     """
 
     def _check_game(self) -> None:
-        IterativeDeepeningSearcher._check_game(self)  # any number of sides will do
+        IterativeDeepeningSearcher._check_game(self)  # any number of sides is allowed
 
     def _values(self, player: int, value: float) -> tuple[float, ...]:
         if len(team_members(self.game)) <= 2 and self.game.zero_sum:

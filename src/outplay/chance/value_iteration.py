@@ -1,18 +1,19 @@
-"""Value iteration: the exact value of every state that play can come to, also where it can go in circles.
+"""Value iteration: the exact value of every reachable state, also where play can go in circles.
 
-    value 0 (s) = 0                                          nobody has anything until the game is over
+    value 0 (s) = 0                                          before the game is over, everything is worth 0
     value k (s) = utility(s), or the max, the min or the mean of value k-1 over the states after s
 
-(Bellman 1957; Shapley 1953 for two sides; Russell & Norvig, section 16.2.) Value k is what best play brings within k
-plies; the limit is what the game is worth, play without end being worth 0. The states are found once, and written down
-as a graph. Each sweep uses the values that it has set already (Gauss-Seidel) and goes from the states found last to the
-first, so that what does not go in circles is right after one; the last sweep is the one that changes next to nothing.
+(Bellman 1957; Shapley 1953 for two sides; Russell & Norvig, section 16.2.) Value k is the result of best play within k
+plies. The limit is the value of the game, where endless play is worth 0. The states are found once and stored as a
+graph. Each sweep uses the values that it has already set (Gauss-Seidel) and goes from the last state found to the
+first, so that one sweep suffices where play cannot go in circles. The last sweep is the one that changes no value by
+more than the tolerance.
 
-A draw by repetition is play without end cut short: who can force more than 0 comes nearer to it with each move, so that
-no state need come twice, and who can be held to no less may as well go in circles. With dice this does not hold.
+A draw by repetition is worth the same as endless play: a player who can force more than 0 makes progress with each move
+and need not repeat a state, and a player who can get no more may as well go in circles. With dice this does not hold.
 
-Of actions with the same value, the one is chosen with which the game is over soonest, or latest for who loses: an
-action that keeps the value alone might keep it for ever.
+Of actions with the same value, the chosen one ends the game soonest, or latest if the player loses. An action chosen
+only because it keeps the value might keep it for ever.
 """
 
 from collections.abc import Callable
@@ -50,28 +51,29 @@ from outplay.rules.keys import state_key
 from outplay.rules.options import number
 
 END, FRIEND, ENEMY, DICE = range(4)
-"""What a state is: over, or who is to move."""
+"""The kinds of states: the game is over, or who is to move."""
 LAYOUT = layout(*COUNTERS, *PATH, *ROWS, ("hero", int), ("friends", int), ("salt", int))
-FEW = 1 << 12
-"""Room for so many states and edges at first."""
+FIRST_ROOM = 1 << 12
+"""The number of states and edges that there is room for at first."""
 
 
 @dataclass(eq=False, repr=False)
 class ValueIteration(ChanceSearcher):
-    """The exact value, with or without chance, also where play can go in circles: for one player, or two sides.
+    """Solve a game for one player or two sides, with or without chance, also where play can go in circles.
 
-    It finds all states that play can come to, so it is for games with up to some millions of them. Play without end is
-    worth 0, as is a state that comes again in a game without chance whose `repetition` is "draw". Values are those of
-    the player to move, as with `Expectiminimax`.
+    It lists all reachable states, so it is for games with at most a few million of them. Endless play is worth 0, and
+    so is a repeated state in a game without chance whose `repetition` is "draw". Values are utilities of the player to
+    move at the root; if chance is to move there, of player 0.
 
     Args:
-        game: what to solve.
-        tolerance: the sweep that moves no value by more is the last one. In games with many circles the values may
-            still be off by some times as much.
-        memory_mb: how many megabytes states and edges may take, counted without the states themselves.
-        books: what to ask before searching.
+        game: the game to solve.
+        tolerance: the sweep that changes no value by more than this is the last one. In games with many circles, the
+            error of a value may be several times the tolerance.
+        memory_mb: the maximum size of the graph of states and edges, in megabytes, not counting the states themselves.
+        books: books to consult before searching.
 
-    Raises `UnsuitableGame` as `Expectiminimax` does. A search raises `OutplayError` if memory does not suffice.
+    Raises `ValueError` for an invalid option, `UnsuitableGame` for a game with hidden information, more than two sides,
+    or any other rule of repetition. A search raises `OutplayError` if memory does not suffice.
 
     >>> from outplay.games import TicTacToe
     >>> analysis = ValueIteration(TicTacToe()).search()
@@ -108,8 +110,8 @@ class ValueIteration(ChanceSearcher):
             if (task.results.status.why == MEMORY_FULL).any():
                 raise OutplayError(
                     f"{self.game!r} has more states than fit into {self.memory_mb:g} megabytes, {task.memory.nodes:,}"
-                    " edges so far: give ValueIteration a greater memory_mb, or search with Expectiminimax, which stops"
-                    " early"
+                    " edges so far: increase memory_mb of ValueIteration, or use Expectiminimax, which can be limited"
+                    " by depth"
                 )
 
         return work
@@ -120,7 +122,7 @@ def value_iteration_many(
     game: Any, packed: Any, count: int, tolerance: float, most_bytes: float, most_nodes: int, teams: Any, memory: Any,
     found: Any,
 ) -> None:  # fmt: skip
-    """Value iteration for each of `count` packed states; see `searcher.Results` for what is filled in."""
+    """Value iteration for each of `count` packed states; `Results` describes what is filled in."""
     width = found.size // count
     cells, results = pointer(memory), pointer(found)
     for i in range(count):
@@ -139,14 +141,14 @@ def value_iteration_many(
 
 @kernel
 def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
-    """All states that play can come to from `root`, state 0, as a graph of numbers.
+    """All states reachable from `root`, which is state 0, as a graph of numbers.
 
-    The edges of state s are those from first[s] to first[s + 1]: the states that they lead to, in the order in which
-    the rules list actions, and where chance is to move their probabilities. Values are utilities, or 0.
+    The edges of state s are those from first[s] to first[s + 1]: the states they lead to, in the order of the actions,
+    and their probabilities where chance is to move. Values are utilities at the end of the game, else 0.
     """
-    kinds, values, first = np.zeros(FEW, np.int64), np.zeros(FEW), np.zeros(FEW + 1, np.int64)
-    targets, chances = np.zeros(FEW, np.int64), np.zeros(FEW)
-    keys, places = np.zeros(FEW, np.int64), np.full(4 * FEW, -1, np.int64)
+    kinds, values, first = np.zeros(FIRST_ROOM, np.int64), np.zeros(FIRST_ROOM), np.zeros(FIRST_ROOM + 1, np.int64)
+    targets, chances = np.zeros(FIRST_ROOM, np.int64), np.zeros(FIRST_ROOM)
+    keys, places = np.zeros(FIRST_ROOM, np.int64), np.full(4 * FIRST_ROOM, -1, np.int64)
     states = [root]
     keys[0] = state_key(game, root)
     places[keys[0] & len(places) - 1] = 0
@@ -200,7 +202,7 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
 
 @kernel
 def doubled(array: Any) -> Any:
-    """A longer copy of `array`, with zeros behind."""
+    """A copy of `array` of twice the length, filled up with zeros."""
     longer = np.zeros(2 * len(array), array.dtype)
     longer[: len(array)] = array
     return longer
@@ -208,7 +210,7 @@ def doubled(array: Any) -> Any:
 
 @kernel
 def hashed(keys: Any, number: int) -> Any:
-    """A hash table of the numbers of the first `number` keys, four places for each key there is room for."""
+    """A hash table from the first `number` keys to their indices, with four places per element of `keys`."""
     places = np.full(4 * len(keys), -1, np.int64)
     for known in range(number):
         place = keys[known] & len(places) - 1
@@ -220,7 +222,7 @@ def hashed(keys: Any, number: int) -> Any:
 
 @kernel
 def sweep(kinds: Any, values: Any, first: Any, targets: Any, chances: Any, tolerance: float, memory: Any) -> int:
-    """Set all values anew, again and again, until that changes next to nothing; how many times."""
+    """Update all values until no value changes by more than the tolerance. Return the number of sweeps."""
     sweeps, moved = 0, tolerance + 1
     while moved > tolerance and not must_stop(memory):
         moved = 0.0
@@ -247,9 +249,9 @@ def sweep(kinds: Any, values: Any, first: Any, targets: Any, chances: Any, toler
 
 @kernel
 def plies_to_end(kinds: Any, values: Any, first: Any, targets: Any, tolerance: float, memory: Any) -> Any:
-    """In how many plies the game is over from each state if all play best, and hurry unless they lose; int64 [states].
+    """The plies to the end from each state if all play best and hurry unless they lose, int64 [states].
 
-    It is the number of states plus 1 where nobody sees to it that the game ends. Chance does what takes least.
+    It is the number of states plus 1 where no one makes the game end. Chance takes the shortest way.
     """
     never = len(kinds) + 1
     plies = np.full(len(kinds), never)
@@ -270,15 +272,15 @@ def plies_to_end(kinds: Any, values: Any, first: Any, targets: Any, tolerance: f
 
 @kernel
 def hurries(state: int, kinds: Any, values: Any) -> bool:
-    """Whether who is to move wants the game to end: he wins, nobody does, or it is chance, which does not care."""
+    """Whether the player to move wants the game to end soon: they are not losing, or chance is to move."""
     return bool((kinds[state] != ENEMY or values[state] <= 0) and (kinds[state] != FRIEND or values[state] >= 0))
 
 
 @kernel
 def best_edge(state: int, kinds: Any, values: Any, first: Any, targets: Any, plies: Any, tolerance: float) -> int:
-    """Of the edges that keep the value of `state`, or of all where chance moves, that which ends the game soonest.
+    """The edge that keeps the value of `state` and ends the game soonest, or latest if the player to move loses.
 
-    For who loses that which ends it latest.
+    Where chance is to move, all edges count.
     """
     best: int = -1
     hurry = hurries(state, kinds, values)
@@ -295,14 +297,14 @@ def answer(
     game: Any, state: Any, kinds: Any, values: Any, first: Any, targets: Any, plies: Any, tolerance: float, sweeps: int,
     memory: Any, found: Any, at: int,
 ) -> None:  # fmt: skip
-    """Fill in the actions of `state`, which is state 0, and the line of each: as far as no chance is in it."""
+    """Fill in the actions of `state`, which is state 0, and the line of each, up to a chance node."""
     count = list_root(game, state, memory)
     rows = memory.rows
     for row in range(count):
         rows.score[row] = -plies[targets[row]] if hurries(0, kinds, values) else plies[targets[row]]
         rows.solved[row] = row
     if game.to_move(state) != CHANCE:
-        sort_rows(memory, count)  # by plies, so that actions of the same value stand in this order
+        sort_rows(memory, count)  # by plies, so that actions of the same value keep this order
     for row in range(count):
         value = values[targets[rows.solved[row]]]
         if kinds[0] != DICE and abs(value - values[0]) <= tolerance:
@@ -325,7 +327,7 @@ def extract_pv(
     game: Any, state: Any, action: int, kinds: Any, values: Any, first: Any, targets: Any, plies: Any,
     tolerance: float, memory: Any, found: Any, at: int,
 ) -> None:  # fmt: skip
-    """Put best actions after `action` in state 0 into `found[at:]`, up to chance, the end, or a state met before."""
+    """Put the best actions after `action` in state 0 into `found[at:]`, up to chance, the end or a repeated state."""
     end, here = at + memory.max_line, 0
     seen = np.zeros(len(kinds), np.int64)
     while True:

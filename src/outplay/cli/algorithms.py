@@ -1,4 +1,4 @@
-"""`outplay algorithms`: what searches, and its options."""
+"""`outplay algorithms`: lists the algorithms and their options."""
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
@@ -11,7 +11,7 @@ import typer
 
 from outplay.cli.options import Json
 from outplay.cli.output import print_json, say, stdout
-from outplay.cli.searchers import PLAIN, read_algorithm
+from outplay.cli.searchers import NOT_SETTABLE, read_algorithm
 from outplay.session.algorithms import SEARCHES, searcher_class
 
 if TYPE_CHECKING:
@@ -55,18 +55,18 @@ def algorithms(
 
 
 def first_sentence(kind: "type[Searcher]") -> str:
-    """What an algorithm is, in a sentence."""
+    """The first sentence of the description of an algorithm."""
     return (inspect.getdoc(kind) or "").partition("\n\n")[0].replace("\n", " ")
 
 
 def options(kind: "type[Searcher]") -> list[dict[str, Any]]:
-    """The options that `--set` takes, their defaults, and what the class says about them."""
+    """The options that `--set` accepts, their defaults, and their descriptions in the class."""
     about: dict[str, str] = {}
     for cls in reversed(kind.__mro__):
         text = inspect.cleandoc(cls.__doc__ or "")
         for name, lines in re.findall(r"^    (\w+): (.*(?:\n     +.*)*)", text, re.MULTILINE):
             about[name] = re.sub(r"\s+", " ", lines)
-    known = [field for field in fields(kind) if field.name not in PLAIN]
+    known = [field for field in fields(kind) if field.name not in NOT_SETTABLE]
     return [
         {
             "option": field.name,

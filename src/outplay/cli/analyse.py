@@ -45,10 +45,10 @@ EXAMPLES = (
     "  outplay analyse phantom-tic-tac-toe --set observers=single",
     "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
-ROWS = 50
-"""So many actions are shown, the best."""
-TRACED = 100_000
-"""Of so many visits a tree is made."""
+SHOWN_ACTIONS = 50
+"""The maximum number of actions in the table: the best ones."""
+MAX_TRACED = 100_000
+"""The maximum number of visits in the trace."""
 STOPPED = {
     "seconds": " (time limit)",
     "clock": " (by the clock)",
@@ -66,12 +66,12 @@ def analyse(
     state: State = None,
     seconds: Annotated[
         float | None,
-        typer.Option(metavar="S", min=0, help="Stop after so long.  [default: 2, unless there is another limit]"),
+        typer.Option(metavar="S", min=0, help="Stop after S seconds.  [default: 2, unless there is another limit]"),
     ] = None,
-    depth: Annotated[int | None, typer.Option(metavar="N", min=1, help="Look at most so many plies ahead.")] = None,
-    nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop after so many states.")] = None,
+    depth: Annotated[int | None, typer.Option(metavar="N", min=1, help="Search at most N plies deep.")] = None,
+    nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop after N states.")] = None,
     simulations: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop after so many simulations, for mcts and ismcts.")
+        int | None, typer.Option(metavar="N", min=1, help="Stop after N simulations, for mcts and ismcts.")
     ] = None,
     algorithm: Algorithm = None,
     table_mb: TableMb = None,
@@ -80,8 +80,7 @@ def analyse(
         bool,
         typer.Option(
             "--selective",
-            help="Look deeper by leaving out what hardly matters, as chess programs do: late move reductions and the "
-            "null move.",
+            help="Search deeper but less carefully, as chess programs do: with late move reductions and the null move.",
         ),
     ] = False,
     book: BookFile = None,
@@ -89,11 +88,13 @@ def analyse(
     settings: SearchOptions = None,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", min=0, help="For mcts, ismcts and pimc: the same seed gives the same answer."),
+        typer.Option(
+            metavar="N", min=0, help="The seed, for mcts, ismcts and pimc: the same seed gives the same answer."
+        ),
     ] = None,
     tree: Annotated[
         int | None,
-        typer.Option(metavar="PLIES", min=1, help="Show the search tree too; only the best action is then valued."),
+        typer.Option(metavar="PLIES", min=1, help="Also show the search tree; only the best action then has a value."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -130,7 +131,7 @@ def new_trace() -> "Trace":
     """Where a search records what it visits."""
     from outplay.engine.trace import Trace
 
-    return Trace(TRACED)
+    return Trace(MAX_TRACED)
 
 
 def show(analysis: "Analysis", names: list[str], tree: str = "") -> None:
@@ -140,8 +141,8 @@ def show(analysis: "Analysis", names: list[str], tree: str = "") -> None:
     if analysis.actions:
         say()
         stdout().print(table(analysis))
-        if len(analysis.actions) > ROWS:
-            say(f"… and {len(analysis.actions) - ROWS} more; --json lists them all", "dim")
+        if len(analysis.actions) > SHOWN_ACTIONS:
+            say(f"… and {len(analysis.actions) - SHOWN_ACTIONS} more; --json lists them all", "dim")
         say()
     if tree:
         say(tree)
@@ -172,12 +173,12 @@ def answer(analysis: "Analysis") -> str:
     if analysis.player == CHANCE and analysis.actions:
         return f"Chance is to move: {analysis.verdict} for player 0, {how}{others(analysis)}."
     if analysis.action is None:
-        return "Stopped before any answer; give it more time, or minimax a --depth."
+        return "Stopped before any answer; give it more time, or give minimax a --depth."
     return f"Player {analysis.player} to move: {analysis.verdict}, {how}{others(analysis)}."
 
 
 def others(analysis: "Analysis") -> str:
-    """What each player gets, in words, if that does not follow and is known."""
+    """The value for each player, in words, if it is known and does not follow from the first."""
     if analysis.game.players <= 2 or any(math.isnan(value) for value in analysis.values):
         return ""
     return "; the players get " + " ".join(f"{value:+.4g}" for value in analysis.values)
@@ -211,7 +212,7 @@ def table(analysis: "Analysis") -> "Table":
     for column in ("95 %", "visits") if counted else ():
         rows.add_column(column, no_wrap=True, justify="right")
     rows.add_column("best line")
-    for item in analysis.actions[:ROWS]:
+    for item in analysis.actions[:SHOWN_ACTIONS]:
         value = verdict(analysis.game, item.value, item.exact and item.bound == "exact", item.distance)
         line = " ".join(line_names(analysis.game, analysis.state, item.line))
         rows.add_row(

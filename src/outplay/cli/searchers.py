@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
     from outplay.evaluation.linear import LinearEvaluation
 
-PLAIN = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
-"""What `--set` cannot set: there are options of their own, or they are no plain values."""
+NOT_SETTABLE = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
+"""The options that `--set` cannot set: they have command-line options of their own, or are not plain values."""
 
 
 def read_algorithm(text: str) -> str:
-    """The name of an algorithm, in small or capital letters."""
+    """The name of an algorithm; letter case does not matter."""
     return one_of(text, list(SEARCHES))
 
 
 def one_of(text: str, algorithms: list[str]) -> str:
-    """The name of one of some algorithms, in small or capital letters."""
+    """The name of one of `algorithms`; letter case does not matter."""
     name = text.lower().replace("_", "-")
     if name in algorithms:
         return name
@@ -50,17 +50,17 @@ def searcher_for(
     seed: int | None = None,
     settings: Sequence[str] | None = None,
 ) -> "Searcher":
-    """What searches `game`, with a book and an evaluation in files; `reuse` (of the table or tree) and
-    `selective`: for those that can.
+    """A searcher of `game`.
 
-    With `selective=None` a search is selective where the game has what chess programs use for it. `settings` are
-    options of the searcher as text, such as "rave=true".
+    `book` and `evaluation` name files. `reuse` (of the table or tree) and `selective` apply to searchers that support
+    them. With `selective=None`, a search is selective if the game defines `null_move_state`. `settings` are options of
+    the searcher as text, such as "rave=true".
     """
     kind = searcher_class(algorithm)
     known = {field.name for field in fields(kind)}
     options: dict[str, Any] = {}
     if selective and "selective" not in known:
-        raise typer.BadParameter(f"--selective is for alpha-beta and mtdf: {algorithm} looks at all that it must")
+        raise typer.BadParameter(f"--selective is for alpha-beta and mtdf: {algorithm} cannot be selective")
     if "selective" in known:
         options["selective"] = defines(game, "null_move_state") if selective is None else selective
     if book is not None:
@@ -81,7 +81,7 @@ def searcher_for(
             raise typer.BadParameter(f"--table-mb is for the other algorithms: {algorithm} has no table")
         options[memory] = table_mb
     if seed is not None and "seed" not in known:
-        raise typer.BadParameter(f"--seed: {algorithm} leaves nothing to chance")
+        raise typer.BadParameter(f"--seed: {algorithm} uses no random numbers")
     if seed is not None:
         options["seed"] = seed
     if reuse:
@@ -90,13 +90,13 @@ def searcher_for(
 
 
 def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:
-    """Options of a searcher or solver out of texts such as "rave=true", "rave-bias=0.01" and "widening=(1, 0.5)".
+    """Parse options of a searcher or solver, such as "rave=true", "rave-bias=0.01" and "widening=(1, 0.5)".
 
     >>> from outplay import MCTS
     >>> read_settings(MCTS, ["rave=true", "selection=puct", "widening=(1, 0.5)", "playout-depth=4"])
     {'rave': True, 'selection': 'puct', 'widening': (1, 0.5), 'playout_depth': 4}
     """
-    known = getattr(kind, "options", None) or [field.name for field in fields(kind) if field.name not in PLAIN]
+    known = getattr(kind, "options", None) or [field.name for field in fields(kind) if field.name not in NOT_SETTABLE]
     settings: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -117,12 +117,12 @@ def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:
 
 
 def evaluation_for(game: Game, name: str) -> "LinearEvaluation":
-    """The weights in the file of that name; without one, a choice that comes with the game."""
+    """The weights in the file `name`, or the game's weights of that name."""
     from outplay.evaluation.linear import LinearEvaluation
 
     if name in game.feature_weights and not is_there(Path(name)):
         return LinearEvaluation.named(game, name)
     if not is_there(Path(name)):
         choices = ", ".join(game.feature_weights) or "none"
-        raise typer.BadParameter(f"there is no file {name!r}; choices that come with {type(game).__name__}: {choices}")
+        raise typer.BadParameter(f"there is no file {name!r}; weights of {type(game).__name__}: {choices}")
     return LinearEvaluation.load(name, game)

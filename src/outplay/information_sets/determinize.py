@@ -1,11 +1,12 @@
-"""Determinizations: states that look the same to a player as the one he is in, drawn by chance.
+"""Determinizations: random states that look the same to a player as the present one.
 
-They are drawn as if everybody had acted at random so far. Where the game defines `determinize`, that draws them. Else
-the game is played anew by chance until the player knows the same: rejection sampling. With perfect recall every state
-that looks the same has been reached by the same own actions, at decisions that looked the same; these are the player's
-*trail*. As soon as it is known, a replay takes the player's own actions from it, and is given up at the first own
-decision that looks different. It is known from the earlier states of the game, or after the first replay that succeeds.
-Own actions are then no longer drawn, but this changes no odds: they have the same share in the odds of each such state.
+They are drawn as if all players had acted at random so far. If the game defines `determinize`, that method draws them.
+Otherwise the game is replayed at random until the player knows the same (rejection sampling). With perfect recall, the
+player has reached every state that looks the same by the same own actions, at decisions that looked the same; these are
+the player's *trail*. Once the trail is known, a replay takes the player's own actions from it and is given up at the
+first own decision that looks different. The trail is known from the earlier states of the game, or after the first
+replay that succeeds. Own actions are then no longer drawn, but the distribution stays the same: they contribute the
+same factor to the probability of every such state.
 
 `open_game` is the other half of searching a determinization: the same game with nothing hidden.
 """
@@ -38,15 +39,16 @@ from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
 
 REPLAYS = 1_000_000
-"""So many replays in a row may fail."""
+"""The maximum number of replays in a row that may fail."""
 
 # -- cells of a trail -------------------------------------------------------------------------------------------------
 
-KNOWN, MOST_REPLAYS = 0, 1
-"""How many own decisions there were before the present one, -1 if that is not known; see `REPLAYS`."""
-STEPS = 2
-"""From here on two cells for each: the key of what was known, and the action."""
-MOST_STEPS = 2048
+KNOWN, REPLAY_LIMIT = 0, 1
+"""The number of own decisions before the present one, -1 if unknown; and the maximum number of replays."""
+FIRST_STEP = 2
+"""From here on, two cells per own decision: the key of what was known, and the action."""
+MAX_STEPS = 2048
+"""The maximum number of own decisions."""
 
 
 @kernel
@@ -57,7 +59,7 @@ def view_key(game: Any, state: Any, viewer: int, mover: int) -> int:
 
 @kernel
 def look_alike(game: Any, state: Any, player: int, key: int, trail: Any, memory: Any, random: Any) -> Any:
-    """A state that looks the same to `player`, who is to move, as `state`, of which he knows what has this `key`."""
+    """A random state that looks the same as `state` to `player`, who is to move; `key` is the key of what they know."""
     if not game.hidden_information:
         return state
     if defines(game, "determinize"):
@@ -70,8 +72,8 @@ def look_alike(game: Any, state: Any, player: int, key: int, trail: Any, memory:
 
 @kernel
 def replayed(game: Any, state: Any, player: int, key: int, trail: Any, memory: Any, random: Any) -> Any:
-    """A state in which `player` comes to know what has this `key`, by random play; `state` if none is found."""
-    for _ in range(trail[MOST_REPLAYS]):
+    """A state, reached by random play, in which what `player` knows has this `key`; `state` if none is found."""
+    for _ in range(trail[REPLAY_LIMIT]):
         if must_stop(memory):
             return state
         other, step, is_like = game.initial_state(), 0, True
@@ -82,7 +84,7 @@ def replayed(game: Any, state: Any, player: int, key: int, trail: Any, memory: A
             elif mover != player:
                 action = random_action(game, other, random)
             else:
-                seen, place = view_key(game, other, player, mover), STEPS + 2 * step
+                seen, place = view_key(game, other, player, mover), FIRST_STEP + 2 * step
                 if seen == key:
                     trail[KNOWN] = step
                     return other
@@ -93,7 +95,7 @@ def replayed(game: Any, state: Any, player: int, key: int, trail: Any, memory: A
                     is_like = step < trail[KNOWN] and trail[place] == seen
                     action = trail[place + 1]
                 step += 1
-                if step == MOST_STEPS:
+                if step == MAX_STEPS:
                     is_like = False
             if is_like:
                 if action == NONE:
@@ -114,13 +116,13 @@ def look_alike_once(game: Any, packed: Any, index: int, trail: Any, memory: Any,
 
 
 def new_trail(game: Game, state: Any, previous_states: Sequence[Any] = (), replays: int = REPLAYS) -> NDArray[np.int64]:
-    """What the player to move in `state` has done, int64 [STEPS + 2 * MOST_STEPS]; unknown without the
-    `previous_states`.
+    """The trail of the player to move in `state`, int64 [FIRST_STEP + 2 * MAX_STEPS].
 
-    That is all earlier states of the game, the oldest first. What is taken from it the player knows himself.
+    `previous_states` are all earlier states of the game, the oldest first; only what the player knows is taken from
+    them. Without them the trail is unknown at first.
     """
-    trail = np.zeros(STEPS + 2 * MOST_STEPS, np.int64)
-    trail[KNOWN], trail[MOST_REPLAYS] = -1, replays
+    trail = np.zeros(FIRST_STEP + 2 * MAX_STEPS, np.int64)
+    trail[KNOWN], trail[REPLAY_LIMIT] = -1, replays
     if not previous_states or state_key(game, previous_states[0]) != state_key(game, game.initial_state()):
         return trail
     player, steps = game.to_move(state), []
@@ -129,8 +131,8 @@ def new_trail(game: Game, state: Any, previous_states: Sequence[Any] = (), repla
             wanted = state_key(game, after)
             taken = (a for a in legal_actions(game, before) if state_key(game, game.result(before, a)) == wanted)
             steps += [view_key.interpreted(game, before, player, player), next(taken, NONE)]
-    if len(steps) <= 2 * MOST_STEPS and NONE not in steps:
-        trail[STEPS : STEPS + len(steps)] = steps
+    if len(steps) <= 2 * MAX_STEPS and NONE not in steps:
+        trail[FIRST_STEP : FIRST_STEP + len(steps)] = steps
         trail[KNOWN] = len(steps) // 2
     return trail
 
@@ -140,13 +142,13 @@ def check_drawn(game: Game, why: int) -> None:
     name = type(game).__name__
     if why == NO_REPLAY:
         raise RulesError(
-            f"no random play of {name} came to a state that looks like this one to the player to move, in as many"
-            f" replays as were allowed: define determinize(state, player, random) on {name}, which draws such a state"
+            f"no random play of {name} reached a state that looks like this one to the player to move, within the"
+            f" allowed number of replays: define determinize(state, player, random) on {name}, which draws such a state"
         )
     if why == UNLIKE:
         raise RulesError(
-            f"{name}.determinize() gave a state that looks different to the player to move: its information() is not"
-            " that of the state that it was given"
+            f"{name}.determinize() returned a state that looks different to the player to move: its information()"
+            " differs from that of the given state"
         )
 
 
@@ -170,23 +172,24 @@ class Determinizer:
         return self.game, packed, 0, self.trail, self.memory, self.random
 
     def draw(self) -> Any:
-        """The next one. Raises `RulesError` if there is none."""
+        """The next determinization. Raises `RulesError` if none can be drawn."""
         world = self._draw(*self._arguments(self._packed))
         check_drawn(self.game, int(self.memory.why))
         return world
 
     def stop(self) -> None:
-        """End a drawing that goes on in another thread."""
+        """Stop `draw` in another thread."""
         self.memory.stop = -1
 
 
 def determinizations(
     game: Game, state: Any, number: int, *, previous_states: Sequence[Any] = (), seed: int = 0
 ) -> list[Any]:
-    """So many states that look to the player to move like `state`, each drawn as likely as random play would reach it.
+    """Draw `number` random states that look the same as `state` to the player to move.
 
-    `previous_states` are all earlier states, which save work where the game does not define `determinize`. Raises
-    `RulesError` where no state can be drawn, `UnsuitableGame` where no player is to move.
+    Each is drawn with the probability with which random play reaches it. `previous_states` are all earlier states,
+    the oldest first; they save work if the game does not define `determinize`. Raises `RulesError` if no state can be
+    drawn, `UnsuitableGame` if no player is to move.
 
     >>> from outplay.games import KuhnPoker
     >>> game = KuhnPoker()
@@ -200,13 +203,13 @@ def determinizations(
 
 
 def check_to_move(game: Game, state: Any) -> None:
-    """Raise `UnsuitableGame` for a state in which no player is to move."""
+    """Raise `UnsuitableGame` if no player is to move in `state`."""
     if game.is_terminal(state) or game.to_move(state) == CHANCE:
-        raise UnsuitableGame(f"no player is to move in {state!r}: there is nobody to whom it looks like anything")
+        raise UnsuitableGame(f"no player is to move in {state!r}, so there is no information set")
 
 
 def open_game(game: Game) -> Game:
-    """A copy of `game` in which nothing is hidden, for searchers of such games; it compiles as `game` does."""
+    """A copy of `game` in which nothing is hidden, for searchers of perfect information; it compiles as `game` does."""
     if not game.hidden_information:
         return game
     other = copy.copy(game)

@@ -1,9 +1,9 @@
 """Information-set Monte Carlo tree search (Cowling, Powley & Whitehouse 2012).
 
-Each simulation begins in another state that looks the same to the player to move, but all of them share what they learn
-of an information set: it has one record for each action, whatever the states are in it.
+Each simulation begins in another state that looks the same to the player to move, but all of them share their
+statistics: an information set has one record per action, regardless of the states in it.
 
-Reading order: `determinize.py` (which states), `table.py` (memory), `simulation.py` (one simulation), and here `ISMCTS`
+Reading order: `determinize.py` (the states), `table.py` (memory), `simulation.py` (one simulation), and here `ISMCTS`
 (options in, `Analysis` out).
 """
 
@@ -30,19 +30,24 @@ from outplay.information_sets.table import (
     LAYOUT,
     new_table,
 )
-from outplay.montecarlo.answer import Answer, Row
+from outplay.montecarlo.answer import UNBOUNDED, Answer, Row
 from outplay.montecarlo.base import (
     CHOICES,
+    FIRST_REPORT_SECONDS,
+    FIRST_SLICE,
     MAX_MB,
+    MAX_SLICE,
     MIN_MB,
+    REPORT_SECONDS,
     SCALES,
+    SLICE_SECONDS,
     SimulationSearcher,
     is_opposed,
     reached,
     time_left,
 )
 from outplay.montecarlo.tree import (
-    MAX_PLAYERS,
+    MAX_SIMULATED_PLAYERS,
     numbers_layout,
 )
 from outplay.rules.errors import UnsuitableGame
@@ -52,46 +57,42 @@ from outplay.rules.options import number, word
 OBSERVERS = ("multiple", "single")
 PLAYOUTS = ("random", "own")
 EXPLORATION = 0.7
-MOST_REPLAYS = 1 << 40
-SLICE = 0.04
-"""Seconds of simulations between two looks at the clock."""
-FIRST_SLICE, MOST_SLICE = 64, 1 << 40
-"""Simulations in the first slice, and in any."""
-FIRST_SHOWN, SHOWN = 0.05, 0.1
-"""Seconds before the first look at what has been found, and between two looks."""
-UNKNOWN = (-math.inf, math.inf)
-"""Nothing is proved here."""
+MAX_REPLAYS = 1 << 40
 
 
 @dataclass(eq=False, repr=False)
 class ISMCTS(SimulationSearcher):
     """Information-set Monte Carlo tree search, for games with hidden information and any number of players.
 
-    It gets the true state, but goes by nothing of it that the player to move does not know: his `information`, and what
-    the game's `determinize` makes of the state. Without `determinize` random play is repeated until it looks the same.
-    It does not compute an equilibrium: see docs/hidden-information.md for when it goes wrong.
+    A search is given the true state, but uses only what the player to move knows: their `information`, and the states
+    that the game's `determinize` draws. Without `determinize`, random play is repeated until it looks the same. Values
+    are mean utilities of the player to move. The result is not an equilibrium: docs/hidden-information.md describes
+    when the search goes wrong.
 
     Args:
-        game: what to search.
-        observers: whose knowledge counts where others are to move: with "multiple" what they know themselves; with
-            "single" what the player knows who searches, and they have the actions of the present determinization.
+        game: the game to search.
+        observers: whose knowledge defines the information sets where other players are to move: "multiple": their own;
+            "single": that of the searching player, and the others choose from the actions of the determinization.
         exploration: the constant c of UCB1, in units of the width of utilities.
-        scale: what that width is: the "range" of the game's `utilities`, or the "spread" of what simulations bring:
-            twice its standard deviation, the greatest so far. None: "range" where utilities go from -1 to 1 or from
-            0 to 1, else "spread".
-        playouts: how playouts choose: "random", or "own" (the game's `playout_action`). None: "own" where there is one.
-        playout_depth: after so many plies a playout is cut off and evaluated; 0: leaves are evaluated at once.
-        evaluate: what to use in place of the game's own `evaluate`.
-        choice: the action that is chosen: that with the most "visits", the best "value", or the best "lower-bound" of
+        scale: the width of utilities: the "range" of the game's `utilities`, or the "spread" of the simulations'
+            rewards: twice their standard deviation, the greatest so far. None: "range" if utilities go from -1 to 1 or
+            from 0 to 1, else "spread".
+        playouts: how playouts choose actions: "random", or "own" (the game's `playout_action`). None: "own" if the game
+            defines it, else "random".
+        playout_depth: the number of plies after which a playout is cut off and evaluated; 0: leaves are evaluated at
+            once. None: playouts go on to the end of the game.
+        evaluate: the evaluation to use instead of the game's own `evaluate`.
+        choice: which action is chosen: the one with the most "visits", the best "value", or the best "lower-bound" of
             the confidence interval.
-        early: whether to stop when in the time left no other action can get more visits; `analyse` never does.
-        memory_mb: megabytes for what is known of information sets. When they are full, nothing is added any more.
-        replays: without `determinize`: after so many replays in a row that do not look the same, it is an error.
-        seed: another one makes other choices by chance. The same search gives the same answer.
-        books: what to ask before searching.
+        early: whether to stop when no other action can get more visits in the time left. This does not apply to
+            `analyse`.
+        memory_mb: the size of the table of information sets, in megabytes. When it is full, nothing more is added.
+        replays: the maximum number of replays in a row that fail to look the same, without `determinize`.
+        seed: the seed of the random choices. The same search gives the same answer.
+        books: books to consult before searching.
 
-    Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with a rule of repetition. A
-    search raises `RulesError` where no state that looks the same can be drawn.
+    Raises `ValueError` for an invalid option, `UnsuitableGame` for a game with a rule of repetition or more than 16
+    players. A search raises `RulesError` if no state that looks the same can be drawn.
 
     >>> from outplay.games import TicTacToe
     >>> analysis = ISMCTS(TicTacToe()).search(limit=Limit(simulations=2000))  # nothing is hidden here
@@ -110,7 +111,7 @@ class ISMCTS(SimulationSearcher):
     choice: str = word("visits", CHOICES)
     early: bool = True
     memory_mb: float = number(256, least=MIN_MB, most=MAX_MB)
-    replays: int = number(REPLAYS, least=1, most=MOST_REPLAYS)
+    replays: int = number(REPLAYS, least=1, most=MAX_REPLAYS)
     seed: int = number(0)
 
     _history: ClassVar[Sequence[Any]] = ()  # of the present call, see `_with`
@@ -119,7 +120,7 @@ class ISMCTS(SimulationSearcher):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        game, name = self._searched(), type(self.game).__name__  # an evaluation that does not fit shows now
+        game, name = self._searched(), type(self.game).__name__  # raises now if the evaluation does not fit
         if self.playout_depth is not None and not defines(game, "evaluate"):
             raise ValueError(
                 f"ISMCTS(playout_depth={self.playout_depth!r}): playouts that are cut off need an evaluation;"
@@ -131,11 +132,13 @@ class ISMCTS(SimulationSearcher):
     def _check_game(self) -> None:
         if self.game.repetition:
             raise UnsuitableGame(
-                f"ISMCTS cannot search {type(self.game).__name__}: what a state is worth depends on those before it, by"
-                " its rule of repetition. MCTS keeps to that"
+                f"ISMCTS cannot search {type(self.game).__name__}: by its rule of repetition, the value of a state"
+                " depends on earlier states. MCTS supports this"
             )
-        if self.game.players > MAX_PLAYERS:
-            raise UnsuitableGame(f"ISMCTS is for up to {MAX_PLAYERS} players; {self.game!r} has {self.game.players}")
+        if self.game.players > MAX_SIMULATED_PLAYERS:
+            raise UnsuitableGame(
+                f"ISMCTS is for up to {MAX_SIMULATED_PLAYERS} players; {self.game!r} has {self.game.players}"
+            )
 
     def _check_limit(self, limit: Limit) -> None:
         super()._check_limit(limit)
@@ -146,7 +149,7 @@ class ISMCTS(SimulationSearcher):
         return with_evaluation(self.game, self.evaluate)
 
     def _techniques(self, game: Game) -> ISMCTSOptions:
-        """What is on for this game."""
+        """The techniques that are on for this game."""
         return ISMCTSOptions(
             shares=1 if is_opposed(game) else game.players,
             chance=game.has_chance,
@@ -166,7 +169,7 @@ class ISMCTS(SimulationSearcher):
         return super(ISMCTS, self._with(previous_states))._run(states, limit, every, progress, previous_states, trace)
 
     def _with(self, previous_states: Sequence[Any]) -> "ISMCTS":
-        """This searcher for one call, which alone knows the earlier states; other threads may use it meanwhile."""
+        """A copy of this searcher that knows the earlier states, for one call; other threads may use the original."""
         searcher = object.__new__(type(self))
         vars(searcher).update(vars(self), _history=previous_states)
         return searcher
@@ -224,25 +227,25 @@ class Run:
         done, number, stopped = 0, FIRST_SLICE, StopReason.COMPLETE
         while not stopped:
             before = time.perf_counter()
-            most = MOST_SLICE if self.limit.simulations is None else self.limit.simulations - done
+            most = MAX_SLICE if self.limit.simulations is None else self.limit.simulations - done
             self.simulate(*self._arguments(index, min(number, most)))
             check_drawn(self.game, int(self.memory.why))
             now = time.perf_counter()
-            number = int(number * min(16.0, max(0.25, SLICE / max(now - before, 1e-9))))
-            number = max(1, min(number, MOST_SLICE))
+            number = int(number * min(16.0, max(0.25, SLICE_SECONDS / max(now - before, 1e-9))))
+            number = max(1, min(number, MAX_SLICE))
             done = int(self.memory.simulations)
             rows = self._rows()
             if not rows and self.memory.full:
                 raise ValueError(
-                    f"ISMCTS(memory_mb={self.searcher.memory_mb!r}): no room for the actions of the state: give more"
+                    f"ISMCTS(memory_mb={self.searcher.memory_mb!r}): no room for the actions of the state; increase it"
                 )
             stopped = self._stopped(rows, done, now - began)
-            if stopped or now - shown >= (SHOWN if shown > began else FIRST_SHOWN):
+            if stopped or now - shown >= (REPORT_SECONDS if shown > began else FIRST_REPORT_SECONDS):
                 shown = now
                 self._tell(index, rows, done, stopped)
 
     def _stopped(self, rows: list[Row], done: int, seconds: float) -> StopReason:
-        """Why the search has to end now; COMPLETE if it goes on."""
+        """The reason to stop now; COMPLETE if there is none."""
         left = time_left(self.limit, seconds)
         stopped = reached(self.limit, int(self.memory.why), done, left)
         if stopped or not self.early or left == math.inf:
@@ -252,7 +255,7 @@ class Run:
         return StopReason.SETTLED if is_settled else StopReason.COMPLETE
 
     def _rows(self) -> list[Row]:
-        """What is known of the actions that were visited at the root."""
+        """The actions that were visited at the root, with their statistics."""
         table, shares, rows = self.table, self.techniques.shares, []
         record = int(table.next[self.memory.root_set])
         while record:
@@ -262,16 +265,16 @@ class Run:
                 if shares == 1 and self.game.players == 2:
                     totals.append(0.0 - totals[0])
                 action = int(table.label[record])
-                rows.append(Row(action, visits, tuple(totals), (UNKNOWN,) * self.game.players, (action,)))
+                rows.append(Row(action, visits, tuple(totals), (UNBOUNDED,) * self.game.players, (action,)))
             record = int(table.next[record])
         return rows
 
     def _tell(self, index: int, rows: list[Row], done: int, stopped: StopReason) -> None:
-        """Leave what was found for the calling thread."""
+        """Leave what has been found for the calling thread."""
         numbers, status = self.numbers, self.results.status[index]
         least, greatest = float(numbers.least), float(numbers.greatest)
         ranges = [(least, greatest)] * self.game.players
-        if self.techniques.shares == 1 and len(ranges) > 1:  # then the range is that of player 0
+        if self.techniques.shares == 1 and len(ranges) > 1:  # the range is then that of player 0
             ranges[1] = -greatest, -least
         status.simulations = done
         status.nodes = int(self.memory.nodes)
@@ -279,7 +282,7 @@ class Run:
         status.why = int(self.memory.why)
         self.results.answers[index] = Answer(
             rows=tuple(rows),
-            bounds=(UNKNOWN,) * self.game.players,
+            bounds=(UNBOUNDED,) * self.game.players,
             ranges=tuple(ranges),
             stopped=StopReason.COMPLETE if stopped == StopReason.CALLER else stopped,
         )

@@ -1,8 +1,8 @@
-"""Perfect-information Monte Carlo: what would be best if everything could be seen, on average over what may be hidden.
+"""Perfect-information Monte Carlo: the best action if everything were visible, on average over what may be hidden.
 
 Ginsberg 2001 (GIB, for bridge); Long, Sturtevant, Buro & Furtak 2010 (when it does well). Each determinization, here
-called a *world*, is searched as a game in which nothing is hidden. Where players would have to act alike because they
-cannot tell worlds apart, it takes them to act as suits each world: *strategy fusion* (Frank & Basin 1998).
+called a *world*, is searched as a game in which nothing is hidden. The search lets players act differently in worlds
+that they cannot tell apart, which is impossible in the real game: *strategy fusion* (Frank & Basin 1998).
 """
 
 import math
@@ -19,24 +19,22 @@ from outplay.engine.searcher import Progress, Searcher, Task
 from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
 from outplay.information_sets.determinize import REPLAYS, Determinizer, check_to_move, open_game
-from outplay.information_sets.ismcts import MOST_REPLAYS
-from outplay.montecarlo.answer import CONFIDENCE
-from outplay.montecarlo.base import is_opposed
+from outplay.information_sets.ismcts import MAX_REPLAYS
+from outplay.montecarlo.answer import Z_95
+from outplay.montecarlo.base import REPORT_SECONDS, is_opposed
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game
 from outplay.rules.options import number, word
 
 COMBINATIONS = ("mean", "vote")
 WORLDS = 30
-SHOWN = 0.1
-"""Seconds between two looks at what has been found."""
 
 Maker = Callable[[Game], Searcher]
-"""What makes a searcher for a game in which nothing is hidden: `AlphaBeta`, or a function that sets options."""
+"""Makes a searcher for a game in which nothing is hidden: a class such as `AlphaBeta`, or a function."""
 
 
 def suited(game: Game) -> Searcher:
-    """A searcher for a game in which nothing is hidden: by depth, so that it looks at the same in each world."""
+    """A searcher for a game in which nothing is hidden. It searches by depth, so that all worlds are treated alike."""
     from outplay.chance.expectiminimax import Expectiminimax  # noqa: PLC0415 - only what is needed
     from outplay.chance.max_n import MaxN  # noqa: PLC0415
     from outplay.search.alpha_beta import AlphaBeta  # noqa: PLC0415
@@ -50,28 +48,28 @@ def suited(game: Game) -> Searcher:
 class PIMC(Searcher):
     """Perfect-information Monte Carlo search, for games with hidden information.
 
-    States that look the same to the player to move are drawn, and each is searched as if nothing were hidden. What the
-    player does not know of the state does not count. It does not compute an equilibrium, and never sees a reason to
-    hide something or to find it out: see docs/hidden-information.md for when it goes wrong.
+    It draws states that look the same to the player to move, and searches each as if nothing were hidden. It uses
+    nothing of the given state that the player does not know. The result is not an equilibrium, and the search never
+    sees a reason to hide information or to gain it: docs/hidden-information.md describes when it goes wrong.
 
-    `Limit.seconds` and `clock` hold for all worlds together, the other limits for each world.
+    `Limit.seconds` and `clock` apply to all worlds together, the other limits to each world.
 
     Args:
-        game: what to search.
-        searcher: what searches a world: a class of searchers, or a function from a game to a searcher, such as
-            `lambda game: AlphaBeta(game, table_mb=16)`. None: `AlphaBeta`; with chance `Expectiminimax`; `MaxN` where
-            players are not two with opposed interests.
-        worlds: how many states are drawn. None: as many as there is time for.
-        combine: the action that is chosen: that with the best "mean" of its values, or by "vote" the one that is the
-            best in most worlds.
-        replays: without the game's `determinize`: after so many replays in a row that do not look the same, it is an
-            error.
-        seed: another one draws other states. The same search draws the same ones.
-        books: what to ask before searching.
+        game: the game to search.
+        searcher: the searcher of the worlds: a class, or a function from a game to a searcher, such as
+            `lambda game: AlphaBeta(game, table_mb=16)`. None: `AlphaBeta`, with chance `Expectiminimax`, and `MaxN`
+            unless there are two players with opposed interests.
+        worlds: the number of states to draw. None: as many as there is time for.
+        combine: which action is chosen: the one with the best "mean" of its values, or by "vote" the one that is best
+            in most worlds.
+        replays: the maximum number of replays in a row that fail to look the same, without the game's `determinize`.
+        seed: the seed of the drawn states. The same search draws the same states.
+        books: books to consult before searching.
 
-    Of each action an analysis tells the mean value, its 95 % `interval`, and as `visits` in how many worlds it was the
-    best. Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game that does not suit
-    `searcher`. A search raises `RulesError` where no state that looks the same can be drawn.
+    For each action, an analysis has the mean value, its 95% `interval`, and as `visits` the number of worlds in which
+    it was the best; values are utilities of the player to move. Raises `ValueError` for an invalid option,
+    `UnsuitableGame` for a game that does not suit `searcher` or has a rule of repetition. A search raises `RulesError`
+    if no state that looks the same can be drawn.
 
     >>> from outplay.games import TicTacToe
     >>> print(PIMC(TicTacToe(), worlds=2).search().method)  # nothing is hidden here
@@ -83,19 +81,21 @@ class PIMC(Searcher):
     searcher: Maker | None = None
     worlds: int | None = number(WORLDS, least=1)
     combine: str = word("mean", COMBINATIONS)
-    replays: int = number(REPLAYS, least=1, most=MOST_REPLAYS)
+    replays: int = number(REPLAYS, least=1, most=MAX_REPLAYS)
     seed: int = number(0)
 
     def __post_init__(self) -> None:
         if self.searcher is not None and not callable(self.searcher):
-            raise ValueError(f"PIMC(searcher={self.searcher!r}): a class of searchers, such as AlphaBeta, or None")
+            raise ValueError(
+                f"PIMC(searcher={self.searcher!r}): must be a class of searchers, such as AlphaBeta, or None"
+            )
         super().__post_init__()
 
     def _check_game(self) -> None:
         if self.game.repetition:
             raise UnsuitableGame(
-                f"PIMC cannot search {type(self.game).__name__}: what a state is worth depends on those before it, by"
-                " its rule of repetition"
+                f"PIMC cannot search {type(self.game).__name__}: by its rule of repetition, the value of a state"
+                " depends on earlier states"
             )
         self.inner = (self.searcher or suited)(open_game(self.game))
         if not isinstance(self.inner, Searcher):
@@ -104,11 +104,11 @@ class PIMC(Searcher):
 
     def _check_limit(self, limit: Limit) -> None:
         if self.worlds is None and limit.seconds is None and limit.clock is None:
-            raise ValueError("PIMC(worlds=None) without a limit of time would never end: limit seconds, or give worlds")
+            raise ValueError("PIMC(worlds=None) without a time limit would never end: limit seconds, or give worlds")
         self.inner._check_limit(replace(limit, seconds=1.0, clock=None))
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
-        raise NotImplementedError("each world is a search of its own")
+        raise NotImplementedError("each world is a separate search")
 
     def _run(
         self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None,
@@ -122,7 +122,7 @@ class PIMC(Searcher):
         return [self._one(state, limit, progress, previous_states) for state in states]
 
     def _one(self, state: Any, limit: Limit, progress: Progress | None, previous_states: Sequence[Any]) -> Analysis:
-        """The search of one state."""
+        """Search one state."""
         if self._over(state):
             return replace(self.inner.search(state), game=self.game, method=self._method(), limit=limit)
         check_to_move(self.game, state)
@@ -147,11 +147,11 @@ class PIMC(Searcher):
                 analysis = self.inner.analyse(world, each)
                 now = time.perf_counter()
                 if found.tried == 0:
-                    began += now - before - analysis.seconds  # compiling takes none of the time
+                    began += now - before - analysis.seconds  # compiling does not count
                 if analysis.stopped == StopReason.INTERRUPTED:
                     raise KeyboardInterrupt
                 found.add(analysis)
-                if progress is not None and now - shown >= SHOWN:
+                if progress is not None and now - shown >= REPORT_SECONDS:
                     shown = now
                     progress(found.analysis(now - began))
         except KeyboardInterrupt:
@@ -160,7 +160,7 @@ class PIMC(Searcher):
 
 
 def drawn(source: Determinizer, seconds: float) -> Any:
-    """The next world; None if it is not found in so many seconds. `KeyboardInterrupt` on Ctrl-C."""
+    """The next world; None if none is found within `seconds`. Raises `KeyboardInterrupt` on Ctrl-C."""
     watch = SearchRunner(None if seconds == math.inf else seconds, lambda: 1, lambda _: source.stop())
     world = watch.run(source.draw)
     if watch.stopped == StopReason.INTERRUPTED:
@@ -170,13 +170,13 @@ def drawn(source: Determinizer, seconds: float) -> Any:
 
 @dataclass
 class Findings:
-    """What the worlds searched so far say together."""
+    """The combined result of the worlds searched so far."""
 
     searcher: PIMC
     state: Any
     limit: Limit
     tried: int = 0
-    number: int = 0  # of those, how many had an answer
+    number: int = 0  # of those, the worlds that had an answer
     nodes: int = 0
     depth: int | None = None
     stopped: StopReason = StopReason.COMPLETE
@@ -184,7 +184,7 @@ class Findings:
     best: dict[int, int] = field(default_factory=dict)
 
     def add(self, analysis: Analysis) -> None:
-        """Take what one world says of each action; one that was stopped before any answer says nothing."""
+        """Add the values of one world. A world whose search was stopped before any answer adds none."""
         self.tried += 1
         self.nodes += analysis.nodes
         if analysis.stopped:
@@ -199,7 +199,7 @@ class Findings:
             self.best[item.action] = self.best.get(item.action, 0) + (item.value == greatest)
 
     def analysis(self, seconds: float) -> Analysis:
-        """The answer."""
+        """The analysis of what has been found so far."""
         game, state = self.searcher.game, self.state
         player = int(game.to_move(state))
         actions = [
@@ -225,7 +225,7 @@ class Findings:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The 95 % confidence interval of the mean over all worlds, of which these are a sample.
+    """The 95% confidence interval of the mean over all worlds, of which these are a sample.
 
     >>> [round(bound, 3) for bound in interval([1.0, -1.0, 1.0, 1.0])]
     [-0.48, 1.48]
@@ -234,5 +234,5 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     if len(values) < 2:
         return mean, mean
     variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    reach = CONFIDENCE * math.sqrt(variance / len(values))
+    reach = Z_95 * math.sqrt(variance / len(values))
     return mean - reach, mean + reach

@@ -1,6 +1,6 @@
-"""What a searcher plays in a whole small game, as a strategy: a search at each information set.
+"""The strategy that a searcher plays in a whole small game: one search per information set.
 
-It shows how exploitable the player is that searches before each of his actions.
+It shows how exploitable a player is who searches before every action.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import key_of
 
-MOST_STATES = 1_000_000
+MAX_STATES = 1_000_000
 BY = ("visits", "choice")
 
 Probabilities = dict[tuple[int, Any], dict[int, float]]
@@ -21,13 +21,13 @@ Probabilities = dict[tuple[int, Any], dict[int, float]]
 
 
 def searched_strategy(
-    searcher: Searcher, limit: Limit, *, by: str = "visits", most_states: int = MOST_STATES
+    searcher: Searcher, limit: Limit, *, by: str = "visits", most_states: int = MAX_STATES
 ) -> Probabilities:
-    """The strategy of all players that search with `searcher` and `limit` at each of their information sets.
+    """The strategy of players who search with `searcher` and `limit` at each of their information sets.
 
-    With `by="visits"` actions are as probable as they have visits; with "choice" the best action is taken for sure.
-    The keys are (player, information), as the game's `information` gives it, arrays as tuples. Raises `UnsuitableGame`
-    where the game has more than `most_states` states, `ValueError` for any other `by`.
+    With `by="visits"`, the probability of an action is proportional to its visits; with "choice", the best action has
+    probability 1. The keys are pairs (player, information), with the result of the game's `information`, arrays as
+    tuples. Raises `UnsuitableGame` if the game has more than `most_states` states, `ValueError` for any other `by`.
 
     >>> from outplay import ISMCTS
     >>> from outplay.games import Nim
@@ -36,7 +36,7 @@ def searched_strategy(
     3
     """
     if by not in BY:
-        raise ValueError(f"searched_strategy(by={by!r}): by is one of {', '.join(map(repr, BY))}")
+        raise ValueError(f"searched_strategy(by={by!r}): by must be one of {', '.join(map(repr, BY))}")
     if searcher.check:
         check_rules(searcher.game)
     found: Probabilities = {}
@@ -47,15 +47,15 @@ def searched_strategy(
             for item in analysis.actions
         }
         actions = [int(action) for action in legal_actions(searcher.game, state)]
-        whole = sum(weights.values())  # 0 where there was no time for an answer
+        whole = sum(weights.values())  # 0 if there was no time for an answer
         found[key] = {a: weights.get(a, 0.0) / whole if whole else 1 / len(actions) for a in actions}
     return found
 
 
-def information_sets(game: Game, most_states: int = MOST_STATES) -> dict[tuple[int, Any], Any]:
-    """A state of each information set of the player to move there, by (player, information).
+def information_sets(game: Game, most_states: int = MAX_STATES) -> dict[tuple[int, Any], Any]:
+    """One state of each information set, by (player to move, information).
 
-    Raises `UnsuitableGame` where the game has more than `most_states` states, counted once for each way to them.
+    Raises `UnsuitableGame` if the game has more than `most_states` states, counted once for each way to reach them.
     """
     found: dict[tuple[int, Any], Any] = {}
     seen: set[int] = set()
@@ -70,7 +70,7 @@ def information_sets(game: Game, most_states: int = MOST_STATES) -> dict[tuple[i
         player = int(game.to_move(state))
         if player != CHANCE:
             information = game.information(state, player)
-            key = key_of(information, player)  # objects may be equal in content alone
+            key = key_of(information, player)  # objects with equal content may not compare equal
             if key not in seen:
                 seen.add(key)
                 found[player, _hashable(information)] = state
@@ -84,7 +84,7 @@ def information_sets(game: Game, most_states: int = MOST_STATES) -> dict[tuple[i
 
 
 def _hashable(information: Any) -> Any:
-    """What `information` gave, as a key of a dict."""
+    """The result of `information`, as a key of a dict."""
     try:
         hash(information)
     except TypeError:

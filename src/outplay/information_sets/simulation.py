@@ -1,10 +1,10 @@
-"""One simulation of information-set Monte Carlo tree search: determinize, go down, play out, backpropagate.
+"""One simulation of information-set Monte Carlo tree search: determinize, select, play out, backpropagate.
 
     UCB1 with availability    w/n + c √(ln m / n)                   Cowling, Powley & Whitehouse 2012
 
-w is what the player to move has won in the n simulations that took the action, m the number of those that came to the
-information set when it was legal: an arm of a bandit of which only some arms can be pulled each time. An action that
-has never been taken comes before all that have; of several, one by chance.
+w is the sum of the player to move's utilities over the n simulations that took the action, m the number of simulations
+that reached the information set when the action was legal: a bandit of which only some arms can be pulled each time.
+Actions that have never been taken come first, in random order.
 """
 
 import math
@@ -34,10 +34,10 @@ from outplay.rules.game import CHANCE, legal_actions
 
 @dataclass(frozen=True)
 class ISMCTSOptions(MCTSOptions):
-    """The options of `ISMCTS` for one game; of those of `MCTS` only playouts and utilities are used."""
+    """The options of `ISMCTS` for one game. Of those of `MCTS`, only the ones about playouts and utilities are used."""
 
     single: bool = False
-    """Whether all information sets are those of the player who searches; else each is that of who is to move there."""
+    """Whether all information sets are those of the searching player, rather than of the player to move there."""
 
 
 @kernel
@@ -45,7 +45,7 @@ def simulate_many(
     game: Any, techniques: Any, packed: Any, index: int, number: int, table: Any, trail: Any, memory: Any,
     numbers: Any, random: Any,
 ) -> None:  # fmt: skip
-    """So many simulations for the player to move in packed state `index`, or until there is a reason to stop."""
+    """Run `number` simulations for the player to move in packed state `index`, or until there is a reason to stop."""
     state = unpack(game, packed, index)
     player = game.to_move(state)
     key = view_key(game, state, player, player)
@@ -69,10 +69,10 @@ def simulate_many(
 def simulate(
     game: Any, techniques: Any, state: Any, observer: int, table: Any, memory: Any, numbers: Any, random: Any
 ) -> None:
-    """One simulation from `state`, which looks to `observer` like the one he is in."""
+    """Run one simulation from `state`, which looks to `observer` like the true state."""
     ply, last, inside = 0, -1, True
 
-    # 1. Down, up to the first action that no simulation has taken before.
+    # 1. Selection: down to the first action that no simulation has taken before.
     while inside and ply < PLIES and not game.is_terminal(state):
         mover = game.to_move(state)
         if techniques.chance and mover == CHANCE:
@@ -88,13 +88,13 @@ def simulate(
         state = game.result(state, last)
         memory.nodes += 1
 
-    # 2. On to the end.
+    # 2. Playout.
     if memory.why == 0:
         memory.simulations += 1
         memory.deepest_ply = max(memory.deepest_ply, ply)
         play_out(game, techniques, state, last, memory, numbers, random)
 
-    # 3. What that brings, to each action on the way.
+    # 3. Backpropagation, to each action on the path.
     if memory.why == 0:
         if techniques.ranged or techniques.spread:
             update_reward_range(techniques, memory, numbers)
@@ -125,7 +125,7 @@ def select(
         visits = table.visits[record]
         if visits == 0:
             untried += 1
-            if random_below(random, untried) == 0:  # each of them equally likely
+            if random_below(random, untried) == 0:  # all equally likely
                 best = record
         elif untried == 0:
             worth = mean(techniques, table, record, mover)
@@ -139,7 +139,7 @@ def select(
 
 @kernel
 def mean(techniques: Any, table: Any, record: int, player: int) -> float:
-    """What the simulations that took the action brought `player`, on average."""
+    """The mean reward of `player` over the simulations that took the action."""
     place = techniques.shares * record
     if techniques.shares > 1:
         return table.value_sum[place + player] / table.visits[record]  # type: ignore[no-any-return]

@@ -1,8 +1,8 @@
-"""What a search knows of each information set: a hash table in bounded memory.
+"""The statistics of each information set: a hash table in bounded memory.
 
-Records are numbered from 1 on. A *set* is a record with a key, and `next` leads from it through the records of its
-actions. Actions are added when they are first seen to be legal: in states that look the same to one player, others may
-have different ones. When all records are taken, nothing is added any more.
+Records are numbered from 1. A *set* is a record with a key, and `next` leads from it through the records of its
+actions. Actions are added when they are first seen to be legal, since other players may have different actions in
+states that look the same to one player. When all records are taken, nothing more is added.
 """
 
 from typing import Any, NamedTuple
@@ -21,18 +21,18 @@ LAYOUT = layout(*COUNTERS, *SIMULATION, ("root_set", int))
 
 
 class Table(NamedTuple):
-    """Shape (records,) each; `slots`: a power of two; `total`: (records * shares,)."""
+    """Arrays of shape (records,); `slots`: a power of two; `value_sum`: (records * shares,)."""
 
-    slots: Any  # int64: the record of a set, at the place of its key or behind; 0: none
-    label: Any  # int64: the key of a set; the action
+    slots: Any  # int64: the record of a set, at the slot of its key or a later one; 0: none
+    label: Any  # int64: the key of a set, or the action
     next: Any  # int64: the record of the next action; 0: none
-    visits: Any  # int64: how many simulations took the action
-    available: Any  # int64: in how many it was legal when the set was come to
-    value_sum: Any  # float64: the utilities that those which took it brought, summed, for each player or player 0 alone
+    visits: Any  # int64: the number of simulations that took the action
+    available: Any  # int64: the number of simulations that reached the set when the action was legal
+    value_sum: Any  # float64: the sum of their utilities, for each player or only player 0
 
 
 def new_table(shares: int, megabytes: float) -> Table:
-    """An empty table of so many megabytes (of 2**20 bytes)."""
+    """An empty table of about `megabytes` (of 2**20 bytes)."""
     records = max(64, int(megabytes * 2**20 / (8 * (4 + shares) + 16)))
     return Table(
         slots=np.zeros(1 << (records // 2).bit_length(), np.int64),
@@ -45,7 +45,7 @@ def new_table(shares: int, megabytes: float) -> Table:
 
 
 def raw_table(table: Any) -> Any:
-    """The table as kernels work with it: pointers instead of arrays."""
+    """The table as kernels use it: pointers instead of arrays."""
     return Table(
         pointer(table.slots),
         pointer(table.label),
@@ -58,7 +58,7 @@ def raw_table(table: Any) -> Any:
 
 @kernel
 def set_of(table: Any, mask: int, key: int, memory: Any) -> int:
-    """The record of the information set with this key, a new one if need be; 0 if there is no room."""
+    """The record of the information set with this key, made if necessary; 0 if there is no room."""
     slot = key & mask
     while table.slots[slot] != 0:
         if table.label[table.slots[slot]] == key:
@@ -71,9 +71,9 @@ def set_of(table: Any, mask: int, key: int, memory: Any) -> int:
 
 @kernel
 def action_of(table: Any, node: int, after: int, action: int, memory: Any) -> int:
-    """The record of `action` at the set `node`, a new one if need be; 0 if there is no room.
+    """The record of `action` at the set `node`, made if necessary; 0 if there is no room.
 
-    It is looked for behind the record `after` first, where it stands if actions come in the same order again.
+    The search starts behind the record `after`, where it is if actions come in the same order again.
     """
     last, record = after, table.next[after]
     while record != 0:
@@ -93,7 +93,7 @@ def action_of(table: Any, node: int, after: int, action: int, memory: Any) -> in
 
 @kernel
 def new_record(table: Any, label: int, memory: Any) -> int:
-    """The next free record; 0 if there is none."""
+    """Take the next free record; 0 if there is none."""
     record = memory.next
     if record >= memory.end:
         memory.full = 1

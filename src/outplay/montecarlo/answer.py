@@ -1,4 +1,4 @@
-"""What trees say of the actions at their roots, and which of these is the best."""
+"""The result of a search: the actions at the roots of its trees, ranked."""
 
 import math
 from dataclasses import dataclass
@@ -13,22 +13,24 @@ from outplay.montecarlo.tree import (
 )
 from outplay.rules.game import CHANCE, Game
 
-CONFIDENCE = 1.959964
-"""Standard deviations, for 95 %."""
-LONGEST = 64
-"""Of a line so many actions are told."""
+Z_95 = 1.959964
+"""The half-width of the 95% interval of a normal distribution, in standard deviations."""
+MAX_LINE = 64
+"""A line goes on for at most this many actions after the first."""
 SURE = 1 << 60
 """More visits than there can be."""
 Bounds = tuple[float, float]
+UNBOUNDED: Bounds = -math.inf, math.inf
+"""The bounds where nothing is proved."""
 
 
 def wilson(points: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a share, by Wilson's score (1927).
+    """The 95% interval of a proportion: Wilson's score interval (1927).
 
     >>> [round(bound, 3) for bound in wilson(30, 40)]
     [0.598, 0.858]
     """
-    z, share = CONFIDENCE, points / games
+    z, share = Z_95, points / games
     centre = share + z * z / (2 * games)
     spread = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
     return (centre - spread) / (1 + z * z / games), (centre + spread) / (1 + z * z / games)
@@ -36,7 +38,7 @@ def wilson(points: float, games: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Row:
-    """A root action: how often it was visited, and for each player what that brought and what is proved of it."""
+    """A root action: its visits, and for each player the sum of utilities and what is proved."""
 
     action: int
     visits: int
@@ -45,20 +47,20 @@ class Row:
     line: tuple[int, ...] = ()
 
     def is_proved(self, player: int) -> bool:
-        """Whether what it is worth to `player` is known for sure."""
+        """Whether its value for `player` is proved."""
         low, high = self.bounds[player]
         return low == high
 
     def value(self, player: int) -> float:
-        """What it is worth to `player`: the mean of its visits, within what is proved."""
+        """Its value for `player`: the mean of its visits, clipped to the proved bounds."""
         low, high = self.bounds[player]
         return min(max(self.totals[player] / max(1, self.visits), low), high)
 
     def interval(self, player: int, least: float, greatest: float) -> Bounds:
-        """The 95 % confidence interval of the mean of visits with utilities from `least` to `greatest`.
+        """The 95% confidence interval of the mean of visits with utilities from `least` to `greatest`.
 
-        That of Wilson (1927) for the share of wins. Where there are utilities between the two it is too wide, never
-        too narrow. It tells about the mean of these simulations, and nothing about those of a greater tree.
+        It is Wilson's interval (1927) for the share of wins. With utilities in between it is too wide, never too
+        narrow. It describes the mean of these simulations and says nothing about a larger tree.
         """
         low, high = self.bounds[player]
         width = greatest - least
@@ -71,7 +73,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found so far: the root actions that were visited, and for each player the range of his utilities."""
+    """What has been found so far: the root actions that were visited, and each player's range of utilities."""
 
     rows: tuple[Row, ...]
     bounds: tuple[Bounds, ...]
@@ -79,14 +81,14 @@ class Answer:
     stopped: StopReason = StopReason.COMPLETE
 
     def is_proved(self, player: int) -> bool:
-        """Whether what the state is worth to `player` is known for sure."""
+        """Whether the value of the state for `player` is proved."""
         low, high = self.bounds[player]
         return low == high
 
     def ranked(self, player: int, choice: str) -> list[Row]:
-        """The rows, the best for `player` first: those that are not lost in the order of `choice`, then the others.
+        """The rows, the best for `player` first: in the order of `choice`, with those proved to be worse at the end.
 
-        What is proved comes before the first of the others if it is worth no less.
+        Rows whose value is proved come first if the best of them is worth no less than the first of the others.
         """
 
         def merit(row: Row) -> tuple[float, ...]:
@@ -107,7 +109,7 @@ class Answer:
 
 
 class Answers(Results):
-    """What the searching thread has found so far in each state, for the calling thread to read: rows of all players."""
+    """What the searching thread has found so far in each state, for the calling thread to read."""
 
     def __init__(self, states: list[Any]) -> None:
         super().__init__(len(states), kept=0, longest=0)
@@ -116,7 +118,7 @@ class Answers(Results):
 
 
 def answer_of(game: Game, techniques: MCTSOptions, trees: list[Tree], state: Any, **common: Any) -> Answer:
-    """What these trees say together about `state`, which is that of their roots."""
+    """The combined answer of these trees about `state`, the state of their roots."""
     rows: dict[int, Row] = {}
     for tree in trees:
         for child in _children(tree):
@@ -138,13 +140,13 @@ def answer_of(game: Game, techniques: MCTSOptions, trees: list[Tree], state: Any
 
 
 def _merged(row: Row, other: Row) -> Row:
-    """Two rows about the same action as one."""
+    """Two rows of the same action, as one."""
     totals = tuple(mine + yours for mine, yours in zip(row.totals, other.totals, strict=True))
     return Row(row.action, row.visits + other.visits, totals, _intersection([row.bounds, other.bounds]), row.line)
 
 
 def _intersection(bounds: list[tuple[Bounds, ...]]) -> tuple[Bounds, ...]:
-    """What is proved by all of these together, for each player."""
+    """The bounds that all of these prove together, for each player."""
     return tuple((max(low for low, _ in each), min(high for _, high in each)) for each in zip(*bounds, strict=True))
 
 
@@ -157,9 +159,9 @@ def _each(techniques: MCTSOptions, values: Any, node: int, game: Game) -> tuple[
 
 
 def _bounds(game: Game, techniques: MCTSOptions, tree: Tree, node: int) -> tuple[Bounds, ...]:
-    """What is proved of `node` for each player: at least, at most."""
+    """The proved bounds of `node` for each player."""
     if not techniques.solver:
-        return ((-math.inf, math.inf),) * game.players
+        return (UNBOUNDED,) * game.players
     low, high = _each(techniques, tree.low, node, game), _each(techniques, tree.high, node, game)
     pairs = zip(low, high, strict=True)
     return tuple((min(pair), max(pair)) for pair in pairs)
@@ -172,13 +174,13 @@ def _children(tree: Tree) -> range:
 
 
 def _line(game: Game, techniques: MCTSOptions, tree: Tree, node: int, state: Any) -> tuple[int, ...]:
-    """The best line that begins with the action to `node` in `state`: by visits, but for proved values.
+    """The best line that begins with the action to `node` in `state`: by visits, except where values are proved.
 
-    It ends where chance decides.
+    It ends at a chance node.
     """
     line = [int(tree.action[node])]
-    by_state = techniques.solver or techniques.chance  # else visits tell it all, and rules take longer
-    while (first := int(tree.first_child[node])) and len(line) <= LONGEST:
+    by_state = techniques.solver or techniques.chance  # else visits suffice, and the rules take longer
+    while (first := int(tree.first_child[node])) and len(line) <= MAX_LINE:
         if by_state:
             state = game.result(state, line[-1])
         mover = int(game.to_move(state)) if by_state else 0
@@ -194,7 +196,7 @@ def _line(game: Game, techniques: MCTSOptions, tree: Tree, node: int, state: Any
 
 
 def _merits(techniques: MCTSOptions, tree: Tree, first: int, number: int, mover: int) -> list[int]:
-    """How good these children are for `mover`: by visits; far more if proved the best, below 0 if proved worse."""
+    """A rating of these children for `mover`: visits; far more if proved best, below 0 if proved worse."""
     visits: list[int] = tree.visits[first : first + number].tolist()
     if not techniques.solver:
         return visits

@@ -1,4 +1,4 @@
-"""What the searchers by simulations share: checked options, and an `Analysis` out of what the simulations brought."""
+"""The base of the searchers that simulate games: choices of options, limits, and the `Analysis` of what was found."""
 
 import math
 from collections.abc import Callable
@@ -20,6 +20,12 @@ CHOICES = ("visits", "value", "lower-bound")
 SCALES = ("range", "spread")
 PLAIN_RANGES = ((-1, 1), (0, 1))
 MIN_MB, MAX_MB = 0.01, 1e6
+SLICE_SECONDS = 0.04
+"""Seconds of simulations between two looks at the clock."""
+FIRST_SLICE, MAX_SLICE = 64, 1 << 40
+"""The number of simulations in the first slice, and the maximum in any."""
+FIRST_REPORT_SECONDS, REPORT_SECONDS = 0.05, 0.1
+"""Seconds before the first report of what has been found, and between two reports."""
 
 
 class SimulationSearcher(Searcher):
@@ -33,7 +39,7 @@ class SimulationSearcher(Searcher):
     choice: str
 
     def _is_spread(self, game: Game) -> bool:
-        """Whether utilities are measured by the spread of what simulations bring, not by their range."""
+        """Whether utilities are measured by the spread of the simulations' rewards, rather than by their range."""
         return (self.scale or ("range" if game.utilities in PLAIN_RANGES else "spread")) == "spread"
 
     def _run(self, *args: Any, **options: Any) -> list[Analysis]:
@@ -44,7 +50,7 @@ class SimulationSearcher(Searcher):
         return Answers(states)
 
     def _until(self, clock: Clock, results: Any) -> Callable[[float], float]:
-        """The search keeps to its clock by itself, see its run; this is in case that a slice takes long."""
+        """The search watches its clock itself (see its run); this is for slices that take long."""
         return lambda seconds: clock.most
 
     def _answered(
@@ -78,13 +84,13 @@ class SimulationSearcher(Searcher):
 
 
 def time_left(limit: Limit, seconds: float) -> float:
-    """How many seconds there are still after `seconds`; infinity where time is not limited."""
+    """The seconds that are left after `seconds`; infinity if time is not limited."""
     ends = [limit.seconds] + ([limit.clock.aim] if limit.clock is not None else [])
     return min((end - seconds for end in ends if end is not None), default=math.inf)
 
 
 def reached(limit: Limit, why: int, simulations: int, left: float) -> StopReason:
-    """Which limit ends a search; COMPLETE if it goes on. `why` is that of its memory, `left` its `time_left`."""
+    """The limit that ends a search; COMPLETE if none does. `why` is the field of its memory, `left` its `time_left`."""
     if why:
         return StopReason.NODES if why == BY_NODES else StopReason.CALLER
     if limit.simulations is not None and simulations >= limit.simulations:
@@ -93,5 +99,5 @@ def reached(limit: Limit, why: int, simulations: int, left: float) -> StopReason
 
 
 def is_opposed(game: Game) -> bool:
-    """Whether what player 0 gets tells what the others get."""
+    """Whether the utility of player 0 determines those of the others."""
     return game.players == 1 or (game.players == 2 and game.zero_sum)

@@ -1,7 +1,7 @@
-"""Leaves evaluated in batches, outside the tree search: by a neural network, say.
+"""Leaves evaluated in batches, outside the tree search, for instance by a neural network.
 
-So many leaves are looked for one after the other; the visits that count on the way down keep them apart. Then all are
-evaluated in one call, and what that says is backpropagated (Silver et al. 2017).
+The leaves of a batch are found one after the other; visits counted on the way down (a virtual loss) keep them apart.
+Then all are evaluated in one call, and the values are backpropagated (Silver et al. 2017).
 """
 
 from collections.abc import Callable, Sequence
@@ -21,14 +21,14 @@ from outplay.rules.user_code import describe_error
 Evaluator = Callable[[Sequence[Any]], tuple[Any, Any]]
 """From n states to values and priors.
 
-Values: shape (n, players), the utility that each player can expect. Priors: shape (n, actions), how likely each action
-is to be taken, by its number, in any unit and 0 or more; legal actions alone are looked at. Or None: all the same.
-States are not terminal; chance may be to move, and then priors are not looked at.
+Values: shape (n, players), the expected utility of each player. Priors: shape (n, actions), a weight of 0 or more for
+each action, in any unit, indexed by action; only those of legal actions are used. None: all actions are equally likely.
+States are never terminal. Where chance is to move, priors are ignored.
 """
 
 
 class Batches:
-    """The kernels of a search by batches, and how they are called."""
+    """Runs the kernels of a search in batches."""
 
     def __init__(self, game: Game, techniques: MCTSOptions, evaluator: Evaluator, arguments: Any) -> None:
         self.game, self.techniques, self.evaluator = game, techniques, evaluator
@@ -37,7 +37,7 @@ class Batches:
         self.backpropagate = backpropagate_once.prepare(game, techniques, tree, memory, numbers)
 
     def run(self, number: int, arguments: Any) -> None:
-        """So many simulations, in one batch; `arguments` are those of `descend_once`."""
+        """Run `number` simulations in one batch; `arguments` are those of `descend_once`."""
         _, _, _, _, tree, memory, numbers, _ = arguments
         leaves: list[tuple[Any, Any, Any]] = []  # state, nodes, players to move
         for _ in range(number):
@@ -61,7 +61,7 @@ class Batches:
             self.backpropagate(self.game, self.techniques, tree, memory, numbers)
 
     def evaluated(self, states: list[Any]) -> tuple[Any, Any]:
-        """What the evaluator says, checked."""
+        """The evaluator's values and priors for `states`, checked."""
         count, players = len(states), self.game.players
         try:
             values, priors = self.evaluator(states)
@@ -70,26 +70,26 @@ class Batches:
         except Exception as error:
             raise EvaluationError(
                 f"the evaluator failed on {count} states: {describe_error(error)};"
-                f" it answers values, shape ({count}, {players}), and priors, shape ({count}, actions) or None"
+                f" it must return values of shape ({count}, {players}), and priors of shape ({count}, actions) or None"
             ) from error
         if values.shape != (count, players) or not np.isfinite(values).all():
             raise EvaluationError(
                 f"the evaluator gave values of shape {values.shape} for {count} states:"
-                f" wanted ({count}, {players}), a finite utility for each player"
+                f" expected ({count}, {players}), a finite utility for each player"
             )
         if priors is not None and (priors.ndim != 2 or len(priors) != count or not self.are_priors(priors)):
             raise EvaluationError(
                 f"the evaluator gave priors of shape {priors.shape} for {count} states:"
-                f" wanted ({count}, actions), numbers from 0 on, or None"
+                f" expected ({count}, actions), numbers of 0 or more, or None"
             )
         return values, priors
 
     def are_priors(self, priors: Any) -> bool:
-        """Whether these are finite numbers from 0 on."""
+        """Whether these are finite numbers of 0 or more."""
         return bool((np.isfinite(priors) & (priors >= 0)).all())
 
     def weigh(self, tree: Any, node: int, prior: Any) -> None:
-        """Give the children of `node` their priors, which sum to 1."""
+        """Set the priors of the children of `node`, which sum to 1."""
         first, number = int(tree.first_child[node]), int(tree.num_children[node])
         if not first:
             return

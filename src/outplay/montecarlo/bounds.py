@@ -1,15 +1,15 @@
-"""What is proved of each node: score-bounded Monte Carlo tree search (Cazenave & Saffidine 2010).
+"""Proved bounds of each node: score-bounded Monte Carlo tree search (Cazenave & Saffidine 2010).
 
-Each node has, for each player, a utility that is sure at least and one at most. At the end of a game both are the
-utility; elsewhere they follow from the children:
+Each node has, for each player, a lower and an upper bound of the utility. At the end of a game both are the utility;
+elsewhere they follow from the children:
 
 - the player to move gets at least the greatest `low` of a child, and at most the greatest `high`;
-- for each other player, whatever the children give that the player to move may choose: those whose `high` is not less
-  than that greatest `low`. Nothing is supposed of how ties are broken. With two opposed players it is the same thing
-  seen from the other side;
+- for every other player, the bounds span those of the children that the player to move may choose: those whose `high`
+  is not less than that greatest `low`. Nothing is assumed about how ties are broken. With two opposed players this is
+  the same rule from the other player's viewpoint;
 - at a chance node, the means.
 
-A node whose bounds meet is closed: its value is proved, and it is not searched again. With wins and losses alone this
+A node whose bounds meet is closed: its value is proved, and it is not searched again. With only wins and losses this
 is the MCTS-Solver of Winands, Björnsson & Saito (2008).
 """
 
@@ -31,11 +31,11 @@ def is_closed(techniques: Any, tree: Any, node: int) -> bool:
 
 @kernel
 def tighten(techniques: Any, tree: Any, node: int, mover: int) -> bool:
-    """Draw the bounds of `node` from its children; whether that changed them. `mover` is the player to move there."""
+    """Update the bounds of `node` from its children; whether they changed. `mover` is the player to move there."""
     shares, changed = techniques.shares, False
     first = tree.first_child[node]
     last = first + tree.num_children[node]
-    floor = -math.inf  # what is sure for the mover
+    floor = -math.inf  # what the mover is sure to get
     if shares > 1 and mover != CHANCE:
         for child in range(first, last):
             floor = max(floor, tree.low[shares * child + mover])

@@ -1,4 +1,4 @@
-"""What a leaf becomes: the end of a game, a result seen at a glance, or a node with children."""
+"""The expansion of a leaf: into the end of a game, a result known without search, or a node with children."""
 
 from typing import Any
 
@@ -17,14 +17,14 @@ from outplay.rules.keys import state_key
 
 @kernel
 def reward_with_utilities(game: Any, techniques: Any, state: Any, numbers: Any) -> None:
-    """What the simulation brings is what the end of the game says."""
+    """Set the rewards of the simulation to the utilities of a terminal state."""
     for share in range(techniques.shares):
         numbers.rewards[share] = game.utility(state, share)
 
 
 @kernel
 def has_forced_result(game: Any, state: Any, numbers: Any) -> bool:
-    """Whether the game's `forced_result` knows how it ends; then that is what the simulation brings."""
+    """Whether the game's `forced_result` knows the result; if so, set the rewards of the simulation to it."""
     if defines(game, "forced_result"):
         utility, plies = game.forced_result(state)
         if plies > 0:
@@ -35,7 +35,7 @@ def has_forced_result(game: Any, state: Any, numbers: Any) -> bool:
 
 @kernel
 def close(techniques: Any, tree: Any, node: int, numbers: Any) -> None:
-    """What the simulation brings is the value of `node`, for sure."""
+    """Set the bounds of `node` to the rewards of the simulation: its value is proved."""
     for share in range(techniques.shares):
         tree.low[techniques.shares * node + share] = numbers.rewards[share]
         tree.high[techniques.shares * node + share] = numbers.rewards[share]
@@ -45,7 +45,7 @@ def close(techniques: Any, tree: Any, node: int, numbers: Any) -> None:
 def expand(
     game: Any, techniques: Any, state: Any, node: int, ply: int, tree: Any, memory: Any, numbers: Any, random: Any
 ) -> bool:
-    """Give `node` its children; False if there is no room for them, or if there are none."""
+    """Give `node` its children. Return False if there is no room for them, or if there are none."""
     mover, entry, key = game.to_move(state), 0, 0
     if techniques.transpositions:
         key = state_key(game, state)
@@ -81,20 +81,20 @@ def expand(
     tree.first_child[node] = first  # last, so that another thread sees a whole node
     if techniques.transpositions:
         children = first << 16 | (end - first)
-        tree.table[entry] = key ^ children  # so a half that another thread has written shows (Hyatt & Mann 2002)
+        tree.table[entry] = key ^ children  # so that a half written by another thread shows (Hyatt & Mann 2002)
         tree.table[entry + 1] = children
     return True
 
 
 @kernel
 def is_repeated(game: Any, child: Any, ply: int, memory: Any) -> bool:
-    """Whether `child`, which follows the state at `ply`, stands on the path already."""
+    """Whether `child`, which follows the state at `ply`, is already on the path."""
     return ply_on_path(memory, memory.root_ply + ply + 1, state_key(game, child)) >= 0
 
 
 @kernel
 def is_stuck(game: Any, state: Any, ply: int, memory: Any) -> bool:
-    """Whether every action of `state` is forbidden because it repeats, and there is one."""
+    """Whether `state` has actions, but all are forbidden because they repeat a state."""
     number = 0
     for action in legal_actions(game, state):
         number += 1
@@ -107,7 +107,7 @@ def is_stuck(game: Any, state: Any, ply: int, memory: Any) -> bool:
 def add_child(
     game: Any, techniques: Any, state: Any, mover: int, action: int, place: int, tree: Any, memory: Any, numbers: Any
 ) -> int:
-    """Put a child for `action` at `place`; the next place. Beyond the room there is nothing more is written."""
+    """Write a child for `action` at `place`, if there is room for it. Return the next place."""
     if place >= memory.end:
         return place + 1
     tree.first_child[place] = 0
@@ -132,7 +132,7 @@ def add_child(
 
 @kernel
 def shuffle(techniques: Any, first: int, end: int, tree: Any, random: Any) -> None:
-    """Bring the new children, which have actions and priors alone, into an order by chance, each equally likely."""
+    """Shuffle the new children, which have only actions and priors yet; all orders are equally likely."""
     for child in range(end - 1, first, -1):
         other = first + random_below(random, child - first + 1)
         action = tree.action[child]
@@ -146,7 +146,7 @@ def shuffle(techniques: Any, first: int, end: int, tree: Any, random: Any) -> No
 
 @kernel
 def sort(first: int, end: int, tree: Any) -> None:
-    """Sort the children by their prior, the greatest first; equal ones keep their order."""
+    """Sort the children by prior, the greatest first; equal ones keep their order."""
     for start in range(first + 1, end):
         prior, action, place = tree.prior[start], tree.action[start], start
         while place > first and tree.prior[place - 1] < prior:
@@ -159,7 +159,7 @@ def sort(first: int, end: int, tree: Any) -> None:
 
 @kernel
 def weigh(techniques: Any, first: int, end: int, tree: Any) -> None:
-    """Turn the priors of sorted children into probabilities: as 1, 1/2, 1/3, …; equal ones have equal ones."""
+    """Turn the priors of sorted children into probabilities proportional to 1, 1/2, 1/3, …; equal priors stay equal."""
     whole, weight, before = 0.0, 1.0, tree.prior[first]
     for child in range(first, end):
         if tree.prior[child] != before:

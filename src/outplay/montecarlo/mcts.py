@@ -1,10 +1,10 @@
-"""Monte Carlo tree search: the value of an action is the mean of many simulated games that begin with it.
+"""Monte Carlo tree search: the value of an action is the mean result of many simulated games that begin with it.
 
 Coulom 2006; Kocsis & Szepesvári 2006 (UCT); for a survey Browne et al. 2012.
 
-Reading order: `simulation.py` (one simulation), `selection.py` (which child), `expansion.py` (what a leaf becomes),
-`playouts.py` (the rest of the game), `bounds.py` (what is proved), `tree.py` (memory), and here `MCTS` (options in,
-`Analysis` out).
+Reading order: `simulation.py` (one simulation), `selection.py` (the choice of a child), `expansion.py` (what a leaf
+becomes), `playouts.py` (the rest of the game), `bounds.py` (proved values), `tree.py` (memory), and here `MCTS`
+(options in, `Analysis` out).
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from outplay.montecarlo.base import CHOICES, MAX_MB, MIN_MB, SCALES, SimulationS
 from outplay.montecarlo.batch import Evaluator
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.run import ReusableTree, Run
-from outplay.montecarlo.tree import MAX_PLAYERS, memory_layout
+from outplay.montecarlo.tree import MAX_SIMULATED_PLAYERS, memory_layout
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, defines
@@ -32,7 +32,7 @@ PLAYOUTS = ("random", "own", "greedy", "mast", "replies")
 PARALLELS = ("tree", "root")
 EXPLORATIONS = {"ucb1": 0.7, "ucb1-tuned": 1.0, "puct": 1.0}
 EXPLORATION_WITH_RAVE = 0.0
-MOST_BATCH = 1 << 20
+MAX_BATCH = 1 << 20
 NOT_WITH_EVALUATOR: dict[str, Any] = {
     "playouts": None,
     "playout_depth": None,
@@ -41,59 +41,65 @@ NOT_WITH_EVALUATOR: dict[str, Any] = {
     "widening": None,
     "threads": 1,
 }
-"""What an evaluator leaves nothing to do for, and how it must then be: there are no playouts and no `order`."""
+"""The options that cannot be combined with an evaluator, and their required values: there are no playouts then."""
 
 
 @dataclass(eq=False, repr=False)
 class MCTS(SimulationSearcher):
     """Monte Carlo tree search, for any number of players, with or without chance.
 
-    A search without a limit goes on until the value is proved, which only the solver can do.
+    Values are mean utilities of the player to move in the searched state. A search without a limit runs until the
+    value is proved, which needs the solver.
 
     Args:
-        game: what to search.
-        selection: the formula by which a child is selected: "ucb1", "ucb1-tuned" or "puct"; see `selection.py`. None:
-            "puct" where there are priors, by the game's `order` or an evaluator, and no RAVE; else "ucb1".
-        exploration: its constant c, in units of the width of utilities. None: 0.7 for "ucb1", 1 for the others, and 0
-            with RAVE, where what all moves have brought takes the place of exploring.
-        scale: what that width is: the "range" of the game's `utilities`, or the "spread" of what simulations bring:
-            twice its standard deviation, the greatest so far. None: "range" where utilities go from -1 to 1 or from
-            0 to 1, else "spread".
-        playouts: how playouts choose: "random", "own" (the game's `playout_action`), "greedy" (by the game's `order`),
-            "mast" or "replies"; see `playouts.py`. None: "own" where the game has it, else "random".
-        playout_depth: after so many plies a playout is cut off and evaluated; 0: leaves are evaluated at once.
-        evaluate: what to use in place of the game's own `evaluate`.
-        epsilon: the share of random actions in "greedy" and "mast" playouts.
-        first_play: what an action not yet tried counts as, a utility (first-play urgency). None: more than any.
-        rave: whether the mean of an action is blended with its AMAF mean, that of all simulations in which the player
-            took it later (RAVE). None: where the game has `amaf_friendly`, and leaves are played out.
+        game: the game to search.
+        selection: the formula that selects a child: "ucb1", "ucb1-tuned" or "puct"; see `selection.py`. None: "puct"
+            if there are priors, from the game's `order` or an evaluator, and RAVE is off; else "ucb1".
+        exploration: the constant c of the formula, in units of the width of utilities. None: 0.7 for "ucb1", 1 for the
+            others, and 0 with RAVE, whose AMAF statistics replace exploration.
+        scale: the width of utilities: the "range" of the game's `utilities`, or the "spread" of the simulations'
+            rewards: twice their standard deviation, the greatest so far. None: "range" if utilities go from -1 to 1 or
+            from 0 to 1, else "spread".
+        playouts: how playouts choose actions: "random", "own" (the game's `playout_action`), "greedy" (by the game's
+            `order`), "mast" or "replies"; see `playouts.py`. None: "own" if the game defines it, else "random".
+        playout_depth: the number of plies after which a playout is cut off and evaluated; 0: leaves are evaluated at
+            once. None: playouts go on to the end of the game.
+        evaluate: the evaluation to use instead of the game's own `evaluate`.
+        epsilon: the share of random actions in "greedy" and "mast" playouts, from 0 to 1.
+        first_play: the utility that an action not yet tried counts as (first-play urgency). None: untried actions come
+            first.
+        rave: whether to blend the mean of an action with its AMAF mean, over all simulations in which the player took
+            it then or later (RAVE). None: if the game is `amaf_friendly` and there is no evaluator.
         rave_bias: how fast the weight of AMAF falls with the visits.
-        rave_reference: statistics of AMAF are taken from the last node above with so many visits (GRAVE). 0: from the
-            node itself.
-        bias: the weight of a progressive bias by the prior. Priors are by the rank in the game's `order`.
-        widening: (a, b): a node looks at 1 + a·N^b children, the first by the game's `order` (progressive widening).
-        solver: whether proved values are backed up and what is proved is not searched again.
-        clamp: whether simulations count as no better and no worse than what is proved of the nodes on their way.
-        hints: whether to ask the game's `forced_result` and `candidates`.
+        rave_reference: take AMAF statistics from the last node above with at least this many visits (GRAVE). 0: from
+            the node itself.
+        bias: the weight of a progressive bias by the prior, which follows from the rank in the game's `order` or comes
+            from the evaluator.
+        widening: (a, b): a node considers 1 + a·N^b children, the first by the game's `order` (progressive widening).
+        solver: whether to back up proved values and not to search again what is proved.
+        clamp: whether to limit the rewards of a simulation to the proved bounds of the nodes on its path.
+        hints: whether to use the game's `forced_result` and `candidates`.
         transpositions: whether states reached in several ways share their children.
-        choice: the action that is chosen: that with the most "visits", the best "value", or the best "lower-bound" of
-            the confidence interval. A proved value that is as good comes first.
-        early: whether to stop when no other action can become the choice by visits; `analyse` never does, nor does a
-            search that goes on with a tree.
-        memory_mb: megabytes for the tree. When they are full, what was visited least is forgotten.
-        reuse_tree: whether the tree is kept for the next search, which goes on from there if its state is in it.
-            `forget()` empties it. Where the game has a rule of `repetition`, what was proved is not kept, as it rests
-            on the past; nothing is if that is "forbidden".
-        threads: how many threads search at once; with an evaluator, one.
-        parallel: whether they share one "tree", or each has its own and results are added up at the "root".
-        seed: another one makes other choices by chance. With one thread, the same search gives the same answer.
-        evaluator: what evaluates leaves in place of playouts, many in one call: a function from a list of n states to
-            values, shape (n, players), and priors, shape (n, actions) or None; see `Evaluator`. Priors count with
-            selection "puct", or a `bias`. What is about playouts does not go with it.
-        batch: how many leaves the evaluator gets at once, at most.
-        books: what to ask before searching.
+        choice: which action is chosen: the one with the most "visits", the best "value", or the best "lower-bound" of
+            the confidence interval. An action whose value is proved and as good comes first.
+        early: whether to stop when no other action can become the choice by visits. This does not apply to `analyse`,
+            nor to a search that continues a kept tree.
+        memory_mb: the size of the tree, in megabytes. When it is full, the least visited nodes are forgotten.
+        reuse_tree: whether to keep the tree for the next search, which continues it if its state is in it. `forget()`
+            empties it. If the game has a rule of `repetition`, proved values are not kept, since they depend on earlier
+            states; if that rule is "forbidden", nothing is kept.
+        threads: the number of threads that search at once; 1 with an evaluator.
+        parallel: whether the threads share one "tree", or each has its own and results are added up at the "root".
+        seed: the seed of the random choices. With one thread, the same search gives the same answer.
+        evaluator: evaluates leaves instead of playouts, many in one call: a function from a list of n states to
+            values, shape (n, players), and priors, shape (n, actions) or None; see `Evaluator`. Priors are used by
+            selection "puct" and by `bias`. It cannot be combined with options of playouts.
+        batch: the maximum number of leaves in one call of the evaluator.
+        books: books to consult before searching.
 
-    Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with hidden information.
+    Raises `ValueError` for an invalid option or one that needs a rule that the game does not define, `UnsuitableGame`
+    for a game with hidden information or more than 16 players, and `EvaluationError` if the evaluator returns anything
+    else than described.
 
     >>> from outplay.games import TicTacToe
     >>> analysis = MCTS(TicTacToe()).search(limit=Limit(simulations=2000))
@@ -128,7 +134,7 @@ class MCTS(SimulationSearcher):
     parallel: str = word("tree", PARALLELS)
     seed: int = number(0)
     evaluator: Evaluator | None = None
-    batch: int = number(32, least=1, most=MOST_BATCH)
+    batch: int = number(32, least=1, most=MAX_BATCH)
 
     def __post_init__(self) -> None:
         self.kept: ReusableTree | None = None
@@ -136,22 +142,26 @@ class MCTS(SimulationSearcher):
         self._check_rules()
 
     def forget(self) -> None:
-        """Empty the tree that `reuse_tree=True` has kept."""
+        """Discard the tree that `reuse_tree=True` has kept."""
         self.kept = None
 
     def _check_game(self) -> None:
         self._check_seen()
-        if self.game.players > MAX_PLAYERS:
-            raise UnsuitableGame(f"MCTS is for up to {MAX_PLAYERS} players; {self.game!r} has {self.game.players}")
+        if self.game.players > MAX_SIMULATED_PLAYERS:
+            raise UnsuitableGame(
+                f"MCTS is for up to {MAX_SIMULATED_PLAYERS} players; {self.game!r} has {self.game.players}"
+            )
 
     def _check_options(self) -> None:
-        """Raise `ValueError` for an option that makes no sense for any game."""
+        """Raise `ValueError` for an option that is invalid for every game."""
         super()._check_options()
         if self.widening is not None:
             pair = self.widening
             fits = isinstance(pair, (tuple, list)) and len(pair) == 2 and all(is_number(number) for number in pair)
             if not fits or not (0 <= pair[0] <= MAX_NUMBER and 0 <= pair[1] <= 1):
-                raise ValueError(f"MCTS(widening={pair!r}): two numbers (a, b), a from 0 on and b from 0 to 1, or None")
+                raise ValueError(
+                    f"MCTS(widening={pair!r}): must be two numbers (a, b), a >= 0 and 0 <= b <= 1, or None"
+                )
 
         if self.evaluator is not None and not callable(self.evaluator):
             raise ValueError(
@@ -160,11 +170,11 @@ class MCTS(SimulationSearcher):
         for name, needed in NOT_WITH_EVALUATOR.items() if self.evaluator is not None else ():
             value = getattr(self, name)
             if value != needed and not (name == "rave" and value is False):
-                raise ValueError(f"MCTS({name}={value!r}) does not go with an evaluator; leave {name} at {needed!r}")
+                raise ValueError(f"MCTS({name}={value!r}) cannot be combined with an evaluator; set {name}={needed!r}")
 
     def _check_rules(self) -> None:
-        """Raise `ValueError` for an option that asks for a rule which the game has not."""
-        game = self._searched()  # an evaluation that does not fit shows now
+        """Raise `ValueError` for an option that needs a rule that the game does not define."""
+        game = self._searched()  # raises now if the evaluation does not fit
         name = type(self.game).__name__
         if self.playout_depth is not None and not defines(game, "evaluate"):
             raise ValueError(
@@ -176,8 +186,8 @@ class MCTS(SimulationSearcher):
                 raise ValueError(f"MCTS(playouts={playouts!r}): {name} does not define {rule}()")
         if self.transpositions and game.repetition:
             raise ValueError(
-                f"MCTS(transpositions=True): {name} has a rule of repetition, so that a state is worth one thing"
-                " on one path and another on the next"
+                f"MCTS(transpositions=True): {name} has a rule of repetition, so the value of a state depends on the"
+                " path to it"
             )
 
     def _check_limit(self, limit: Limit) -> None:
@@ -186,8 +196,8 @@ class MCTS(SimulationSearcher):
             raise ValueError("MCTS(solver=False) without a limit would never end: limit simulations, nodes or seconds")
         if limit == Limit() and not is_opposed(self.game):
             raise ValueError(
-                f"MCTS without a limit may never end: players of {self.game!r} may be indifferent, and then not all"
-                " values can be proved; limit simulations, nodes or seconds, as outplay analyse does"
+                f"MCTS without a limit may never end: players of {self.game!r} may be indifferent, and then some"
+                " values cannot be proved; limit simulations, nodes or seconds, as outplay analyse does"
             )
 
     def _new_memory(self, trace: Trace | None) -> Record:
@@ -197,7 +207,7 @@ class MCTS(SimulationSearcher):
         return with_evaluation(self.game, self.evaluate)
 
     def _techniques(self, game: Game) -> MCTSOptions:
-        """What is on for this game."""
+        """The techniques that are on for this game."""
         opposed = is_opposed(game)
         hints = self.hints and opposed and not game.has_chance and not game.repetition
         playout = self.playouts or ("own" if defines(game, "playout_action") else "random")
@@ -232,14 +242,14 @@ class MCTS(SimulationSearcher):
 
     @property
     def constant(self) -> float:
-        """The constant of exploration."""
+        """The exploration constant."""
         if self.exploration is not None:
             return self.exploration
         return EXPLORATION_WITH_RAVE if self.blends else EXPLORATIONS[self.formula]
 
     @property
     def formula(self) -> str:
-        """By which a child is selected."""
+        """The selection formula."""
         has_priors = self.evaluator is not None or defines(self.game, "order")
         return self.selection or ("puct" if has_priors and not self.blends else "ucb1")
 

@@ -1,4 +1,4 @@
-"""What Monte Carlo tree search uses, as constants of compiled code: what is off is not even compiled."""
+"""The techniques of a Monte Carlo tree search, as constants of compiled code: those that are off are not compiled."""
 
 from dataclasses import dataclass
 
@@ -7,17 +7,17 @@ from outplay.compile.options import CompileTimeOptions
 
 @dataclass(frozen=True)
 class MCTSOptions(CompileTimeOptions):
-    """The options of `MCTS` for one game; a technique that needs a rule which the game has not is off."""
+    """The options of `MCTS` for one game. A technique is off if the game does not define the rule it needs."""
 
     shares: int = 1
-    """Numbers kept for a node: 1 where player 0's utility tells the other one's, else one for each player."""
+    """Numbers kept per node: 1 where the utility of player 0 determines the other one's, else one per player."""
     chance: bool = False
     selection: str = "ucb1"
     rave: bool = False
     grave: bool = False
     bias: bool = False
     prior: bool = False
-    """Whether children have a prior: the game's `order` by rank, an evaluator's, or at chance nodes the probability."""
+    """Whether children have a prior: by rank in the game's `order`, from an evaluator, or an outcome's probability."""
     sorts: bool = False
     """Whether the children of a node are sorted by the game's `order`."""
     widening: bool = False
@@ -28,13 +28,13 @@ class MCTSOptions(CompileTimeOptions):
     cutoff: bool = False
     """Whether playouts are cut off and evaluated."""
     remembers: bool = False
-    """Whether the actions of a simulation are written down, for RAVE and playouts that learn."""
+    """Whether the actions of a simulation are recorded, for RAVE and playouts that learn."""
     solver: bool = True
     clamp: bool = True
     hints: bool = False
     transpositions: bool = False
     repetition: str = ""
     spread: bool = False
-    """Whether the width of utilities is twice the standard deviation of those seen, not their range."""
+    """Whether the width of utilities is twice the standard deviation of those seen, rather than their range."""
     ranged: bool = False
-    """Whether the range of utilities is learnt from those seen."""
+    """Whether the range of utilities is learned from those seen."""

@@ -1,11 +1,11 @@
-"""Playouts: how a game is played to its end, or to where it is evaluated, from a leaf of the tree.
+"""Playouts: play a game from a leaf of the tree to its end, or until it is cut off and evaluated.
 
 random   every legal action is equally likely
 own      the game's `playout_action`
-greedy   the greatest `order`, but with a share of ε any action              (ε-greedy)
-mast     what has brought most in all simulations so far, but with a share of ε any action: the move-average
+greedy   the action with the greatest `order`; with probability ε, any action (ε-greedy)
+mast     the action with the best mean over all simulations so far; with probability ε, any action: the move-average
          sampling technique (Finnsson & Björnsson 2008)
-replies  what answered the last action in the last simulation that was won, if legal, else `own` or `random`:
+replies  the reply to the last action in the last simulation that was won, if it is legal, else as `own` or `random`:
          the last-good-reply policy with forgetting (Drake 2009; Baier & Drake 2010)
 """
 
@@ -28,7 +28,7 @@ from outplay.rules.game import CHANCE, defines, gathered_actions, legal_actions
 
 @kernel
 def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, numbers: Any, random: Any) -> None:
-    """Play from `state`, which `last` has led to; what that brings is left in `numbers.rewards`."""
+    """Play on from `state`, reached by action `last`. The result is left in `numbers.rewards`."""
     plies = 0
     while not game.is_terminal(state):
         if plies >= memory.max_plies:
@@ -62,7 +62,7 @@ def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, num
 
 @kernel
 def random_outcome(game: Any, state: Any, random: Any) -> int:
-    """An outcome of a chance node, drawn by its probability."""
+    """A random outcome of a chance node."""
     rest, outcome = random_below(random, SCALE) / SCALE, NONE
     for action in legal_actions(game, state):
         outcome = action
@@ -77,7 +77,7 @@ def random_outcome(game: Any, state: Any, random: Any) -> int:
 def playout_action(
     game: Any, techniques: Any, state: Any, mover: int, last: int, memory: Any, numbers: Any, random: Any
 ) -> int:
-    """The action of `mover` by the policy of `techniques`."""
+    """The action that `mover` takes by the playout policy."""
     if techniques.playout == "own":
         return game.playout_action(state, last, random)  # type: ignore[no-any-return]
     if techniques.playout == "random":
@@ -96,7 +96,7 @@ def playout_action(
 @kernel
 @inlined
 def any_action(game: Any, techniques: Any, state: Any, random: Any) -> int:
-    """Any action, each equally likely; with hints, any candidate."""
+    """A random action, all equally likely; with hints, a random candidate."""
     if techniques.hints and defines(game, "candidates"):
         return random_candidate(game, state, random)
     return random_action(game, state, random)
@@ -106,7 +106,7 @@ def any_action(game: Any, techniques: Any, state: Any, random: Any) -> int:
 def best_action(
     game: Any, techniques: Any, state: Any, mover: int, actions: Any, number: int, numbers: Any, random: Any
 ) -> int:
-    """The greatest by `order`, or by MAST; one of equal ones by chance."""
+    """The action with the greatest `order` or MAST average; ties are broken at random."""
     chosen, greatest, equal = NONE, 0.0, 0
     for index in range(number):
         action = int(actions[index])
@@ -122,7 +122,7 @@ def best_action(
 
 @kernel
 def write_down(memory: Any, action: int, player: int) -> None:
-    """Note an action of the present simulation."""
+    """Record an action of the present simulation."""
     length = memory.length
     if length < PLIES:
         memory.played[length] = action
@@ -132,14 +132,14 @@ def write_down(memory: Any, action: int, player: int) -> None:
 
 @kernel
 def average(numbers: Any, player: int, action: int) -> float:
-    """What simulations with this action have brought `player`, on average; without any, as much as can be."""
+    """The mean reward of `player` over the simulations with this action; 1e300 if there are none."""
     number, place = numbers.sums, action & (ACTIONS - 1)
     return number[player, place, 0] / number[player, place, 1] if number[player, place, 1] > 0 else 1e300
 
 
 @kernel
 def learn_averages(techniques: Any, memory: Any, numbers: Any) -> None:
-    """Add the present simulation."""
+    """Add the present simulation to the averages."""
     for ply in range(memory.length):
         player = memory.played_by[ply]
         if player >= 0:
@@ -170,9 +170,9 @@ def reply(
 
 @kernel
 def learn_replies(techniques: Any, memory: Any, numbers: Any, middle: float) -> None:
-    """Keep the replies of those whom the simulation has brought more than the middle; forget those of the others.
+    """Keep the replies of players whose reward is above the middle; forget the other players' replies.
 
-    `middle` is that of player 0, or of all; of an opposed player it is the opposite.
+    `middle` is that of player 0, or of all players; for an opposed player it has the opposite sign.
     """
     for ply in range(1, memory.length):
         player = memory.played_by[ply]

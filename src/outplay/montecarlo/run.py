@@ -1,4 +1,4 @@
-"""How a search runs: simulations in slices, in one thread or in several, with a look at the clock after each."""
+"""The run of a search: simulations in slices, in one or more threads, with a look at the clock after each slice."""
 
 import math
 import threading
@@ -16,7 +16,15 @@ from outplay.engine.workspace import (
     PLIES,
 )
 from outplay.montecarlo.answer import answer_of
-from outplay.montecarlo.base import reached, time_left
+from outplay.montecarlo.base import (
+    FIRST_REPORT_SECONDS,
+    FIRST_SLICE,
+    MAX_SLICE,
+    REPORT_SECONDS,
+    SLICE_SECONDS,
+    reached,
+    time_left,
+)
 from outplay.montecarlo.batch import Batches
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.simulation import is_settled, simulate_many
@@ -36,37 +44,31 @@ from outplay.rules.keys import state_key
 from outplay.rules.repetition import worst
 from outplay.system.threads import useful_threads
 
-SLICE = 0.04
-"""Seconds of simulations between two looks at the clock."""
-FIRST_SLICE, MOST_SLICE = 64, 1 << 40
-"""Simulations in the first slice, and in any."""
 PLIES_AGO = 2
-"""How many plies before a state the root of a tree may lie in which it is looked for."""
-FIRST_SHOWN, SHOWN = 0.05, 0.1
-"""Seconds before the first look at what has been found, and between two looks."""
-MOST = 1 << 62
+"""A state is looked for in the kept tree down to this many plies below its root, or twice as many with chance."""
+MAX_SIMULATIONS = 1 << 62
 NO_LIMIT = 1e300
-MOST_KEPT = 8e6
-"""With `reuse_tree=False` only trees that take no more bytes are kept, as memory for the next search."""
+MAX_KEPT_BYTES = 8e6
+"""With `reuse_tree=False`, only trees up to this size are kept, as memory for the next search."""
 
 
 @dataclass
 class Worker:
-    """A thread of simulations: what it works in. Workers that share a tree have equal `tree`."""
+    """The memory of one thread of simulations. Workers that share a tree have the same `tree`."""
 
     tree: Tree
     memory: Any  # int64: a workspace
     numbers: Any  # float64
     random: Any  # int64: see `new_random`
-    first: int = 0  # the first node that was its own to take
+    first: int = 0  # the first of the free nodes that it was given
 
 
 @dataclass
 class ReusableTree:
-    """What a search leaves for the next one: its trees, how many nodes of each are used, and the state of the roots.
+    """What a search leaves for the next one: its trees, the number of used nodes in each, and the state of the roots.
 
-    And what takes long to make anew for a short search: the numbers of its workers, and the compiled kernel. All of it
-    suits searches of one `kind` alone: the techniques, the rules, and how much there is of everything.
+    It also holds what would slow down a short search if made anew: the numbers of the workers and the compiled kernel.
+    It fits only searches of the same `kind`: with equal techniques, rules and sizes.
     """
 
     kind: tuple[Any, ...]
@@ -109,13 +111,13 @@ class Run:
         ]
         if searcher.evaluator is None:
             self.simulate = self.kept.simulate or simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
-            self.kept.simulate = self.simulate if native is not None else None  # what is interpreted may change
+            self.kept.simulate = self.simulate if native is not None else None  # interpreted rules may change
         else:
             arguments = self._leaf_arguments(0)
             self.batches = Batches(self.game, techniques, searcher.evaluator, arguments)
 
     def _taken(self, rules: Any, nodes: int, count: int, threads: int) -> ReusableTree:
-        """What the last search of the same kind has left: memory that the system has given already is faster."""
+        """What the last search of the same kind has left, since memory already allocated is faster; else new memory."""
         kept: ReusableTree | None = vars(self.searcher).pop("kept", None)  # in one step: no other thread gets it too
         kind = self.techniques, rules, self.game.players, nodes, count, threads
         if kept and kept.kind == kind:
@@ -128,7 +130,7 @@ class Run:
         )
 
     def _number(self, numbers: Any) -> None:
-        """Set the numbers that the kernels go by, and forget what they have learnt."""
+        """Set the numbers that the kernels use, and forget what they have learned."""
         searcher, game = self.searcher, self.game
         numbers.mean_reward = numbers.squares = 0.0
         numbers.sums[:] = 0.0
@@ -167,11 +169,11 @@ class Run:
                 used = [self._used(tree) for tree in self.trees] if self.searcher.reuse_tree else []
                 self.kept.state, self.kept.used = state, used
             self.written = max(self.written, self._bytes())
-        if self.searcher.reuse_tree or self.written <= MOST_KEPT:
+        if self.searcher.reuse_tree or self.written <= MAX_KEPT_BYTES:
             self.searcher.kept = self.kept
 
     def _bytes(self) -> float:
-        """How many bytes of the trees the present search has written to: the system gives no memory for the rest."""
+        """The bytes of the trees that this search has written to; the system allocates no memory for the rest."""
         nodes = sum(int(worker.memory.next) - worker.first for worker in self.workers)
         return float(nodes * self.node_bytes + self.table_bytes)
 
@@ -186,23 +188,23 @@ class Run:
         )
         while not stopped:
             before = time.perf_counter()
-            self._slice(index, min(number, (self.limit.simulations or MOST) - done))
+            self._slice(index, min(number, (self.limit.simulations or MAX_SIMULATIONS) - done))
             now = time.perf_counter()
             if self.searcher.evaluator is None:
-                wanted = int(number * min(16.0, max(0.25, SLICE / max(now - before, 1e-9))))
-                number = max(1, min(wanted, MOST_SLICE))  # where memory is full, a slice may end at once
+                wanted = int(number * min(16.0, max(0.25, SLICE_SECONDS / max(now - before, 1e-9))))
+                number = max(1, min(wanted, MAX_SLICE))  # where memory is full, a slice may end at once
             done = sum(int(worker.memory.simulations) for worker in self.workers)
             stopped = self._stopped(done, now - began)
             if not stopped and any(worker.memory.full for worker in self.workers):
                 self._make_room()
-            if stopped or now - shown >= (SHOWN if shown > began else FIRST_SHOWN):
+            if stopped or now - shown >= (REPORT_SECONDS if shown > began else FIRST_REPORT_SECONDS):
                 shown = now
                 self._tell(index, state, done, stopped)
 
     def _begin(self, index: int, state: Any) -> None:
-        """Set the workers to a new search, with what is kept of the last one if that is of use."""
+        """Prepare the workers for a new search, with the usable part of the kept tree."""
         used = self._reused(state) or [0] * len(self.trees)
-        self.early = self.may_end_early and not any(used)  # else what was found before would decide
+        self.early = self.may_end_early and not any(used)  # else earlier visits would decide
         for tree, size in zip(self.trees, used, strict=True):
             if not size:
                 self._plant(tree)
@@ -219,12 +221,12 @@ class Run:
             memory.max_plies = PLIES if depth is None else depth
             if self.techniques.rave:
                 memory.reference_visits = self.searcher.rave_reference
-            memory.max_simulations = (self.limit.simulations or MOST) // len(self.workers)
+            memory.max_simulations = (self.limit.simulations or MAX_SIMULATIONS) // len(self.workers)
             memory.early = self.early and self.limit.simulations is not None and len(self.workers) == 1
         self._share_out([max(size, FIRST_FREE) for size in used])
 
     def _plant(self, tree: Tree) -> None:
-        """Make the tree a root without children."""
+        """Empty the tree down to a root without children."""
         shares = self.techniques.shares
         place = slice(shares * ROOT, shares * (ROOT + 1))
         tree.first_child[ROOT] = tree.visits[ROOT] = 0
@@ -234,14 +236,14 @@ class Run:
             tree.low[place], tree.high[place] = self._range()
 
     def _reused(self, state: Any) -> list[int]:
-        """Take over the part of the trees kept that lies below `state`; how many nodes of each are used."""
+        """Take over the part of the kept trees below `state`. Return the number of used nodes in each."""
         kept, self.kept.used = self.kept.used, ()
         if not kept or self.game.repetition == "forbidden":  # other actions are legal after other states
             return []
         return [self._subtree(tree, used, state) for tree, used in zip(self.trees, kept, strict=True)]
 
     def _subtree(self, tree: Tree, used: int, state: Any) -> int:
-        """Make the node of `state` the root, if it is there and is of use; how many nodes are used then."""
+        """Make the node of `state` the root, if there is a usable one. Return the number of used nodes."""
         key = state_key(self.game, state)
         plies = range(1 + PLIES_AGO * (1 + self.game.has_chance))
         root = next((node for ply in plies if (node := find(self.game, self.kept.state, ROOT, ply, key, tree))), 0)
@@ -255,15 +257,15 @@ class Run:
         return used
 
     def _range(self) -> tuple[float, float]:
-        """Between what all utilities lie."""
+        """The lowest and the highest utility."""
         return self.game.utilities or (-NO_LIMIT, NO_LIMIT)
 
     def _used(self, tree: Tree) -> int:
-        """How many nodes of `tree` are in use."""
+        """The number of used nodes of `tree`."""
         return max(int(worker.memory.next) for worker in self.workers if worker.tree is tree)
 
     def _share_out(self, used: list[int]) -> None:
-        """Give each worker its part of the free nodes of its tree."""
+        """Give each worker its share of the free nodes of its tree."""
         for tree, first in zip(self.trees, used, strict=True):
             workers = [worker for worker in self.workers if worker.tree is tree]
             room, parts = len(tree.first_child) - first, len(workers)
@@ -273,17 +275,17 @@ class Run:
                 worker.memory.full, worker.first = 0, start
 
     def _make_room(self) -> None:
-        """Forget what was visited least. Raises `ValueError` if there is no room for the actions of the root."""
+        """Forget the least visited nodes. Raises `ValueError` if there is no room for the actions of the root."""
         if any(not tree.first_child[ROOT] for tree in self.trees):
             raise ValueError(
-                f"MCTS(memory_mb={self.searcher.memory_mb!r}): no room for all actions of the state: give more"
+                f"MCTS(memory_mb={self.searcher.memory_mb!r}): no room for all actions of the state; increase it"
             )
         self.written = math.inf  # all of it
         used = [keep(self.techniques, tree, self.spare, ROOT, self._used(tree)) for tree in self.trees]
         self._share_out(used)
 
     def _slice(self, index: int, number: int) -> None:
-        """So many simulations, all workers together."""
+        """Run `number` simulations, shared out among the workers."""
         if self.techniques.evaluator:
             self.batches.run(number, self._leaf_arguments(index))
             return
@@ -302,7 +304,7 @@ class Run:
             helper.join()
 
     def _stopped(self, done: int, seconds: float) -> StopReason:
-        """Why the search has to end now; COMPLETE if it goes on."""
+        """The reason to stop now; COMPLETE if there is none."""
         if self.techniques.solver and any(self._is_proved(tree) for tree in self.trees):
             return StopReason.PROVED
         left = time_left(self.limit, seconds)
@@ -322,10 +324,10 @@ class Run:
         )
 
     def _tell(self, index: int, state: Any, done: int, stopped: StopReason) -> None:
-        """Leave what was found for the calling thread."""
+        """Leave what has been found for the calling thread."""
         numbers, status = self.workers[0].numbers, self.results.status[index]
         least, greatest = float(numbers.least), float(numbers.greatest)
-        opposed = self.techniques.shares == 1  # then the range is that of player 0
+        opposed = self.techniques.shares == 1  # the range is then that of player 0
         ranges = [(least, greatest)] * self.game.players
         if opposed and len(ranges) > 1:
             ranges[1] = -greatest, -least

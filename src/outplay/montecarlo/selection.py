@@ -1,19 +1,19 @@
-"""Which child to go to: the formulas of Monte Carlo tree search, one function each.
+"""Selection of a child: the formulas of Monte Carlo tree search, one function each.
 
     ucb1        w/n + c √(ln N / n)                                 Kocsis & Szepesvári 2006
     ucb1-tuned  w/n + c √(ln N / n · min(1/4, V))                   Auer, Cesa-Bianchi & Fischer 2002
     puct        w/n + c P √N / (1 + n)                              Rosin 2011; Silver et al. 2017
 
-w is what the player to move has won in the n visits of the child, N the visits of the node before this one, V a bound
-of the variance, P the prior. Utilities stand for themselves and c is in units of their range, so that it is the same
-for a game with utilities from 0 to 1 and for one with any others. To these may come
+w is the sum of the player to move's utilities over the n visits of the child, N the number of visits of the node
+before this one, V an upper bound of the variance, P the prior. c is in units of the width of utilities, so it means the
+same whatever their range. Optional terms:
 
     bias        b P / (1 + n)                                       progressive bias, Chaslot et al. 2008
     rave        (1 - β) w/n + β (AMAF mean) in place of w/n         Gelly & Silver 2007
     grave       the same with the AMAF mean of an ancestor          Cazenave 2015
 
-A child without visits comes before all that have any (in the order they stand in), unless there is something to go by:
-`first_play`, a prior with `puct`, or AMAF.
+Children without visits come first, in their order, unless they have a value to be compared by: `first_play`, a prior
+with `puct`, or AMAF.
 """
 
 import math
@@ -32,7 +32,7 @@ SCALE = 1 << 30
 
 @kernel
 def reward(techniques: Any, numbers: Any, player: int) -> float:
-    """What the present simulation brings `player`."""
+    """The reward of `player` in the present simulation."""
     if techniques.shares > 1:
         return numbers.rewards[player]  # type: ignore[no-any-return]
     return numbers.rewards[0] if player == 0 else -numbers.rewards[0]  # type: ignore[no-any-return]
@@ -48,7 +48,7 @@ def total(techniques: Any, tree: Any, node: int, player: int) -> float:
 
 @kernel
 def is_open(techniques: Any, tree: Any, node: int, child: int, player: int) -> bool:
-    """Whether `child` may still be better for `player`, who is to move in `node`, than what is proved there already."""
+    """Whether `child` may still be better for `player`, to move in `node`, than what is proved there."""
     if techniques.shares > 1:
         return not is_closed(techniques, tree, child)
     if player == 0:
@@ -58,7 +58,7 @@ def is_open(techniques: Any, tree: Any, node: int, child: int, player: int) -> b
 
 @kernel
 def sample(tree: Any, node: int, random: Any) -> int:
-    """A child of a chance node, drawn by its probability."""
+    """A random child of a chance node, by its probability."""
     last = tree.first_child[node] + tree.num_children[node] - 1
     rest = random_below(random, SCALE) / SCALE
     for child in range(tree.first_child[node], last):
@@ -70,7 +70,7 @@ def sample(tree: Any, node: int, random: Any) -> int:
 
 @kernel
 def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numbers: Any) -> int:
-    """The child that `player`, to move in `node`, goes to; 0 if none is open."""
+    """The child that `player`, to move in `node`, selects; 0 if none is open."""
     first = tree.first_child[node]
     last = first + tree.num_children[node]
     visits = tree.visits[node] - 1
@@ -119,7 +119,7 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
 
 @kernel
 def ucb1(explore: float, n: int, numbers: Any) -> float:
-    """The exploration term; `explore` is c √ln N. No visits count as one."""
+    """The exploration term; `explore` is c √ln N. Zero visits count as one."""
     return explore * (numbers.roots[n] if n < LOOKED_UP else 1.0 / math.sqrt(n))
 
 
@@ -127,7 +127,7 @@ def ucb1(explore: float, n: int, numbers: Any) -> float:
 def ucb1_tuned(
     techniques: Any, explore: float, n: int, width: float, tree: Any, child: int, player: int, visits: int
 ) -> float:
-    """The exploration term by the variance seen; `explore` is c √ln N."""
+    """The exploration term with the observed variance; `explore` is c √ln N."""
     if n == 0 or width == 0:
         return explore
     variance = (tree.square_sum[child] / n - (total(techniques, tree, child, player) / n) ** 2) / width**2
@@ -136,13 +136,13 @@ def ucb1_tuned(
 
 @kernel
 def puct(explore: float, n: int, tree: Any, child: int) -> float:
-    """The exploration term by the prior; `explore` is c √N."""
+    """The exploration term with the prior; `explore` is c √N."""
     return explore * tree.prior[child] / (1 + n)  # type: ignore[no-any-return]
 
 
 @kernel
 def relied_on(techniques: Any, tree: Any, node: int, child: int, player: int, memory: Any) -> int:
-    """The node whose AMAF statistics hold for `child`: itself, or with GRAVE another one; 0 if there are none."""
+    """The node whose AMAF statistics are used for `child`: itself, or with GRAVE another one; 0 if there are none."""
     source = child
     if techniques.grave and memory.references[player, 0] != node:
         action = tree.action[child] & (ACTIONS - 1)
@@ -152,7 +152,7 @@ def relied_on(techniques: Any, tree: Any, node: int, child: int, player: int, me
 
 @kernel
 def blended(mean: float, n: int, tree: Any, source: int, numbers: Any) -> float:
-    """The mean of n visits and the AMAF mean of `source`, whose weight falls with the visits (Silver 2009).
+    """The mean of n visits, blended with the AMAF mean of `source`, whose weight falls with the visits (Silver 2009).
 
     β = ñ / (n + ñ + b n ñ), with ñ the visits of AMAF, and b the `rave_bias`.
     """
@@ -163,10 +163,10 @@ def blended(mean: float, n: int, tree: Any, source: int, numbers: Any) -> float:
 
 @kernel
 def rely(tree: Any, node: int, player: int, memory: Any) -> None:
-    """GRAVE: find the node whose AMAF statistics hold for `player` in `node`, and note where its children are.
+    """GRAVE: find the node whose AMAF statistics `player` uses in `node`, and note where its children are.
 
-    It is the last on the path with visits enough, in which the same player is to move; at first, the root or what
-    comes after it.
+    It is the last node on the path that has enough visits and the same player to move; at first, the first node in
+    which that player is to move.
     """
     relied = memory.references[player, 0]
     if relied == 0 or tree.visits[node] >= memory.reference_visits:

@@ -14,19 +14,19 @@ from outplay.montecarlo.bounds import is_closed, tighten
 from outplay.montecarlo.expansion import close, expand, has_forced_result, is_stuck, reward_with_utilities
 from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down
 from outplay.montecarlo.selection import rely, reward, sample, select
-from outplay.montecarlo.tree import MAX_PLAYERS, ROOT, raw_tree
+from outplay.montecarlo.tree import MAX_SIMULATED_PLAYERS, ROOT, raw_tree
 from outplay.rules.game import CHANCE
 from outplay.rules.keys import state_key
 
-OFTEN = 256
-"""Every so many simulations it is asked whether another action can still catch up."""
+SETTLED_EVERY = 256
+"""The number of simulations between two checks whether another action can still catch up."""
 
 
 @kernel
 def simulate_many(
     game: Any, techniques: Any, packed: Any, index: int, number: int, tree: Any, memory: Any, numbers: Any, random: Any
 ) -> None:
-    """So many simulations from packed state `index`, or until one of many reasons to stop."""
+    """Run `number` simulations from packed state `index`, or fewer if there is a reason to stop."""
     state = unpack(game, packed, index)
     nodes, cells, reals, dice = raw_tree(tree), pointer(memory), pointer(numbers), pointer(random)
     for _ in range(number):
@@ -34,16 +34,17 @@ def simulate_many(
             break
         simulate(game, techniques, state, nodes, cells, reals, dice)
         left = cells.max_simulations - cells.simulations
-        if cells.early == 1 and left % OFTEN == 0 and is_settled(techniques, nodes, cells, reals, left):
+        if cells.early == 1 and left % SETTLED_EVERY == 0 and is_settled(techniques, nodes, cells, reals, left):
             cells.settled = 1
             break
 
 
 @kernel
 def is_settled(techniques: Any, tree: Any, memory: Any, numbers: Any, left: float) -> bool:
-    """Whether no other action can have as many visits as the most visited, after so many simulations more.
+    """Whether no other action can have as many visits as the most visited one after `left` more simulations.
 
-    Actions that are proved to lose do not count. Where another value is proved, the means go on to matter.
+    Actions that are proved to lose do not count. If any other value is proved, the answer is no: the means still
+    decide then.
     """
     most = second = 0
     mover = memory.movers[0]
@@ -64,7 +65,7 @@ def is_settled(techniques: Any, tree: Any, memory: Any, numbers: Any, left: floa
 
 @kernel
 def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numbers: Any, random: Any) -> None:
-    """One simulation from `state`, which is the root's."""
+    """Run one simulation from `state`, the state of the root."""
     leaf = descend(game, techniques, state, tree, memory, numbers, random)
     if memory.known == 0 and memory.why == 0:
         play_out(game, techniques, leaf, memory.last, memory, numbers, random)
@@ -74,9 +75,9 @@ def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, num
 
 @kernel
 def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numbers: Any, random: Any) -> Any:
-    """Go from `state`, which is the root's, down to a leaf; the leaf's state.
+    """Go from `state`, the state of the root, down to a leaf. Return the state of the leaf.
 
-    `memory.known` says whether what the simulation brings is known already; if not, the leaf is to be played out or
+    `memory.known` is set if the rewards of the simulation are known already; if not, the leaf must be played out or
     evaluated.
     """
     node, ply, last = ROOT, 0, -1
@@ -84,13 +85,13 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
     memory.length = 0
     memory.stamp += PLIES
     if techniques.grave:
-        for player in range(MAX_PLAYERS):
+        for player in range(MAX_SIMULATED_PLAYERS):
             memory.references[player, 0] = 0
     memory.known = memory.changed = 0
     memory.visited[0] = ROOT
-    tree.visits[ROOT] += 1  # on the way down: so threads keep out of each other's way (a virtual loss)
+    tree.visits[ROOT] += 1  # on the way down, so that threads take different paths (a virtual loss)
     while True:
-        # 1. A leaf: how it ends is known, or it is returned, or it gets children.
+        # 1. A leaf: its result is known, or it is returned, or it gets children.
         if ply + memory.root_ply >= PLIES - 2:  # with transpositions play may go in circles
             break
         came_back = techniques.repetition != "" and repeats(game, state, ply, memory)
@@ -135,13 +136,13 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
 
 @kernel
 def repeats(game: Any, state: Any, ply: int, memory: Any) -> bool:
-    """Put `state` on the path; whether it stands there already."""
+    """Put `state` on the path; whether it was there already."""
     return put_on_path(memory, memory.root_ply + ply, state_key(game, state)) >= 0 and ply > 0
 
 
 @kernel
 def ends(game: Any, techniques: Any, state: Any, ply: int, came_back: bool, memory: Any, numbers: Any) -> bool:
-    """Whether it is known how the game ends from `state` on; then that is what the simulation brings."""
+    """Whether the result of the game from `state` on is known; if so, set the rewards to it."""
     if game.is_terminal(state):
         memory.leaves += 1
         reward_with_utilities(game, techniques, state, numbers)
@@ -162,7 +163,7 @@ def ends(game: Any, techniques: Any, state: Any, ply: int, came_back: bool, memo
 
 @kernel
 def loss_of(techniques: Any, player: int, loser: int, numbers: Any) -> float:
-    """What `player` gets where `loser` loses by repetition; a draw if that is nobody."""
+    """The utility of `player` if `loser` loses by repetition; a draw if `loser` is negative."""
     if loser < 0:
         return 0.0
     if player == loser:
@@ -172,7 +173,7 @@ def loss_of(techniques: Any, player: int, loser: int, numbers: Any) -> float:
 
 @kernel
 def settle(techniques: Any, tree: Any, node: int, mover: int, numbers: Any) -> None:
-    """No child of `node` is open: the simulation brings what is proved of the best one."""
+    """Set the rewards to what is proved of the best child of `node`, none of whose children is open."""
     tighten(techniques, tree, node, mover)
     best = node
     if techniques.shares > 1:  # bounds may stay apart where players are indifferent
@@ -186,7 +187,7 @@ def settle(techniques: Any, tree: Any, node: int, mover: int, numbers: Any) -> N
 
 @kernel
 def update_reward_range(techniques: Any, memory: Any, numbers: Any) -> None:
-    """Learn from what the simulation brings how far apart utilities are."""
+    """Update the width of utilities with the rewards of the simulation."""
     for share in range(techniques.shares):
         utility = numbers.rewards[share]
         if techniques.ranged:
@@ -204,7 +205,7 @@ def update_reward_range(techniques: Any, memory: Any, numbers: Any) -> None:
 
 @kernel
 def learn(techniques: Any, memory: Any, numbers: Any) -> None:
-    """What playouts and RAVE take from the actions of the simulation."""
+    """Update what playouts and RAVE learn from the actions of the simulation."""
     if techniques.playout == "mast":
         learn_averages(techniques, memory, numbers)
     if techniques.playout == "replies":
@@ -218,9 +219,9 @@ def learn(techniques: Any, memory: Any, numbers: Any) -> None:
 
 @kernel
 def backpropagate(techniques: Any, tree: Any, memory: Any, numbers: Any) -> None:
-    """Give what the simulation brings to each node on its path, from the last to the root.
+    """Add the rewards of the simulation to each node on its path, from the last to the root.
 
-    What a node is worth for sure limits what it gets and hands on.
+    With `clamp`, the proved bounds of a node limit the rewards that it gets and passes on.
     """
     if techniques.ranged or techniques.spread:
         update_reward_range(techniques, memory, numbers)
@@ -238,13 +239,13 @@ def backpropagate(techniques: Any, tree: Any, memory: Any, numbers: Any) -> None
                 clamped = min(max(numbers.rewards[share], tree.low[place]), tree.high[place])
                 numbers.rewards[share] = clamped
             tree.value_sum[place] += numbers.rewards[share]
-        if techniques.selection == "ucb1-tuned" and ply > 0:  # of the same numbers, so that it tells their variance
+        if techniques.selection == "ucb1-tuned" and ply > 0:  # of the clamped rewards, to match their mean
             tree.square_sum[node] += reward(techniques, numbers, memory.movers[ply - 1]) ** 2
 
 
 @kernel
 def add_amaf(techniques: Any, tree: Any, node: int, mover: int, since: int, memory: Any, numbers: Any) -> None:
-    """All moves as first: what the simulation brings also counts for each child whose action was taken later on."""
+    """All moves as first: count the reward also for each child whose action was taken now or later."""
     if mover < 0:
         return
     brought = reward(techniques, numbers, mover)
@@ -261,7 +262,7 @@ def add_amaf(techniques: Any, tree: Any, node: int, mover: int, since: int, memo
 def descend_once(
     game: Any, techniques: Any, packed: Any, index: int, tree: Any, memory: Any, numbers: Any, random: Any
 ) -> Any:
-    """`descend` from packed state `index`; where what the simulation brings is known, it is given to the path."""
+    """`descend` from packed state `index`; if the rewards are known, backpropagate them."""
     nodes, cells, reals = raw_tree(tree), pointer(memory), pointer(numbers)
     leaf = descend(game, techniques, unpack(game, packed, index), nodes, cells, reals, pointer(random))
     if cells.known == 1:
@@ -271,5 +272,5 @@ def descend_once(
 
 @kernel
 def backpropagate_once(game: Any, techniques: Any, tree: Any, memory: Any, numbers: Any) -> None:
-    """`backpropagate` what an evaluator has said of a leaf."""
+    """`backpropagate` an evaluator's values of a leaf."""
     backpropagate(techniques, raw_tree(tree), pointer(memory), pointer(numbers))

@@ -1,11 +1,11 @@
-"""The search tree: one array a field, in bounded memory.
+"""The search tree: one array per field, in bounded memory.
 
-The children of a node stand one after the other, from `first_child[node]` on. Node 0 is none and node 1 the root.
-Nodes are taken in order from the free ones; when all are taken, or when play goes on, `copy_tree` keeps what is worth
-it.
+The children of a node are stored one after the other, starting at `first_child[node]`. Node 0 means no node, and node 1
+is the root. Free nodes are taken in order. When all are taken, or when play goes on, `copy_tree` keeps the part that is
+worth keeping.
 
-With `shares` = 1 totals and bounds are utilities of player 0, and the other player's have the opposite sign. Else there
-are `shares` of them side by side for each node, one a player.
+With `shares` = 1, totals and bounds are utilities of player 0; those of the other player have the opposite sign.
+Otherwise each node has `shares` of them side by side, one per player.
 """
 
 import math
@@ -28,76 +28,77 @@ from outplay.rules.keys import state_key
 ROOT = 1
 FIRST_FREE = 2
 SPARE = 4
-"""A spare tree, to copy to, has so many times fewer nodes."""
+"""The spare tree, which the tree is copied to, has this many times fewer nodes."""
 
-MAX_PLAYERS = 16
+MAX_SIMULATED_PLAYERS = 16
 LOOKED_UP = 1 << 12
-"""1 / n and 1 / √n are looked up for n below this, which is quicker; for 0 they are those of 1."""
+"""1 / n and 1 / √n are looked up for n below this, which is faster; the entries for 0 are those for 1."""
 LOGS_LOOKED_UP = 1 << 14
-"""The same for √ln n, of nodes with children: they have more visits, and a logarithm takes longer."""
+"""The same for √ln n. This table is larger because nodes with children have more visits and a logarithm is slower."""
 
 # -- the memory of a search -------------------------------------------------------------------------------------------
 
 SIMULATION = (
     ("table_mask", int),  # the number of entries of a table, less 1
     ("next", int),  # the next free node
-    ("end", int),  # the first node that is not this thread's
+    ("end", int),  # the end of this thread's nodes
     ("full", int),  # 1: there was no room for more nodes
     ("max_simulations", int),
     ("deepest_ply", int),
-    ("max_plies", int),  # after so many plies a playout is cut off
+    ("max_plies", int),  # the number of plies after which a playout is cut off
     ("early", int),  # 1: stop when no other action can catch up
     ("settled", int),  # 1: no other action can catch up
     ("ply", int),  # of the leaf of the present simulation
     ("last", int),  # the action that led to the leaf
-    ("known", int),  # whether what the simulation brings is known
+    ("known", int),  # whether the rewards of the simulation are known
     ("changed", int),  # whether what is proved of the leaf has changed
-    ("stamp", int),  # a number that no earlier simulation has used; each takes PLIES of them
+    ("stamp", int),  # the first of PLIES numbers that no earlier simulation has used
     ("visited", int, PLIES),  # the node of each ply
     ("movers", int, PLIES),  # the player to move in it
-    ("length", int),  # how many actions of the present simulation are written down
-    ("played", int, PLIES),  # these actions, those of the playout too
+    ("length", int),  # the number of recorded actions of the present simulation
+    ("played", int, PLIES),  # these actions, including those of the playout
     ("played_by", int, PLIES),  # who took them
 )
-"""What a search counts, and the simulation that goes on."""
+"""What a search counts, and its present simulation."""
 AMAF = (
-    ("marks", int, (MAX_PLAYERS, ACTIONS)),  # the stamp of when each player took each action last
-    ("reference_visits", int),  # GRAVE: how many visits a node needs so that its AMAF statistics are relied on
-    ("references", int, (MAX_PLAYERS, 2)),  # for each player, the last such node, and the stamp of when it was noted
-    ("places", int, (MAX_PLAYERS, ACTIONS, 2)),  # for each action a stamp, and the child of the node that is relied on
+    ("marks", int, (MAX_SIMULATED_PLAYERS, ACTIONS)),  # the stamp of the last time each player took each action
+    ("reference_visits", int),  # GRAVE: the visits that a node needs before its AMAF statistics are used
+    ("references", int, (MAX_SIMULATED_PLAYERS, 2)),  # for each player, the last such node, and the stamp of its record
+    ("places", int, (MAX_SIMULATED_PLAYERS, ACTIONS, 2)),  # for each action a stamp, and the child of that node
 )
 """All moves as first."""
 
 
 @lru_cache(maxsize=2)
 def memory_layout(amaf: bool) -> Layout:
-    """The memory of a search, with or without what AMAF statistics need."""
+    """The memory of a search, with or without AMAF statistics."""
     return layout(*COUNTERS, *PATH, *SIMULATION, *(AMAF if amaf else ()))
 
 
 @lru_cache(maxsize=32)
 def numbers_layout(players: int) -> Layout:
-    """The numbers that kernels go by; with statistics of actions, where playouts learn, for so many players."""
+    """The numbers that kernels use; with statistics of actions for that many players, if it is not 0."""
     return layout(
         ("exploration", float),
         ("least", float),  # the range of utilities
         ("greatest", float),
-        ("width", float),  # what counts as its width: the greatest so far, as a search that settles is to explore on
-        ("mean_reward", float),  # of all that simulations have brought
-        ("squares", float),  # the sum of squares about it
+        ("width", float),  # its width, the greatest so far: a search that settles must still explore
+        ("mean_reward", float),  # of all simulations
+        ("squares", float),  # the sum of squared deviations from it
         ("first_play", float),
         ("rave_bias", float),
         ("bias", float),
         ("widening", float),
         ("widening_power", float),
         ("epsilon", float),
-        ("defeat", float),  # the utility of who loses by repetition
-        ("rewards", float, MAX_PLAYERS),  # what each share of the present simulation is
+        ("defeat", float),  # the utility of a player who loses by repetition
+        ("rewards", float, MAX_SIMULATED_PLAYERS),  # of each share in the present simulation
         ("roots_of_logs", float, LOGS_LOOKED_UP),  # √ln n
         ("inverses", float, LOOKED_UP),  # 1 / n
         ("roots", float, LOOKED_UP),  # 1 / √n
-        ("sums", float, (max(players, 1), ACTIONS if players else 1, 2)),  # what playouts with an action brought, and
-    )  # how many they were
+        # the total reward of the simulations with an action, and their number
+        ("sums", float, (max(players, 1), ACTIONS if players else 1, 2)),
+    )
 
 
 ROOTS_OF_LOGS = np.array([math.sqrt(math.log(max(n, 1))) for n in range(LOGS_LOOKED_UP)])
@@ -106,31 +107,31 @@ ROOTS = np.array([1 / math.sqrt(max(n, 1)) for n in range(LOOKED_UP)])
 
 
 def new_numbers(techniques: MCTSOptions, players: int) -> Record:
-    """The numbers of a search, with what is looked up."""
+    """The numbers of a search, with the lookup tables filled."""
     numbers = new_record(numbers_layout(players if techniques.remembers else 0))
     numbers.roots_of_logs[:], numbers.inverses[:], numbers.roots[:] = ROOTS_OF_LOGS, INVERSES, ROOTS
     return numbers
 
 
 class Tree(NamedTuple):
-    """Shape (nodes,) each; `value_sum`, `low` and `high`: (nodes * shares,). Those that are not used have one cell."""
+    """Arrays of shape (nodes,); `value_sum`, `low` and `high`: (nodes * shares,). Unused arrays have one element."""
 
     first_child: Any  # int64: the first child; 0 if there are none yet
-    num_children: Any  # int64: how many children
-    action: Any  # int64: what leads here
+    num_children: Any  # int64: the number of children
+    action: Any  # int64: the action that leads here
     visits: Any  # int64
     value_sum: Any  # float64: the sum of the utilities of all visits
-    low: Any  # float64: what is proved, at least
-    high: Any  # float64: what is proved, at most
-    prior: Any  # float64: how likely the action is; at chance nodes its probability
+    low: Any  # float64: the proved lower bound
+    high: Any  # float64: the proved upper bound
+    prior: Any  # float64: how likely the action is to be good; at chance nodes its probability
     square_sum: Any  # float64: the sum of the squared utilities
-    amaf_visits: Any  # int64: visits of the parent in which its player took this action, then or later
-    amaf_total: Any  # float64: what they brought that player
-    table: Any  # int64 [entries * 2]: with transpositions, key ^ children, and children: the first, and how many
+    amaf_visits: Any  # int64: visits of the parent in which its player took this action, there or later
+    amaf_total: Any  # float64: the sum of that player's utilities over them
+    table: Any  # int64 [entries * 2]: with transpositions, key ^ children, and children: the first, and their number
 
 
 def new_tree(techniques: MCTSOptions, nodes: int) -> Tree:
-    """An empty tree with room for so many nodes, the first two included."""
+    """An empty tree with room for `nodes` nodes, including the first two."""
     shares = nodes * techniques.shares
 
     def array(kind: type, size: int, used: bool = True) -> Any:
@@ -154,14 +155,14 @@ def new_tree(techniques: MCTSOptions, nodes: int) -> Tree:
 
 @lru_cache(maxsize=64)
 def room_for(techniques: MCTSOptions, megabytes: float) -> int:
-    """How many nodes a tree and its spare have room for in so many megabytes (of 2**20 bytes)."""
+    """The number of nodes that fit into a tree if it and its spare take `megabytes` (of 2**20 bytes)."""
     few = 1 << 12
     bytes_a_node = sum(array.nbytes for array in new_tree(techniques, few)) / few
     return max(64, int(megabytes * 2**20 / bytes_a_node * SPARE / (SPARE + 1)))
 
 
 def raw_tree(tree: Any) -> Any:
-    """The tree as kernels work with it: pointers instead of arrays."""
+    """The tree as kernels use it: pointers instead of arrays."""
     return Tree(
         pointer(tree.first_child),
         pointer(tree.num_children),
@@ -182,9 +183,10 @@ def raw_tree(tree: Any) -> Any:
 
 
 def keep(techniques: MCTSOptions, tree: Tree, spare: Tree, root: int, used: int) -> int:
-    """Make `root` the root, and keep of what is below what the spare tree has room for, the most visited; what is free.
+    """Make `root` the root, and keep the most visited nodes below it that fit into the spare tree.
 
-    The first `used` nodes are in use. The children of the least visited nodes go first, and may grow again.
+    The first `used` nodes are in use. The children of the least visited nodes are dropped first; they may grow again.
+    Return the first free node.
     """
     room = len(spare.first_child) - FIRST_FREE
     numbers = np.where(tree.first_child[:used] > 0, tree.num_children[:used], 0)
@@ -202,7 +204,7 @@ def keep(techniques: MCTSOptions, tree: Tree, spare: Tree, root: int, used: int)
 
 
 def _moved(table: Any, visits: Any) -> Any:
-    """The table of transpositions after `copy_tree`, which leaves in `visits` where children have gone."""
+    """The table of transpositions after `copy_tree`, which leaves the new places of children in `visits`."""
     locked, children = table.reshape(-1, 2).T
     first = -visits[children >> 16]
     moved = np.where((children > 0) & (first > 0), first << 16 | children & 0xFFFF, 0)
@@ -211,9 +213,10 @@ def _moved(table: Any, visits: Any) -> Any:
 
 @kernel
 def copy_tree(techniques: Any, tree: Any, root: int, least: int, spare: Any) -> int:
-    """Copy `root` and all that nodes with `least` visits lead to, level by level (Cheney 1970); the next free node.
+    """Copy `root` and the children of all nodes with at least `least` visits, level by level (Cheney 1970).
 
-    Of children that are copied, the visits of the first are left negative: minus where they have gone.
+    For each group of copied children, the visits of the first are set to minus its new place. Return the next free
+    node.
     """
     copy_node(techniques, tree, root, spare, ROOT)
     free, node = FIRST_FREE, ROOT
@@ -257,7 +260,7 @@ def copy_node(techniques: Any, tree: Any, node: int, spare: Any, to: int) -> Non
 
 @kernel
 def find(game: Any, state: Any, node: int, plies: int, key: int, tree: Any) -> int:
-    """The node of the state with `key`, exactly so many plies below `node`, which has `state`; 0 if there is none."""
+    """The node of the state with `key`, exactly `plies` plies below `node`, the node of `state`; 0 if there is none."""
     if plies == 0:
         return node if state_key(game, state) == key else 0
     if tree.first_child[node] > 0:
