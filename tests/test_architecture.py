@@ -12,8 +12,8 @@ from outplay import kernel
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "outplay"
-ROOMS = re.findall(r"^\| `(\w+)` \| (.*) \|$", (ROOT / "docs" / "architecture.md").read_text("utf-8"), re.MULTILINE)
-NAMES = [name for name, _ in ROOMS]
+PACKAGES = re.findall(r"^\| `(\w+)` \| (.*) \|$", (ROOT / "docs" / "architecture.md").read_text("utf-8"), re.MULTILINE)
+NAMES = [name for name, _ in PACKAGES]
 
 
 def module_of(path):
@@ -38,13 +38,13 @@ def imports_of(tree):
 IMPORTS = {name: set(imports_of(tree)) - {name, ""} for name, tree in MODULES.items() if name != "__init__"}
 
 
-def test_every_module_is_in_a_room_that_the_page_lists():
+def test_every_module_is_in_a_package_that_the_page_lists():
     assert {name.partition(".")[0] for name in IMPORTS} == set(NAMES)
 
 
-@pytest.mark.parametrize(("room", "sentence"), ROOMS)
-def test_a_room_says_in_one_sentence_what_it_is_for(room, sentence):
-    first, _, _ = (ast.get_docstring(MODULES[room]) or "").partition("\n")
+@pytest.mark.parametrize(("package", "sentence"), PACKAGES)
+def test_a_package_says_in_one_sentence_what_it_is_for(package, sentence):
+    first, _, _ = (ast.get_docstring(MODULES[package]) or "").partition("\n")
     assert first == sentence
 
 
@@ -96,3 +96,14 @@ def test_kernels_name_each_other_directly():
                 modules = [found for found in inside if isinstance(found, types.ModuleType)]
                 called = [(found, word) for found in modules for word in code.co_names]
                 assert [pair for pair in called if isinstance(getattr(*pair, None), kernel)] == []
+
+
+def test_every_file_that_the_page_names_is_there():
+    package, missing = "", []
+    for line in (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## Where to look")[2].splitlines():
+        if found := re.match(r" *- `([\w/]+)`:", line):
+            package = found[1]
+        missing += [
+            name for name in re.findall(r"`([\w/]+(?:\.py|/))`", line) if not (SOURCE / package / name).exists()
+        ]
+    assert missing == []
