@@ -18,7 +18,7 @@ only because it keeps the value might keep it for ever.
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -55,6 +55,16 @@ END, FRIEND, ENEMY, DICE = range(4)
 LAYOUT = layout(*COUNTERS, *PATH, *ROWS, ("hero", int), ("friends", int), ("salt", int))
 FIRST_ROOM = 1 << 12
 """The number of states and edges that there is room for at first."""
+
+
+class Graph(NamedTuple):
+    """The reachable states. State s has the edges from first[s] to first[s + 1], in the order of its actions."""
+
+    kinds: Any  # int64 [states]: END, FRIEND, ENEMY or DICE
+    values: Any  # float64 [states]: for the player to move at the root
+    first: Any  # int64 [states + 1]
+    targets: Any  # int64 [edges]: the states that they lead to
+    chances: Any  # float64 [edges]: their probabilities, where chance is to move
 
 
 @dataclass(eq=False, repr=False)
@@ -131,21 +141,18 @@ def value_iteration_many(
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             take_side(game.to_move(state), teams, cells)
-            kinds, values, first, targets, chances = explore(game, state, most_bytes, cells)
+            graph = explore(game, state, most_bytes, cells)
             if cells.why == 0:
-                sweeps = sweep(kinds, values, first, targets, chances, tolerance, cells)
-                plies = plies_to_end(kinds, values, first, targets, tolerance, cells)
-                answer(game, state, kinds, values, first, targets, plies, tolerance, sweeps, cells, results, at)
+                sweeps = sweep(graph, tolerance, cells)
+                plies = plies_to_end(graph, tolerance, cells)
+                count = answer(game, state, graph, plies, tolerance, cells, results, at)
+                complete_iteration(count, sweeps, cells.why == 0, results, at)
         end_search(cells, results, at)
 
 
 @kernel
 def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
-    """All states reachable from `root`, which is state 0, as a graph of numbers.
-
-    The edges of state s are those from first[s] to first[s + 1]: the states they lead to, in the order of the actions,
-    and their probabilities where chance is to move. Values are utilities at the end of the game, else 0.
-    """
+    """All states reachable from `root`, which is state 0. Values are utilities at the end of the game, else 0."""
     kinds, values, first = np.zeros(FIRST_ROOM, np.int64), np.zeros(FIRST_ROOM), np.zeros(FIRST_ROOM + 1, np.int64)
     targets, chances = np.zeros(FIRST_ROOM, np.int64), np.zeros(FIRST_ROOM)
     keys, places = np.zeros(FIRST_ROOM, np.int64), np.full(4 * FIRST_ROOM, -1, np.int64)
@@ -197,7 +204,7 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
         if 8 * (6 * len(kinds) + 2 * len(targets) + len(keys) + len(places)) > most_bytes and memory.why == 0:
             memory.why = MEMORY_FULL
     first[done] = edges
-    return kinds[:done], values[:done], first[: done + 1], targets[:edges], chances[:edges]
+    return Graph(kinds[:done], values[:done], first[: done + 1], targets[:edges], chances[:edges])
 
 
 @kernel
@@ -221,8 +228,9 @@ def hashed(keys: Any, number: int) -> Any:
 
 
 @kernel
-def sweep(kinds: Any, values: Any, first: Any, targets: Any, chances: Any, tolerance: float, memory: Any) -> int:
+def sweep(graph: Any, tolerance: float, memory: Any) -> int:
     """Update all values until no value changes by more than the tolerance. Return the number of sweeps."""
+    kinds, values, first, targets, chances = graph
     sweeps, moved = 0, tolerance + 1
     while moved > tolerance and not must_stop(memory):
         moved = 0.0
@@ -248,11 +256,12 @@ def sweep(kinds: Any, values: Any, first: Any, targets: Any, chances: Any, toler
 
 
 @kernel
-def plies_to_end(kinds: Any, values: Any, first: Any, targets: Any, tolerance: float, memory: Any) -> Any:
+def plies_to_end(graph: Any, tolerance: float, memory: Any) -> Any:
     """The plies to the end from each state if all play best and hurry unless they lose, int64 [states].
 
     It is the number of states plus 1 where no one makes the game end. Chance takes the shortest way.
     """
+    kinds = graph.kinds
     never = len(kinds) + 1
     plies = np.full(len(kinds), never)
     for state in range(len(kinds)):
@@ -263,7 +272,7 @@ def plies_to_end(kinds: Any, values: Any, first: Any, targets: Any, tolerance: f
         changed = False
         for state in range(len(kinds) - 1, -1, -1):
             if kinds[state] != END:
-                last = plies[targets[best_edge(state, kinds, values, first, targets, plies, tolerance)]]
+                last = plies[graph.targets[best_edge(state, graph, plies, tolerance)]]
                 if last + 1 < plies[state]:
                     plies[state] = last + 1
                     changed = True
@@ -271,19 +280,21 @@ def plies_to_end(kinds: Any, values: Any, first: Any, targets: Any, tolerance: f
 
 
 @kernel
-def hurries(state: int, kinds: Any, values: Any) -> bool:
+def hurries(state: int, graph: Any) -> bool:
     """Whether the player to move wants the game to end soon: they are not losing, or chance is to move."""
-    return bool((kinds[state] != ENEMY or values[state] <= 0) and (kinds[state] != FRIEND or values[state] >= 0))
+    kind, value = graph.kinds[state], graph.values[state]
+    return bool((kind != ENEMY or value <= 0) and (kind != FRIEND or value >= 0))
 
 
 @kernel
-def best_edge(state: int, kinds: Any, values: Any, first: Any, targets: Any, plies: Any, tolerance: float) -> int:
+def best_edge(state: int, graph: Any, plies: Any, tolerance: float) -> int:
     """The edge that keeps the value of `state` and ends the game soonest, or latest if the player to move loses.
 
     Where chance is to move, all edges count.
     """
+    kinds, values, first, targets, _ = graph
     best: int = -1
-    hurry = hurries(state, kinds, values)
+    hurry = hurries(state, graph)
     for edge in range(first[state], first[state + 1]):
         if kinds[state] == DICE or abs(values[targets[edge]] - values[state]) <= tolerance:
             more = 0 if best < 0 else plies[targets[edge]] - plies[targets[best]]
@@ -293,15 +304,13 @@ def best_edge(state: int, kinds: Any, values: Any, first: Any, targets: Any, pli
 
 
 @kernel
-def answer(
-    game: Any, state: Any, kinds: Any, values: Any, first: Any, targets: Any, plies: Any, tolerance: float, sweeps: int,
-    memory: Any, found: Any, at: int,
-) -> None:  # fmt: skip
-    """Fill in the actions of `state`, which is state 0, and the line of each, up to a chance node."""
+def answer(game: Any, state: Any, graph: Any, plies: Any, tolerance: float, memory: Any, found: Any, at: int) -> int:
+    """Fill in the actions of `state`, which is state 0, and their lines, up to a chance node. The number of actions."""
+    kinds, values, _, targets, _ = graph
     count = list_root(game, state, memory)
     rows = memory.rows
     for row in range(count):
-        rows.score[row] = -plies[targets[row]] if hurries(0, kinds, values) else plies[targets[row]]
+        rows.score[row] = -plies[targets[row]] if hurries(0, graph) else plies[targets[row]]
         rows.solved[row] = row
     if game.to_move(state) != CHANCE:
         sort_rows(memory, count)  # by plies, so that actions of the same value keep this order
@@ -316,18 +325,16 @@ def answer(
     copy_results(memory, count, found, at)
     for k in range(min(count, memory.max_rows)):
         action = rows.action[k]
-        extract_pv(
-            game, state, action, kinds, values, first, targets, plies, tolerance, memory, found, line_of(memory, at, k)
-        )  # fmt: skip
-    complete_iteration(count, sweeps, memory.why == 0, found, at)
+        extract_pv(game, state, action, graph, plies, tolerance, memory, found, line_of(memory, at, k))
+    return count
 
 
 @kernel
 def extract_pv(
-    game: Any, state: Any, action: int, kinds: Any, values: Any, first: Any, targets: Any, plies: Any,
-    tolerance: float, memory: Any, found: Any, at: int,
-) -> None:  # fmt: skip
+    game: Any, state: Any, action: int, graph: Any, plies: Any, tolerance: float, memory: Any, found: Any, at: int
+) -> None:
     """Put the best actions after `action` in state 0 into `found[at:]`, up to chance, the end or a repeated state."""
+    kinds, _, first, targets, _ = graph
     end, here = at + memory.max_line, 0
     seen = np.zeros(len(kinds), np.int64)
     while True:
@@ -339,7 +346,7 @@ def extract_pv(
         state = game.result(state, action)
         if at >= end or seen[here] or kinds[here] == END or kinds[here] == DICE:
             break
-        best = best_edge(here, kinds, values, first, targets, plies, tolerance)
+        best = best_edge(here, graph, plies, tolerance)
         action = action_at(game, state, best - first[here])
         found[at] = action
         at += 1
