@@ -369,7 +369,7 @@ def test_a_tree_is_as_deep_as_asked():
         "MAX                ~0     (-inf, +inf)  all searched",
         "├─ 1: MIN          ~0     (-inf, +inf)  estimate",
     ]
-    with pytest.raises(ValueError, match=r"Trace.tree\(7\): recorded are 1, 8"):
+    with pytest.raises(ValueError, match=r"Trace.tree\(7\): choose a recorded depth: 1, 8"):
         trace.tree(7)
     _, trace = traced(TicTacToe(), {"hints": False}, None)
     assert 30 < len(str(trace).splitlines()) <= 101
