@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Clock, Limit, Minimax, ProofNumber
-from outplay.engine.clock import END, MAX_DELAY, Budget
+from outplay.engine.clock import MAX_DELAY, STOP_AFTER, Budget
 from outplay.engine.results import Results
 from outplay.engine.score import encode, later
 from outplay.engine.table import EXACT, UPPER
@@ -30,7 +30,7 @@ def budget_after(*iterations, spread=2.0):
 
 def share_of_aim(*iterations, spread=2.0):
     """The budget after these (action, value, second), as a multiple of the aim."""
-    return budget_after(*iterations, spread=spread).until / END / AIM
+    return budget_after(*iterations, spread=spread).until / STOP_AFTER / AIM
 
 
 # -- the clock --------------------------------------------------------------------------------------------------------

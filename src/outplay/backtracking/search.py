@@ -181,7 +181,7 @@ class Backtracking:
         check_options(self)
         variables = self.problem.variables
         if isinstance(variables, bool) or not isinstance(variables, int) or not 1 <= variables <= MAX_PLIES:
-            raise RulesError(f"{name}.variables = {variables!r}: a whole number from 1 to {MAX_PLIES}")
+            raise RulesError(f"{name}.variables = {variables!r}: it must be a whole number from 1 to {MAX_PLIES}")
         if not defines(self.problem, "assign") and not defines(self.problem, "allowed"):
             raise RulesError(f"{name} is not complete: it defines neither allowed() nor assign()")
 
@@ -210,7 +210,7 @@ class Backtracking:
         `ValueError` for a `most` that is not a whole number from 1 to 10,000,000, and as `first` does.
         """
         if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= 10**7:
-            raise ValueError(f"Backtracking.all(most={most!r}): how many solutions to keep, from 1 to 10000000")
+            raise ValueError(f"Backtracking.all(most={most!r}): most must be a whole number from 1 to 10000000")
         return self._listed(state, most, most + 1, limit, progress)
 
     def count(self, state: Any = None, *, limit: Limit | None = None, progress: Progress | None = None) -> Solutions:
@@ -235,7 +235,7 @@ class Backtracking:
         for a `steps` that is not a whole number from 1 to 10,000,000, and as `first` does.
         """
         if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= 10**7:
-            raise ValueError(f"Backtracking.trace(steps={steps!r}): how many steps to record, from 1 to 10000000")
+            raise ValueError(f"Backtracking.trace(steps={steps!r}): steps must be a whole number from 1 to 10000000")
         memory = self._memory(0 if every else 1, limit or Limit(), steps)
         run = self._run(state, memory, limit or Limit(), None)
         made = int(memory.counters.traced)

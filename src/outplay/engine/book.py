@@ -439,7 +439,7 @@ def _header(game: Game, form: str = FORMAT) -> list[str]:
 
 
 def _sample(game: Game) -> str:
-    """A hash of what the rules say in some random games. It detects other rules, and does not depend on the Python."""
+    """A hash of what the rules say in some random games. It detects other rules, and is the same in any Python."""
     dice, told = random.Random(0), hashlib.blake2b(digest_size=8)  # noqa: S311 - not for secrets
     state = game.initial_state()
     for _ in range(SAMPLED_STATES):

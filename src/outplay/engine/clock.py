@@ -23,16 +23,16 @@ MAX_SHARE = 1 / 3
 MAX_FACTOR = 5
 """The maximum time for one move, as a multiple of an even share."""
 
-BEGIN = 0.6
+START_BEFORE = 0.6
 """No iteration starts after this part of the budget: at its end, 1.5 to 3 times as much time would be used."""
-END = 2.0
+STOP_AFTER = 2.0
 """A running iteration is stopped after this multiple of the budget."""
-CHANGED, OPEN, STEADY, CLEAR = 5.0, 2.0, 1.0, 0.5
+CHANGED_FACTOR, OPEN_FACTOR, STEADY_FACTOR, CLEAR_FACTOR = 5.0, 2.0, 1.0, 0.5
 """The budget as a multiple of the time to aim for: if the best action has changed or its value has fallen; if it may
 still change; if it has stayed the same; if it is clearly better than all others."""
-ITERATIONS = 4
+STEADY_ITERATIONS = 4
 """The number of iterations without a change after which the best action counts as steady."""
-MARGIN = 0.1
+CLEAR_MARGIN = 0.1
 """A clear difference between two values, as a fraction of the range of utilities."""
 
 
@@ -115,8 +115,8 @@ class Budget:
 
     def __init__(self, clock: Clock, spread: float) -> None:
         self.clock = clock
-        self.margin = MARGIN * spread
-        self.until = max(min(END * clock.aim, clock.most), MAX_DELAY / 2)
+        self.margin = CLEAR_MARGIN * spread
+        self.until = max(min(STOP_AFTER * clock.aim, clock.most), MAX_DELAY / 2)
         self._action: int | None = None
         self._same = 0
         self._values = (-math.inf, -math.inf)  # of the last two iterations
@@ -134,13 +134,13 @@ class Budget:
         if second == -math.inf:
             factor = 0.0
         elif changed or fallen:
-            factor = CHANGED
+            factor = CHANGED_FACTOR
         elif value - second > self.margin:
-            factor = CLEAR
-        elif self._same >= ITERATIONS:
-            factor = STEADY
+            factor = CLEAR_FACTOR
+        elif self._same >= STEADY_ITERATIONS:
+            factor = STEADY_FACTOR
         else:
-            factor = OPEN
+            factor = OPEN_FACTOR
         budget = factor * self.clock.aim
-        self.until = min(END * budget, self.clock.most) if seconds < BEGIN * budget else 0.0
+        self.until = min(STOP_AFTER * budget, self.clock.most) if seconds < START_BEFORE * budget else 0.0
         return self.until

@@ -112,7 +112,7 @@ class Trace(Sequence[Visit]):
 
     def __init__(self, limit: int = 10_000) -> None:
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= 10**7:
-            raise ValueError(f"Trace(limit={limit!r}): how many visits to record, from 1 to 10000000")
+            raise ValueError(f"Trace(limit={limit!r}): limit must be a whole number from 1 to 10000000")
         self.limit = limit
         self.clear()
 

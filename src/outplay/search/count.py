@@ -36,9 +36,9 @@ from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import mix, state_key
 from outplay.system.threads import MAX_PLIES
 
-POSITIONS, AT_PLIES, MASK = range(3)
+POSITIONS_CELL, AT_PLIES_CELL, MASK_CELL = range(3)
 """Cells of `Memo.found`: the positions, the sum of the positions at each ply, the size of a table minus 1."""
-FIRST_PLY = 3
+FIRST_PLY_CELL = 3
 """The first cell of `Memo.found` with the positions at a ply."""
 FIRST_SIZE = 1 << 16
 """The initial number of slots of a table."""
@@ -135,12 +135,12 @@ def count_tree(
     started = time.perf_counter()
 
     def result(nodes: float, games: float, complete: bool) -> TreeCount:
-        nodes = max(nodes, int(memo.found[AT_PLIES]))  # after a stop, some counts may not be added up yet
+        nodes = max(nodes, int(memo.found[AT_PLIES_CELL]))  # after a stop, some counts may not be added up yet
         return TreeCount(
             nodes=int(nodes) if nodes < MAX_EXACT else nodes,
             games=int(games) if games < MAX_EXACT else games,
-            positions=int(memo.found[POSITIONS]),
-            by_ply=tuple(np.trim_zeros(memo.found[FIRST_PLY:], "b").tolist()),
+            positions=int(memo.found[POSITIONS_CELL]),
+            by_ply=tuple(np.trim_zeros(memo.found[FIRST_PLY_CELL:], "b").tolist()),
             complete=complete,
             seconds=time.perf_counter() - started,
         )
@@ -173,19 +173,19 @@ class Memo:
         positions: shape (size,), int64: the keys of positions.
         places: shape (size,), int64: the keys of positions at a ply.
         counts: shape (2 * size,), float64: the nodes and games below each of `places`.
-        found: shape (FIRST_PLY + MAX_PLIES + 1,), int64: the cells POSITIONS, AT_PLIES, MASK, then one for each ply.
+        found: shape (FIRST_PLY_CELL + MAX_PLIES + 1,), int64: the three cells above, then one for each ply.
     """
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.found: NDArray[np.int64] = np.zeros(FIRST_PLY + MAX_PLIES + 1, np.int64)
+        self.found: NDArray[np.int64] = np.zeros(FIRST_PLY_CELL + MAX_PLIES + 1, np.int64)
         self._allocate(FIRST_SIZE)
 
     def _allocate(self, size: int) -> None:
         self.positions: NDArray[np.int64] = np.zeros(size, np.int64)
         self.places: NDArray[np.int64] = np.zeros(size, np.int64)
         self.counts: NDArray[np.float64] = np.zeros(2 * size, np.float64)
-        self.found[MASK] = size - 1
+        self.found[MASK_CELL] = size - 1
 
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """All four arrays."""
@@ -240,7 +240,7 @@ def walk(
         return 0.0, 0.0
     key = nonzero(state_key(game, state))
     key_at_ply = nonzero(mix(key, ply))
-    known = slot(places, found[MASK], key_at_ply)
+    known = slot(places, found[MASK_CELL], key_at_ply)
     if places[known] != 0:
         return counts[2 * known], counts[2 * known + 1]
 
@@ -256,18 +256,18 @@ def walk(
                 return nodes, games
 
     # 3. Store the counts.
-    if 2 * found[AT_PLIES] > found[MASK]:
+    if 2 * found[AT_PLIES_CELL] > found[MASK_CELL]:
         memory.why = MEMORY_FULL
         return nodes, games
-    known = slot(places, found[MASK], key_at_ply)
+    known = slot(places, found[MASK_CELL], key_at_ply)
     places[known] = key_at_ply
     counts[2 * known], counts[2 * known + 1] = nodes, games
-    found[AT_PLIES] += 1
-    found[FIRST_PLY + ply] += 1
-    known = slot(positions, found[MASK], key)
+    found[AT_PLIES_CELL] += 1
+    found[FIRST_PLY_CELL + ply] += 1
+    known = slot(positions, found[MASK_CELL], key)
     if positions[known] == 0:
         positions[known] = key
-        found[POSITIONS] += 1
+        found[POSITIONS_CELL] += 1
     return nodes, games
 
 

@@ -31,7 +31,7 @@ POSITIONS, FEW_POSITIONS = 200, 20
 CONFIDENCE = 0.95
 """The fraction of the positions in which a margin is large enough."""
 POSITIONS_OF_A_GAME = 4
-MIN_PLIES_APART = 8
+PLIES_APART = 8
 """The average number of plies between two positions of a long game, from which more positions are taken."""
 MAX_GAME_PLIES = 400
 """The number of plies after which a random game is stopped."""
@@ -126,5 +126,5 @@ def sample(game: Game, positions: int, seed: int) -> list[Any]:
             state = game.result(state, rng.choice(list(legal_actions(game, state))))
         if not line:
             break  # the game is over at once
-        states += rng.sample(line, min(max(POSITIONS_OF_A_GAME, len(line) // MIN_PLIES_APART), len(line)))
+        states += rng.sample(line, min(max(POSITIONS_OF_A_GAME, len(line) // PLIES_APART), len(line)))
     return states[:positions]

@@ -97,7 +97,7 @@ class Sudoku(Problem):
                 )
         if len(marks) != self.variables:
             raise RulesError(
-                f"a Sudoku with {len(marks)} cells: with boxes of {self.rows} × {self.columns}, it has {self.variables}"
+                f"a Sudoku with {len(marks)} cells: with boxes of {self.rows} × {self.columns}, it needs {self.variables}"
                 " cells, each a digit or ."
             )
         return [known.find(mark) for mark in marks]
