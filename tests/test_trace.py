@@ -428,7 +428,7 @@ def test_impossible_limits_are_refused(limit):
 @pytest.mark.parametrize("searcher", [Minimax, ProofNumber])
 @pytest.mark.parametrize("method", ["search", "analyse"])
 def test_other_searchers_record_no_trace(searcher, method):
-    with pytest.raises(ValueError, match=f"{searcher.__name__} records no trace; AlphaBeta does"):
+    with pytest.raises(ValueError, match=f"{searcher.__name__} cannot record a trace; use AlphaBeta"):
         getattr(searcher(TicTacToe()), method)(trace=Trace())
 
 

@@ -216,7 +216,7 @@ class Searcher(Configured, Decoder, ABC):
         if not isinstance(trace, Trace):
             raise ValueError(f"{name}.search(trace={trace!r}): a Trace, as in trace = Trace()")
         if not self._traces:
-            raise ValueError(f"{name}.search(trace=…): {name} records no trace; AlphaBeta does")
+            raise ValueError(f"{name}.search(trace=…): {name} cannot record a trace; use AlphaBeta")
         trace.clear()
 
     # -- the shared run ---------------------------------------------------------------------------------------------

@@ -32,11 +32,11 @@ from outplay.search.options import AlphaBetaOptions
 from outplay.search.preload_book import seed
 from outplay.system.threads import MAX_THREADS, start_with_stack, useful_threads
 
-FACTOR_TO_THE_END = 8
+FACTOR_WITHOUT_LIMIT = 8
 """The factor by which the depth of each iteration grows if there is no limit."""
 MAX_LIGHT_INTS = 4
 """The maximum number of ints in a state for which prefetching the table entries of all children was found to pay."""
-FACTOR_IN_CIRCLES = 1.25
+FACTOR_WITH_REPETITION = 1.25
 """The minimum factor if states can repeat. With one ply more per iteration, each iteration would depend on estimates
 that the last one left in the table for the same states, and nothing would ever be proved."""
 
@@ -212,9 +212,9 @@ class AlphaBeta(Searcher):
         if self.reuse_table and not alone:
             self._table = table
             self._searches += task.count
-        depth_factor = self.depth_factor or (FACTOR_TO_THE_END if limit == Limit() else 1)
+        depth_factor = self.depth_factor or (FACTOR_WITHOUT_LIMIT if limit == Limit() else 1)
         if game.repetition == "draw":
-            depth_factor = max(depth_factor, FACTOR_IN_CIRCLES)
+            depth_factor = max(depth_factor, FACTOR_WITH_REPETITION)
         memory.hinted = 1
         memory.forced_result_depth, memory.forced_loss_depth = (
             forced_result_depths(game) if techniques.hints else (0, 0)

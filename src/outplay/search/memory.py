@@ -21,7 +21,7 @@ FIELDS = (
     ("depth_factor", int),  # the depth of each iteration, in percent of the last one
     ("beam", int),  # the width of a beam: the number of actions searched at each node
     ("margins", int, 3),  # scores: for futility at depth 1 and 2, and for ProbCut
-    ("max_ply", int),  # the last ply at which a search is extended
+    ("max_ply", int),  # the ply from which on nothing is extended
     ("quiet_ply", int),  # the ply from which on every state counts as quiet
     ("symmetric_ply", int),  # the last ply at which symmetries are used
 )

@@ -97,8 +97,8 @@ class Sudoku(Problem):
                 )
         if len(marks) != self.variables:
             raise RulesError(
-                f"a Sudoku with {len(marks)} cells: with boxes of {self.rows} × {self.columns}, it needs {self.variables}"
-                " cells, each a digit or ."
+                f"a Sudoku with {len(marks)} cells: with boxes of {self.rows} × {self.columns}, it needs"
+                f" {self.variables} cells, each a digit or ."
             )
         return [known.find(mark) for mark in marks]
 
