@@ -132,7 +132,7 @@ def test_help_has_examples():
         (("queens", "--trace", "--count"), "--trace and --count: choose one"),
         (("queens", "--order", "best"), "'given' or 'most-constrained'"),
         (("queens", "--state", "x"), "does not define parse_state()"),
-        (("sudoku", "--state", "12"), "a Sudoku of 2 cells; with boxes of 3 × 3 it has 81"),
+        (("sudoku", "--state", "12"), "a Sudoku with 2 cells: with boxes of 3 × 3, it needs 81"),
         (("sudoku", "--input", "missing.txt"), "--input: missing.txt cannot be read: No such file"),
         (("queens", "--input", "grid.txt"), "--input grid.txt: line 1, '# two grids'"),
         (("queens", "--input", "uva.txt", "--state", "x"), "--state and --input: choose one"),

@@ -332,7 +332,7 @@ def test_a_look_up_that_errs_is_told():
     with pytest.raises(BookError, match=r"Wrong.look_up: action 9 is not legal in .* legal: 0, 1, 2"):
         AlphaBeta(TicTacToe(), books=[Wrong()]).search()
     for wrong in (Wrong(), [7]):
-        with pytest.raises(ValueError, match=r"AlphaBeta\(books=…\): a list of what has look_up"):
+        with pytest.raises(ValueError, match=r"AlphaBeta\(books=…\): a list of objects with look_up"):
             AlphaBeta(TicTacToe(), books=wrong)
 
 

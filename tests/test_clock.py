@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Clock, Limit, Minimax, ProofNumber
-from outplay.engine.clock import END, LATE, Budget
+from outplay.engine.clock import MAX_DELAY, STOP_AFTER, Budget
 from outplay.engine.results import Results
 from outplay.engine.score import encode, later
 from outplay.engine.table import EXACT, UPPER
@@ -30,7 +30,7 @@ def budget_after(*iterations, spread=2.0):
 
 def share_of_aim(*iterations, spread=2.0):
     """The budget after these (action, value, second), as a multiple of the aim."""
-    return budget_after(*iterations, spread=spread).until / END / AIM
+    return budget_after(*iterations, spread=spread).until / STOP_AFTER / AIM
 
 
 # -- the clock --------------------------------------------------------------------------------------------------------
@@ -43,29 +43,29 @@ moves = st.none() | st.integers(1, 200)
 def test_a_move_aims_for_a_part_of_what_it_may_take_and_that_leaves_the_reserve(seconds, increment, ahead):
     clock = Clock(seconds, increment, ahead)
     assert 0 <= clock.aim <= clock.most
-    assert clock.most <= max(0, seconds - LATE)
+    assert clock.most <= max(0, seconds - MAX_DELAY)
     assert ahead == 1 or clock.most <= seconds / 2
 
 
 def test_a_move_takes_its_share():
-    assert Clock(10 + 10 * LATE, moves=10).aim == pytest.approx(1)
-    assert Clock(10 + 10 * LATE, moves=10).most == pytest.approx(10 / 3)
-    assert Clock(100 + 100 * LATE, moves=100).most == pytest.approx(5)
-    assert Clock(10 + LATE, moves=1).aim == Clock(10 + LATE, moves=1).most == pytest.approx(10)
-    assert Clock(20 + 20 * LATE) == Clock(20 + 20 * LATE, moves=None)
-    assert Clock(20 + 20 * LATE).aim == pytest.approx(1)
-    assert Clock(20 + LATE, increment=2).aim == pytest.approx(2.5)
-    assert Clock(0.3 + LATE, increment=2).aim == pytest.approx(0.1)
+    assert Clock(10 + 10 * MAX_DELAY, moves=10).aim == pytest.approx(1)
+    assert Clock(10 + 10 * MAX_DELAY, moves=10).most == pytest.approx(10 / 3)
+    assert Clock(100 + 100 * MAX_DELAY, moves=100).most == pytest.approx(5)
+    assert Clock(10 + MAX_DELAY, moves=1).aim == Clock(10 + MAX_DELAY, moves=1).most == pytest.approx(10)
+    assert Clock(20 + 20 * MAX_DELAY) == Clock(20 + 20 * MAX_DELAY, moves=None)
+    assert Clock(20 + 20 * MAX_DELAY).aim == pytest.approx(1)
+    assert Clock(20 + MAX_DELAY, increment=2).aim == pytest.approx(2.5)
+    assert Clock(0.3 + MAX_DELAY, increment=2).aim == pytest.approx(0.1)
 
 
-AT_WORST = LATE * (1 - 1e-9)
+AT_WORST = MAX_DELAY * (1 - 1e-9)
 """How late a search may be, without what rounding adds up to."""
 
 
 @given(st.integers(1, 200), st.floats(0, 1000), st.floats(0, 5), st.floats(0, 1))
 def test_no_clock_runs_out_before_the_time_control(ahead, spare, increment, greed):
     """Even if every search takes all that it may, and is late."""
-    clock = Clock(spare + ahead * LATE, increment, ahead)
+    clock = Clock(spare + ahead * MAX_DELAY, increment, ahead)
     for _ in range(ahead):
         clock = clock.after(clock.aim + greed * (clock.most - clock.aim) + AT_WORST)
     assert clock.moves is None
@@ -73,7 +73,7 @@ def test_no_clock_runs_out_before_the_time_control(ahead, spare, increment, gree
 
 @given(st.floats(0, 1000), st.floats(0, 5))
 def test_no_clock_runs_out_where_the_increment_pays_for_the_lateness(spare, more):
-    clock = Clock(spare + LATE, LATE + more)
+    clock = Clock(spare + MAX_DELAY, MAX_DELAY + more)
     for _ in range(200):
         clock = clock.after(clock.most + AT_WORST)
 
@@ -120,7 +120,7 @@ def test_a_limit_with_a_clock_is_a_value():
 def test_before_there_is_an_answer():
     assert Budget(CLOCK, 2).until == pytest.approx(2 * AIM)
     assert Budget(Clock(2, moves=1), 2).until == Clock(2, moves=1).most  # there is no more
-    assert Budget(Clock(0), 2).until == LATE / 2
+    assert Budget(Clock(0), 2).until == MAX_DELAY / 2
 
 
 def test_an_iteration_is_begun_only_if_it_can_end_in_time():

@@ -479,7 +479,7 @@ def test_a_table_is_not_shared_between_draws_of_different_pasts():
 
 
 def test_games_in_circles_are_refused_where_they_must_be():
-    with pytest.raises(UnsuitableGame, match=r"ProofNumber cannot search Maze.*circles.*AlphaBeta can"):
+    with pytest.raises(UnsuitableGame, match=r"ProofNumber cannot search Maze.*repeat.*use AlphaBeta"):
         ProofNumber(MAZES[0])
     with pytest.raises(RulesError, match=r"Bad\.repetition = 'lose': None, \"draw\""):
         type("Bad", (Maze,), {"repetition": "lose"})

@@ -369,7 +369,7 @@ def test_a_tree_is_as_deep_as_asked():
         "MAX                ~0     (-inf, +inf)  all searched",
         "├─ 1: MIN          ~0     (-inf, +inf)  estimate",
     ]
-    with pytest.raises(ValueError, match=r"Trace.tree\(7\): recorded are 1, 8"):
+    with pytest.raises(ValueError, match=r"Trace.tree\(7\): choose a recorded depth: 1, 8"):
         trace.tree(7)
     _, trace = traced(TicTacToe(), {"hints": False}, None)
     assert 30 < len(str(trace).splitlines()) <= 101
@@ -428,7 +428,7 @@ def test_impossible_limits_are_refused(limit):
 @pytest.mark.parametrize("searcher", [Minimax, ProofNumber])
 @pytest.mark.parametrize("method", ["search", "analyse"])
 def test_other_searchers_record_no_trace(searcher, method):
-    with pytest.raises(ValueError, match=f"{searcher.__name__} records no trace; AlphaBeta does"):
+    with pytest.raises(ValueError, match=f"{searcher.__name__} cannot record a trace; use AlphaBeta"):
         getattr(searcher(TicTacToe()), method)(trace=Trace())
 
 

@@ -1,16 +1,16 @@
-"""Backtracking: give the variables values, one after another, and take the last one back where no value is left.
+"""Backtracking: assigns values to variables, one after another, and goes back when no value is left.
 
     solve(s) = 1                                                    if every variable is assigned
-             = sum over v of  weight(s, x, v) · solve(s + {x = v})  if not; x is the next variable, v its candidates
+             = sum over v of  weight(s, x, v) · solve(s + {x = v})  otherwise; x is the next variable, v its candidates
 
-The oldest search of all (Golomb & Baumert 1965, *Backtrack Programming*; Russell & Norvig, ch. 6.3; Knuth, *The Art of
-Computer Programming*, 7.2.2). Like alpha-beta it leaves out what cannot matter: a branch that contradicts itself.
+It is the oldest search of all (Golomb & Baumert 1965, *Backtrack Programming*; Russell & Norvig, ch. 6.3; Knuth, *The
+Art of Computer Programming*, 7.2.2). Like alpha-beta, it skips branches that cannot matter: those with a contradiction.
 
-Two techniques find contradictions sooner. *Forward checking* looks after each assignment whether every other variable
-still has a candidate. The order *most-constrained* ("minimum remaining values") takes the variable with the fewest
-candidates next, so that it sees at once where there is none.
+Two techniques find contradictions sooner. *Forward checking* checks after each assignment that every other variable
+still has a candidate. The order *most-constrained* ("minimum remaining values") chooses the variable with the fewest
+candidates next, so a variable without candidates is found at once.
 
-Start at `Backtracking`; `solve` is the recursion, and counts a node for every assignment that it makes.
+Start at `Backtracking`; `solve` is the recursion, and counts one node for every assignment.
 """
 
 import time
@@ -21,7 +21,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from outplay.backtracking.trace import ALL_TRIED, COLUMNS, NO_CANDIDATE, SOLUTION, STOPPED, SYMMETRIC, BacktrackingTrace
+from outplay.backtracking.trace import (
+    ALL_TRIED,
+    NO_CANDIDATE,
+    SOLUTION,
+    STEP_CELLS,
+    STOPPED,
+    SYMMETRIC,
+    BacktrackingTrace,
+)
 from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import layout, new_record
@@ -46,38 +54,40 @@ from outplay.system.threads import MAX_PLIES
 ORDERS = ("given", "most-constrained")
 LAYOUT = layout(
     *COUNTERS,
-    ("wanted", int),  # how many solutions to record
-    ("traced", int),  # how many steps were made
-    ("max_steps", int),  # how many of them are recorded
-    ("step", int),  # the number of the present one
+    ("wanted", int),  # the number of solutions to record
+    ("traced", int),  # the number of steps made
+    ("max_steps", int),  # the maximum number of steps to record
+    ("step", int),  # the number of the current step
 )
-MOST = 1 << 62
-"""No more solutions than that are counted."""
-KEPT = 100_000
-"""So many solutions are kept, if nobody says how many."""
+MAX_COUNT = 1 << 62
+"""The maximum number of solutions that are counted."""
+MAX_KEPT = 100_000
+"""The default for the maximum number of solutions that are kept."""
 
 Progress = Callable[["Solutions"], None]
 
 
 class Memory(NamedTuple):
-    """What a search works in."""
+    """The memory of a search."""
 
     counters: Any  # a record, see LAYOUT
-    values: Any  # int64 [variables]: -1 where the order tells nothing of it and it is not assigned
-    steps: Any  # int64 [steps * COLUMNS]: the records of the trace
+    values: Any  # int64 [variables]: the value of each variable; with "most-constrained", -1 if not assigned
+    steps: Any  # int64 [steps * STEP_CELLS]: the records of the trace
     solutions: Any  # int64 [solutions * variables]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Solutions:
-    """What backtracking has found. To go through it is to go through its solutions.
+    """The result of backtracking. Iterating over it yields its solutions.
 
     Attributes:
-        solutions: those that were asked for: the value of each variable.
-        count: how many there are; where not `complete`, how many were found.
-        nodes: assignments that were made.
-        stopped: why the search ended before it was through: "enough" solutions; "nodes"; "seconds"; "interrupted".
-            "": it went through all.
+        problem: the problem.
+        solutions: the requested solutions; each is a tuple with the value of each variable.
+        count: the number of solutions, or, if not `complete`, the number found.
+        nodes: the number of assignments made.
+        stopped: why the search ended early: "enough" (solutions), "nodes", "seconds" or "interrupted"; "" if it is
+            complete.
+        seconds: the time that the search took, without compiling.
     """
 
     problem: Problem
@@ -89,12 +99,12 @@ class Solutions:
 
     @property
     def complete(self) -> bool:
-        """Whether there are no other solutions."""
+        """Whether these are all solutions."""
         return not self.stopped
 
     @property
     def solution(self) -> Solution | None:
-        """The first of them, or None."""
+        """The first solution, or None."""
         return self.solutions[0] if self.solutions else None
 
     def __iter__(self) -> Iterator[Solution]:
@@ -104,7 +114,7 @@ class Solutions:
         return len(self.solutions)
 
     def as_dict(self) -> dict[str, Any]:
-        """What was found as plain values, for JSON."""
+        """The result as plain values, for JSON."""
         return {**vars(self), "problem": repr(self.problem), "complete": self.complete}
 
     def __str__(self) -> str:
@@ -118,12 +128,14 @@ class Solutions:
 
 @dataclass(frozen=True)
 class Options(CompileTimeOptions):
-    """What is decided when `solve` is compiled.
+    """The compile-time options of `solve`.
 
     Attributes:
-        most_constrained, forward_checking, symmetry: the options of `Backtracking`; `symmetry` where there is one.
-        in_bulk: whether the values of the last variable are counted without assigning them.
-        trace: whether each step is recorded.
+        most_constrained: as in `Backtracking`.
+        forward_checking: as in `Backtracking`.
+        symmetry: as in `Backtracking`; False if the problem has no symmetry.
+        in_bulk: whether to count the values of the last variable without assigning them.
+        trace: whether to record each step.
     """
 
     most_constrained: bool
@@ -135,18 +147,18 @@ class Options(CompileTimeOptions):
 
 @dataclass(frozen=True)
 class Backtracking:
-    """Finds solutions of a problem, or counts them. What is found does not depend on the options; the time does.
+    """Finds the solutions of a problem, or counts them. The options change only the order of solutions and the time.
 
     Args:
         problem: the problem.
-        order: which variable is next: "given", in the order of their numbers; "most-constrained", the one with the
-            fewest candidates, of several the first.
+        order: the next variable to assign: "given", in the order of their numbers; or "most-constrained", the variable
+            with the fewest candidates, and among equals the first.
         forward_checking: whether to go back as soon as any variable has no candidate left. The order
-            "most-constrained" does so by itself.
-        symmetry: whether to leave out what the problem's `weight` says is an image of something else. Its images are
-            counted and listed all the same. Searches from another state than the initial one do without.
+            "most-constrained" always does.
+        symmetry: whether to skip candidates that are images of others by the problem's `weight`. The images are still
+            counted and listed. Searches that start from a state other than the initial one do not use symmetry.
 
-    Raises `ValueError` for an option that there is not, and `RulesError` for a problem that is not complete.
+    Raises `ValueError` for an invalid option, and `RulesError` for a problem that is not complete.
 
     >>> from outplay.backtracking.problems import Queens
     >>> search = Backtracking(Queens(6))
@@ -169,14 +181,19 @@ class Backtracking:
         check_options(self)
         variables = self.problem.variables
         if isinstance(variables, bool) or not isinstance(variables, int) or not 1 <= variables <= MAX_PLIES:
-            raise RulesError(f"{name}.variables = {variables!r}: how many there are, from 1 to {MAX_PLIES}")
+            raise RulesError(f"{name}.variables = {variables!r}: it must be a whole number from 1 to {MAX_PLIES}")
         if not defines(self.problem, "assign") and not defines(self.problem, "allowed"):
             raise RulesError(f"{name} is not complete: it defines neither allowed() nor assign()")
 
     def first(self, state: Any = None, *, limit: Limit | None = None, progress: Progress | None = None) -> Solutions:
-        """The first solution, or none; from `state` on, by default the initial state.
+        """Find the first solution, if there is one.
 
-        Ctrl-C stops the search and keeps what was found. `progress` is called with that, ten times a second.
+        Args:
+            state: the state to start from; None for the initial state.
+            limit: when to stop: `seconds` or `nodes`. Ctrl-C also stops the search and keeps what was found.
+            progress: a function that is called with the result so far, ten times a second.
+
+        Raises `ValueError` for a limit other than seconds and nodes.
 
         >>> from outplay.backtracking.problems import Queens
         >>> Backtracking(Queens(8)).first().solution
@@ -185,18 +202,21 @@ class Backtracking:
         return self._listed(state, 1, 1, limit, progress)
 
     def all(
-        self, state: Any = None, *, most: int = KEPT, limit: Limit | None = None, progress: Progress | None = None
+        self, state: Any = None, *, most: int = MAX_KEPT, limit: Limit | None = None, progress: Progress | None = None
     ) -> Solutions:
-        """Every solution, but not more than `most`: `complete` says whether there are no others.
+        """Find all solutions, up to a maximum of `most`. The other arguments are those of `first`.
 
-        Images by symmetry come right after what they are images of.
+        `complete` is True if there are no others. Images by symmetry directly follow their original. Raises
+        `ValueError` for a `most` that is not a whole number from 1 to 10,000,000, and as `first` does.
         """
         if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= 10**7:
-            raise ValueError(f"Backtracking.all(most={most!r}): how many solutions to keep, from 1 to 10000000")
+            raise ValueError(f"Backtracking.all(most={most!r}): most must be a whole number from 1 to 10000000")
         return self._listed(state, most, most + 1, limit, progress)
 
     def count(self, state: Any = None, *, limit: Limit | None = None, progress: Progress | None = None) -> Solutions:
-        """How many solutions there are. Raises `RulesError` if they are more than 2**62.
+        """Count the solutions. The arguments are those of `first`.
+
+        Raises `RulesError` if there are more than 2**62 solutions, and `ValueError` as `first` does.
 
         >>> from outplay.backtracking.problems import Queens
         >>> found = Backtracking(Queens(8)).count()
@@ -209,21 +229,22 @@ class Backtracking:
     def trace(
         self, state: Any = None, *, every: bool = False, steps: int = 10_000, limit: Limit | None = None
     ) -> BacktrackingTrace:
-        """What the search does until the first solution, or with `every` until it is through: the tree of dead ends.
+        """Record what the search does until the first solution, or, with `every`, until it is complete.
 
-        The first so many `steps` are recorded.
+        `steps` is the maximum number of steps to record. The other arguments are those of `first`. Raises `ValueError`
+        for a `steps` that is not a whole number from 1 to 10,000,000, and as `first` does.
         """
         if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= 10**7:
-            raise ValueError(f"Backtracking.trace(steps={steps!r}): how many steps to record, from 1 to 10000000")
+            raise ValueError(f"Backtracking.trace(steps={steps!r}): steps must be a whole number from 1 to 10000000")
         memory = self._memory(0 if every else 1, limit or Limit(), steps)
         run = self._run(state, memory, limit or Limit(), None)
         made = int(memory.counters.traced)
-        rows = memory.steps[: min(made, steps) * COLUMNS].reshape(-1, COLUMNS).tolist()
+        rows = memory.steps[: min(made, steps) * STEP_CELLS].reshape(-1, STEP_CELLS).tolist()
         state = self.problem.initial_state() if state is None else state
         return BacktrackingTrace(self.problem, state, rows, made - len(rows), run.nodes)
 
     def _listed(self, state: Any, most: int, wanted: int, limit: Limit | None, progress: Progress | None) -> Solutions:
-        """At most so many solutions, of `wanted` that the search looks for before images are made."""
+        """At most `most` solutions, after a search for `wanted` solutions, whose images are then added."""
         memory = self._memory(wanted, limit or Limit())
         run = self._run(state, memory, limit or Limit(), progress)
         found = memory.solutions.reshape(wanted, self.problem.variables)
@@ -237,7 +258,7 @@ class Backtracking:
         return replace(run, solutions=solutions[:most], count=min(len(solutions), most), stopped=stopped)
 
     def _options(self, state: Any) -> Options:
-        """What `solve` is compiled for; no other state than the initial one need be like its images."""
+        """The compile-time options of `solve`. No symmetry from other states, which may differ from their images."""
         return Options(
             most_constrained=self.order == "most-constrained",
             forward_checking=self.forward_checking and self.order == "given",
@@ -245,18 +266,18 @@ class Backtracking:
         )
 
     def _memory(self, wanted: int, limit: Limit, steps: int = 0) -> Memory:
-        """Memory with room for so many solutions and steps."""
+        """The memory of a search, with room for `wanted` solutions and `steps` steps."""
         counters, variables = new_record(LAYOUT), self.problem.variables
         counters.wanted, counters.max_steps, counters.max_nodes = wanted, steps, limit.nodes or 0
         return Memory(
             counters,
             np.full(variables, -1),
-            np.zeros(max(steps, 1) * COLUMNS, np.int64),
+            np.zeros(max(steps, 1) * STEP_CELLS, np.int64),
             np.zeros(max(wanted, 1) * variables, np.int64),
         )
 
     def _run(self, state: Any, memory: Memory, limit: Limit, progress: Progress | None) -> Solutions:
-        """Search with the clock and Ctrl-C around it."""
+        """Search, and handle the time limit and Ctrl-C."""
         for name in ("depth", "simulations", "clock"):
             if getattr(limit, name) is not None:
                 raise ValueError(f"Backtracking with {limit!r}: limit seconds or nodes")
@@ -284,15 +305,15 @@ class Backtracking:
         count = int(watch.run(lambda: run(problem, options, packed, memory)))
         why = int(memory.counters.why)
         if why == OVERFLOW:
-            raise RulesError(f"{problem!r} has more than 2**62 solutions, too many to count in an int of 64 bits")
+            raise RulesError(f"{problem!r} has more than 2**62 solutions, too many to count in a 64-bit int")
         stopped = watch.stopped if why == BY_CALLER else StopReason.of(why)
         return result(int(memory.counters.leaves) if wanted else count, stopped)
 
 
 @kernel
 def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) -> int:
-    """The solutions below `state`, in which so many variables are assigned; fewer if the search was stopped."""
-    # 1. A solution?
+    """The number of solutions below `state`, in which `assigned` variables have values; less after a stop."""
+    # 1. If every variable is assigned, this is a solution.
     counters = memory.counters
     if assigned == problem.variables:
         if counters.wanted > 0:
@@ -306,14 +327,14 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) ->
             conclude(problem, counters.step, SOLUTION, -1, memory)
         return 1
 
-    # 2. The next variable. All values of the last one are solutions.
+    # 2. Choose the next variable. Each value of the last variable is a solution.
     variable = assigned
     if options.most_constrained:
         variable = most_constrained(problem, state, memory)
     if options.in_bulk and assigned == problem.variables - 1:
         return last(problem, options, state, variable, memory)
 
-    # 3. One value after the other.
+    # 3. Try its values.
     solutions, reason, step = 0, NO_CANDIDATE, counters.step
     for value in values_of(problem, state, variable):
         weight = 1
@@ -338,11 +359,11 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) ->
         if empty < 0:
             more = solve(problem, options, child, assigned + 1, memory)
             if options.symmetry:
-                if weight > 1 and more > MOST // weight:
+                if weight > 1 and more > MAX_COUNT // weight:
                     counters.why = OVERFLOW
                 more *= weight
             solutions += more
-            if options.symmetry and solutions > MOST:
+            if options.symmetry and solutions > MAX_COUNT:
                 counters.why = OVERFLOW
         elif options.trace:
             conclude(problem, counters.step, NO_CANDIDATE, empty, memory)
@@ -355,7 +376,7 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) ->
 
 @kernel
 def last(problem: Any, options: Any, state: Any, variable: int, memory: Any) -> int:
-    """How many solutions the values of the last variable are."""
+    """The number of solutions that the values of the last variable give."""
     counters = memory.counters
     if options.symmetry:
         solutions = 0
@@ -373,7 +394,7 @@ def last(problem: Any, options: Any, state: Any, variable: int, memory: Any) -> 
 
 @kernel
 def most_constrained(problem: Any, state: Any, memory: Any) -> int:
-    """The variable with the fewest candidates of those not assigned yet; of several, the first."""
+    """The unassigned variable with the fewest candidates; among equals, the first."""
     chosen, fewest = -1, 0
     for variable in range(problem.variables):
         if memory.values[variable] < 0:
@@ -387,7 +408,7 @@ def most_constrained(problem: Any, state: Any, memory: Any) -> int:
 
 @kernel
 def without_candidate(problem: Any, state: Any, assigned: int) -> int:
-    """The first variable from `assigned` on that has no candidate; -1 if each has one."""
+    """The first variable from `assigned` on that has no candidate; -1 if all have one."""
     for variable in range(assigned, problem.variables):
         if number_of_values(problem, state, variable) == 0:
             return variable
@@ -396,22 +417,22 @@ def without_candidate(problem: Any, state: Any, assigned: int) -> int:
 
 @kernel
 def record(problem: Any, parent: int, variable: int, value: int, memory: Any) -> None:
-    """Record a step, if there is room; it is now the present one."""
+    """Record a step, if there is room, and make it the current one."""
     counters, rows = memory.counters, memory.steps
     step = counters.traced
     counters.traced += 1
     counters.step = step
     if step < counters.max_steps:
-        row = step * COLUMNS
+        row = step * STEP_CELLS
         rows[row], rows[row + 1], rows[row + 2] = parent, variable, value
         rows[row + 3], rows[row + 4] = STOPPED, -1
 
 
 @kernel
 def conclude(problem: Any, step: int, reason: int, variable: int, memory: Any) -> None:
-    """Record how a step ended, and which variable came next or has no candidate."""
+    """Record how a step ended, and the variable that came next or has no candidate."""
     if step < memory.counters.max_steps:
-        row = step * COLUMNS
+        row = step * STEP_CELLS
         memory.steps[row + 3], memory.steps[row + 4] = reason, variable
 
 

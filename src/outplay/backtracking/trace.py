@@ -1,7 +1,7 @@
-"""What backtracking did: each assignment that it made, what became of it, and why.
+"""Traces of backtracking: each assignment that a search made, and how it ended.
 
-Reading order: `Step` (one record), `BacktrackingTrace` (all of them, printed as a tree). `search.py` records them as
-numbers.
+Reading order: `Step` (one record), `BacktrackingTrace` (all records, printed as a tree). `search.py` records the steps
+as numbers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,30 +11,31 @@ from typing import Any, overload
 from outplay.engine.trace import aligned
 from outplay.rules.problem import Problem, values_of
 
-COLUMNS = 5
-"""Cells of a record: the record above, the variable, its value, the reason, the variable that comes next."""
+STEP_CELLS = 5
+"""The number of cells of a record: its parent, the variable, its value, the reason, the next variable."""
 ALL_TRIED, SOLUTION, NO_CANDIDATE, SYMMETRIC, STOPPED = range(5)
 REASONS = ("all tried", "solution", "no candidate", "symmetric", "stopped")
-"""In words the reasons that `search.py` numbers."""
-LINES = 100
-"""A tree is as deep as so many lines allow, if nobody says how deep."""
+"""The words for the reasons that `search.py` numbers."""
+MAX_TREE_LINES = 100
+"""The maximum number of lines of a tree for which no depth was given."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One assignment, and what became of it.
+    """One assignment, and how it ended.
 
     Attributes:
-        index: its place in the trace; steps are numbered as they are made.
-        parent: the index of the step before it on the way; None at the root, where nothing is assigned.
-        depth: how many variables are assigned.
-        variable, value: what was assigned; None at the root.
-        why: how it ended: "solution"; "no candidate" is left for the variable `next`; "all tried", all candidates of
-            the variable `next`; "symmetric": every candidate of it is an image of another one; "stopped".
+        index: the index in the trace; steps are numbered in the order in which they were made.
+        parent: the index of the step before it on its path; None at the root, where nothing is assigned.
+        depth: the number of assigned variables.
+        variable: the variable that was assigned; None at the root.
+        value: its value; None at the root.
+        why: how the step ended: "solution"; "no candidate" (is left for the variable `next`); "all tried" (all
+            candidates of `next`); "symmetric" (every candidate of `next` is an image of another one); or "stopped".
         next: the variable that came next, or that has no candidate; None after a solution.
-        inconsistent: the values of `next` that were not tried, since they contradict what was assigned.
-        symmetric: those not tried since they are images of others.
-        found: whether there is a solution below.
+        inconsistent: the values of `next` that were not tried because they are inconsistent with earlier assignments.
+        symmetric: the values of `next` that were not tried because they are images of others.
+        found: whether a solution was found below.
     """
 
     index: int
@@ -50,9 +51,9 @@ class Step:
 
 
 class BacktrackingTrace(Sequence[Step]):
-    """The steps of one search, in the order in which it made them: what `Backtracking.trace` gives.
+    """The steps of one search, in the order in which it made them; returned by `Backtracking.trace`.
 
-    `dropped` says how many more there were than are recorded, `nodes` how many assignments were made.
+    `dropped` is the number of steps that were not recorded, and `nodes` the number of assignments that were made.
 
     >>> from outplay import Backtracking
     >>> from outplay.backtracking.problems import Queens
@@ -102,14 +103,14 @@ class BacktrackingTrace(Sequence[Step]):
         return self.tree()
 
     def tree(self, depth: int | None = None) -> str:
-        """The tree in letters, to so many assigned variables; None: as deep as 100 lines allow.
+        """The tree as text, down to `depth` assigned variables; None for as many as fit into 100 lines.
 
-        Each line is an assignment and how it ended; ✂ are values that were not tried.
+        Each line is an assignment and how it ended. ✂ marks values that were not tried.
         """
         deepest = max(step.depth for step in self)
         if depth is None:
             depth = deepest
-            while depth > 1 and sum(self._lines(step, depth) for step in self) > LINES:
+            while depth > 1 and sum(self._lines(step, depth) for step in self) > MAX_TREE_LINES:
                 depth -= 1
         children: dict[int, list[Step]] = {step.index: [] for step in self}
         below = [0] * len(self)
@@ -140,7 +141,7 @@ class BacktrackingTrace(Sequence[Step]):
         return text
 
     def _lines(self, step: Step, depth: int) -> int:
-        """How many lines a step takes in a tree of that depth."""
+        """The number of lines of a step in a tree of this depth."""
         return (step.depth <= depth) + (len(self._skipped(step)) if step.depth < depth else 0)
 
     def _name(self, variable: int) -> str:
@@ -168,7 +169,7 @@ class BacktrackingTrace(Sequence[Step]):
 
 
 def read_steps(problem: Problem, state: Any, rows: list[list[int]], full: bool) -> list[Step]:
-    """The steps that `rows` record from `state` on; where the trace is full, rows may be missing at the end."""
+    """The steps that `rows` record, from `state` on. If the trace is `full`, rows may be missing at the end."""
     found = [row[3] == SOLUTION for row in rows]
     open_still, number = set(), len(rows) - 1 if full else -1
     while number >= 0:

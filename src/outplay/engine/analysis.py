@@ -1,4 +1,4 @@
-"""What a search answers: the same frozen `Analysis` from every searcher, and how it prints."""
+"""The result of a search: every searcher returns the same frozen `Analysis`."""
 
 import math
 from dataclasses import dataclass, field
@@ -12,12 +12,21 @@ from outplay.rules.game import CHANCE, Game
 
 @dataclass(frozen=True, kw_only=True)
 class ActionValue:
-    """What a search found of one action at the root.
+    """What a search found about one action at the root.
 
-    `value` is for the player to move at the root; where `bound` is "upper" the true value is at most that, since the
-    action was shown to be no better than the best; where it is "lower", at least that. `line` starts with the action.
-    Monte Carlo tree search tells how many `visits` the action had, and the 95 % confidence `interval` of their mean;
-    `PIMC` in how many worlds it was the best, and the interval of the mean over all worlds.
+    Attributes:
+        action: the action.
+        name: its name in the game's notation.
+        value: the utility that the action leads to, for the player to move at the root.
+        bound: "exact"; "upper" if the true value is at most `value`, because the search only showed that the action is
+            no better than the best one; "lower" if the true value is at least `value`.
+        exact: whether `value` and `bound` are proved, not estimated.
+        distance: plies to the end of the game, if a decisive value is proved; else None.
+        line: the best actions for both sides, starting with this one.
+        visits: in Monte Carlo tree search, the number of simulations that started with the action; in `PIMC`, the
+            number of worlds in which it was the best. None in other searches.
+        interval: the 95 % confidence interval of the mean over these simulations, or over all worlds in `PIMC`; None
+            in other searches.
     """
 
     action: int
@@ -33,26 +42,32 @@ class ActionValue:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Analysis:
-    """The answer of a search, and how it was obtained.
+    """The result of a search, and how it was obtained.
+
+    Two analyses are equal if they agree in everything except `seconds`.
 
     Attributes:
-        player: who is to move; `CHANCE`, whose outcomes then stand in `actions`, and values are those of player 0.
+        game: the game.
+        state: the state that was searched.
+        player: the player to move, or `CHANCE`; in that case `actions` holds the outcomes, and values are for player 0.
         action: the best action; None if the game is over, if chance is to move, or if the search was stopped before it
-            had any answer.
-        value: the utility that the player to move can count on, if `exact`; else an estimate of it.
-        values: the same for each player; nan where the search does not tell, as of the others in paranoid search.
-        line: the best actions from here on, for both sides; it may end early where the search did not keep more.
-        actions: every action that was valued, the best first.
+            found one.
+        value: the utility that the player to move can be sure of, if `exact`; else an estimate of it.
+        values: the value for each player; nan where the search does not know it, such as for the opponents in paranoid
+            search.
+        line: the best actions for both sides from `state` on; it may end before the game does.
+        actions: every action that has a value, the best first.
         exact: whether the value is proved, not an estimate.
-        distance: plies to the end of the game, where a decisive result is proved; the shortest win, the longest loss.
+        distance: plies to the end of the game, if a decisive result is proved: the shortest win or the longest loss.
         depth: plies of the deepest completed look-ahead.
-        nodes: states made by `game.result` while searching.
-        simulations: how many there were, in Monte Carlo tree search.
-        stopped: why the search ended before it was exact, a `StopReason`: "depth", "nodes", "simulations", "seconds",
-            "clock" (it has taken as much of the clock as the move is worth), "settled" (no other action could have
-            become the choice), "interrupted", or "".
-
-    Two analyses are equal if they agree in everything but the time taken.
+        nodes: states made by `game.result` during the search.
+        simulations: the number of simulations in Monte Carlo tree search; None in other searches.
+        seconds: the time that the search took, without compiling.
+        method: the class that found the answer: of a searcher, or of a book.
+        limit: the limit of the search.
+        stopped: why the search ended before the value was exact, a `StopReason`: "depth", "nodes", "simulations",
+            "seconds", "clock" (the move is not worth more of the clock), "settled" (no other action could have become
+            the choice) or "interrupted"; "" if it was not stopped.
     """
 
     game: Game
@@ -88,7 +103,7 @@ class Analysis:
         return verdict(self.game, self.value, self.exact, self.distance)
 
     def line_names(self) -> list[str]:
-        """The best line in the game's own notation."""
+        """The best line in the game's notation."""
         return line_names(self.game, self.state, self.line)
 
     def as_dict(self) -> dict[str, Any]:
@@ -147,7 +162,7 @@ class Analysis:
 
 
 def verdict(game: Game, value: float, exact: bool, distance: int | None) -> str:
-    """A value in words, from the view of the player whose value it is."""
+    """A value in words, from the viewpoint of the player whose value it is."""
     number = f"{value:+.4g}" if value else "0"
     if not exact or game.players > 2:
         return number
@@ -158,7 +173,7 @@ def verdict(game: Game, value: float, exact: bool, distance: int | None) -> str:
 
 
 def line_names(game: Game, state: Any, line: tuple[int, ...]) -> list[str]:
-    """A line of actions from `state` in the game's own notation."""
+    """A line of actions from `state` in the game's notation."""
     names = []
     for action in line:
         names.append(game.action_name(state, action))
@@ -167,7 +182,7 @@ def line_names(game: Game, state: Any, line: tuple[int, ...]) -> list[str]:
 
 
 def side(game: Game, state: Any) -> int | None:
-    """The player to move, or None if the game is over or chance decides."""
+    """The player to move, or None if the game is over or chance is to move."""
     if game.is_terminal(state):
         return None
     player = int(game.to_move(state))

@@ -1,20 +1,20 @@
-"""What is known of positions before any search: opening books, endgame tables, and whatever else a user has.
+"""Values of positions that are known before a search: opening books, endgame tables, or a user's own source.
 
-Reading order: `BookEntry` (what is known of one position), `LookUp` (whoever knows it), `Book` (a look-up that is made
-from analyses and kept in a file), `answer` (how a search asks).
+Reading order: `BookEntry` (what is known about one position), `LookUp` (the protocol of sources), `Book` (a look-up
+made from analyses and kept in a file), `answer` (how a search uses look-ups).
 
-A book in a file is text, one position a line, in the order of their keys:
+The file of a book is text, with one position per line, sorted by key:
 
     outplay book 2
     game: TicTacToe()
-    start: 3db1a0f28c6e5d47        the key of the initial state, which most other rules would change
+    rules: 3db1a0f28c6e5d47        a hash of what the rules say in some random games
     check: 9a3f…                   the SHA-256 of all lines below
     0a1b2c3d4e5f6071:3,77c05e1b2a3d4f60:5 0.0 exact -
     93f5e9a0b1c2d3e4:2 0.25 estimate 12 50000 1.5
 
-A line holds the key of the position and the best action in it, the same for each of its images, mirrored or turned;
-the value for the player to move; then "exact", "lower" or "upper" and the distance, or "estimate" and the depth, the
-nodes and the seconds that went into it.
+A line holds the key and the best action of the position and of each of its images (mirrored or turned), then the value
+for the player to move, then either "exact", "lower" or "upper" and the distance, or "estimate" and the depth, nodes and
+seconds of the search.
 """
 
 import hashlib
@@ -35,29 +35,34 @@ from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import state_key
 from outplay.system.files import read_file, write_file
 
-FORMAT, OLDER = "outplay book 2", "outplay book 1"
-"""The version of the files, and the one before, whose check was a CRC-32."""
+FORMAT, OLD_FORMAT = "outplay book 2", "outplay book 1"
+"""The current version of the file format, and the previous one, which has the key of the initial state in place of
+`rules`, and a CRC-32 as its check."""
 KINDS = ("estimate", "upper", "lower", "exact")
-LONGEST_LINE = 256
-SAMPLED = 128
-"""States of random games that tell rules apart."""
+MAX_BOOK_LINE = 256
+"""The maximum length of a line that is read from books."""
+SAMPLED_STATES = 128
+"""The number of states of random games that go into the hash of the rules."""
 ROUNDING = 1e-9
-"""Exact values may differ by so much, relative or absolute: sums are rounded."""
+"""The largest difference, relative or absolute, between exact values that counts as rounding."""
 AGAIN = "make it again, for instance with: outplay book"
 
 
 @dataclass(frozen=True, kw_only=True)
 class BookEntry:
-    """What is known of a position.
+    """What is known about a position.
 
     Attributes:
-        value: the utility that the player to move can count on.
-        kind: "exact", "lower" (it is proved that the value is at least so much), "upper" (at most), or "estimate".
-        distance: plies to the end of the game, where an exact value is decisive and they are known.
-        action: the best action, where it is known.
-        depth, nodes, seconds: what went into an estimate: plies looked ahead, states made, time.
+        value: the utility for the player to move.
+        kind: "exact", "lower" (the true value is proved to be at least `value`), "upper" (at most `value`) or
+            "estimate".
+        distance: plies to the end of the game, if the value is exact and decisive and the distance is known.
+        action: the best action, if known.
+        depth: for an estimate, the plies that the search looked ahead.
+        nodes: for an estimate, the states that the search made.
+        seconds: for an estimate, the time that the search took.
 
-    Raises `ValueError` for a kind that does not exist, or a number that makes no sense.
+    Raises `ValueError` for an unknown kind or a number out of range.
 
     >>> BookEntry(value=1, kind="exact", distance=3, action=4).replaces(Limit(seconds=60))
     True
@@ -83,9 +88,10 @@ class BookEntry:
                 raise ValueError(f"BookEntry({name}={number!r}): {name} must be a number of at least {least}")
 
     def replaces(self, limit: Limit) -> bool:
-        """Whether this is as good as a search: the exact value and an action, or an estimate that took as much work.
+        """Whether this entry can stand in for a search with `limit`.
 
-        A search without any limit goes on until the value is proved, which no estimate is.
+        It must have an action, and either the exact value or an estimate from a search at least as large as the limit
+        allows. An estimate never replaces a search without a limit, since such a search proves the value.
         """
         if self.action is None or self.kind in ("lower", "upper"):
             return False
@@ -97,14 +103,14 @@ class BookEntry:
         )
 
     def contradicts(self, other: "BookEntry") -> bool:
-        """Whether what is proved here and there cannot both be true of one position."""
+        """Whether the two entries prove things about one position that cannot both be true."""
         both = (self, other)
         least = max((known.value for known in both if known.kind in ("exact", "lower")), default=-math.inf)
         most = min((known.value for known in both if known.kind in ("exact", "upper")), default=math.inf)
         return least > most and not math.isclose(least, most, rel_tol=ROUNDING, abs_tol=ROUNDING)
 
     def rank(self) -> tuple[Any, ...]:
-        """The greater the better: proved before estimated, then what says more, then the deeper one."""
+        """A sort key, greater for better entries: proved before estimated, then more complete, then deeper."""
         return (
             self.kind == "exact",
             self.kind != "estimate",
@@ -117,18 +123,18 @@ class BookEntry:
 
 @runtime_checkable
 class LookUp(Protocol):
-    """Whoever knows something of positions: a `Book`, an endgame table, or a class of the user's own."""
+    """A source of known positions: a `Book`, an endgame table, or any class with this method."""
 
     def look_up(self, game: Game, state: Any) -> BookEntry | None:
-        """What is known of `state`, which is not terminal; None if nothing is."""
+        """What is known about `state`, which is not terminal; None if nothing is known."""
 
 
 class Book:
-    """What analyses found, position by position; one that is mirrored or turned (`game.symmetries`) is the same.
+    """A collection of known positions, made from analyses. Images of a position (`game.symmetries`) count as the same.
 
     Args:
-        game: whose positions these are.
-        analyses: what to start from; `add` adds more, and `put` what comes from elsewhere.
+        game: the game to which the positions belong.
+        analyses: analyses to start with; use `add` to add another one, and `put` to add an entry from elsewhere.
 
     >>> from outplay import AlphaBeta
     >>> from outplay.games import TicTacToe
@@ -150,9 +156,9 @@ class Book:
             self.add(analysis)
 
     def add(self, analysis: Analysis) -> None:
-        """Put in what `analysis` found, unless something better is there; an analysis without any answer is left out.
+        """Add the result of `analysis`, unless the book has a better entry. An analysis without an action is ignored.
 
-        Raises `BookError` if it is of another game.
+        Raises `BookError` if the analysis is of another game.
         """
         self.check(analysis.game)
         if analysis.action is None:
@@ -160,7 +166,7 @@ class Book:
         best = analysis.actions[0]
         if analysis.exact:
             known = BookEntry(value=analysis.value, kind="exact", distance=analysis.distance, action=analysis.action)
-        elif best.exact and best.bound != "exact":  # a question that was answered
+        elif best.exact and best.bound != "exact":  # a proved bound
             known = BookEntry(value=analysis.value, kind=best.bound, action=analysis.action)
         else:
             known = BookEntry(
@@ -174,7 +180,7 @@ class Book:
         self.put(analysis.state, known)
 
     def put(self, state: Any, known: BookEntry) -> None:
-        """Put in what is `known` of `state` and of its images, unless something better is there.
+        """Store `known` for `state` and all its images, unless the book has a better entry.
 
         The best action in an image is the one that leads to an image of the same child.
         """
@@ -190,16 +196,16 @@ class Book:
         self._images.add(tuple(sorted(found)))
 
     def look_up(self, game: Game, state: Any) -> BookEntry | None:
-        """What the book knows of `state`; None if it is not in the book. Raises `BookError` for another game."""
+        """The entry of `state`, or None if it is not in the book. Raises `BookError` for another game."""
         self.check(game)
         return self._known.get(state_key(game, state))
 
     def items(self) -> Iterator[tuple[int, BookEntry]]:
-        """What is known by the key of the state (`state_key`); each image of a position comes by itself."""
+        """Pairs of key (`state_key`) and entry; each image of a position has its own pair."""
         return iter(self._known.items())
 
     def check(self, game: Game) -> None:
-        """Raise `BookError` if this is not a book of `game`."""
+        """Raise `BookError` if this book is of another game, or of other rules."""
         if game is not self.game and repr(game) != repr(self.game):
             raise BookError(f"this is a book of {self.game!r}, not of {game!r}: make one with Book({game!r})")
         rules = whole(game)
@@ -212,7 +218,7 @@ class Book:
         return state_key(self.game, state) in self._known
 
     def __len__(self) -> int:
-        """How many positions there are; the images of one count once."""
+        """The number of positions; all images of a position count as one."""
         return len(self._images)
 
     def __repr__(self) -> str:
@@ -227,10 +233,10 @@ class Book:
     # -- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str], *, merge: bool = False) -> None:
-        """Write the book to a file, all of it or nothing. Raises `BookError` if that cannot be done.
+        """Write the book to a file, either completely or not at all. Raises `BookError` if it cannot be written.
 
-        With `merge`, first take over what is in the file, if it is there, and is not known here or better; no other
-        process can write the file meanwhile.
+        With `merge`, entries of an existing file that are new or better are added to the book first. The file is
+        locked meanwhile, so no other process can write it.
         """
 
         def content() -> bytes:
@@ -247,9 +253,9 @@ class Book:
         write_file(path, content, BookError)
 
     def merge(self, other: "Book") -> None:
-        """Put in all that another book of this game knows and that is not known here, or better there.
+        """Add all entries of another book of this game that are new or better.
 
-        Raises `BookError` if both have proved what cannot both be true; then nothing is put in.
+        Raises `BookError`, and adds nothing, if the two books prove things that cannot both be true.
         """
         self.check(other.game)
         better = []
@@ -260,7 +266,7 @@ class Book:
             if mine is not None and mine.contradicts(theirs):
                 raise BookError(
                     f"position {_hex(keys[0])} is {mine.kind} {mine.value} here and {theirs.kind} {theirs.value} there:"
-                    " one of the books is of other rules; keep them apart"
+                    " one of the books was made with other rules; keep them apart"
                 )
         for keys in better:
             self._images.add(keys)
@@ -275,14 +281,14 @@ class Book:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game) -> Self:
-        """The book of `game` in a file.
+        """Read the book of `game` from a file.
 
-        Raises `BookError` if there is no such file, if it is not a book, or of another game, or damaged.
+        Raises `BookError` if the file does not exist, is not a book, belongs to another game or is damaged.
         """
         text = read_file(path, BookError).decode(errors="replace").replace("\r\n", "\n")
         lines = text.splitlines(keepends=True)
         header, body = [line.rstrip("\n") for line in lines[:4]], lines[4:]
-        if header[:1] not in ([FORMAT], [OLDER]):
+        if header[:1] not in ([FORMAT], [OLD_FORMAT]):
             empty = ": the file is empty" if not text else ""
             raise BookError(f"{path} is not a book: its first line is not {FORMAT!r}{empty}")
         if len(header) < 4:
@@ -303,7 +309,7 @@ class Book:
         return book
 
     def _read(self, line: str) -> None:
-        """Put in what `_line` wrote. Raises `ValueError` for anything else."""
+        """Add the entry of a line that `_line` wrote. Raises `ValueError` for any other line."""
         places, value, kind, *rest = line.split()
         if kind == "estimate":
             depth, nodes, seconds = rest
@@ -322,12 +328,12 @@ class Book:
 
 
 def images(game: Game, state: Any) -> dict[int, Any]:
-    """`state` and what it is mirrored or turned, by key."""
+    """`state` and its images, mirrored or turned, by key."""
     return {state_key(game, image): image for image in game.symmetries(state)}
 
 
 def canonical_key(game: Game, state: Any) -> int:
-    """One key for a position and all its images: the least.
+    """One key for a position and all its images: the smallest of their keys.
 
     >>> from outplay.games import TicTacToe
     >>> game = TicTacToe()
@@ -338,7 +344,9 @@ def canonical_key(game: Game, state: Any) -> int:
 
 
 def positions(game: Game, plies: int, root: Any = None) -> list[list[Any]]:
-    """The positions 0 to `plies` plies from `root`, by default the start, each once however mirrored; none terminal.
+    """The positions at 0, 1, …, `plies` plies from `root` (by default the initial state): one list for each ply.
+
+    Terminal states are left out. Of positions that are images of each other, only one is listed.
 
     >>> from outplay.games import TicTacToe
     >>> [len(ply) for ply in positions(TicTacToe(), 3)]
@@ -357,11 +365,11 @@ def positions(game: Game, plies: int, root: Any = None) -> list[list[Any]]:
     return found
 
 
-# -- how a search asks ------------------------------------------------------------------------------------------------
+# -- how a search uses look-ups ---------------------------------------------------------------------------------------
 
 
 def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Analysis | None:
-    """The analysis that the first of `books` has which knows as much as a search would find; None if none does."""
+    """The analysis from the first of `books` that can replace a search with `limit`; None if none can."""
     if game.is_terminal(state):
         return None
     for book in books:
@@ -400,9 +408,9 @@ def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Ana
 
 
 def line_from(books: Sequence[LookUp], game: Game, state: Any, exact: bool) -> tuple[int, ...]:
-    """The best actions from `state` on as far as `books` know them; with `exact`, as far as they are proved."""
+    """The best actions from `state` on, as far as `books` know them; with `exact`, only as far as they are proved."""
     line: list[int] = []
-    while len(line) < LONGEST_LINE and not game.is_terminal(state):
+    while len(line) < MAX_BOOK_LINE and not game.is_terminal(state):
         known = (_ask(book, game, state) for book in books)
         actions = [k.action for k in known if k and k.action is not None and (k.kind == "exact" or not exact)]
         if not actions:
@@ -422,19 +430,19 @@ def _ask(book: LookUp, game: Game, state: Any) -> BookEntry | None:
     return known
 
 
-# -- the format of files ----------------------------------------------------------------------------------------------
+# -- the file format --------------------------------------------------------------------------------------------------
 
 
 def _header(game: Game, form: str = FORMAT) -> list[str]:
     start = f"start: {_hex(state_key(game, game.initial_state()))}"
-    return [f"game: {' '.join(repr(game).split())}", start if form == OLDER else f"rules: {_sample(game)}"]
+    return [f"game: {' '.join(repr(game).split())}", start if form == OLD_FORMAT else f"rules: {_sample(game)}"]
 
 
 def _sample(game: Game) -> str:
-    """A hash of what the rules say in some random games: other rules show, with any version of Python."""
+    """A hash of what the rules say in some random games. It detects other rules, and is the same in any Python."""
     dice, told = random.Random(0), hashlib.blake2b(digest_size=8)  # noqa: S311 - not for secrets
     state = game.initial_state()
-    for _ in range(SAMPLED):
+    for _ in range(SAMPLED_STATES):
         key, over = state_key(game, state), bool(game.is_terminal(state))
         mover = None if over else int(game.to_move(state))
         actions = [] if over else sorted(map(int, legal_actions(game, state)))

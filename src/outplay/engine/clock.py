@@ -1,12 +1,12 @@
-"""How long to think about one move of a game that is played by the clock.
+"""How long to think about one move of a game that is played with a clock.
 
-Thinking longer is worth its time only while it may change the move (Russell & Wefald 1991, *Principles of
-metareasoning*). What it may still change is not known, but an iterative search shows signs of it at the end of each
-iteration: an action that stays the best, or that is far better than all others, will be played anyhow; one that has
-just become the best, or has become worse, may not be. `Clock` says what a move may cost, `Budget` reads the signs.
+Thinking longer is useful only if it may change the move (Russell & Wefald 1991, *Principles of metareasoning*). Whether
+it will is unknown, but an iterative search gives hints at the end of each iteration. An action that stays the best, or
+is far better than all others, will probably be played anyway. An action that has just become the best, or whose value
+has fallen, may still be replaced. `Clock` limits the time of a move; `Budget` uses the hints.
 
-What is promised of a search is that it ends at most `LATE` seconds after the time it was given. A clock keeps so much
-in reserve for each move to come, so it does not run out.
+A search ends at most `MAX_DELAY` seconds after its time. A clock reserves this time for each move to come, so it does
+not run out.
 """
 
 import math
@@ -14,38 +14,38 @@ from dataclasses import dataclass
 
 from outplay.rules.options import check_options, number
 
-LATE = 0.02
-"""Seconds: a search ends at most so long after its time."""
-MOVES = 20
-"""So many moves are taken to lie ahead if the clock does not tell."""
-SHARE = 1 / 3
-"""The most of what is left that one move may take, unless its fair share is more."""
-LONGER = 5
-"""The most that one move may take, as a multiple of what is aimed for."""
+MAX_DELAY = 0.02
+"""The maximum number of seconds between the end of a search's time and the end of the search."""
+EXPECTED_MOVES = 20
+"""The assumed number of moves to come, if the clock does not give one."""
+MAX_SHARE = 1 / 3
+"""The maximum part of the remaining time for one move, unless its even share is more."""
+MAX_FACTOR = 5
+"""The maximum time for one move, as a multiple of an even share."""
 
-BEGIN = 0.6
-"""No iteration is begun after so much of the budget: by its end the time taken is some 1.5 to 3 times as long."""
-END = 2.0
-"""An iteration that was begun is given up after so much of the budget."""
-CHANGED, OPEN, STEADY, CLEAR = 5.0, 2.0, 1.0, 0.5
-"""The budget, as a multiple of what is aimed for: where the best action has changed or its value has fallen; where it
-may still change; where it has stayed the same; where it is clearly better than all others."""
-ITERATIONS = 4
-"""An action has stayed the same if the last so many iterations have not changed it."""
-MARGIN = 0.1
-"""A clear difference of two values, as a part of the range of utilities."""
+START_BEFORE = 0.6
+"""No iteration starts after this part of the budget: at its end, 1.5 to 3 times as much time would be used."""
+STOP_AFTER = 2.0
+"""A running iteration is stopped after this multiple of the budget."""
+CHANGED_FACTOR, OPEN_FACTOR, STEADY_FACTOR, CLEAR_FACTOR = 5.0, 2.0, 1.0, 0.5
+"""The budget as a multiple of the time to aim for: if the best action has changed or its value has fallen; if it may
+still change; if it has stayed the same; if it is clearly better than all others."""
+STEADY_ITERATIONS = 4
+"""The number of iterations without a change after which the best action counts as steady."""
+CLEAR_MARGIN = 0.1
+"""A clear difference between two values, as a fraction of the range of utilities."""
 
 
 @dataclass(frozen=True)
 class Clock:
-    """What the clock of the player to move shows.
+    """The clock of the player to move.
 
     Args:
         seconds: the time left.
-        increment: seconds that are added after each move.
-        moves: how many moves, this one included, have to be made in the time left. None: all that are to come.
+        increment: the seconds added after each move.
+        moves: the number of moves, including this one, to be made in the time left; None for the rest of the game.
 
-    Raises `ValueError` for a number that is negative or not a number.
+    Raises `ValueError` for a negative number or a value that is not a number.
 
     >>> clock = Clock(60, increment=2)
     >>> round(clock.aim, 3), round(clock.most, 3)  # for this move
@@ -63,19 +63,19 @@ class Clock:
 
     @property
     def aim(self) -> float:
-        """The seconds that a usual move should take: an even share of the time left, and most of the increment."""
+        """The seconds that an average move should take: an even share of the time left and most of the increment."""
         return min(self._even, self.most)
 
     @property
     def most(self) -> float:
-        """The seconds that this move may take. They leave `LATE` for each move to come."""
-        return min(LONGER * self._even, self._spare * max(SHARE, 1 / self._ahead))
+        """The maximum number of seconds for this move. It leaves `MAX_DELAY` seconds for each move to come."""
+        return min(MAX_FACTOR * self._even, self._spare * max(MAX_SHARE, 1 / self._ahead))
 
     def after(self, seconds: float) -> "Clock":
-        """The clock after a move that took so many seconds.
+        """The clock after a move that took `seconds`.
 
-        When the last of `moves` is made, the time for the next ones is the caller's to add. Raises `ValueError` if
-        more time was taken than was left.
+        After the last of `moves`, the caller adds the time for the next ones. Raises `ValueError` if the move took more
+        time than was left.
         """
         if not 0 <= seconds <= self.seconds:
             raise ValueError(f"{self!r}: a move cannot take {seconds!r} seconds; the time has run out")
@@ -84,12 +84,12 @@ class Clock:
 
     @property
     def _ahead(self) -> int:
-        return self.moves or MOVES
+        return self.moves or EXPECTED_MOVES
 
     @property
     def _spare(self) -> float:
-        """The time left without the reserve: `LATE` for this move, and for each other one what its increment lacks."""
-        return max(0.0, self.seconds - LATE - (self._ahead - 1) * max(0.0, LATE - self.increment))
+        """The time left minus the reserve: `MAX_DELAY` for each move to come, less the increments still to come."""
+        return max(0.0, self.seconds - MAX_DELAY - (self._ahead - 1) * max(0.0, MAX_DELAY - self.increment))
 
     @property
     def _even(self) -> float:
@@ -97,10 +97,10 @@ class Clock:
 
 
 class Budget:
-    """The time for one move, decided anew after each iteration of its search.
+    """The time for one move, updated after each iteration of its search.
 
-    `spread` is the greatest utility less the least. `until` is when to stop, in seconds from the start of the search;
-    it is never more than `clock.most`, except that there is half of `LATE` to find a first answer.
+    `spread` is the greatest possible utility minus the least. `until` is the time to stop, in seconds from the start of
+    the search. It is at most `clock.most`, but at least half of `MAX_DELAY` before the first iteration has ended.
 
     >>> budget = Budget(Clock(20.02, moves=1), spread=2)
     >>> budget.iteration(0.01, action=3, value=0.5, second=0.0)  # clearly better than the others
@@ -115,17 +115,17 @@ class Budget:
 
     def __init__(self, clock: Clock, spread: float) -> None:
         self.clock = clock
-        self.margin = MARGIN * spread
-        self.until = max(min(END * clock.aim, clock.most), LATE / 2)
+        self.margin = CLEAR_MARGIN * spread
+        self.until = max(min(STOP_AFTER * clock.aim, clock.most), MAX_DELAY / 2)
         self._action: int | None = None
         self._same = 0
         self._values = (-math.inf, -math.inf)  # of the last two iterations
 
     def iteration(self, seconds: float, action: int, value: float, second: float) -> float:
-        """When to stop, now that an iteration has ended after so many seconds.
+        """The time to stop, after an iteration that ended `seconds` after the start of the search.
 
-        `action` is the best one and `value` its value; no other is worth more than `second`, which is minus infinity
-        if there is no other, or if all others are proved to be as bad as can be.
+        `action` is the best action and `value` its value. No other action is worth more than `second`, which is minus
+        infinity if there is no other action, or if all others are proved to have the worst possible value.
         """
         changed = self._action not in {None, action}
         fallen = value < self._values[0] - self.margin  # two plies ago, since estimates depend on who moved last
@@ -134,13 +134,13 @@ class Budget:
         if second == -math.inf:
             factor = 0.0
         elif changed or fallen:
-            factor = CHANGED
+            factor = CHANGED_FACTOR
         elif value - second > self.margin:
-            factor = CLEAR
-        elif self._same >= ITERATIONS:
-            factor = STEADY
+            factor = CLEAR_FACTOR
+        elif self._same >= STEADY_ITERATIONS:
+            factor = STEADY_FACTOR
         else:
-            factor = OPEN
+            factor = OPEN_FACTOR
         budget = factor * self.clock.aim
-        self.until = min(END * budget, self.clock.most) if seconds < BEGIN * budget else 0.0
+        self.until = min(STOP_AFTER * budget, self.clock.most) if seconds < START_BEFORE * budget else 0.0
         return self.until

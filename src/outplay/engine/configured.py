@@ -1,4 +1,4 @@
-"""A searcher is a value: its options are checked, compared and shown, and it can be pickled."""
+"""Searchers are values: their options are checked, compared and printed, and they can be pickled."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -10,14 +10,14 @@ from outplay.rules.options import check_options
 
 
 class Configured:
-    """A dataclass of a game and options. Two of the same class with the same game and options are equal."""
+    """A dataclass with a game and options. Instances of one class with the same game and options are equal."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     game: Game
 
     def _check_options(self) -> None:
-        """Raise `ValueError` for an option that makes no sense, whatever the game."""
+        """Raise `ValueError` for an option that is invalid for every game."""
         check_options(self)
 
     def _options(self) -> dict[str, Any]:
@@ -43,5 +43,5 @@ class Configured:
 
 
 def _make(kind: Callable[..., Any], game: Game, options: dict[str, Any]) -> Any:
-    """What a pickle makes again."""
+    """Recreate an instance from a pickle."""
     return kind(game, **options)

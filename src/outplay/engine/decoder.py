@@ -1,4 +1,4 @@
-"""From the numbers of a search to an `Analysis`."""
+"""Turns the numbers that a search leaves in its results into an `Analysis`."""
 
 import math
 import time
@@ -20,18 +20,18 @@ from outplay.rules.errors import RulesError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.repetition import defeat
 
-LIVE = 0.02
-"""Seconds for an analysis of a search that goes on: with slow rules it has fewer actions, and shorter lines."""
+LIVE_SECONDS = 0.02
+"""The maximum time for an analysis of a running search. With slow rules, it has fewer actions and shorter lines."""
 
 
 class Decoder:
-    """How a searcher reads its results."""
+    """The part of a searcher that reads its results."""
 
     _takes_chance: ClassVar[bool] = False  # whether chance may be to move at the root
-    _tells_distance: ClassVar[bool] = True  # whether scores have the distance to the end, see `engine.score`
+    _tells_distance: ClassVar[bool] = True  # whether scores contain the distance to the end, see `engine.score`
 
     limits: ClassVar[tuple[str, ...]] = ("seconds", "clock", "depth", "nodes")
-    """The fields of `Limit` that this searcher keeps to."""
+    """The fields of `Limit` that this searcher supports."""
 
     game: Game
     books: Sequence[LookUp]
@@ -41,11 +41,11 @@ class Decoder:
         return decode(score) if self._tells_distance else to_value(score)
 
     def _plies(self, score: int) -> int:
-        """The distance to the end that such a score tells; 0 if none."""
+        """The distance to the end that such a score contains; 0 if none."""
         return distance(score) if self._tells_distance else 0
 
     def _values(self, player: int, value: float) -> tuple[float, ...]:
-        """The utilities of all players, where that of `player` is `value`."""
+        """The utilities of all players, if that of `player` is `value`."""
         return tuple(value if other == player else 0.0 - value for other in range(self.game.players))
 
     def _method(self) -> str:
@@ -61,7 +61,7 @@ class Decoder:
     def _answer(
         self, player: int, actions: tuple[ActionValue, ...], values: tuple[float, ...], *, exact: bool, **common: Any
     ) -> Analysis:
-        """The analysis with these root actions, the best first; none if there was no answer, or nothing to search."""
+        """The analysis with these root actions, the best first; `actions` is empty if the search found none."""
         best = actions[0] if actions else None
         return Analysis(
             game=self.game,
@@ -80,10 +80,10 @@ class Decoder:
         self, state: Any, results: Any, index: int, limit: Limit, seconds: float, *, live: int = -1,
         by_caller: StopReason = StopReason.COMPLETE,
     ) -> Analysis:  # fmt: skip
-        """What the results of search `index` mean.
+        """The analysis from the results of search `index`.
 
-        `live` is the number of nodes so far of a search that goes on, else -1; `by_caller` says why the calling thread
-        has stopped it, if it has.
+        `live` is the number of nodes so far if the search is still running, else -1. `by_caller` is the reason why the
+        calling thread stopped it, if it did.
         """
         status = results.status[index]
         common: dict[str, Any] = {"state": state, "seconds": seconds, "limit": limit}
@@ -114,7 +114,7 @@ class Decoder:
         self, state: Any, player: int, results: Any, index: int, changing: bool, by_caller: StopReason,
         common: dict[str, Any],
     ) -> Analysis:  # fmt: skip
-        """What the results of search `index` say about a state in which `player` is to move."""
+        """The analysis from the results of search `index`, for a state in which `player` is to move."""
         status = results.status[index]
         solved = bool(status.solved)
         if solved:
@@ -124,7 +124,7 @@ class Decoder:
         else:
             stopped = StopReason.DEPTH if status.done else by_caller or StopReason.SECONDS
         actions = self._action_values(state, results, index, changing) if status.depth else ()
-        if not actions:  # stopped before any answer; or the mover has lost, since every action repeats
+        if not actions:  # stopped before the first answer, or lost because every action repeats a state
             values = defeat(self.game, player) if solved else (0.0,) * self.game.players
             return self._answer(player, (), values, exact=solved, stopped=stopped, **common)
         values = self._values(player, actions[0].value)
@@ -133,7 +133,7 @@ class Decoder:
     def _action_values(self, state: Any, results: Results, index: int, changing: bool) -> tuple[ActionValue, ...]:
         """The root actions, the best first."""
         actions: list[ActionValue] = []
-        until = time.perf_counter() + LIVE if changing else math.inf
+        until = time.perf_counter() + LIVE_SECONDS if changing else math.inf
         for row, line in zip(results.rows(index), results.lines(index), strict=True):
             if len(actions) == results.status[index].actions or (actions and time.perf_counter() > until):
                 break
@@ -169,7 +169,7 @@ class Decoder:
         return state
 
     def _legal_length(self, state: Any, line: NDArray[np.int64], until: float) -> int:
-        """How many actions from the start of `line` are legal, one after the other, as far as there is time for."""
+        """The number of actions at the start of `line` that are legal one after the other, checked until `until`."""
         for length, action in enumerate(line):
             if time.perf_counter() > until or self._over(state) or action not in legal_actions(self.game, state):
                 return length

@@ -1,4 +1,4 @@
-"""How long a search may go on."""
+"""Limits of a search: time, depth, nodes, simulations, or a clock."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,18 +11,18 @@ from outplay.rules.options import check_options, number
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """When a search must stop, whichever comes first.
+    """When a search must stop: at whichever of these limits comes first.
 
-    No limit means: until the answer is exact. With `search_many` each state has the limit to itself.
+    Without any limit, a search goes on until the answer is exact. In `search_many`, the limit holds for each state.
 
     Args:
-        seconds: the time for this search.
-        depth: how many plies to look ahead.
-        nodes: how many states to look at.
-        simulations: how many simulations to make, for Monte Carlo tree search.
-        clock: the time for the rest of a game. The search takes of it what the move is worth, see `Clock`.
+        seconds: the maximum time for this search.
+        depth: the maximum number of plies to look ahead.
+        nodes: the maximum number of states to make.
+        simulations: the maximum number of simulations, for Monte Carlo tree search.
+        clock: the clock of the player to move; the search decides how much of it the move is worth, see `Clock`.
 
-    Raises `ValueError` for a limit that is negative or not a number.
+    Raises `ValueError` for a number that is out of range, or a value of the wrong type.
 
     >>> Limit(seconds=1, depth=8)
     Limit(seconds=1, depth=8)
@@ -51,6 +51,6 @@ def check_is_limit(limit: Any, function: str) -> None:
 
 
 def check_is_state(state: Any, function: str) -> None:
-    """Raise `WrongType` for a `Limit` in place of a state."""
+    """Raise `WrongType` if `state` is a `Limit`."""
     if isinstance(state, Limit):
         raise WrongType(f"{function}({state!r}): the state comes first; write {function}(limit={state!r})")

@@ -1,8 +1,9 @@
-"""Which action to try first: a list of actions with a number for each that says how promising it looks.
+"""Move ordering: lists the actions of a state, with a number for each that says how promising it looks.
 
-The table's action comes first. The others go by the game's `order`; of equals, what cut off in the same ply elsewhere
-(killers, Akl & Newborn 1977), what refuted the opponent's last action before (countermove, Uiterwijk 1992), and what
-has cut off most often and deepest anywhere (history, Schaeffer 1989).
+The table's action comes first. The others are sorted by the game's `order`. Ties are broken by, in this order: actions
+that caused a cutoff at the same ply elsewhere (killers, Akl & Newborn 1977), the action that last refuted the
+opponent's last action (countermove, Uiterwijk 1992), and the actions that have caused the most and deepest cutoffs
+anywhere (history, Schaeffer 1989).
 """
 
 from typing import Any
@@ -22,11 +23,11 @@ from outplay.rules.game import candidate_actions, defines, legal_actions
 from outplay.rules.keys import state_key
 
 FIRST = 1 << 52
-"""The order of the table's action: before all others."""
-KILLER, COUNTERMOVE, MOST_HISTORY = 1 << 19, 1 << 18, (1 << 18) - 1
-"""Below the game's order: a killer, a countermove, history."""
+"""The order of the table's action, greater than any other."""
+KILLER, COUNTERMOVE, MAX_HISTORY = 1 << 19, 1 << 18, (1 << 18) - 1
+"""What a killer and a countermove add to the order, and the maximum of the history; all below the game's order."""
 ALL = -1
-"""In place of an action's number."""
+"""In place of an action's number: every action."""
 
 
 @kernel
@@ -34,12 +35,12 @@ def list_actions(
     game: Any, techniques: Any, state: Any, player: int, ply: int, first: int, only: int, memory: Any, base: int,
     table: Any,
 ) -> int:  # fmt: skip
-    """List the actions to search from number `base` on; where the list ends.
+    """List the actions to search in `memory.listed`, from index `base` on. Returns the end of the list.
 
-    Numbers go by the order in which the rules list actions: `first` is the number of the table's action. With `only`
-    that action alone is listed, as soon as the rules come to it; with `only = ALL` every action is.
+    Actions are numbered in the order in which the rules list them; `first` is the number of the table's action. Only
+    the action with number `only` is listed, or every action with `only = ALL`.
     """
-    # 1. What there is. Little is done in these loops, as rules may be compiled into each of them.
+    # 1. The actions. These loops do as little as possible, because the rules may be compiled into each of them.
     end, room = base, MAX_LISTED - 1
     if techniques.hints and defines(game, "candidates") and memory.hinted:
         for number, action in enumerate(candidate_actions(game, state)):
@@ -58,7 +59,7 @@ def list_actions(
     if end > room:
         memory.why = STACK_FULL
 
-    # 2. How promising it is.
+    # 2. The order of each action.
     killer = second = counter = 0
     if techniques.killers:
         killer, second = memory.killers[ply, 0], memory.killers[ply, 1]
@@ -83,14 +84,14 @@ def list_actions(
 
 
 def in_order(order: float) -> int:
-    """The game's `order` in the upper bits of an int, as the pattern of a short float, which sorts as floats do."""
+    """The game's `order` in the upper bits of an int: the bit pattern of a 32-bit float, which sorts as floats do."""
     pattern = int(np.float32(abs(order)).view(np.int32))
     return (pattern if order >= 0 else -pattern) << 20
 
 
 @kernel
 def bring_first(memory: Any, here: int, end: int) -> None:
-    """Swap the action of the greatest order from `here` up to `end` to the front; of equal ones, the first listed."""
+    """Swap the action with the greatest order between `here` and `end` to `here`; of equal ones, the first listed."""
     first = here
     for other in range(here + 1, end):
         if memory.listed.order[other] > memory.listed.order[first]:
@@ -100,7 +101,7 @@ def bring_first(memory: Any, here: int, end: int) -> None:
 
 @kernel
 def swap(memory: Any, here: int, there: int) -> None:
-    """Exchange two listed actions."""
+    """Swap two listed actions."""
     action, order = memory.listed.action[there], memory.listed.order[there]
     memory.listed.action[there], memory.listed.order[there] = memory.listed.action[here], memory.listed.order[here]
     memory.listed.action[here], memory.listed.order[here] = action, order
@@ -108,7 +109,7 @@ def swap(memory: Any, here: int, there: int) -> None:
 
 @kernel
 def learn(techniques: Any, memory: Any, player: int, action: int, ply: int, depth: int) -> None:
-    """Remember that `action` cut off."""
+    """Record that `action` caused a cutoff."""
     if techniques.killers and memory.killers[ply, 0] != action + 1:
         memory.killers[ply, 1] = memory.killers[ply, 0]
         memory.killers[ply, 0] = action + 1
@@ -116,12 +117,12 @@ def learn(techniques: Any, memory: Any, player: int, action: int, ply: int, dept
         memory.countermoves[player, place_of(memory.path.action[ply])] = action + 1
     if techniques.history_heuristic:
         memory.history[player, place_of(action)] += min(depth, 64) ** 2
-        if memory.history[player, place_of(action)] > MOST_HISTORY:  # all grow old together
+        if memory.history[player, place_of(action)] > MAX_HISTORY:  # halve all
             for each in range(ACTIONS):
                 memory.history[0, each] >>= 1
                 memory.history[1, each] >>= 1
 
 
 def place_of(action: int) -> int:
-    """Where statistics of an action are kept."""
+    """The index at which the statistics of an action are kept."""
     return action & ACTIONS - 1

@@ -1,14 +1,15 @@
-"""The states from the start of the game to the present node, for games in which a state must not come twice.
+"""The path: the states from the start of the game to the current node, for games with a rule of repetition.
 
-A game that says `repetition = "draw"` ends there in a draw; with `"loss"` the player who repeats loses; with
-`"forbidden"` an action that repeats is illegal, and a player who has no other one loses. The path begins with those of
-the states before the root (`history`) that have come as often as they may.
+With `repetition = "draw"`, a repeated state ends the game in a draw; with `"loss"`, the player who repeats loses; with
+`"forbidden"`, an action that repeats a state is illegal, and a player without another action loses. The path begins
+with those states before the root (`previous_states`) that may not occur again.
 
-What the table holds must be true on any path. A draw by repetition is true only on the path that it closes. So each
-such draw leaves the ply of the state that it came back to in `loop`, and a node below that ply keeps its action but not
-its value. What is left does not depend on the path: a player who can force a win need not repeat, and a player who
-cannot be forced to lose may, so ending at the first repetition gives a state its value in the game that goes on for
-ever (a draw). Losses and prohibitions do change values: there the sum of all keys on the path is mixed into the key.
+Entries of the transposition table must hold on any path, but a draw by repetition holds only on the path that it
+closes. So each such draw stores the ply of the repeated state in `loop`, and nodes below that ply keep their action in
+the table but not their value. The other values do not depend on the path. A player who can force a win need not repeat
+a state, and a player who cannot be forced to lose may repeat. So ending the game at the first repetition gives a state
+the same value as a game that may go on for ever and is then a draw. Losses and illegal actions do change values: there,
+the sum of all keys on the path is mixed into the key of a state.
 """
 
 from collections.abc import Sequence
@@ -30,13 +31,16 @@ from outplay.rules.repetition import used_up, worst
 
 @dataclass(frozen=True)
 class Repetition(CompileTimeOptions):
-    """What follows when a state comes again, as a constant of compiled code: "", "draw", "loss" or "forbidden"."""
+    """The rule of repetition, as a constant of compiled code: "", "draw", "loss" or "forbidden"."""
 
     repetition: str
 
 
 def begin_path(game: Game, past: Sequence[Any], root: int, memory: Workspace) -> None:
-    """Put the states of `past` that count on the path, before the state with key `root`, and what repetition costs."""
+    """Put the states of `past` that may not occur again on the path, and set the score of a repetition.
+
+    `root` is the key of the state to be searched, which comes after them.
+    """
     fields = view(memory)
     for key in used_up(game, past):
         if key != root:
@@ -47,7 +51,7 @@ def begin_path(game: Game, past: Sequence[Any], root: int, memory: Workspace) ->
 
 @kernel
 def put_on_path(memory: Any, ply: int, key: int) -> int:
-    """Put a state on the path; the ply at which the same state stands already, or -1."""
+    """Put a state on the path. Returns the earlier ply at which the same state is on the path, or -1."""
     place = min(ply, PLIES - 1)
     memory.path.key[place] = key
     memory.path.key_sum[place] = key if ply == 0 else key ^ memory.path.key_sum[place - 1]
@@ -56,7 +60,7 @@ def put_on_path(memory: Any, ply: int, key: int) -> int:
 
 @kernel
 def ply_on_path(memory: Any, ply: int, key: int) -> int:
-    """Before which `ply` the state with `key` stands on the path, or -1."""
+    """The last ply before `ply` at which the state with `key` is on the path, or -1."""
     for earlier in range(ply - 1, -1, -1):
         if memory.path.key[earlier] == key:
             return earlier
@@ -65,5 +69,5 @@ def ply_on_path(memory: Any, ply: int, key: int) -> int:
 
 @kernel
 def key_with_path(memory: Any, ply: int, key: int) -> int:
-    """A key for a state together with all before it, in whatever order they came."""
+    """A key for a state together with the states before it, in any order."""
     return mix(mix(SEED, key), memory.path.key_sum[ply - 1]) if ply > 0 else key

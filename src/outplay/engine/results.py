@@ -1,8 +1,8 @@
-"""What a search finds in each state: kernels write it, and the calling thread may read it at any time.
+"""The results of a search: kernels write them, and the calling thread may read them at any time.
 
 A kernel lists the actions of the root as rows of its memory (`list_root`), gives each a score, and sorts them. After
-each iteration it copies the best rows (`copy_results`), writes a line for each (`line_of`), and says how deep it looked
-(`complete_iteration`); at the end it says why it ended (`end_search`). `Searcher` makes an `Analysis` of that.
+each iteration it copies the best rows (`copy_results`), writes a line for each (`line_of`), and records the depth
+(`complete_iteration`). At the end it records why it stopped (`end_search`). `Searcher` turns this into an `Analysis`.
 """
 
 from typing import Any
@@ -18,40 +18,40 @@ from outplay.rules.game import legal_actions
 
 ROW_FIELDS = layout(*((name, int) for name in ROW))
 STATUS = layout(
-    ("depth", int),  # plies of the deepest completed look-ahead; 0: there is no answer yet
-    ("actions", int),  # how many root actions have a row
+    ("depth", int),  # plies of the deepest completed look-ahead; 0: no answer yet
+    ("actions", int),  # the number of root actions that have a row
     ("solved", int),  # 1: the value is proved
-    ("done", int),  # 1: the search has ended by itself
+    ("done", int),  # 1: the search ended without being stopped
     ("why", int),  # why it stopped, the code of a `StopReason`
     ("nodes", int),
     ("leaves", int),
     ("simulations", int),
 )
-"""What is known of one search."""
-DEPTH, ACTIONS, SOLVED, DONE, WHY, NODES, LEAVES, SIMULATIONS = range(8)
-STATUSES, COLUMNS = 8, len(ROW)
+"""The status of one search."""
+DEPTH_CELL, ACTIONS_CELL, SOLVED_CELL, DONE_CELL, WHY_CELL, NODES_CELL, LEAVES_CELL, SIMULATIONS_CELL = range(8)
+STATUS_CELLS, ROW_CELLS = 8, len(ROW)
 MAX_LINE, MAX_LINE_OF_MANY = 256, 64
-"""The maximum length of a line, where one state is searched and where many are."""
+"""The maximum length of a line if one state is searched, and if many are."""
 
 
 class Results:
-    """The findings of `count` searches, of each the status and the best rows.
+    """The results of `count` searches: the status and the best rows of each.
 
-    Kernels get `cells`, shape (count, width), int64. A row of it holds the status, then the `kept` best root actions,
-    the best first, then the line of each: `longest` cells, ended by -1 if shorter.
+    Kernels get `cells`, shape (count, width), int64. Each row holds the status of one search, then its `kept` best root
+    actions, the best first, then a line for each of these: `longest` cells, ended by -1 if shorter.
     """
 
     def __init__(self, count: int, kept: int, longest: int) -> None:
         self.kept, self.longest = kept, longest
-        self._lines = STATUSES + kept * COLUMNS
+        self._lines = STATUS_CELLS + kept * ROW_CELLS
         self.cells: NDArray[np.int64] = np.zeros((count, self._lines + kept * longest), np.int64)
         self.cells[:, self._lines :] = -1
-        self.status = self.cells[:, :STATUSES].view(STATUS)[:, 0].view(np.recarray)
+        self.status = self.cells[:, :STATUS_CELLS].view(STATUS)[:, 0].view(np.recarray)
         """Shape (count,): fields of STATUS."""
 
     def rows(self, index: int) -> Any:
         """The root actions of one search: shape (kept,), fields of ROW."""
-        return self.cells[index, STATUSES : self._lines].view(ROW_FIELDS).view(np.recarray)
+        return self.cells[index, STATUS_CELLS : self._lines].view(ROW_FIELDS).view(np.recarray)
 
     def lines(self, index: int) -> NDArray[np.int64]:
         """The lines of one search: shape (kept, longest)."""
@@ -60,7 +60,7 @@ class Results:
 
 @kernel
 def list_root(game: Any, state: Any, memory: Any) -> int:
-    """Make a row of each legal action, in the order of the rules. The number of actions."""
+    """Make a row for each legal action, in the order of the rules. Returns the number of actions."""
     count = 0
     for action in legal_actions(game, state):
         if count == MAX_ROWS:
@@ -87,7 +87,7 @@ def sort_rows(memory: Any, count: int) -> None:
 
 @kernel
 def lift(rows: Any, row: int) -> None:
-    """Exchange a row with the one before it."""
+    """Swap a row with the one before it."""
     above = row - 1
     rows.action[above], rows.action[row] = rows.action[row], rows.action[above]
     rows.score[above], rows.score[row] = rows.score[row], rows.score[above]
@@ -102,7 +102,7 @@ def lift(rows: Any, row: int) -> None:
 def copy_results(memory: Any, count: int, found: Any, at: int) -> None:
     """Copy the best of `count` rows to where the calling thread reads them."""
     for row in range(min(count, memory.max_rows)):
-        place = at + STATUSES + row * COLUMNS
+        place = at + STATUS_CELLS + row * ROW_CELLS
         found[place] = memory.rows.action[row]
         found[place + 1] = memory.rows.score[row]
         found[place + 2] = memory.rows.bound[row]
@@ -114,23 +114,23 @@ def copy_results(memory: Any, count: int, found: Any, at: int) -> None:
 
 @kernel
 def line_of(memory: Any, at: int, row: int) -> int:
-    """Where in the results the line of a row starts."""
-    return at + STATUSES + memory.max_rows * COLUMNS + row * memory.max_line  # type: ignore[no-any-return]
+    """The index in the results at which the line of a row starts."""
+    return at + STATUS_CELLS + memory.max_rows * ROW_CELLS + row * memory.max_line  # type: ignore[no-any-return]
 
 
 @kernel
 def complete_iteration(count: int, depth: int, solved: bool, found: Any, at: int) -> None:
-    """Say that `count` rows are valued by a look-ahead of `depth` plies, and whether the value is proved."""
-    found[at + ACTIONS] = count
-    found[at + DEPTH] = depth
-    found[at + SOLVED] = solved
+    """Record that `count` rows have a value from a look-ahead of `depth` plies, and whether the value is proved."""
+    found[at + ACTIONS_CELL] = count
+    found[at + DEPTH_CELL] = depth
+    found[at + SOLVED_CELL] = solved
 
 
 @kernel
 def end_search(memory: Any, found: Any, at: int) -> None:
-    """Say why the search ended, and what it took."""
-    found[at + WHY] = memory.why
-    found[at + NODES] = memory.nodes
-    found[at + LEAVES] = memory.leaves
-    found[at + SIMULATIONS] = memory.simulations
-    found[at + DONE] = memory.why == 0 or memory.why == BY_DEPTH  # noqa: PLR1714 - compiled
+    """Record why the search ended, and its counters."""
+    found[at + WHY_CELL] = memory.why
+    found[at + NODES_CELL] = memory.nodes
+    found[at + LEAVES_CELL] = memory.leaves
+    found[at + SIMULATIONS_CELL] = memory.simulations
+    found[at + DONE_CELL] = memory.why == 0 or memory.why == BY_DEPTH  # noqa: PLR1714 - compiled

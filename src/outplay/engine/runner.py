@@ -1,7 +1,7 @@
-"""Runs a search in a thread of its own, and stops it in time.
+"""Runs a search in a separate thread, and stops it in time.
 
-The thread holds no Python lock where the search is compiled. The calling thread keeps the clock, shows progress and
-takes Ctrl-C; it speaks to the search through one field of shared memory.
+If the search is compiled, its thread does not hold Python's lock. The calling thread watches the clock, shows progress
+and handles Ctrl-C; it stops the search through a field of shared memory.
 """
 
 import math
@@ -14,19 +14,23 @@ from typing import Any
 from outplay.engine.stopping import StopReason
 from outplay.system.threads import deep_recursion, start_with_stack
 
-LATE = 0.1
+MAX_PROGRESS_DELAY = 0.1
 """The maximum number of seconds that a search may be late because `progress` is called."""
 
 
 @dataclass
 class SearchRunner:
-    """Runs one piece of work in a thread and stops it in time.
+    """Runs a function in a thread and stops it in time.
 
-    `current()` numbers the search going on, so that each has `seconds` to itself; `stop(n)` ends search n and
-    `stop(-1)` all of them. `progress()` is called ten times a second, but not where
-    it would make the search late, if it takes as long as the last time. `until(s)` says, s seconds after the start,
-    when to stop; it is asked often enough to notice anything a twentieth of s late. `stopped` says why the work was
-    stopped.
+    Attributes:
+        seconds: the maximum time for each search; None for no limit.
+        current: returns the number of the running search, so that each search has its own time.
+        stop: `stop(n)` ends search n, and `stop(-1)` all searches.
+        progress: called ten times a second. It is not called if, taking as long as the last time, it would make the
+            search more than `MAX_PROGRESS_DELAY` seconds late.
+        until: `until(s)` returns, s seconds after the start, the time at which to stop. It is called often enough to
+            notice a change at most s / 20 late.
+        stopped: why the work was stopped.
     """
 
     seconds: float | None
@@ -37,11 +41,11 @@ class SearchRunner:
     stopped: StopReason = StopReason.COMPLETE
 
     def run(self, work: Callable[[], Any]) -> Any:
-        """The result of `work()`. Ctrl-C stops the search, not the program; a second one raises."""
+        """Return the result of `work()`. Ctrl-C stops the search, not the program; a second Ctrl-C raises."""
         outcome: list[Any] = []
         failure: list[BaseException] = []
 
-        done = threading.Event()  # Thread.join would not do: Ctrl-C in the midst of it can leave it confused
+        done = threading.Event()  # not Thread.join: Ctrl-C during a join can leave the thread's state broken
 
         def body() -> None:
             try:
@@ -85,7 +89,7 @@ class SearchRunner:
             pause = min(pause, max(until - elapsed, 0.002))
             if self.seconds is not None and until - elapsed > 0.01 and number != 1:
                 pause = min(pause, 0.01)  # the next state may start meanwhile
-            if self.progress and now - shown >= 0.1 and cost < until - elapsed + LATE:
+            if self.progress and now - shown >= 0.1 and cost < until - elapsed + MAX_PROGRESS_DELAY:
                 self.progress()
                 shown, cost = now, time.perf_counter() - now
                 continue

@@ -1,23 +1,24 @@
-"""Scores: a utility and the distance to it in one int, so that a search compares both at once.
+"""Scores: a utility and the distance to it in one int, so that one comparison compares both.
 
-A score is the 64-bit pattern of the utility as a float, read as an int with the sign in front, which keeps the order of
-floats. Its last 12 bits hold the distance: every ply moves a score one step towards zero. So a win in 5 plies beats a
-win in 7, a loss in 8 beats a loss in 6, and any greater utility beats both. Draws (0) have no distance.
+A score is the 64-bit pattern of the utility as a float, read as an int and given the sign of the utility, which keeps
+the order of floats. Its last 12 bits hold the distance: each ply moves a score one step towards zero. So a win in 5
+plies beats a win in 7, a loss in 8 beats a loss in 6, and any greater utility beats both. Draws (0) have no distance.
 
     utility  +1, in 3 plies:   pattern(1.0) - 3         later(s)    the score one ply further from the end
     utility  -1, in 2 plies:  -pattern(1.0) + 2         sooner(s)   the bound that `later` turns into s
 
-The 12 bits come out of the 52 of the fraction: utilities that differ by less than a part in 10**12 count as equal.
-Evaluations are scored in the same way. Scores are negated with `-`, so one score serves both players.
+The 12 bits are taken from the 52 bits of the fraction, so utilities that differ by less than a part in 10**12 count as
+equal. Evaluations are scored in the same way. The score for the opponent is the negated score.
 
-Searches for which distances mean nothing, as with dice, score a value by its whole pattern: `to_score`, `to_value`.
+Searches without distances, such as those with dice, use the whole pattern of a value: `to_score`, `to_value`.
 """
 
 import numpy as np
 
 DISTANCES = 1 << 12
+"""The number of distances that a score can hold: 0 to 4095."""
 INFINITE = 0x7FF8_0000_0000_0000
-"""Above every score, that of an infinite utility included, with room left for `sooner`."""
+"""Greater than every score, including that of an infinite utility, with room for `sooner`."""
 
 
 def encode(utility: float) -> int:
@@ -43,7 +44,7 @@ def decode(score: int) -> float:
 
 
 def distance(score: int) -> int:
-    """How many plies from the end `score` is; 0 for a draw.
+    """The plies to the end that `score` holds; 0 for a draw.
 
     >>> distance(later(later(encode(-2.5))))
     2
@@ -52,17 +53,17 @@ def distance(score: int) -> int:
 
 
 def later(score: int) -> int:
-    """The score of a state from which an action leads to one with `score`."""
+    """The score of a state if the best action leads to a state with `score`, one ply later."""
     return score - (score > 0) + (score < 0)
 
 
 def sooner(bound: int) -> int:
-    """The bound that a child's score has to pass so that `later` of it passes `bound`."""
+    """The bound for a child's score that corresponds to `bound` for `later` of that score."""
     return bound + (bound > 0) - (bound < 0)
 
 
 def in_plies(score: int, plies: int) -> int:
-    """The score of a state `plies` before one with `score`, which is not nearer to 0 than that.
+    """The score of a state that is `plies` plies before a state with `score`: `later` applied `plies` times.
 
     >>> in_plies(encode(1.0), 2) == later(later(encode(1.0)))
     True
@@ -71,7 +72,7 @@ def in_plies(score: int, plies: int) -> int:
 
 
 def to_score(value: float) -> int:
-    """A score that is the whole pattern of `value`: it sorts as values do, and nothing is rounded.
+    """A score without a distance: the whole pattern of `value`, not rounded. It sorts as values do.
 
     >>> to_score(-2.5) < to_score(-0.1) < to_score(0.0) < to_score(0.25)
     True
@@ -81,7 +82,7 @@ def to_score(value: float) -> int:
 
 
 def to_value(score: int) -> float:
-    """The value of such a score.
+    """The value of a score made by `to_score`.
 
     >>> to_value(to_score(-0.1))
     -0.1

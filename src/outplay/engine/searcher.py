@@ -1,8 +1,8 @@
-"""What every searcher shares: checked arguments, books, the laws of the game, the clock and Ctrl-C around a kernel.
+"""The base class of all searchers: checks arguments and games, asks books, and runs a kernel with a clock and Ctrl-C.
 
-Reading order: `Searcher.search`, `_run`, and what a searcher defines, above all `_prepare`. Beside it: `configured.py`
-(options), `runner.py` (the thread of the search), `results.py` (what kernels find), `decoder.py` (from that to an
-`Analysis`).
+Reading order: `Searcher.search`, `_run`, then the methods that a searcher defines, first of all `_prepare`. See also
+`configured.py` (options), `runner.py` (the thread of the search), `results.py` (what kernels write) and `decoder.py`
+(from there to an `Analysis`).
 """
 
 import math
@@ -39,34 +39,34 @@ Progress = Callable[[Analysis], None]
 
 @dataclass
 class Task:
-    """What one call of `search`, `analyse` or `search_many` asks for, and where the answer goes."""
+    """The arguments of one call of `search`, `analyse` or `search_many`, and the memory for its results."""
 
-    game: Game  # what `_searched` gave
+    game: Game  # from `_searched`
     packed: Any  # the states, for kernels; see `unpack`
-    count: int  # how many there are
+    count: int  # the number of states
     limit: Limit
-    every: bool  # whether every root action is to be valued exactly
+    every: bool  # whether every root action needs an exact value
     memory: workspace.Workspace
-    results: Any  # what `_new_results` gave
+    results: Any  # from `_new_results`
 
     @property
     def depth(self) -> int:
-        """The depth limit as a number."""
+        """The depth limit, or the maximum depth if there is none."""
         return min(self.limit.depth or MAX_PLIES, MAX_PLIES)
 
 
 @dataclass(eq=False, repr=False)
 class Searcher(Configured, Decoder, ABC):
-    """A way to find the best action. `search` answers for one state, `search_many` for many in one call.
+    """The base class of searchers, which find the best action. `search` takes one state, `search_many` many at once.
 
-    Options are keyword-only and only stored; two searchers with the same game and options are equal. Every searcher
-    has `books`: what to ask before searching, in turn, each with a method `look_up(game, state)`, see `Book`;
-    and `check`: whether to try the laws of the game before the first search of it.
+    Options are keyword-only and only stored. Two searchers with the same game and options are equal. Every searcher has
+    the options `books`, look-ups to ask in turn before searching, each with a method `look_up(game, state)` (see
+    `Book`), and `check`, whether to check the rules of the game before its first search.
     """
 
     _layout: ClassVar[Layout]  # of the memory of a search
-    _traces: ClassVar[bool] = False  # whether `search` takes a trace
-    _megabytes: ClassVar[str] = "table_mb"  # the option, if there is one, for the memory that a search takes at once
+    _traces: ClassVar[bool] = False  # whether `search` can record a trace
+    _megabytes: ClassVar[str] = "table_mb"  # the option for the memory that a search allocates, if there is one
 
     game: Game
     _: KW_ONLY
@@ -81,7 +81,7 @@ class Searcher(Configured, Decoder, ABC):
         self.books = () if isinstance(books, LookUp) else tuple(books)
         if isinstance(books, LookUp) or not all(isinstance(book, LookUp) for book in self.books):
             name = type(self).__name__
-            raise ValueError(f"{name}(books=…): a list of what has look_up(game, state), as in books=[book]")
+            raise ValueError(f"{name}(books=…): a list of objects with look_up(game, state), as in books=[book]")
         for book in self.books:
             if isinstance(book, Book):
                 book.check(self.game)
@@ -95,17 +95,19 @@ class Searcher(Configured, Decoder, ABC):
         progress: Progress | None = None,
         trace: Trace | None = None,
     ) -> Analysis:
-        """The best action in `state` (by default the initial state) and its value.
+        """Find the best action in `state` and its value.
 
         Args:
-            state: where to search from.
-            limit: when to stop. Ctrl-C too stops the search and keeps the best completed answer.
-            previous_states: the earlier states of the game, the oldest first, without `state`. They matter where the
-                game has a rule of `repetition`, and are not looked at where it has none.
-            progress: called with the analysis so far, ten times a second.
-            trace: filled with what the search visits, see `Trace`; where a book answers, with nothing.
+            state: the state to search; None for the initial state.
+            limit: when to stop; None: when the answer is exact. Ctrl-C also stops the search and keeps the best answer
+                so far.
+            previous_states: the earlier states of the game, the oldest first, without `state`. They are used only if
+                the game has a rule of `repetition`.
+            progress: a function that is called with the analysis so far, ten times a second.
+            trace: a `Trace` to be filled with the visits of the search. It stays empty if a book has the answer.
 
-        Raises `ValueError` for a trace, unless this is `AlphaBeta`.
+        Raises `ValueError` for a limit that this searcher does not support, or a trace with a searcher other than
+        `AlphaBeta` and `MTDf`; `UnsuitableGame` if chance is to move in `state`; `RulesError` if the rules are wrong.
         """
         self._check_call("search", state, limit)
         self._check_trace(trace)
@@ -120,7 +122,10 @@ class Searcher(Configured, Decoder, ABC):
         progress: Progress | None = None,
         trace: Trace | None = None,
     ) -> Analysis:
-        """Like `search`, but with the value and the line of every action, not of the best alone: it always searches."""
+        """Find the value and the line of every action, not only of the best one.
+
+        The arguments and errors are those of `search`. Books are not asked.
+        """
         self._check_call("analyse", state, limit)
         self._check_trace(trace)
         return self._run(
@@ -130,9 +135,10 @@ class Searcher(Configured, Decoder, ABC):
     def search_many(
         self, states: Sequence[Any], limit: Limit | None = None, *, progress: Progress | None = None
     ) -> list[Analysis]:
-        """`search` for each of many states, in one call of compiled code; the limit holds for each state.
+        """Search each of many states, in one call of compiled code. The limit holds for each state.
 
-        Raises `ValueError` for a limit with a clock, which is for one move.
+        Returns the analyses in the order of the states. Raises `ValueError` for a limit with a clock, and otherwise the
+        errors of `search`.
         """
         self._check_call("search_many", states, limit)
         if limit is not None and limit.clock is not None:
@@ -146,29 +152,29 @@ class Searcher(Configured, Decoder, ABC):
 
     @abstractmethod
     def _prepare(self, task: Task) -> Callable[[], Any]:
-        """Compile for the game of the task, and return the work to be done in the searching thread."""
+        """Compile for the game of the task, and return the function to run in the thread of the search."""
 
     def _new_results(self, states: list[Any], kept: int) -> Any:
-        """Where the kernels leave what they find in these states."""
+        """The memory for the results of searching these states, with `kept` root actions for each."""
         return Results(len(states), kept, MAX_LINE if len(states) == 1 else MAX_LINE_OF_MANY)
 
     def _new_memory(self, trace: Trace | None) -> workspace.Workspace:
-        """The memory of a search, zeros; with room for a trace if there is one."""
+        """The memory of a search, all zeros, with room for a trace if there is one."""
         return new_record(self._layout)
 
     def _searched(self) -> Game:
-        """The game that the kernels get: the searcher's own, or a variant of it."""
+        """The game for the kernels: the searcher's game, or a variant of it."""
         return self.game
 
     def _check_limit(self, limit: Limit) -> None:
-        """Raise `ValueError` for a limit that this searcher cannot keep."""
+        """Raise `ValueError` for a limit that this searcher does not support."""
         for name, value in vars(limit).items():
             if value is not None and name not in self.limits:
                 kind, known = type(self).__name__, " or ".join(each for each in self.limits if each != "clock")
                 raise ValueError(f"{kind} with {limit!r}: {kind} cannot be limited by {name}; limit its {known}")
 
     def _check_game(self) -> None:
-        """Raise `UnsuitableGame` for a game that this searcher does not suit: here, all but plain minimax games."""
+        """Raise `UnsuitableGame` for a game that this searcher cannot search; by default, all but minimax games."""
         self._check_seen()
         name, searcher = type(self.game).__name__, type(self).__name__
         if self.game.has_chance:
@@ -188,7 +194,7 @@ class Searcher(Configured, Decoder, ABC):
             )
 
     def _check_call(self, method: str, state: Any, limit: Any) -> None:
-        """Raise `WrongType` for what is no limit, and for a limit in place of the state."""
+        """Raise `WrongType` if `limit` is not a limit, or `state` is one."""
         function = f"{type(self).__name__}(…).{method}"
         check_is_state(state, function)
         check_is_limit(limit, function)
@@ -203,14 +209,14 @@ class Searcher(Configured, Decoder, ABC):
             )
 
     def _check_trace(self, trace: Trace | None) -> None:
-        """Empty `trace`; raise `ValueError` if this searcher records none."""
+        """Empty `trace`. Raise `ValueError` if this searcher cannot record one."""
         if trace is None:
             return
         name = type(self).__name__
         if not isinstance(trace, Trace):
             raise ValueError(f"{name}.search(trace={trace!r}): a Trace, as in trace = Trace()")
         if not self._traces:
-            raise ValueError(f"{name}.search(trace=…): {name} records no trace; AlphaBeta does")
+            raise ValueError(f"{name}.search(trace=…): {name} cannot record a trace; use AlphaBeta")
         trace.clear()
 
     # -- the shared run ---------------------------------------------------------------------------------------------
@@ -226,7 +232,10 @@ class Searcher(Configured, Decoder, ABC):
         previous_states: Sequence[Any] = (),
         trace: Trace | None = None,
     ) -> list[Analysis]:
-        """What the books know, and the rest searched. Books know nothing of the past."""
+        """The analyses of all states: from books if they know them, else by searching.
+
+        Books are not asked if previous states matter, since their entries do not depend on these.
+        """
         books = () if self.game.repetition and previous_states else self.books
         known = [answer(books, self.game, state, limit or Limit()) if books else None for state in states]
         unknown = [state for state, found in zip(states, known, strict=True) if found is None]
@@ -297,7 +306,7 @@ class Searcher(Configured, Decoder, ABC):
         ]
 
     def _until(self, clock: Clock, results: Results) -> Callable[[float], float]:
-        """What says, so many seconds after the start of the search, when to stop it."""
+        """A function from the seconds since the start of the search to the time at which to stop it."""
         least, greatest = self.game.utilities or (-math.inf, math.inf)
         budget, seen = Budget(clock, greatest - least), 0
 
@@ -315,7 +324,7 @@ class Searcher(Configured, Decoder, ABC):
         return until
 
     def _number_of_actions(self, state: Any) -> int:
-        """How many actions are legal in the state to be searched; 0 at the end of the game."""
+        """The number of legal actions in the state to be searched; 0 in a terminal state."""
         if self.check:
             return check_state(self.game, state)
         return 0 if self._over(state) else len(list(legal_actions(self.game, state)))

@@ -1,10 +1,10 @@
-"""Why a search ended: one list for all searches, in the words of answers and in the numbers of kernels."""
+"""The reasons why a search can end: one list for all searches, as words in analyses and as numbers in kernels."""
 
 from enum import StrEnum
 
 
 class StopReason(StrEnum):
-    """Why a search ended. The value is the word that answers use; kernels write its number, `code`, into their memory.
+    """Why a search ended. The value is the word that analyses show; kernels use its number, `code`.
 
     >>> StopReason.NODES, StopReason.NODES == "nodes", StopReason.NODES.code
     ('nodes', True, 1)
@@ -12,55 +12,56 @@ class StopReason(StrEnum):
     'nodes'
     """
 
-    # The search is complete: it was not stopped.
+    # The search was not stopped.
     COMPLETE = ""
-    # A limit, or the user.
+    # It reached a limit, or was stopped by the user.
     NODES = "nodes"
     CALLER = "caller"
-    """The calling thread asked for it; the answer says why it did."""
+    """The calling thread stopped it; the analysis shows the reason of that thread instead."""
     DEPTH = "depth"
     SIMULATIONS = "simulations"
     SECONDS = "seconds"
     CLOCK = "clock"
-    """The search has taken as much of the clock as the move is worth."""
+    """The move is not worth more of the clock."""
     INTERRUPTED = "interrupted"
     SOLUTIONS = "enough"
-    """As many solutions were found as were asked for."""
+    """The requested number of solutions was found."""
     ITERATIONS = "iterations"
     EXPLOITABILITY = "exploitability"
-    # There is nothing more to find.
+    # Searching on would change nothing.
     PROVED = "proved"
     SETTLED = "settled"
     """No other action could have become the choice."""
-    # The rules, or what they lead to, do not allow it to go on: an error says which.
+    # It cannot go on. All but the first of these raise an error in the calling thread.
     NO_LEGAL_ACTION = "no legal action"
     """A state that is not terminal has no legal action."""
     NO_PLAYER = "no player"
-    """`to_move` answered what is no player."""
+    """`to_move` returned a number that is not a player."""
     OUT_OF_BOUNDS = "out of bounds"
-    """An evaluation gave a value that cannot be."""
+    """An evaluation returned a value outside the possible range."""
     UNLIKE = "unlike"
-    """`determinize` gave a state that looks different."""
+    """`determinize` returned a state that looks different to the player."""
     NO_REPLAY = "no replay"
-    """No replay came to the same information."""
+    """No replay reached the same information."""
     OTHER_ACTIONS = "other actions"
     """States that look the same have different actions."""
     FORGOTTEN = "forgotten"
-    """A player does not know any more what the player knew or did."""
+    """A player has forgotten something that they knew or did."""
     NO_PROBABILITY = "no probability"
-    """Probabilities that do not sum to 1."""
+    """The probabilities of the outcomes do not sum to 1."""
     NO_UTILITY = "no utility"
-    """A utility that is not a finite number."""
+    """A utility is not a finite number."""
     TOO_DEEP = "too deep"
     """The game goes on for too long."""
     OVERFLOW = "overflow"
-    """A count does not fit an int of 64 bits."""
+    """A count does not fit into a 64-bit int."""
     STACK_FULL = "stack full"
+    """More actions than a search can list on one path."""
     MEMORY_FULL = "memory full"
 
     @property
     def code(self) -> int:
-        """The number of this reason in the memory of a kernel; 0 is COMPLETE."""
+        """The number of this reason in kernels; COMPLETE is 0."""
         return list(StopReason).index(self)
 
     @classmethod

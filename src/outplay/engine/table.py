@@ -1,21 +1,22 @@
-"""The transposition table: what is known of states met before, in bounded memory.
+"""The transposition table: what is known about states that were searched before, in bounded memory.
 
-An int64 array of buckets, each of two entries of two cells. The low bits of a state's 64-bit key choose the bucket:
+It is an int64 array of buckets, each with two entries of two cells. The low bits of a state's 64-bit key choose the
+bucket:
 
-    cell 0    bits 63-26  the same bits of the key, to tell states apart that share a bucket
-              bits 25-16  the number of the best action in the order that the rules list them; 1023: none
+    cell 0    bits 63-26  the same bits of the key, to distinguish states that share a bucket
+              bits 25-16  the number of the best action, in the order in which the rules list them; 1023: none
               bits 15-6   the depth to which the state was searched
               bits  5-3   the search that wrote it, modulo 8
-              bit     2   1: solved, so that it holds at any depth
+              bit     2   1: solved, so that the entry is valid at any depth
               bits  1-0   the bound: NONE, UPPER, LOWER or EXACT
-    cell 1    the score, for the player to move; its distance counts from this state, so it holds at any ply
+    cell 1    the score, for the player to move; its distance counts from this state, so it is valid at any ply
 
-Cell 0 is kept as its exclusive or with cell 1, so that an entry of which another thread has written only a half looks
-like one of some other state (Hyatt & Mann 2002).
+Cell 0 is stored as its exclusive or with cell 1, so that an entry that another thread has written only half looks like
+the entry of another state (Hyatt & Mann 2002).
 
-The first entry of a bucket is kept as long as no search as deep comes by, so that the states near the root stay; the
-second is always replaced (Breuker, Uiterwijk & van den Herik 1994, "TwoDeep"). That two states share a bucket and 38
-bits besides happens once in 10**11 visits.
+The first entry of a bucket is replaced only by a search that is at least as deep or by a later search, so that states
+near the root stay in the table. The second is always replaced (Breuker, Uiterwijk & van den Herik 1994, "TwoDeep").
+Two states with the same bucket and the same 38 bits occur once in 10**11 visits.
 """
 
 import numpy as np
@@ -27,9 +28,10 @@ NONE, UPPER, LOWER, EXACT = 0, 1, 2, 3
 SOLVED = 4
 NO_ACTION = 1023
 BUSY = 1 << 12
-"""So many cells after the buckets say which states are being searched right now, for threads that share the table."""
+"""The number of cells after the buckets that hold the keys of states being searched now, for threads that share the
+table."""
 MISSING = NO_ACTION << 16
-"""In place of cell 0: of no bound, depth 0, without an action."""
+"""Cell 0 of a state without an entry: no bound, depth 0, no action."""
 MAX_TABLE_DEPTH = 1023
 _KEY_BITS = -1 << 26
 _ENTRY = 2
@@ -39,7 +41,7 @@ Table = NDArray[np.int64]
 
 
 def new_table(megabytes: float) -> Table:
-    """An empty table of at most so many megabytes (10**6 bytes): int64 [4 * 2**k + BUSY]; 0 makes one bucket."""
+    """An empty table of at most `megabytes` * 10**6 bytes: shape (4 * 2**k + BUSY,), int64; 0 makes one bucket."""
     buckets = 1
     while buckets * 2 * 8 * _BUCKET <= megabytes * 1e6:
         buckets *= 2
@@ -47,19 +49,19 @@ def new_table(megabytes: float) -> Table:
 
 
 def mask_of(table: Table) -> int:
-    """The number of buckets, less 1."""
+    """The number of buckets minus 1."""
     return (len(table) - BUSY) // _BUCKET - 1
 
 
 @kernel
 def fetch(table: Table, mask: int, key: int) -> None:
-    """Begin to bring the bucket of `key` near; it is far away, and there is other work to do meanwhile."""
+    """Start to load the bucket of `key` into the cache, while the search goes on."""
     prefetch(table, (key & mask) * _BUCKET)
 
 
 @kernel
 def probe(table: Table, mask: int, key: int) -> tuple[int, int]:
-    """Cell 0 of the entry of `key`, and its score; MISSING where there is none."""
+    """Cell 0 of the entry of `key`, and its score; (MISSING, 0) if there is none."""
     place = (key & mask) * _BUCKET
     for entry in (place, place + _ENTRY):
         score = table[entry + 1]  # read once: another thread may be writing
@@ -73,7 +75,7 @@ def probe(table: Table, mask: int, key: int) -> tuple[int, int]:
 def store(
     table: Table, mask: int, key: int, action: int, depth: int, age: int, solved_and_bound: int, score: int
 ) -> None:
-    """Put an entry into `table`; `action` is a number in the listing of the rules."""
+    """Store an entry; `action` is the number of the action in the order of the rules."""
     word = key & _KEY_BITS | min(action, NO_ACTION) << 16 | depth << 6 | (age & 7) << 3 | solved_and_bound
     place = (key & mask) * _BUCKET
     first = table[place] ^ table[place + 1]
@@ -89,23 +91,23 @@ def store(
 
 @kernel
 def is_busy(table: Table, mask: int, key: int) -> bool:
-    """Whether a thread is searching the state with `key`, as far as is known."""
+    """Whether a thread is known to be searching the state with `key`."""
     return bool(table[busy_cell(mask, key)] == key)
 
 
 @kernel
 def set_busy(table: Table, mask: int, key: int, busy: bool) -> None:
-    """Say that a thread begins or ends to search the state with `key`."""
+    """Record that a thread starts or ends searching the state with `key`."""
     table[busy_cell(mask, key)] = key if busy else 0
 
 
 def clear_busy(table: Table) -> None:
-    """Forget which states a search was at when it was stopped."""
+    """Forget the states that a stopped search was searching."""
     table[-BUSY:] = 0
 
 
 def busy_cell(mask: int, key: int) -> int:
-    """Where it is said whether the state with `key` is being searched."""
+    """The index of the cell that records whether the state with `key` is being searched."""
     return (mask + 1) * _BUCKET + (key & BUSY - 1)
 
 

@@ -1,7 +1,7 @@
-"""What a search did: each state that it visited, with which window, what came back, and why it went no further.
+"""Traces of alpha-beta: each state that a search visited, its window, its value, and why the search went no further.
 
-Reading order: `Visit` (one record), `Trace` (all of them; `Trace.tree` prints them), `read_visits` (what the numbers in
-the memory of a search mean). The numbers are recorded by `search/trace.py`.
+Reading order: `Visit` (one record), `Trace` (all records; `Trace.tree` prints them), `read_visits` (from the numbers in
+the memory of a search to visits). `trace_kernels.py` records the numbers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,47 +19,48 @@ REASONS = (
     "end", "forced result", "repetition", "estimate", "quiescence", "window", "table", "null move", "probcut", "cut",
     "all searched", "stopped",
 )  # fmt: skip
-"""In words the reasons that `search/trace.py` numbers."""
+"""The words for the reasons that `trace_kernels.py` numbers."""
 CERTAIN = ("end", "forced result", "repetition", "estimate")
-"""Reasons that are a value, whatever the window."""
+"""Reasons with which the value does not depend on the window."""
 SKIPPED = {"cut": "pruned", "all searched": "left out", "stopped": "not reached"}
-"""What became of the actions that were not searched."""
-LINES = 100
-"""A tree is as deep as so many lines allow, if nobody says how deep."""
-NAMES = 12
-"""So many actions that were not searched are named."""
+"""The words for actions that were not searched, by the reason of the visit."""
+MAX_TREE_LINES = 100
+"""The maximum number of lines of a tree for which no depth was given."""
+MAX_NAMES = 12
+"""The maximum number of actions that are named in a line about actions that were not searched."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Visit:
     """One visit of a search to a state.
 
-    Window, value and distance are all seen from the root: values are those of the player to move there (MAX), and
-    distances count from there. So a bound that is handed down stays the same number, as in the textbooks.
+    The window, value and distance are seen from the root: values are for the player to move at the root (MAX), and
+    distances are counted from the root. So a bound that is passed down the tree stays the same number, as in textbooks.
 
     Attributes:
-        index: its place in the trace. Visits are numbered as they begin, so a parent comes before its children.
-        parent: the index of the visit from which it was made; None at the root.
-        iteration: the depth of the iteration to which it belongs.
-        ply: actions from the root; a pass is none.
-        action: what led here; None at the root, for a pass, and for the state above searched less deeply.
-        name: its name; "" at the root, "pass", "less deep".
-        state: what was visited.
-        player: who is to move there; None if the game is over.
+        index: the index in the trace. Visits are numbered as they begin, so a parent comes before its children.
+        parent: the index of the parent visit; None at the root.
+        iteration: the depth of the iteration to which the visit belongs.
+        ply: actions from the root; a pass does not count.
+        action: the action that led here; None at the root, for a pass, and for a search of the parent's state to less
+            depth.
+        name: the name of the action; "" at the root, "pass" or "less deep" for the other two.
+        state: the visited state.
+        player: the player to move; None if the game is over.
         depth: plies still to search.
-        alpha: what MAX was sure of already; -inf if of nothing.
-        beta: what MIN was sure of already; inf if of nothing.
-        value: what the search returned; None if it was stopped.
-        bound: "exact"; or, as the contract of alpha-beta has it, "upper" where `value` is at most alpha and the true
-            value is at most that; "lower" where it is at least beta and the true value at least that.
-        exact: whether that is proved, instead of resting on an estimate.
-        distance: plies from the root to the end, where a decisive value is proved.
-        why: why the search went no further: "end" of the game; "forced result" by the rules; a "repetition"; an
-            "estimate"; a "quiescence" search; no value lies within the "window"; the "table" knew; even a pass is too
-            good ("null move"); a search of less depth made it likely ("probcut"); an action was so good that the
-            opponent will not let it come to this ("cut"); "all searched"; "stopped".
-        skipped: the legal actions that were not searched: pruned where `why` is "cut", else left out or not reached.
-        scores: alpha, beta and value as the search compares them, with distances.
+        alpha: the value that MAX is already sure of; -inf if none.
+        beta: the value that MIN is already sure of; inf if none.
+        value: the value that the search returned; None if it was stopped.
+        bound: "exact"; "upper" if `value` is at most alpha, so that the true value is at most `value`; or "lower" if
+            `value` is at least beta, so that the true value is at least `value`.
+        exact: whether value and bound are proved, not based on an estimate.
+        distance: plies from the root to the end of the game, if a decisive value is proved; else None.
+        why: why the search went no further: "end" (of the game), "forced result", "repetition", "estimate" (the end of
+            the look-ahead), "quiescence", "window" (no value lies in the window), "table" (the transposition table
+            had the value), "null move" (even a pass is too good), "probcut" (a search of less depth made a cutoff
+            likely), "cut" (an action is so good that the opponent will avoid this state), "all searched" or "stopped".
+        skipped: the legal actions that were not searched: pruned if `why` is "cut", else left out or not reached.
+        scores: alpha, beta and value as scores, which contain distances, as the search compares them.
     """
 
     index: int
@@ -83,12 +84,14 @@ class Visit:
 
 
 class Trace(Sequence[Visit]):
-    """What one search visits, in the order in which it does so: give it as `trace=` to `AlphaBeta.search`.
+    """A recorder of the visits of one search: a sequence of `Visit`, in the order in which the visits began.
+
+    Pass it as `trace=` to `AlphaBeta.search` or `AlphaBeta.analyse`, which fill it.
 
     Args:
-        limit: the first so many visits are recorded; `dropped` says how many more there were.
+        limit: the maximum number of visits to record; `dropped` is the number of visits after these.
 
-    Raises `ValueError` for a limit that is no whole number from 1 to 10,000,000.
+    Raises `ValueError` for a limit that is not a whole number from 1 to 10,000,000.
 
     >>> from outplay import AlphaBeta
     >>> from outplay.games import ExplicitTree
@@ -109,12 +112,12 @@ class Trace(Sequence[Visit]):
 
     def __init__(self, limit: int = 10_000) -> None:
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= 10**7:
-            raise ValueError(f"Trace(limit={limit!r}): how many visits to record, from 1 to 10000000")
+            raise ValueError(f"Trace(limit={limit!r}): limit must be a whole number from 1 to 10000000")
         self.limit = limit
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was recorded."""
+        """Remove all visits."""
         self.game: Game | None = None
         self.dropped = 0
         self._visits: list[Visit] | None = []
@@ -122,7 +125,7 @@ class Trace(Sequence[Visit]):
     # -- how a search fills it --------------------------------------------------------------------------------------
 
     def read(self, game: Game, state: Any, memory: Record) -> None:
-        """Take over what a search of `state` has recorded."""
+        """Take over the records of a search of `state`."""
         recorded = int(memory.recorded)
         self.dropped = max(0, recorded - self.limit)
         columns = [getattr(memory.visits, name)[: recorded - self.dropped].tolist() for name in Row._fields]
@@ -134,7 +137,7 @@ class Trace(Sequence[Visit]):
             int(memory.best_possible) - nearest,
         )
 
-    # -- what was recorded ------------------------------------------------------------------------------------------
+    # -- the recorded visits ----------------------------------------------------------------------------------------
 
     @property
     def visits(self) -> Sequence[Visit]:
@@ -161,9 +164,9 @@ class Trace(Sequence[Visit]):
         return f"<Trace of {len(self):,} visits, {self.dropped:,} more dropped>"
 
     def as_dict(self, plies: int | None = None) -> dict[str, Any]:
-        """The trace as plain values, for JSON, to so many plies from the root; None: all of it.
+        """The trace as plain values, for JSON, down to `plies` plies from the root; None for all visits.
 
-        Actions are names; open bounds and values that are not known are None.
+        Actions are given by name. Infinite bounds and unknown values are None.
         """
         visits = []
         for visit in self:
@@ -180,21 +183,21 @@ class Trace(Sequence[Visit]):
         assert self.game is not None
         return [self.game.action_name(visit.state, action) for action in visit.skipped]
 
-    # -- the tree in letters ----------------------------------------------------------------------------------------
+    # -- the tree as text -------------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
         return self.tree()
 
     def tree(self, iteration: int | None = None, plies: int | None = None) -> str:
-        """The tree of one iteration, in letters.
+        """The tree of one iteration as text.
 
-        Each line is a visit: `~` marks a value that rests on estimates, ≤ and ≥ a bound. Of a window with room for one
-        value or none the line says what it asks: "= 3?", "> 3?". Of a state whose actions are not shown it says how
-        many visits were made below.
+        Each line is a visit. `~` marks a value that is based on estimates; ≤ and ≥ mark bounds. A window that contains
+        one value or none is shown as a question: "= 3?", "> 3?". If the actions of a state are not shown, the line
+        gives the number of visits below.
 
         Args:
-            iteration: the depth of the iteration; None: the last one that was recorded to its end.
-            plies: how deep to show it; None: as deep as 100 lines allow.
+            iteration: the depth of the iteration; None for the last one that was recorded completely.
+            plies: the depth to show; None for as many plies as fit into 100 lines.
 
         Raises `ValueError` for an iteration that was not recorded.
         """
@@ -204,13 +207,13 @@ class Trace(Sequence[Visit]):
         if iteration is None:
             iteration = iterations[-2 if self.dropped and len(iterations) > 1 else -1]
         if iteration not in iterations:
-            raise ValueError(f"Trace.tree({iteration!r}): recorded are {', '.join(map(str, iterations))}")
+            raise ValueError(f"Trace.tree({iteration!r}): choose a recorded depth: {', '.join(map(str, iterations))}")
         visits = [visit for visit in self if visit.iteration == iteration]
         drawing = Drawing(self, visits)
         if plies is not None:
             return drawing.text(plies)
         deepest = max(visit.ply for visit in visits)
-        while deepest > 1 and drawing.lines(deepest) > LINES:
+        while deepest > 1 and drawing.lines(deepest) > MAX_TREE_LINES:
             deepest -= 1
         return drawing.text(deepest)
 
@@ -228,15 +231,15 @@ class Drawing:
             self.children[visit.parent].append(visit)
         for visit in reversed(visits):
             self.below[visit.parent] += 1 + self.below[visit.index]
-        # Where only wins, losses and draws are possible their distance matters more than their number.
+        # If there are only wins, losses and draws, distances matter more than numbers.
         self.words = {1.0: "win", -1.0: "loss", 0.0: "draw"} if self.game.utilities == (-1, 1) else {}
 
     def lines(self, plies: int) -> int:
-        """How many lines the tree takes, shown to so many plies."""
+        """The number of lines of the tree, shown down to `plies` plies."""
         return sum((visit.ply <= plies) + (visit.ply < plies and bool(visit.skipped)) for visit in self.visits)
 
     def text(self, plies: int) -> str:
-        """The tree to so many plies."""
+        """The tree down to `plies` plies, as text."""
         rows = [(f"depth {self.root.iteration}, {len(self.visits):,} visits", "value", "window", "why")]
         for root in self.children[None]:
             rows.append((f"{self.mover(root)}", *self.columns(root, plies)))
@@ -251,7 +254,7 @@ class Drawing:
         return text
 
     def add_below(self, visit: Visit, plies: int, margin: str, rows: list[Any]) -> None:
-        """Add a row for everything below `visit`: four cells, or one that is a line by itself."""
+        """Add rows for everything below `visit`: each has four cells, or one cell that takes the whole line."""
         if visit.ply >= plies:
             return
         children = self.children[visit.index]
@@ -267,7 +270,7 @@ class Drawing:
             rows.append((f"{margin}└─ {self.skipped(visit)}",))
 
     def mover(self, visit: Visit) -> str:
-        """Who is to move."""
+        """The player to move: MAX or MIN."""
         return "MAX" if visit.player == self.root.player else "MIN"
 
     def columns(self, visit: Visit, plies: int) -> tuple[str, str, str]:
@@ -287,27 +290,27 @@ class Drawing:
         return value, window, f"{why}, {hidden:,} below" if hidden else why
 
     def bound(self, score: int, near: bool = False) -> str:
-        """A score in letters, with its distance where that matters, as it does if the other bound is `near`."""
+        """A score as text, with its distance if the utility is a word or if the other bound is `near`."""
         number = utility(score)
         text = self.words.get(number, f"{number:+}" if not isfinite(number) else f"{number:.4g}")
         plies = distance(score) if isfinite(number) and number else 0
         return f"{text} in {plies}" if plies and (near or number in self.words) else text
 
     def skipped(self, visit: Visit) -> str:
-        """The actions that were not searched, with the utility of those that end the game."""
+        """The actions that were not searched, with a utility for those that end the game."""
         names = []
-        for action in visit.skipped[:NAMES]:
+        for action in visit.skipped[:MAX_NAMES]:
             name, state = self.game.action_name(visit.state, action), self.game.result(visit.state, action)
             if self.game.is_terminal(state):
                 name += f" ({self.game.utility(state, self.root.player or 0):.4g})"
             names.append(name)
-        more = f" and {len(visit.skipped) - NAMES} more" if len(visit.skipped) > NAMES else ""
+        more = f" and {len(visit.skipped) - MAX_NAMES} more" if len(visit.skipped) > MAX_NAMES else ""
         sign = "✂ " if visit.why == "cut" else ""
         return f"{sign}{' '.join(names)}{more}  {SKIPPED[visit.why]}"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells as lines, each column but the last as wide as it must be; a row of one cell is a line by itself.
+    """Rows of cells as lines of text, with aligned columns; a row with one cell takes a whole line.
 
     >>> print(aligned([("a tree", "why"), ("└─ 1", "end"), ("└─ what was left out",)]))
     a tree  why
@@ -323,13 +326,13 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-# -- what the numbers mean --------------------------------------------------------------------------------------------
+# -- from numbers to visits -------------------------------------------------------------------------------------------
 
 
 def read_visits(game: Game, state: Any, rows: list[Row], possible: tuple[int, int], full: bool) -> list[Visit]:
-    """The visits that `rows` record, below `state`.
+    """The visits that `rows` record, from the root `state` on.
 
-    `possible` is the window in which all scores lie; where the trace is full, rows may be missing at the end.
+    `possible` is the range of possible scores. If the trace is `full`, rows may be missing at the end.
     """
     visits: list[Visit] = []
     children: list[list[int]] = [[] for _ in rows]
@@ -338,7 +341,7 @@ def read_visits(game: Game, state: Any, rows: list[Row], possible: tuple[int, in
         if row.parent >= 0:
             children[row.parent].append(number)
 
-    # What was skipped is known once all children are; the last visit and those above it may have lost some.
+    # The skipped actions are known once all children are. If full, children of the last visit and those above are lost.
     open_still, number = set(), len(rows) - 1 if full else -1
     while number >= 0:
         open_still.add(number)
@@ -356,7 +359,7 @@ def read_visits(game: Game, state: Any, rows: list[Row], possible: tuple[int, in
 
 
 def _visit(game: Game, state: Any, row: Row, index: int, earlier: list[Visit], possible: tuple[int, int]) -> Visit:
-    """The visit that `row` records, but for what was skipped; `state` is the first one."""
+    """The visit that `row` records, without its skipped actions; `state` is the root."""
     parent, action, player, depth, alpha, beta, score, reason, solved = row
     above = earlier[parent] if parent >= 0 else None
     name, ply = "", 0
@@ -377,7 +380,7 @@ def _visit(game: Game, state: Any, row: Row, index: int, earlier: list[Visit], p
     if no_beta and (above is None or above.beta == inf):
         beta = INFINITE
     bound = "upper" if score <= alpha else "lower" if score >= beta else "exact"
-    if abs(alpha) < DISTANCES:  # draws have no distance, so all bounds between a draw and the next value are the same
+    if abs(alpha) < DISTANCES:  # draws have no distance, so all bounds between a draw and the next value are equivalent
         alpha = min(max(alpha, -1), 0)
     if abs(beta) < DISTANCES:
         beta = max(min(beta, 1), 0)
@@ -411,7 +414,7 @@ def _from_root(score: int, steps: int) -> int:
 
 
 def utility(score: int) -> float:
-    """The utility that a score stands for; a bound a step away from a draw is a draw.
+    """The utility of a score; the utility of a bound one step away from a draw is that of the draw.
 
     >>> utility(INFINITE), utility(1)
     (inf, 0.0)

@@ -1,6 +1,6 @@
-"""What a search did, node by node, in the order in which it did it. See `outplay.engine.trace` for what comes of it.
+"""The kernels that record a trace, node by node. See `outplay.engine.trace` for how the records are read.
 
-`techniques.trace` is a constant of compiled code: a search that is not traced holds nothing of this.
+`techniques.trace` is a constant of compiled code: a search without a trace contains none of this code.
 """
 
 from typing import Any, NamedTuple
@@ -11,16 +11,18 @@ from outplay.engine.workspace import (
 )
 
 END, FORCED_RESULT, REPETITION, EVALUATED, QUIET, WINDOW, TABLE, NULL_MOVE, PROBCUT, CUT, ALL_SEARCHED = range(11)
-"""Why a node returned: the game was over; `forced_result` knew; the state came again; the estimate was taken; a
-quiescence search; no score lies within the window; the table knew; a pass is too good already; a search of less depth
-made it likely; an action is too good for the opponent to let it come to this; all actions were searched."""
+"""Why a node returned: the game is over; `forced_result` gave the value; the state is a repetition; the estimate was
+used; after a quiescence search; no score lies in the window; the table had the value; even a pass is too good; a search
+of less depth made a cutoff likely; an action is so good that the opponent will avoid this state; all actions were
+searched."""
 STOPPED = 11
+"""The search was stopped before the node returned."""
 ROOT, PASS, LESS_DEEP = -1, -2, -3
-"""In place of an action: the first state; the turn passed on; the state above once more, to less depth."""
+"""In place of an action: the root; a pass; the parent's state again, to less depth."""
 
 
 class Row(NamedTuple):
-    """A record. Window and score are those of `player`, who chose `action`, as seen from the state above."""
+    """A record. The window and score are for `player`, who chose `action`, and relative to the parent's state."""
 
     parent: int
     action: int
@@ -30,11 +32,11 @@ class Row(NamedTuple):
     beta: int
     score: int
     why: int
-    solved: int  # whether the score is proved; until then what `horizon` was before
+    solved: int  # whether the score is proved; until the node returns, the value of `horizon` before it
 
 
 def trace_fields(limit: int) -> tuple[Any, ...]:
-    """The fields of a memory with room for at least so many records; a power of two, as each layout is compiled."""
+    """The fields for at least `limit` records. The number is a power of two, since each layout is compiled anew."""
     room = 1 << (limit - 1).bit_length()
     numbers = [(name, int) for name in ("recorded", "max_records", "record", "reason")]
     return (*numbers, ("visits", [(name, int, room) for name in Row._fields]))
@@ -42,7 +44,7 @@ def trace_fields(limit: int) -> tuple[Any, ...]:
 
 @kernel
 def begin(techniques: Any, memory: Any, action: int, player: int, depth: int, alpha: int, beta: int) -> int:
-    """Open a record, if the search is traced; the record of the node above, to be given to `finish`."""
+    """Open a record, if the search is traced. Returns the record of the parent, which `finish` needs."""
     if not techniques.trace:
         return 0
     above: int = memory.record
@@ -63,14 +65,14 @@ def begin(techniques: Any, memory: Any, action: int, player: int, depth: int, al
 
 @kernel
 def record_reason(techniques: Any, memory: Any, reason: int) -> None:
-    """Say why a node returns, if the search is traced."""
+    """Record why a node returns, if the search is traced."""
     if techniques.trace:
         memory.reason = reason
 
 
 @kernel
 def finish(techniques: Any, memory: Any, above: int, score: int) -> None:
-    """Close the record opened last, if the search is traced; after a stop the score means nothing."""
+    """Close the last open record, if the search is traced. After a stop, the score is not recorded."""
     if techniques.trace:
         number = memory.record
         memory.record = above

@@ -1,7 +1,7 @@
-"""The memory that a running search works in, and that the calling thread watches: a record with named fields.
+"""The memory of a running search: a record with named fields, which the calling thread can read.
 
-A kernel passes one pointer down the tree and writes `memory.nodes += 1`. Each algorithm has a layout of its own, made
-of the parts that stand here and of fields that it alone has. What algorithms share works on any layout with the fields.
+A kernel passes one pointer down the tree and writes `memory.nodes += 1`. Each algorithm has its own layout, made of the
+parts defined here and of its own fields. Shared kernels work on any layout that has the fields they use.
 """
 
 from typing import Any, TypeAlias
@@ -16,58 +16,58 @@ Workspace: TypeAlias = Any
 """A record, see `outplay.compile.records`."""
 
 NO_LOOP = 1 << 20
-"""In `loop`: the values found rest on no repetition."""
+"""In `loop`: the values found do not depend on a repetition."""
 ACTIONS = 4096
-"""Statistics of actions are kept for each player and action modulo this."""
+"""Statistics of actions are kept for each player and each action modulo this number."""
 PLIES = 4096
-"""The maximum number of plies from the first state on the path to the deepest."""
+"""The maximum number of plies of a path."""
 MAX_ROWS = 1 << 16
 """The maximum number of root actions."""
 MAX_LISTED = 1 << 17
 """The maximum number of actions listed by all nodes on one path."""
 
 COUNTERS = (
-    ("nodes", int),  # states made so far in the present search
-    ("stop", int),  # 0: go on. n: search number n must stop. -1: all must
-    ("search", int),  # the number of the present search, from 1
-    ("max_nodes", int),  # the node limit of the present search; 0: none
-    ("horizon", int),  # how many values so far rest on an evaluation instead of the end of a game
-    ("depth", int),  # the least depth left at an end of a game, so that the deepest ply reached is known
+    ("nodes", int),  # states made so far in the current search
+    ("stop", int),  # 0: go on. n: stop search number n. -1: stop all searches
+    ("search", int),  # the number of the current search, from 1
+    ("max_nodes", int),  # the node limit of the current search; 0: none
+    ("horizon", int),  # the number of values so far that are based on an evaluation instead of the end of a game
+    ("depth", int),  # the least depth left at an end of a game, which gives the deepest ply reached
     ("leaves", int),  # ends of games visited so far
     ("simulations", int),  # games simulated so far
-    ("why", int),  # why the present search stopped: 0 not at all, else BY_NODES and so on
-    ("max_rows", int),  # how many root actions the results have room for
-    ("max_line", int),  # how long a line the results have room for
+    ("why", int),  # why the current search stopped: BY_NODES and so on; 0: it was not stopped
+    ("max_rows", int),  # the number of root actions that the results have room for
+    ("max_line", int),  # the length of a line that the results have room for
 )
-"""What every search counts, and how it is stopped."""
+"""The counters of every search, and the fields by which it is stopped."""
 PATH = (
-    ("root_ply", int),  # the ply of the root: how many earlier states of the game stand on the path before it
-    ("loop", int),  # the least ply of a state on the path whose repetition the values found since it was set rest on
-    ("repetition_score", int),  # for the player who moved, of coming to a state of the path again
+    ("root_ply", int),  # the ply of the root: the number of earlier states of the game on the path
+    ("loop", int),  # the least ply of a repeated state on which the values found since `loop` was set depend
+    ("repetition_score", int),  # of repeating a state of the path, for the player who does so
     ("path", [("key", int, PLIES), ("key_sum", int, PLIES), ("action", int, PLIES)]),
 )
-"""The states from the first one to the present node: their keys, the sums of the keys up to there, the actions that
-led there."""
+"""The states on the path to the current node: their keys, the sums of the keys up to each state, and the actions that
+led to them."""
 ROW = ("action", "score", "bound", "solved", "visits", "low", "high")
-"""What is known of a root action: its score, whether that is EXACT or a bound, and whether it is proved; the number of
-visits and the confidence interval as two scores, or 0 visits where a search does not count them."""
+"""The fields of a root action: its score, whether that is EXACT or a bound, whether it is proved, the number of visits
+(0 if the search does not count them), and the confidence interval as two scores."""
 ROWS = (("rows", [(name, int, MAX_ROWS) for name in ROW]),)
 """A row for each root action."""
 LISTED = (("listed", [("action", int, MAX_LISTED), ("order", int, MAX_LISTED)]),)
 """The stack on which each node lists its actions."""
 ORDERING = (
-    ("table_mask", int),  # the number of buckets of the transposition table, less 1
-    ("hinted", int),  # 1: the game's `forced_result` and `candidates` are asked; 0: not now
-    ("history", int, (2, ACTIONS)),  # how often, and how deep, each action of a player cut off
-    ("killers", int, (PLIES, 2)),  # what cut off last at each ply
-    ("countermoves", int, (2, ACTIONS)),  # what refuted each action last
+    ("table_mask", int),  # the number of buckets of the transposition table minus 1
+    ("hinted", int),  # 1: use the game's `forced_result` and `candidates`; 0: do not use them now
+    ("history", int, (2, ACTIONS)),  # how often, and how deep, each action of a player caused a cutoff
+    ("killers", int, (PLIES, 2)),  # the last two actions that caused a cutoff at each ply, plus 1
+    ("countermoves", int, (2, ACTIONS)),  # the last action that refuted each action, plus 1
 )
-"""By what actions are ordered."""
+"""The fields for move ordering."""
 
 
 @kernel
 def start(memory: Workspace, number: int, max_nodes: int) -> None:
-    """Begin search `number`: counters to zero."""
+    """Begin search `number`: set the counters to zero."""
     memory.nodes = memory.horizon = memory.leaves = memory.simulations = memory.why = 0
     memory.max_nodes = max_nodes
     memory.search = number
@@ -75,7 +75,7 @@ def start(memory: Workspace, number: int, max_nodes: int) -> None:
 
 @kernel
 def must_stop(memory: Workspace) -> bool:
-    """Whether the present search has to end now; asked at every node, since it costs next to nothing."""
+    """Whether the current search must end now. It is cheap, so kernels call it at every node."""
     if memory.stop != 0 and (memory.stop == -1 or memory.stop == memory.search):  # noqa: PLR1714 - compiled
         if memory.why == 0:
             memory.why = BY_CALLER

@@ -1,8 +1,8 @@
-"""Alpha-beta: the value of minimax without looking at what cannot change it (Knuth & Moore 1975).
+"""Alpha-beta: finds the value of minimax and skips states that cannot change it (Knuth & Moore 1975).
 
-Reading order: `negamax.py` (one state), `ordering.py` (which action first), `table.py` (states met before),
-`quiescence.py` (the end of the look-ahead), `path.py` (repetition), `deepening.py` (from one state to an answer), and
-here `AlphaBeta` (options in, `Analysis` out).
+Reading order: `negamax.py` (one state), `ordering.py` (move ordering), `table.py` (the transposition table),
+`quiescence.py` (the end of the look-ahead), `path.py` (repetition), `deepening.py` (iterative deepening), and here
+`AlphaBeta` (options in, `Analysis` out).
 """
 
 import functools
@@ -32,69 +32,71 @@ from outplay.search.options import AlphaBetaOptions
 from outplay.search.preload_book import seed
 from outplay.system.threads import MAX_THREADS, start_with_stack, useful_threads
 
-FACTOR_TO_THE_END = 8
-"""How many times deeper each iteration is where there is no limit."""
-FEW_INTS = 4
-"""Up to so many ints in a state, to call up the table's entries of all children has been seen to pay."""
-FACTOR_IN_CIRCLES = 1.25
-"""At least so many times deeper where play can go in circles: a ply a time, each iteration would rest on estimates that
-the last one left in the table for the same states, and none would ever be proved."""
+FACTOR_WITHOUT_LIMIT = 8
+"""The factor by which the depth of each iteration grows if there is no limit."""
+MAX_LIGHT_INTS = 4
+"""The maximum number of ints in a state for which prefetching the table entries of all children was found to pay."""
+FACTOR_WITH_REPETITION = 1.25
+"""The minimum factor if states can repeat. With one ply more per iteration, each iteration would depend on estimates
+that the last one left in the table for the same states, and nothing would ever be proved."""
 
 
 @dataclass(eq=False, repr=False)
 class AlphaBeta(Searcher):
     """Iterative deepening alpha-beta with a transposition table, for one player or two with opposed interests.
 
-    A player may move several times in a row, and utilities may be any numbers. At the cutoff the game's `evaluate` is
-    asked; its `order` says which actions to try first. Without a limit the search goes on until the value is proved.
+    A player may move several times in a row, and utilities may be any numbers. At the end of the look-ahead, states are
+    valued by the game's `evaluate`. Without a limit, the search goes on until the value is proved.
 
     Args:
-        game: what to search.
-        table_mb: memory for the transposition table, in megabytes; 0 for next to none.
-        reuse_table: whether the table is kept for the next search, as between the moves of one game. If not, the same
-            search looks at the same nodes each time. `forget()` empties it.
-        depth_factor: each iteration is so many times deeper than the last one, and 1 ply at least. None: 8 for a search
-            without any limit, which has to reach the end of the game; else 1.
-        threads: how many threads search at once. They share the table, so that what one finds the others need not
-            (lazy SMP), and put off what another one is at (ABDADA); the same search may then take another course
-            each time. `search_many` uses one.
-        evaluate: what to use in place of the game's own: a function `(game, state, player) -> float`, a
+        game: the game to search.
+        table_mb: the memory for the transposition table, in megabytes; 0 for almost none.
+        reuse_table: whether to keep the table for the next search, such as between the moves of one game. If not, the
+            same search visits the same nodes each time. `forget()` empties the table.
+        depth_factor: the factor by which the depth of each iteration grows; it grows by at least 1 ply. None: 8 for a
+            search without a limit, which has to reach the end of the game; else 1.
+        threads: the number of threads. They share the table (lazy SMP), and each of them defers actions that another
+            one is searching (ABDADA). With more than one, the same search may visit other nodes each time.
+            `search_many` uses one thread.
+        evaluate: an evaluation to use in place of the game's own: a function `(game, state, player) -> float`, a
             `LinearEvaluation`, an `OutcomeEvaluation` or a `PlayoutEvaluation`.
-        books: what to ask before searching; what a `Book` has proved is also used deep in the tree.
+        books: look-ups to ask before searching. What a `Book` has proved is also used deep in the tree.
 
-    Options that leave the value as it is:
+    Options that do not change the value:
 
     Args:
-        hints: whether to ask the game's `forced_result` and `candidates`.
-        symmetry: whether states that the game's `symmetries` turn into each other share an entry of the table.
-        null_window: whether actions after the first are first searched only to see that they are no better.
-        order: whether to try the table's action first, then the greatest of the game's `order`.
-        staged: whether the table's action is tried before the others are listed.
-        prefetch: whether the table's entries of all states that the actions lead to are called up from memory when the
-            actions are listed. None: where the game has `candidates`, and states are a few ints; elsewhere making the
-            states costs more than it saves.
-        killers: whether, of actions of equal order, those that cut off in the same ply go first. None: unless the game
-            has both `order` and `candidates`; what knows so much has no more to learn.
-        countermoves: whether then that goes first which refuted the opponent's last action before. None: likewise.
-        history_heuristic: whether then that goes first which has cut off most often. None: where the game has no
+        hints: whether to use the game's `forced_result` and `candidates`.
+        symmetry: whether states that are images of each other (`symmetries`) share an entry of the table.
+        null_window: whether actions after the first are first searched with a null window, which only shows whether
+            they are better.
+        order: whether to try the table's action first, and the others sorted by the game's `order`.
+        staged: whether to try the table's action before the other actions are listed.
+        prefetch: whether to load the table entries of all children into the cache when the actions are listed. None: if
+            the game has `candidates` and its states are a few ints; in other games, making the children costs more than
+            it saves.
+        killers: whether, among actions of equal order, those that caused a cutoff at the same ply come first. None:
+            unless the game has both `order` and `candidates`, in which case killers do not help.
+        countermoves: whether the action that last refuted the opponent's last action comes next. None: as for
+            `killers`.
+        history_heuristic: whether the actions that have caused the most cutoffs come next. None: if the game has no
             `order`.
-        quiescence: whether states that are not `is_quiet` are searched beyond the depth, by `noisy` actions.
-        extensions: whether states that are `needs_extension` are searched a ply deeper.
+        quiescence: whether states that are not quiet (`is_quiet`) are searched beyond the depth, by `noisy` actions.
+        extensions: whether states in which `needs_extension` is True are searched one ply deeper.
 
-    Options that may miss something (Shannon's type B). A value is called exact only if they left out nothing:
+    Options that may miss something (Shannon's type B). A value counts as exact only if they left nothing out:
 
     Args:
-        selective: late move reductions and the null move at once: what makes a chess program look deep.
-        beam: how many actions to look at in each state below the root. None: all.
-        late_move_reductions: whether actions that come late in the order are first searched less deeply.
-        null_move: whether a state in which even `null_move_state` is too good is given up.
-        futility: whether actions just before the cutoff are left out that would have to gain too much.
-        probcut: whether a state is given up of which a search of less depth shows that it is likely to be.
-        margins: how much is too much, for the last two. None: measured, when first needed, by `measure_margins`.
-        exact: whether to do without all of these, whatever else is said.
+        selective: enable late move reductions and the null move, which make a chess program search deeper.
+        beam: the maximum number of actions to search in each state below the root; None: no maximum.
+        late_move_reductions: whether actions that come late in the order are first searched to less depth.
+        null_move: whether to give up a state in which even a pass (`null_move_state`) is too good.
+        futility: whether to leave out actions near the end of the look-ahead that would have to gain too much.
+        probcut: whether to give up a state if a search to less depth shows that a cutoff is likely.
+        margins: the margins of `futility` and `probcut`. None: measured by `measure_margins` when first needed.
+        exact: disable all of these, overriding the other options.
 
-    Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with chance, hidden information
-    or other players.
+    Raises `ValueError` for an invalid option, and `UnsuitableGame` for a game with chance, hidden information, more
+    than two players, or two players whose interests are not opposed.
 
     >>> from outplay.games import ConnectFour
     >>> analysis = AlphaBeta(ConnectFour(width=5, height=4)).search()
@@ -135,14 +137,14 @@ class AlphaBeta(Searcher):
     def __post_init__(self) -> None:
         self._table: Table | None = None
         self._searches = 0
-        self._rules: Any = None  # those of the table
+        self._rules: Any = None  # with which the table was filled
         if self.margins is not None and not isinstance(self.margins, Margins):
             raise ValueError(f"AlphaBeta(margins={self.margins!r}): Margins(futility=(0.5, 1), probcut=1), or None")
         super().__post_init__()
-        self._searched()  # an evaluation that does not fit shows now
+        self._searched()  # raises for an invalid evaluation
 
     def forget(self) -> None:
-        """Empty the table that `reuse_table=True` has kept."""
+        """Empty the table that `reuse_table=True` keeps."""
         self._table = None
         self._searches = 0
 
@@ -155,14 +157,14 @@ class AlphaBeta(Searcher):
         return with_evaluation(self.game, self.evaluate)
 
     def _techniques(self, game: Game, threads: bool = False, trace: bool = False) -> AlphaBetaOptions:
-        """What is on for this game; a technique that needs a rule which the game has not is off."""
+        """The techniques to use for this game. A technique is off if the game lacks a rule that it needs."""
         exact = self.exact
         reduces, passes = (
             (option or self.selective) and not exact for option in (self.late_move_reductions, self.null_move)
         )
         learns = not (defines(game, "order") and defines(game, "candidates"))
         return AlphaBetaOptions(
-            hints=self.hints and not game.repetition,  # they know nothing of the path
+            hints=self.hints and not game.repetition,  # they do not know the path
             symmetry=self.symmetry and defines(game, "symmetries") and not game.repetition,
             null_window=self.null_window,
             mtdf=self._mtdf,
@@ -188,7 +190,7 @@ class AlphaBeta(Searcher):
         )
 
     def _margins(self, game: Game) -> Margins:
-        """The margins that were given, else those measured, with the evaluation that is searched with."""
+        """The margins given as an option, else the measured margins of the evaluation in use."""
         if self.margins is not None:
             return self.margins
         positions = POSITIONS if runs_compiled(game) else FEW_POSITIONS
@@ -198,8 +200,8 @@ class AlphaBeta(Searcher):
         game, limit, memory, results = task.game, task.limit, task.memory, task.results
         together = self.threads > 1 and task.count == 1 and runs_compiled(game)
         techniques = self._techniques(game, threads=together, trace=bool(memory.max_records))
-        least, greatest = game.utilities or (0, 0)  # a sure draw is no reason to stop: 0 has no distance
-        alone = game.repetition == "draw" and memory.root_ply > 0  # its draws hold only after the same past
+        least, greatest = game.utilities or (0, 0)  # no bounds: 0 has no distance, so it is not used as one
+        alone = game.repetition == "draw" and memory.root_ply > 0  # its draws hold only with the same previous states
         if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()
             self._rules = rules
@@ -210,9 +212,9 @@ class AlphaBeta(Searcher):
         if self.reuse_table and not alone:
             self._table = table
             self._searches += task.count
-        depth_factor = self.depth_factor or (FACTOR_TO_THE_END if limit == Limit() else 1)
+        depth_factor = self.depth_factor or (FACTOR_WITHOUT_LIMIT if limit == Limit() else 1)
         if game.repetition == "draw":
-            depth_factor = max(depth_factor, FACTOR_IN_CIRCLES)
+            depth_factor = max(depth_factor, FACTOR_WITH_REPETITION)
         memory.hinted = 1
         memory.forced_result_depth, memory.forced_loss_depth = (
             forced_result_depths(game) if techniques.hints else (0, 0)
@@ -243,14 +245,16 @@ class AlphaBeta(Searcher):
 
 
 def is_light(game: Game) -> bool:
-    """Whether the states that a search lists are few and quickly made: `candidates`, and states of a few ints."""
+    """Whether a search lists few states and they are quick to make: `candidates`, and states of a few ints."""
     state = game.initial_state()
-    is_small = isinstance(state, tuple) and len(state) <= FEW_INTS and all(isinstance(field, int) for field in state)
+    is_small = (
+        isinstance(state, tuple) and len(state) <= MAX_LIGHT_INTS and all(isinstance(field, int) for field in state)
+    )
     return is_small and defines(game, "candidates")
 
 
 def run_together(run: Callable[..., None], args: Any, helpers: list[Any], results: Results) -> None:
-    """Run one search in this thread and helpers in others, as long as this one takes."""
+    """Run one search in this thread, and helpers in other threads until this one ends."""
     threads: list[Any] = []
     try:
         for helper in helpers:
@@ -269,7 +273,7 @@ def alpha_beta_many(
     game: Any, techniques: Any, packed: Any, count: int, most_depth: int, most_nodes: int, every: bool, memory: Any,
     table: Any, found: Any,
 ) -> None:  # fmt: skip
-    """Alpha-beta for each of `count` packed states; see `searcher.Results` for what is filled in."""
+    """Alpha-beta for each of `count` packed states; fills in `found`, see `Results`."""
     width = found.size // count
     cells, entries, results = pointer(memory), pointer(table), pointer(found)
     for i in range(count):

@@ -1,13 +1,13 @@
-"""Counting a game: the nodes of its tree, the games that end, and the positions that differ.
+"""Counts the nodes of a game's tree, the games that end, and the different positions.
 
-    nodes(s) = 1                                            if s is terminal, or at the greatest depth
-             = 1 + sum over a of  nodes(result(s, a))       if not
+    nodes(s) = 1                                            if s is terminal, or at the maximum depth
+             = 1 + sum over a of  nodes(result(s, a))       otherwise
 
-and likewise for games, of which a terminal state has one. The same position at the same ply has the same counts below
-it, so each is counted once and remembered: the work grows with the positions, not with the tree, which may have more
-nodes than could ever be visited. Positions are told apart by their 64-bit keys (`keys.py`).
+The games are counted in the same way; a terminal state has one. The same position at the same ply has the same counts
+below it, so it is counted once and remembered. The work grows with the number of positions, not with the size of the
+tree, which may have more nodes than could ever be visited. Positions are identified by their 64-bit keys (`keys.py`).
 
-Start at `count_tree`. `walk` visits each position at each ply once; `Memo` is what it remembers.
+Start at `count_tree`. `walk` visits each position at each ply once; `Memo` stores the counts.
 """
 
 import time
@@ -36,25 +36,29 @@ from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import mix, state_key
 from outplay.system.threads import MAX_PLIES
 
-POSITIONS, AT_PLIES, MASK = range(3)
-"""Cells of `Memo.found`: positions, positions at each ply added up, the size of a table less 1."""
-PLIES = 3
-"""From this cell of `Memo.found` on: the positions at each ply."""
+POSITIONS_CELL, AT_PLIES_CELL, MASK_CELL = range(3)
+"""Cells of `Memo.found`: the positions, the sum of the positions at each ply, the size of a table minus 1."""
+FIRST_PLY_CELL = 3
+"""The first cell of `Memo.found` with the positions at a ply."""
 FIRST_SIZE = 1 << 16
-EXACT = 2**53
-"""Below this a float holds every whole number."""
+"""The initial number of slots of a table."""
+MAX_EXACT = 2**53
+"""A float can hold every whole number below this."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TreeCount:
-    """How large a game is, from some state on.
+    """The size of a game, from some state on.
 
     Attributes:
-        nodes: of the game tree; an exact int below 2**53, beyond that a float.
-        games: ways to reach an end of the game, as exact as `nodes`; with a depth limit, those that end within it.
-        positions: states that differ, by their key.
-        by_ply: the positions that can be reached in exactly 0, 1, 2, … plies; one may be in several.
-        complete: whether all was counted; else every number is a lower bound.
+        nodes: the nodes of the game tree: an exact int below 2**53, else a float.
+        games: the ways to reach an end of the game, as exact as `nodes`. With a depth limit, only games that end within
+            it count.
+        positions: the number of different states, by key.
+        by_ply: the number of positions that can be reached in exactly 0, 1, 2, … plies. A position may count at several
+            plies.
+        complete: whether the count was finished; if not, every number is a lower bound.
+        seconds: the time that the count took, without compiling.
     """
 
     nodes: float
@@ -76,12 +80,12 @@ class TreeCount:
 
 
 def number(count: float) -> str:
-    """A count for people: in full where it is exact, else rounded.
+    """A count as text: in full if it is exact, else rounded.
 
     >>> number(549946), number(1.23e20)
     ('549,946', 'about 1.23e+20')
     """
-    return f"{count:,}" if count < EXACT else f"about {count:.6g}"
+    return f"{count:,}" if count < MAX_EXACT else f"about {count:.6g}"
 
 
 def count_tree(
@@ -92,11 +96,19 @@ def count_tree(
     progress: Callable[[TreeCount], None] | None = None,
     check: bool = True,
 ) -> TreeCount:
-    """The size of the game tree below `state`, by default the whole game, down to `depth` plies.
+    """Count the nodes, games and positions from a state on.
 
-    Memory grows with the positions, by some 100 bytes for each. Ctrl-C stops the count and keeps lower bounds.
-    `progress` is called with the lower bounds so far, ten times a second. Raises `RulesError` for a game that can go on
-    without end; give it a depth. With `check` it tries the laws of the game first.
+    Ctrl-C stops the count and keeps lower bounds. Each position takes about 100 bytes of memory.
+
+    Args:
+        game: the game, with any number of players, with or without chance.
+        state: where to start; None for the initial state.
+        depth: the maximum number of plies; None to count to the end of the game.
+        progress: a function that is called with the lower bounds so far, ten times a second.
+        check: whether to check the rules of the game first.
+
+    Raises `ValueError` for an invalid depth, and `RulesError` for a game that can go on for more than 4000 plies if no
+    depth is given.
 
     >>> from outplay.games import TicTacToe
     >>> tree = count_tree(TicTacToe())
@@ -123,18 +135,18 @@ def count_tree(
     started = time.perf_counter()
 
     def result(nodes: float, games: float, complete: bool) -> TreeCount:
-        nodes = max(nodes, int(memo.found[AT_PLIES]))  # after a stop, what was remembered may not be added up
+        nodes = max(nodes, int(memo.found[AT_PLIES_CELL]))  # after a stop, some counts may not be added up yet
         return TreeCount(
-            nodes=int(nodes) if nodes < EXACT else nodes,
-            games=int(games) if games < EXACT else games,
-            positions=int(memo.found[POSITIONS]),
-            by_ply=tuple(np.trim_zeros(memo.found[PLIES:], "b").tolist()),
+            nodes=int(nodes) if nodes < MAX_EXACT else nodes,
+            games=int(games) if games < MAX_EXACT else games,
+            positions=int(memo.found[POSITIONS_CELL]),
+            by_ply=tuple(np.trim_zeros(memo.found[FIRST_PLY_CELL:], "b").tolist()),
             complete=complete,
             seconds=time.perf_counter() - started,
         )
 
     def work() -> tuple[float, float]:
-        while True:  # a full table stops the walk; what is remembered makes it quick to come back to where it was
+        while True:  # a full table stops the walk; with the remembered counts, it quickly gets back to where it was
             nodes, games = count(game, packed, plies, depth is None, memory, *memo.arrays())
             if memory.why != MEMORY_FULL:
                 return nodes, games
@@ -150,37 +162,37 @@ def count_tree(
 
     nodes, games = SearchRunner(None, lambda: 1, stop, report).run(work)
     if memory.why == TOO_DEEP:
-        raise RulesError(f"games of {game!r} go on for more than {MAX_PLIES} plies: count the tree to a depth")
+        raise RulesError(f"games of {game!r} go on for more than {MAX_PLIES} plies: set a depth")
     return result(nodes, games, complete=not memory.why)
 
 
 class Memo:
-    """What the walk remembers: two hash tables with open addressing, at most half full, in which 0 is a free slot.
+    """The memory of the walk: two hash tables with open addressing, at most half full; 0 marks a free slot.
 
     Attributes:
         positions: shape (size,), int64: the keys of positions.
         places: shape (size,), int64: the keys of positions at a ply.
-        counts: shape (2 * size,), float64: nodes and games below each of `places`.
-        found: shape (PLIES + MAX_PLIES + 1,), int64: see POSITIONS and its neighbours.
+        counts: shape (2 * size,), float64: the nodes and games below each of `places`.
+        found: shape (FIRST_PLY_CELL + MAX_PLIES + 1,), int64: the three cells above, then one for each ply.
     """
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.found: NDArray[np.int64] = np.zeros(PLIES + MAX_PLIES + 1, np.int64)
+        self.found: NDArray[np.int64] = np.zeros(FIRST_PLY_CELL + MAX_PLIES + 1, np.int64)
         self._allocate(FIRST_SIZE)
 
     def _allocate(self, size: int) -> None:
         self.positions: NDArray[np.int64] = np.zeros(size, np.int64)
         self.places: NDArray[np.int64] = np.zeros(size, np.int64)
         self.counts: NDArray[np.float64] = np.zeros(2 * size, np.float64)
-        self.found[MASK] = size - 1
+        self.found[MASK_CELL] = size - 1
 
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """All four arrays."""
         return self.found, self.positions, self.places, self.counts
 
     def grow(self) -> None:
-        """Make the tables twice as large."""
+        """Double the size of the tables."""
         _, positions, places, counts = self.arrays()
         self._allocate(2 * len(places))
         none = counts[:0]
@@ -190,13 +202,13 @@ class Memo:
 
 @kernel
 def nonzero(key: int) -> int:
-    """A key that is not that of a free slot."""
+    """The key, or 1 if it is 0, which marks a free slot."""
     return key | (key == 0)
 
 
 @kernel
 def slot(table: Any, mask: int, key: int) -> int:
-    """Where in `table`, of `mask` + 1 slots, the key is, or the free slot where it would be."""
+    """The index of the key in `table`, which has `mask` + 1 slots, or of the free slot for it."""
     place = key & mask
     while table[place] != 0 and table[place] != key:
         place = (place + 1) & mask
@@ -205,7 +217,7 @@ def slot(table: Any, mask: int, key: int) -> int:
 
 @kernel
 def copy_table(game: Any, old: Any, old_counts: Any, new: Any, new_counts: Any) -> None:
-    """Enter every key of one table into another, with its counts unless there are none."""
+    """Copy every key of one table into another, with its counts if there are any."""
     for i in range(len(old)):
         if old[i] != 0:
             place = slot(new, len(new) - 1, int(old[i]))
@@ -219,8 +231,8 @@ def walk(
     game: Any, state: Any, depth: int, ply: int, endless: bool, memory: Any, found: Any, positions: Any, places: Any,
     counts: Any,
 ) -> tuple[float, float]:  # fmt: skip
-    """Nodes and games below `state`, `depth` plies deep; lower bounds if the walk was stopped."""
-    # 1. Is it known, or time to stop?
+    """The nodes and games below `state`, down to `depth` plies; lower bounds if the walk was stopped."""
+    # 1. Stop, or return known counts.
     over = game.is_terminal(state)
     if depth == 0 and not over and endless:
         memory.why = TOO_DEEP
@@ -228,11 +240,11 @@ def walk(
         return 0.0, 0.0
     key = nonzero(state_key(game, state))
     key_at_ply = nonzero(mix(key, ply))
-    known = slot(places, found[MASK], key_at_ply)
+    known = slot(places, found[MASK_CELL], key_at_ply)
     if places[known] != 0:
         return counts[2 * known], counts[2 * known + 1]
 
-    # 2. Count what is below.
+    # 2. Count below.
     nodes, games = 1.0, 1.0 if over else 0.0
     if depth > 0 and not over:
         for action in legal_actions(game, state):
@@ -243,19 +255,19 @@ def walk(
             if must_stop(memory):
                 return nodes, games
 
-    # 3. Remember it.
-    if 2 * found[AT_PLIES] > found[MASK]:
+    # 3. Store the counts.
+    if 2 * found[AT_PLIES_CELL] > found[MASK_CELL]:
         memory.why = MEMORY_FULL
         return nodes, games
-    known = slot(places, found[MASK], key_at_ply)
+    known = slot(places, found[MASK_CELL], key_at_ply)
     places[known] = key_at_ply
     counts[2 * known], counts[2 * known + 1] = nodes, games
-    found[AT_PLIES] += 1
-    found[PLIES + ply] += 1
-    known = slot(positions, found[MASK], key)
+    found[AT_PLIES_CELL] += 1
+    found[FIRST_PLY_CELL + ply] += 1
+    known = slot(positions, found[MASK_CELL], key)
     if positions[known] == 0:
         positions[known] = key
-        found[POSITIONS] += 1
+        found[POSITIONS_CELL] += 1
     return nodes, games
 
 

@@ -1,7 +1,7 @@
-"""From one state to an answer: windows around the root, one iteration after another, and the line of best actions.
+"""Iterative deepening for alpha-beta: iterations, windows at the root, and the line of best actions.
 
 Reading order: `alpha_beta_root` (the actions at the root with one window), `aspiration_search` (one iteration: windows
-until the score is known), `deepen` (one iteration after another), `extract_pv` (the line).
+until the score is known), `deepen` (all iterations), `extract_pv` (the line).
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from outplay.compile.kernels import kernel
 from outplay.engine.ordering import ALL, in_order, list_actions
 from outplay.engine.path import key_with_path, ply_on_path, put_on_path
-from outplay.engine.results import SOLVED, complete_iteration, copy_results, line_of, list_root, sort_rows
+from outplay.engine.results import SOLVED_CELL, complete_iteration, copy_results, line_of, list_root, sort_rows
 from outplay.engine.score import DISTANCES, INFINITE, distance, later, sooner
 from outplay.engine.stopping import (
     BY_NODES,
@@ -23,14 +23,14 @@ from outplay.rules.game import defines
 from outplay.rules.keys import state_key
 from outplay.search.negamax import horizon, negamax
 
-LINE_NODES = 20_000
-"""At most so many nodes go into finding a line again."""
+MAX_LINE_NODES = 20_000
+"""The maximum number of nodes for reconstructing a line."""
 SYMMETRIC_PLIES = 8
-"""Symmetries are looked at so many plies from the root."""
+"""The number of plies from the root up to which symmetries are used."""
 EVERY = 1 << 20
-"""In BEAM: no action is left out."""
+"""As the width of a beam: no action is left out."""
 QUIET_PLIES = 32
-"""So many plies beyond the last extension every state counts as quiet."""
+"""The number of plies beyond the last possible extension after which every state counts as quiet."""
 
 
 @kernel
@@ -38,7 +38,7 @@ def alpha_beta_root(
     game: Any, techniques: Any, state: Any, count: int, depth: int, alpha: int, beta: int, every: bool, memory: Any,
     table: Any,
 ) -> int:  # fmt: skip
-    """Score the `count` actions listed, as far as the window asks; with `every`, all exactly. The best score."""
+    """Score the `count` listed actions within the window, or, with `every`, exactly. Returns the best score."""
     player = game.to_move(state)
     best_possible: int = memory.best_possible
     start_of_all = memory.horizon
@@ -48,7 +48,7 @@ def alpha_beta_root(
         if every and memory.rows.solved[row]:
             best = max(best, memory.rows.score[row])
             continue
-        if alpha >= later(best_possible) or alpha >= beta:  # nothing can be better
+        if alpha >= later(best_possible) or alpha >= beta:  # no action can be better
             memory.rows.score[row], memory.rows.bound[row] = alpha, UPPER
             memory.rows.solved[row] = alpha >= later(best_possible)
             continue
@@ -85,15 +85,15 @@ def aspiration_search(
     game: Any, techniques: Any, state: Any, count: int, depth: int, guess: int, steady: bool, every: bool,
     memory: Any, table: Any,
 ) -> bool:  # fmt: skip
-    """One iteration: search with one window after another until the best score is known. Whether it is solved.
+    """One iteration: search with one window after another until the best score is known. Returns whether it is solved.
 
-    The first window is a guess, the score of the last iteration if that has come twice. Where only the distance is
-    left to find, it is halved by null windows. MTD(f) uses null windows alone, each at the last bound found.
+    If the last two iterations had the same score, the first window is around this score. If only the distance of a win
+    is unknown, null windows find it by bisection. MTD(f) uses only null windows, each at the last bound found.
     """
     before = memory.horizon
     low, high = -INFINITE, min(INFINITE, later(memory.best_possible))
     low_solved = high_solved = solved = inside = False
-    proof = -1  # the action that shows `low`
+    proof = -1  # the action that proves `low`
     while low < high and not must_stop(memory):
         alpha, beta = low - 1, high + 1
         if techniques.mtdf and not every:
@@ -130,7 +130,7 @@ def aspiration_search(
     while memory.rows.action[place] != proof:
         place += 1
     near = memory.best_possible - horizon(techniques, depth) - memory.forced_result_depth
-    if not (solved or inside or high >= near):  # two windows found it, and not both proved their side
+    if not (solved or inside or high >= near):  # found by two windows, of which at least one proved nothing
         memory.rows.solved[place] = 0
     memory.rows.score[place], memory.rows.bound[place] = high + 1, EXACT
     sort_rows(memory, count)
@@ -143,7 +143,7 @@ def deepen(
     game: Any, techniques: Any, state: Any, most_depth: int, every: bool, watched: bool, memory: Any, table: Any,
     found: Any, at: int,
 ) -> None:  # fmt: skip
-    """One iteration after another, each deeper and in the order that the last one found, until solved."""
+    """Run iterations of growing depth until the state is solved; each uses the order of actions of the last one."""
     count = list_root(game, state, memory)
     if techniques.order and defines(game, "order"):
         for row in range(count):
@@ -154,7 +154,7 @@ def deepen(
         put_on_path(memory, root_ply, state_key(game, state))
     if techniques.repetition == "forbidden":
         count = leave_out_repetitions(game, state, count, memory)
-        found[at + SOLVED] = count == 0  # the game is over
+        found[at + SOLVED_CELL] = count == 0  # the game is over
     memory.symmetric_ply = root_ply + SYMMETRIC_PLIES
     player = game.to_move(state)
     guess, steady = 0, False
@@ -174,7 +174,7 @@ def deepen(
                 child, score = game.result(state, memory.rows.action[k]), sooner(memory.rows.score[k])
                 plies = max(depth - 1, distance(score)) if memory.rows.solved[k] else depth - 1
                 proved = memory.rows.solved[k] != 0 and score == 0 and techniques.repetition == ""
-                if proved:  # a draw: the table may hold what was proved at any depth
+                if proved:  # a draw: the table may hold entries that were proved at any depth
                     plies = MAX_TABLE_DEPTH
                 memory.path.action[root_ply + 1] = memory.rows.action[k]
                 extract_pv(
@@ -190,7 +190,7 @@ def deepen(
 
 @kernel
 def leave_out_repetitions(game: Any, state: Any, count: int, memory: Any) -> int:
-    """Strike the root actions that lead back to a state on the path; how many are left."""
+    """Remove the root actions that lead back to a state on the path. Returns the number of the others."""
     left, ply = 0, memory.root_ply + 1
     for row in range(count):
         if ply_on_path(memory, ply, state_key(game, game.result(state, memory.rows.action[row]))) < 0:
@@ -204,22 +204,23 @@ def extract_pv(
     game: Any, techniques: Any, state: Any, player: int, score: int, proved: bool, depth: int, memory: Any, table: Any,
     found: Any, at: int,
 ) -> None:  # fmt: skip
-    """Put best actions from `state`, whose `score` for `player` is known, into `found[at:]`: as long as they keep it.
+    """Write the best actions from `state`, whose `score` for `player` is known, to `found[at:]`.
 
-    Each state on the way is searched again around the score expected of it, which leaves its best action in the table;
-    most are there already. When time is up, the line goes on with what the table holds.
+    Each state of the line is searched again with a window around its expected score, so that its best action is in the
+    table; most are there already. The line ends where the score cannot be confirmed. When time is up, it is continued
+    with the actions in the table.
     """
     nodes, horizon_before, most_nodes = memory.nodes, memory.horizon, memory.max_nodes
     recorded, most_records = memory.recorded, memory.max_records
     memory.max_records = 0
-    memory.max_nodes = nodes + LINE_NODES
+    memory.max_nodes = nodes + MAX_LINE_NODES
     end, ply = at + memory.max_line, memory.root_ply + 1
     forced_result_depth, forced_loss_depth = memory.forced_result_depth, memory.forced_loss_depth
     beam = memory.beam
     while at < end and not game.is_terminal(state):
         if techniques.hints and defines(game, "forced_result") and memory.hinted and game.forced_result(state)[1] > 0:
             depth = game.forced_result(state)[1]
-            # From here on the actions are wanted.
+            # From here on, the actions are needed, not only the result.
             memory.hinted = memory.forced_result_depth = memory.forced_loss_depth = 0
             memory.beam = EVERY
         if depth <= 0 or (techniques.repetition and put_on_path(memory, ply, state_key(game, state)) >= 0):
@@ -253,9 +254,9 @@ def action_worth(
     game: Any, techniques: Any, state: Any, player: int, likely: int, score: int, proved: bool, depth: int, ply: int,
     memory: Any, table: Any,
 ) -> int:  # fmt: skip
-    """An action of `state` worth `score` for `player`: the `likely` one, else another.
+    """An action of `state` that is worth `score` for `player`: the `likely` one if it is, else another.
 
-    If none is found to be: -1 where that was to be `proved`, else the likely one.
+    If no such action is found: -1 if the score is to be `proved`, else the likely action.
     """
     before = memory.horizon
     mover = game.to_move(state)

@@ -1,12 +1,12 @@
-"""What a search leaves out on a guess (Shannon's type B): the null move, ProbCut, futility, late move reductions.
+"""Forward pruning (Shannon's type B): null move, ProbCut, futility pruning and late move reductions.
 
-The decisions stand here; `negamax.py` does the searches that they ask for, and counts what is left out as beyond the
-horizon.
+These techniques leave out actions that are probably no better. The decisions are made here; `negamax.py` does the
+searches, and counts everything that is left out as beyond the horizon.
 
-- Null move (Beal 1989; Donninger 1993): if even passing is too good, the state is given up.
-- ProbCut (Buro 1995): a search of less depth shows that a full one would likely cut off.
-- Futility (Schaeffer 1986; Heinz 1998): just before the cutoff, an action would have to gain too much.
-- Late move reductions: actions that come late in the order are first searched less deeply.
+- Null move (Beal 1989; Donninger 1993): if even a pass is too good, the state is given up.
+- ProbCut (Buro 1995): a search to less depth shows that a full search would probably cause a cutoff.
+- Futility (Schaeffer 1986; Heinz 1998): near the end of the look-ahead, an action would have to gain too much.
+- Late move reductions: actions that come late in the order are first searched to less depth.
 """
 
 from typing import Any
@@ -16,18 +16,19 @@ from outplay.engine.score import DISTANCES, decode, encode
 from outplay.engine.trace_kernels import PASS
 
 NULL_DEPTH, NULL_REDUCTION = 2, 2
-"""A pass is tried from this depth on, and searched so much less deeply than an action."""
+"""The minimum depth for trying a pass, and the number of plies by which its depth is less than an action's."""
 LATE_DEPTH, LATE_ACTIONS = 3, 3
-"""From this depth on, actions after so many are searched a ply less deeply; those after three times as many, two."""
+"""The minimum depth for reductions, and the number of actions after which the depth is reduced by one ply; after three
+times this number, it is reduced by two."""
 FUTILITY_DEPTH = 2
-"""Up to this depth an action that would have to gain more than the margin is left out."""
+"""The maximum depth at which an action that would have to gain more than the margin is left out."""
 PROBCUT_DEPTH, PROBCUT_REDUCTION = 5, 4
-"""From this depth on a search so much less deep may show that a full one would cut off."""
+"""The minimum depth for ProbCut, and the number of plies by which the depth of its search is less."""
 
 
 @kernel
 def after_pass(game: Any, state: Any, depth: int, static: int, beta: int, ply: int, memory: Any) -> Any:
-    """The state after the null move where that is to be tried; else `state` itself."""
+    """The state after the null move if it is to be tried, else `state`."""
     may_pass = depth >= NULL_DEPTH and static >= beta and not game.needs_extension(state)
     passed = state
     if may_pass and memory.path.action[ply] != PASS:
@@ -37,7 +38,7 @@ def after_pass(game: Any, state: Any, depth: int, static: int, beta: int, ply: i
 
 @kernel
 def probcut_bound(static: int, alpha: int, beta: int, memory: Any) -> int:
-    """The lower end of the null window of ProbCut: above `beta` where the score likely is, else below `alpha`."""
+    """The lower end of the null window of ProbCut: above `beta` if the estimate reaches `beta`, else below `alpha`."""
     margin = decode(memory.margins[FUTILITY_DEPTH])
     if static >= beta:
         return encode(decode(beta) + margin) - 1
@@ -46,7 +47,7 @@ def probcut_bound(static: int, alpha: int, beta: int, memory: Any) -> int:
 
 @kernel
 def futile_score(game: Any, child: Any, depth: int, static: int, alpha: int, memory: Any) -> int:
-    """The most that a futile action to `child` is taken to be worth; more than `alpha` if it is not futile."""
+    """The assumed maximum of the score of the action to `child`; greater than `alpha` if it is not futile."""
     if abs(alpha) >= memory.best_possible - DISTANCES:
         return alpha + 1
     most = encode(decode(static) + decode(memory.margins[depth - 1]))
@@ -57,7 +58,7 @@ def futile_score(game: Any, child: Any, depth: int, static: int, alpha: int, mem
 
 @kernel
 def reduction(game: Any, child: Any, depth: int, tried: int) -> int:
-    """How many plies less deeply the action to `child` is searched first, after `tried` others."""
+    """The number of plies by which the first search of the action to `child` is reduced, after `tried` others."""
     if tried < LATE_ACTIONS or depth < LATE_DEPTH or game.needs_extension(child):
         return 0
     return 1 + (tried >= 3 * LATE_ACTIONS)

@@ -1,14 +1,14 @@
-"""How far a static evaluation is from what a search finds: the margins of futility pruning and of ProbCut.
+"""Measures the margins of futility pruning and ProbCut: how far an estimate is from the result of a search.
 
-Futility pruning (Schaeffer 1986) leaves out an action near the cutoff if even `evaluate` and a margin do not come up to
-alpha; ProbCut (Buro 1995) gives a state up if a search of much less depth is beyond the window by a margin. How large a
-margin has to be depends on the game and on its `evaluate`, so it is measured: in positions of games played at random,
+Futility pruning (Schaeffer 1986) leaves out an action near the end of the look-ahead if `evaluate` plus a margin does
+not reach alpha. ProbCut (Buro 1995) gives up a state if a search to much less depth is beyond the window by a margin.
+How large the margins must be depends on the game and its `evaluate`, so they are measured in positions of random games:
 
-    futility, depth d    search to depth d, less evaluate       for the player to move, d = 1, 2
-    probcut              search to depth 5, less depth 1        in absolute value
+    futility, depth d    search to depth d, minus evaluate      for the player to move, d = 1, 2
+    probcut              search to depth 5, minus depth 1       in absolute value
 
-and the margin is what the difference stays below in, by default, 95 of 100 positions. Positions of which a search
-proves the value are left out: there is nothing to estimate.
+The margin is the difference that is not exceeded in, by default, 95 of 100 positions. Positions whose value is proved
+by a search are left out, because they need no estimate.
 """
 
 import functools
@@ -27,29 +27,30 @@ from outplay.rules.game import Game, legal_actions
 from outplay.search.forward_pruning import FUTILITY_DEPTH, PROBCUT_DEPTH, PROBCUT_REDUCTION
 
 POSITIONS, FEW_POSITIONS = 200, 20
-"""In how many positions margins are measured: of a game that is compiled, and of one that is interpreted."""
+"""The number of positions in which margins are measured, if the game is compiled and if it is interpreted."""
 CONFIDENCE = 0.95
-"""The part of the positions in which a margin suffices."""
+"""The fraction of the positions in which a margin is large enough."""
 POSITIONS_OF_A_GAME = 4
-APART = 8
-"""In a long game, so many plies from one position to the next on average: its positions differ, and it takes long."""
-LONGEST_GAME = 400
-"""Plies after which a random game is given up."""
-MOST_NODES = 5_000
-"""A position that takes more nodes is left out."""
-FEWEST = 8
-"""From less positions than these nothing is concluded: the margin is infinite."""
+PLIES_APART = 8
+"""The average number of plies between two positions of a long game, from which more positions are taken."""
+MAX_GAME_PLIES = 400
+"""The number of plies after which a random game is stopped."""
+MAX_NODES = 5_000
+"""The maximum number of nodes for a position; a position that needs more is left out."""
+MIN_POSITIONS = 8
+"""The minimum number of positions for a margin; with fewer, the margin is infinite."""
 
 
 @dataclass(frozen=True)
 class Margins:
-    """How much is too much to hope for: numbers in the units of utility, 0 or greater. The greater, the safer.
+    """The margins of futility pruning and ProbCut, in units of utility. Greater margins are safer and prune less.
 
     Args:
-        futility: what an action would have to gain over `evaluate` to be left out, one and two plies before the cutoff.
-        probcut: how far beyond the window a search of less depth has to be for a state to be given up.
+        futility: two numbers, for depth 1 and 2: an action that would have to gain more than this over `evaluate` is
+            left out.
+        probcut: a state is given up if the result of a search to less depth is beyond the window by this much.
 
-    Raises `ValueError` for what is not such a number; infinity is one.
+    Raises `ValueError` for anything other than numbers of at least 0. They may be infinite.
 
     >>> Margins(futility=(0.5, 1), probcut=1.5)
     Margins(futility=(0.5, 1), probcut=1.5)
@@ -73,20 +74,24 @@ def _is_margin(value: Any) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def measured(searcher_class: Any, game: Game, rules: Any, positions: int, seed: int, confidence: float) -> Margins:
-    """The margins that hold in random positions of `game`, searched by `AlphaBeta`; see `measure_margins`."""
+    """The margins measured in random positions of `game`, searched by `AlphaBeta`; see `measure_margins`."""
     searcher = searcher_class(game, table_mb=1)
     check_rules(game)
     states = sample(game, positions, seed)
 
     def search(depth: int) -> list[Analysis]:
-        found: list[Analysis] = searcher.search_many(states, Limit(depth=depth, nodes=MOST_NODES))
+        found: list[Analysis] = searcher.search_many(states, Limit(depth=depth, nodes=MAX_NODES))
         return found
 
     def margin(differences: Iterable[float]) -> float:
         found = list(differences)
-        return max(0.0, float(np.quantile(found, confidence, method="higher"))) if len(found) >= FEWEST else math.inf
+        return (
+            max(0.0, float(np.quantile(found, confidence, method="higher")))
+            if len(found) >= MIN_POSITIONS
+            else math.inf
+        )
 
-    least, greatest = game.utilities or (-math.inf, math.inf)  # no estimate counts for more
+    least, greatest = game.utilities or (-math.inf, math.inf)  # estimates are cut to this range
     static = [min(max(float(game.evaluate(state, game.to_move(state))), least), greatest) for state in states]
     shallow, *others = (search(depth) for depth in range(1, FUTILITY_DEPTH + 1))
     deep = search(PROBCUT_DEPTH)
@@ -106,20 +111,20 @@ def measured(searcher_class: Any, game: Game, rules: Any, positions: int, seed: 
 
 
 def _done(analysis: Analysis) -> bool:
-    """Whether the search came to its depth."""
+    """Whether the search reached its depth limit."""
     return analysis.stopped == "depth"
 
 
 def sample(game: Game, positions: int, seed: int) -> list[Any]:
-    """States that are not terminal, a few from each of as many random games as it takes."""
+    """States that are not terminal: a few from each of several random games."""
     rng = random.Random(seed)  # noqa: S311 - not for secrets
     states: list[Any] = []
     while len(states) < positions:
         state, line = game.initial_state(), list[Any]()
-        while not game.is_terminal(state) and len(line) < LONGEST_GAME:
+        while not game.is_terminal(state) and len(line) < MAX_GAME_PLIES:
             line.append(state)
             state = game.result(state, rng.choice(list(legal_actions(game, state))))
         if not line:
             break  # the game is over at once
-        states += rng.sample(line, min(max(POSITIONS_OF_A_GAME, len(line) // APART), len(line)))
+        states += rng.sample(line, min(max(POSITIONS_OF_A_GAME, len(line) // PLIES_APART), len(line)))
     return states[:positions]

@@ -10,17 +10,18 @@ from outplay.search.margins import CONFIDENCE, POSITIONS, Margins, measured
 def measure_margins(
     game: Game, *, positions: int = POSITIONS, seed: int = 0, confidence: float = CONFIDENCE
 ) -> Margins:
-    """The margins that hold in most positions of random games; infinite ones where too few positions tell.
+    """Measure margins that are large enough in most positions of random games.
 
-    The same seed gives the same margins. They are remembered, so that the second call costs nothing.
+    A margin is infinite if too few positions could be used. The same seed gives the same margins. They are cached, so a
+    second call is fast.
 
     Args:
         game: the game, with its `evaluate`.
-        positions: how many positions to search.
-        seed: which random games are played.
-        confidence: the part of the positions in which a margin suffices, from 0 to 1.
+        positions: the number of positions to search.
+        seed: the seed of the random games.
+        confidence: the fraction of the positions in which a margin is large enough, from 0 to 1.
 
-    Raises `ValueError` for numbers that make no sense, `UnsuitableGame` for a game that `AlphaBeta` cannot search.
+    Raises `ValueError` for numbers out of range, and `UnsuitableGame` for a game that `AlphaBeta` cannot search.
 
     >>> from outplay.games import ConnectFour
     >>> margins = measure_margins(ConnectFour())

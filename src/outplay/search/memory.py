@@ -1,4 +1,4 @@
-"""The memory of alpha-beta: what its kernels read and write, beside the transposition table."""
+"""The memory layout of alpha-beta: the fields that its kernels use, apart from the transposition table."""
 
 from functools import lru_cache
 
@@ -13,21 +13,21 @@ from outplay.engine.workspace import (
 )
 
 FIELDS = (
-    ("best_possible", int),  # the score of the greatest utility, at distance 0; INFINITE where the game does not tell
-    ("worst_possible", int),  # the score of the least utility, at distance 0; minus INFINITE likewise
-    ("forced_result_depth", int),  # within so many plies `forced_result` misses no win of the player to move
-    ("forced_loss_depth", int),  # and no loss
-    ("earlier_searches", int),  # how many searches the table was used by before
-    ("depth_factor", int),  # how much deeper each iteration is, in percent of the last one
-    ("beam", int),  # how many actions a beam keeps at each node
-    ("margins", int, 3),  # scores: of futility at depth 1 and 2, and of ProbCut
-    ("max_ply", int),  # beyond this ply nothing is extended
-    ("quiet_ply", int),  # beyond this ply every state counts as quiet
-    ("symmetric_ply", int),  # up to this ply symmetries are looked at
+    ("best_possible", int),  # the score of the greatest utility, at distance 0; INFINITE if unknown
+    ("worst_possible", int),  # the score of the least utility, at distance 0; -INFINITE if unknown
+    ("forced_result_depth", int),  # `forced_result` finds every win of the player to move within this number of plies
+    ("forced_loss_depth", int),  # and every loss within this number
+    ("earlier_searches", int),  # the number of searches that have used the table before
+    ("depth_factor", int),  # the depth of each iteration, in percent of the last one
+    ("beam", int),  # the width of a beam: the number of actions searched at each node
+    ("margins", int, 3),  # scores: for futility at depth 1 and 2, and for ProbCut
+    ("max_ply", int),  # the ply from which on nothing is extended
+    ("quiet_ply", int),  # the ply from which on every state counts as quiet
+    ("symmetric_ply", int),  # the last ply at which symmetries are used
 )
 
 
 @lru_cache(maxsize=64)
 def memory_layout(trace_limit: int = 1) -> Layout:
-    """The layout of the memory, with room for at least so many records of a trace."""
+    """The layout of the memory, with room for at least `trace_limit` records of a trace."""
     return layout(*COUNTERS, *PATH, *ROWS, *LISTED, *ORDERING, *FIELDS, *trace_fields(trace_limit))

@@ -1,12 +1,13 @@
-"""Minimax: the whole game tree, every state of it, exactly (Shannon 1950; Russell & Norvig, section 5.2).
+"""Minimax: searches every state of the game tree (Shannon 1950; Russell & Norvig, section 5.2).
 
     value(s) = utility(s)                           if s is terminal
-             = max over a of  value(result(s, a))   if the player looks for the most
-             = min over a of  value(result(s, a))   if the opponent does
+             = max over a of  value(result(s, a))   if the player is to move
+             = min over a of  value(result(s, a))   if the opponent is to move
 
-Written once for both players: what is best for one is worst for the other, so a value changes sign where the player to
-move changes. Nothing is left out and nothing remembered, so this is the yardstick for every faster search, and only
-for small games. Scores carry the distance to the end (see `score.py`): the shortest win, the longest defence.
+The same code serves both players: what is best for one is worst for the other, so a value changes its sign where the
+player to move changes. Nothing is pruned or remembered, so minimax suits only small games, and faster searches are
+tested against it. Scores include the distance to the end (see `score.py`), so the shortest win and the longest defence
+are best.
 """
 
 from collections.abc import Callable
@@ -17,8 +18,8 @@ from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout
 from outplay.engine.path import Repetition, ply_on_path, put_on_path
 from outplay.engine.results import (
-    COLUMNS,
-    STATUSES,
+    ROW_CELLS,
+    STATUS_CELLS,
     complete_iteration,
     copy_results,
     end_search,
@@ -52,9 +53,12 @@ class Minimax(Searcher):
     For one player, or two with opposed interests; a player may move several times in a row.
 
     Args:
-        game: what to search.
-        evaluate: what to use in place of the game's own `evaluate`, as in `AlphaBeta`.
-        books: what to ask before searching.
+        game: the game to search.
+        evaluate: an evaluation to use in place of the game's own, as in `AlphaBeta`.
+        books: look-ups to ask before searching.
+
+    Raises `ValueError` for an invalid option, and `UnsuitableGame` for a game with chance, hidden information, more
+    than two players, or two players whose interests are not opposed.
 
     >>> from outplay.games import TicTacToe
     >>> analysis = Minimax(TicTacToe()).search()
@@ -70,7 +74,7 @@ class Minimax(Searcher):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._searched()  # an evaluation that does not fit shows now
+        self._searched()  # raises for an invalid evaluation
 
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)
@@ -93,7 +97,7 @@ class Minimax(Searcher):
 
 @kernel
 def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int, memory: Any) -> int:
-    """The score of `state` for `player`, whoever is to move; it means nothing if the search was stopped."""
+    """The score of `state` for `player`, who need not be to move; meaningless if the search was stopped."""
     memory.nodes += 1
     if rule.repetition and put_on_path(memory, ply, state_key(game, state)) >= 0:
         memory.depth = min(memory.depth, depth)
@@ -126,7 +130,7 @@ def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int,
 def minimax_many(
     game: Any, rule: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, memory: Any, found: Any
 ) -> None:
-    """Minimax for each of `count` packed states; see `searcher.Results` for what is filled in."""
+    """Minimax for each of `count` packed states; fills in `found`, see `Results`."""
     width = found.size // count
     cells, results = pointer(memory), pointer(found)
     for i in range(count):
@@ -142,13 +146,13 @@ def minimax_many(
             complete_iteration(scored, reached, cells.why == 0 and cells.horizon == 0, results, at)
             end_search(cells, results, at)
             for k in range(min(scored, cells.max_rows) if every else min(scored, 1)):
-                child = game.result(state, results[at + STATUSES + k * COLUMNS])
+                child = game.result(state, results[at + STATUS_CELLS + k * ROW_CELLS])
                 best_line(game, rule, child, depth - 1, cells, results, line_of(cells, at, k))
 
 
 @kernel
 def minimax_root(game: Any, rule: Any, state: Any, depth: int, ply: int, memory: Any) -> int:
-    """Score every action of `state` in a row on the stack, the best first; the number scored before any stop."""
+    """Score every action of `state` in the rows of `memory`, the best first. Returns the number of scored actions."""
     player = game.to_move(state)
     if rule.repetition:
         put_on_path(memory, ply, state_key(game, state))
@@ -173,7 +177,7 @@ def minimax_root(game: Any, rule: Any, state: Any, depth: int, ply: int, memory:
 
 @kernel
 def best_line(game: Any, rule: Any, state: Any, depth: int, memory: Any, found: Any, at: int) -> None:
-    """Put best actions from `state` to the end into `found[at:]`; the nodes of searching anew do not count."""
+    """Write the best actions from `state` to the end to `found[at:]`. The nodes of this second search do not count."""
     nodes, leaves = memory.nodes, memory.leaves
     most = 2 * nodes + 10_000
     end, ply = at + memory.max_line, memory.root_ply + 1

@@ -1,4 +1,4 @@
-"""The score of one state: alpha-beta with all that makes it fast, each technique a switch.
+"""The score of one state by alpha-beta, with all techniques that make it fast; each can be switched off.
 
 The contract of `negamax`, fail-soft: it returns r for `player` such that
 
@@ -6,14 +6,14 @@ The contract of `negamax`, fail-soft: it returns r for `player` such that
     alpha < r < beta    the score is r                   (exact)
     r >= beta           the score is at least r          (lower bound)
 
-`depth` is plies still to search; scores hold the distance to the end counted from the state itself (see `score.py`),
-so a window grows by one step on the way down (`sooner`) and a score shrinks by one on the way up (`later`). `ply`
-counts from the first state on the path (see `path.py`).
+`depth` is the number of plies still to search. Scores contain the distance to the end, counted from the state itself
+(see `score.py`), so a window grows by one step on the way down (`sooner`) and a score shrinks by one on the way up
+(`later`). `ply` counts from the first state on the path (see `path.py`).
 
-Whether a value is proved is counted, not guessed: `memory.horizon` goes up at each value that rests on an evaluation,
-and where something was left out that could matter. A subtree that leaves it unchanged is solved, and so is one cut off
-by a solved reply, or won so soon that nothing beyond the horizon could come sooner. Solved entries of the table hold at
-any depth, so that deepening never searches them again.
+A counter shows whether a value is proved: `memory.horizon` grows with each value that is based on an evaluation, and
+whenever something is left out that could matter. A subtree is solved if it leaves the counter unchanged, if a solved
+reply causes a cutoff, or if it is won so soon that nothing beyond the horizon could come sooner. Solved entries of the
+table are valid at any depth, so later iterations never search them again.
 """
 
 from typing import Any
@@ -76,9 +76,10 @@ from outplay.search.forward_pruning import (
 from outplay.search.quiescence import estimate, quiesce
 
 SYMMETRIC_DEPTH = 4
-"""Symmetries are looked at near the root, and from this depth on; elsewhere that costs more than it saves."""
+"""The minimum depth for symmetries, which are used near the root; elsewhere they cost more than they save."""
 DEFER_DEPTH, DEFER_PLIES = 3, 20
-"""From this depth on, and up to so many plies from the root, an action that another thread is searching is put off."""
+"""The minimum depth, and the maximum number of plies from the root, for deferring an action that another thread is
+searching."""
 
 
 @kernel
@@ -86,9 +87,9 @@ def negamax(
     game: Any, techniques: Any, state: Any, player: int, depth: int, alpha: int, beta: int, ply: int, memory: Any,
     table: Any, base: int,
 ) -> int:  # fmt: skip
-    """The score of `state` for `player`, whoever is to move; see the contract above.
+    """The score of `state` for `player`, who need not be to move; see the contract above.
 
-    `base` is where in `memory.listed` this node lists its actions. After a stop the result means nothing.
+    This node lists its actions in `memory.listed` from index `base` on. After a stop, the result is meaningless.
     """
     # 1. The end of the game, of the look-ahead, or of the search.
     memory.nodes += 1
@@ -126,7 +127,7 @@ def negamax(
     if must_stop(memory):
         return 0
 
-    # 2. From here on the score and its window are the mover's; none comes sooner than `forced_result` would tell.
+    # 2. From here on, score and window are the mover's. No end comes sooner than `forced_result` would have told.
     if sign < 0:
         alpha, beta = -beta, -alpha
     forced_result_depth = memory.forced_result_depth
@@ -135,13 +136,13 @@ def negamax(
     if alpha >= beta:
         return sign * beta
     soonest = memory.forced_loss_depth + 1
-    if techniques.repetition == "forbidden":  # a player without an action left loses here
+    if techniques.repetition == "forbidden":  # a player without a legal action loses here
         soonest = 0
     alpha = max(alpha, in_plies(worst_possible, soonest))
     if alpha >= beta:
         return sign * alpha
 
-    # 3. What the table knows.
+    # 3. Look the state up in the table.
     record_reason(techniques, memory, TABLE)
     word, score = probe(table, memory.table_mask, key)
     if settles(word, score, depth, alpha, beta):
@@ -156,7 +157,7 @@ def negamax(
                 memory.horizon += image & SOLVED == 0
                 return sign * score
 
-    # 4. What a search of less depth makes likely; it counts as beyond the horizon.
+    # 4. Null move and ProbCut, which search to less depth. Their results count as beyond the horizon.
     before = memory.horizon
     static = 0
     if techniques.null_move or techniques.probcut or (techniques.futility and depth <= FUTILITY_DEPTH):
@@ -189,12 +190,12 @@ def negamax(
         return 0
     table_number = action_of(word)
 
-    # 5. Search the actions, the most promising first: the others only so far as to see that they are no better.
+    # 5. Search the actions, the most promising first; the others with null windows, to see that they are no better.
     loop_before, floor = memory.loop, alpha
     memory.loop = NO_LOOP
     best, best_number = -INFINITE, NO_ACTION
     tried, here, end, all_listed = 0, base, base, False
-    top, shares = base, depth >= DEFER_DEPTH and ply < memory.root_ply + DEFER_PLIES  # from `end` to `top`: put off
+    top, shares = base, depth >= DEFER_DEPTH and ply < memory.root_ply + DEFER_PLIES  # from `end` to `top`: deferred
     if techniques.staged and table_number != NO_ACTION:
         top = end = list_actions(game, techniques, state, mover, ply, table_number, table_number, memory, base, table)
     while True:
@@ -205,7 +206,7 @@ def negamax(
                 break
             all_listed = True
             top = end = list_actions(game, techniques, state, mover, ply, table_number, ALL, memory, here, table)
-            if techniques.staged and here > base:  # the table's action has been tried
+            if techniques.staged and here > base:  # skip the table's action, which was tried already
                 bring_first(memory, here, end)
                 here += 1
             if here == end:
@@ -276,13 +277,13 @@ def negamax(
             return 0
         best = memory.repetition_score  # every action repeats
 
-    # 6. What lies beyond the horizon ends later than can be seen: it cannot beat a win as near as that.
+    # 6. Anything beyond the horizon ends later, so it cannot beat a win within it.
     if best >= best_possible - horizon(techniques, depth) - forced_result_depth:
         memory.horizon = before
     bound = LOWER if best >= beta else EXACT if best > floor else UPPER
     solved = SOLVED if memory.horizon == before else 0
     age = memory.earlier_searches + memory.search
-    if techniques.repetition == "draw" and memory.loop < ply:  # true on this path alone: only the action is kept
+    if techniques.repetition == "draw" and memory.loop < ply:  # valid only on this path: keep only the action
         store(table, memory.table_mask, key, best_number, 0, age, UPPER, INFINITE)
         memory.loop = min(memory.loop, loop_before)
     else:
@@ -296,7 +297,7 @@ def negamax(
 
 @kernel
 def settles(word: int, score: int, depth: int, alpha: int, beta: int) -> bool:
-    """Whether an entry of the table answers a search of `depth` with this window."""
+    """Whether an entry of the table makes a search to `depth` with this window unnecessary."""
     if word & SOLVED == 0 and depth_of(word) < depth:
         return False
     bound = bound_of(word)
@@ -304,5 +305,5 @@ def settles(word: int, score: int, depth: int, alpha: int, beta: int) -> bool:
 
 
 def horizon(techniques: Any, depth: int) -> int:
-    """To how many plies a search of `depth` misses nothing."""
+    """The number of plies within which a search to `depth` misses nothing."""
     return 1 if techniques.selective else depth

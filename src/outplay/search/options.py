@@ -1,4 +1,4 @@
-"""Which techniques of alpha-beta are on: settings, so that compiled code holds only those in use."""
+"""The techniques of alpha-beta that are on, as compile-time options, so that compiled code contains only these."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from outplay.compile.options import CompileTimeOptions
 
 @dataclass(frozen=True)
 class AlphaBetaOptions(CompileTimeOptions):
-    """Switches of the search; see `AlphaBeta` for what they mean."""
+    """The switches of the search; see `AlphaBeta` for their meaning."""
 
     order: bool
     killers: bool
@@ -32,10 +32,10 @@ class AlphaBetaOptions(CompileTimeOptions):
 
     @property
     def selective(self) -> bool:
-        """Whether actions may be left out, or looked at less deeply, that could change the value."""
+        """Whether actions that could change the value may be left out or searched to less depth."""
         return self.beam or self.late_move_reductions or self.null_move or self.futility or self.probcut
 
     @property
     def path_matters(self) -> bool:
-        """Whether the value of a state depends on how it was reached, so that the path is a part of its key."""
+        """Whether the value of a state depends on the path, so that its key must include the path."""
         return self.repetition in ("loss", "forbidden")

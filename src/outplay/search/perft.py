@@ -1,12 +1,12 @@
-"""Perft: how many lines of exactly so many plies a game has, the usual test of a move generator.
+"""Perft: the number of lines of a game with a given number of plies, the usual test of a move generator.
 
     perft(s, 0) = 1
     perft(s, d) = sum over a of  perft(result(s, a), d - 1)
 
-Lines which end earlier do not count; nor is the game's rule of repetition applied. In games with `perft_past_end` a
-line goes on as long as there are actions, as in chess after fifty moves: so do others when they count.
-Nothing is remembered: every state of the tree is made. `bulk` counts the actions before the last ply in place of making
-their results. The work is shared out among threads, a few plies from the root.
+Lines that end earlier do not count, and the game's rule of repetition is not applied. In games with `perft_past_end`, a
+line goes on as long as there are actions, such as in chess after fifty moves; other programs count in the same way.
+Nothing is remembered: every state of the tree is made. With `bulk`, the actions of the last ply are counted without
+making their results. The work is divided among threads, a few plies from the root.
 """
 
 import time
@@ -28,17 +28,19 @@ from outplay.rules.game import Game, legal_actions
 from outplay.system.threads import MAX_PLIES, cores, useful_threads
 
 TASKS = 64
-"""At least so many pieces of work for each thread, so that all end at about the same time."""
+"""The minimum number of tasks for each thread, so that all threads end at about the same time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Perft:
-    """What `perft` has counted.
+    """The result of `perft`.
 
     Attributes:
-        lines: how many lines have exactly `depth` plies.
-        divided: of these, how many begin with each action, by its name.
-        complete: whether all was counted; else every number is a lower bound.
+        depth: the number of plies.
+        lines: the number of lines with exactly `depth` plies.
+        divided: the number of these lines that begin with each action, by the name of the action.
+        seconds: the time that the count took, without compiling.
+        complete: whether the count was finished; if not, every number is a lower bound.
     """
 
     depth: int
@@ -64,18 +66,18 @@ def perft(
 ) -> Perft:
     """Count the lines of exactly `depth` plies from `state`, by default the initial state.
 
-    Ctrl-C stops the count and keeps what was found.
+    Ctrl-C stops the count and keeps the counts so far.
 
     Args:
-        game: the rules.
-        depth: how many plies, from 0.
-        state: where the lines begin.
-        bulk: whether the last ply is counted without making its states.
-        threads: how many threads count; None: one for each core. An interpreted game is counted by one.
-        progress: called with the counts so far, ten times a second.
-        check: whether to try the laws of the game first.
+        game: the game.
+        depth: the number of plies, from 0.
+        state: the state in which the lines begin; None for the initial state.
+        bulk: whether to count the last ply without making its states.
+        threads: the number of threads; None for one per core. An interpreted game is counted by one thread.
+        progress: a function that is called with the counts so far, ten times a second.
+        check: whether to check the rules of the game first.
 
-    Raises `ValueError` for a depth or a number of threads that makes no sense.
+    Raises `ValueError` for an invalid depth or number of threads.
 
     >>> from outplay.games import TicTacToe
     >>> perft(TicTacToe(), 5).lines, perft(TicTacToe(), 9).lines
@@ -136,9 +138,9 @@ def perft(
 
 
 def _shared_out(game: Game, root: Any, depth: int, threads: int) -> tuple[list[tuple[int, Any]], int]:
-    """The states a few plies from the root, each with the number of the action that leads there, and the depth left."""
+    """The states a few plies from the root, each with the number of its first action, and the depth left."""
     tasks: list[tuple[int, Any]] = [(-1, root)] if depth == 0 or not has_ended(game, root) else []
-    wanted = 2 if threads == 1 else TASKS * threads  # the root's actions are told apart
+    wanted = 2 if threads == 1 else TASKS * threads  # at least 2, to count each action of the root separately
     while depth > 1 and 0 < len(tasks) < wanted:
         tasks = [
             (first if first >= 0 else number, cast_state(game, game.result(state, action)))
@@ -147,7 +149,7 @@ def _shared_out(game: Game, root: Any, depth: int, threads: int) -> tuple[list[t
             for number, action in enumerate(legal_actions(game, state))
         ]
         depth -= 1
-    if depth == 1 and tasks and tasks[0][0] < 0:  # of the root alone
+    if depth == 1 and tasks and tasks[0][0] < 0:  # only the root
         tasks = [
             (number, cast_state(game, game.result(root, action)))
             for number, action in enumerate(legal_actions(game, root))
@@ -163,7 +165,7 @@ def has_ended(game: Any, state: Any) -> bool:
 
 @kernel
 def lines(game: Any, state: Any, depth: int, bulk: bool, memory: Any) -> int:
-    """The lines of `depth` plies from `state`."""
+    """The number of lines of `depth` plies from `state`."""
     if depth == 0:
         return 1
     if has_ended(game, state):

@@ -1,7 +1,7 @@
-"""What books prove, put into the transposition table before a search, so that it is found wherever the tree meets it.
+"""Copies what books prove into the transposition table before a search, so that it is used anywhere in the tree.
 
-An entry of the table is solved, so that it holds at any depth, and as deep as can be, so that it stays where it is as
-long as the search goes on. Estimates are left out: they must never make an answer exact.
+The entries are marked as solved, so that they are valid at any depth, and have the maximum depth, so that they are not
+replaced during the search. Estimates are left out, because they must never make an answer exact.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from outplay.rules.game import Game
 
 
 def seed(game: Game, books: Sequence[LookUp], table: Table, age: int) -> None:
-    """Put what is proved in those of `books` that are a `Book` into `table`; `age` is the number of the search."""
+    """Store all that each `Book` in `books` has proved in `table`; `age` is the number of the search."""
     proved = [
         (key, *bound_and_score(known.kind, known.value, known.distance))
         for book in books
@@ -32,9 +32,9 @@ def seed(game: Game, books: Sequence[LookUp], table: Table, age: int) -> None:
 
 @lru_cache(maxsize=1 << 16)
 def bound_and_score(kind: str, value: float, plies: int | None) -> tuple[int, int]:
-    """What is proved, as the table says it.
+    """The bound and the score for the table.
 
-    Without the distance, a win is a bound: at least the win that takes longest. A loss is: at most that.
+    A win without a distance is a lower bound: at least the longest possible win. A loss is an upper bound.
 
     >>> bound_and_score("exact", 1, 3) == (EXACT, encode(1) - 3)
     True
@@ -52,6 +52,6 @@ def bound_and_score(kind: str, value: float, plies: int | None) -> tuple[int, in
 
 @kernel
 def store_all(game: Any, proved: Any, table: Any, mask: int, age: int) -> None:
-    """Put rows of (key, bound, score) into `table`: `proved` has shape (positions, 3), int64."""
+    """Store rows of (key, bound, score) in `table`; `proved` has shape (positions, 3), int64."""
     for i in range(len(proved)):
         store(table, mask, proved[i, 0], NO_ACTION, MAX_TABLE_DEPTH, age, SOLVED | proved[i, 1], proved[i, 2])

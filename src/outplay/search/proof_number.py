@@ -1,10 +1,10 @@
-"""Proof-number search, depth first: the win that is nearest to a proof, however deep (Allis 1994; df-pn, Nagai 2002).
+"""Depth-first proof-number search: searches where a proof seems nearest, at any depth (Allis 1994; df-pn, Nagai 2002).
 
-Reading order: `expand` (the states one action away), `df_pn` (one state), `ask` (one question), `settle` (one question
-after another), `search_root` (every action), `extract_pv` (the line), `ProofNumber` (options in, `Analysis` out).
+Reading order: `expand` (the states one action away), `df_pn` (one state), `ask` (one question), `settle` (several
+questions), `search_root` (every action), `extract_pv` (the line), `ProofNumber` (options in, `Analysis` out).
 
-A search asks: does PLAYER, who is to move at the root, get at least TARGET? The proof number of a state estimates how
-many states have yet to be proved so that the answer is yes; the disproof number, so that it is no:
+A search asks a question: does PLAYER, who is to move at the root, get at least TARGET? The proof number of a state
+estimates how many states must still be proved for the answer yes, and the disproof number, for the answer no:
 
                          proof number                disproof number
     yes                  0                           INFINITE
@@ -15,17 +15,18 @@ many states have yet to be proved so that the answer is yes; the disproof number
     another is to move   the sum of the children     the least of the children
 
 Contract of `df_pn`: it searches a state until one of its numbers reaches a threshold. Only a solved state has a number
-of INFINITE (a sum stays below it), so thresholds of INFINITE solve the state. Nothing but the mover counts, so a player
-may move several times in a row. The child that is searched is followed until its number is twice the second least: the
-1 + epsilon trick of Pawlewicz & Lew (2007), with epsilon = 1, which keeps the search from jumping to and fro.
+of INFINITE (sums are kept below it), so thresholds of INFINITE solve the state. The numbers depend only on the player
+to move, so a player may move several times in a row. A child is searched until its number exceeds twice the
+second-least number: the 1 + epsilon trick of Pawlewicz & Lew (2007) with epsilon = 1, which keeps the search from
+jumping between children.
 
-It ends, however small the table is: a node keeps the numbers of its children until it returns, and a child comes back
-either with a greater least number or with a sum that makes the node return too. This takes for granted that games
-end: no state comes twice on one line of play. Where many lines lead to the same state, sums count it more than once;
-that can mislead the search, but what is proved is right.
+The search ends, even with the smallest table: a node keeps the numbers of its children until it returns, and a child
+returns with either a greater number or a sum that makes the node return too. This requires that games end: no state
+occurs twice on one line of play. A state that many lines lead to is counted more than once in the sums. This can
+mislead the search, but everything it proves is right.
 
-A solved state has a bound, fail-soft: its value for PLAYER is at least, or at most, so much. The next question starts
-from there, as in MTD(f) (Plaat, Schaeffer, Pijls & de Bruin 1996), so a few questions find any value.
+A solved state has a fail-soft bound: its value for PLAYER is at least, or at most, a certain score. The next question
+starts from there, as in MTD(f) (Plaat, Schaeffer, Pijls & de Bruin 1996), so a few questions find any value.
 """
 
 import math
@@ -63,30 +64,30 @@ from outplay.rules.options import number
 PROOF, DISPROOF = range(2)
 """Columns of `numbers`."""
 INFINITE = 1 << 30
-"""The other number of a solved state; one that is not solved has less."""
+"""The greater number of a solved state; the numbers of other states are less."""
 MAX_CHILDREN = 1 << 16
 """The maximum number of children of all nodes on one path."""
 LAYOUT = layout(
     *COUNTERS,
     *ROWS,
-    ("player", int),  # who is to move at the root
-    ("target", int),  # what is asked: whether `player` gets at least so much
-    ("mark", int),  # of this question in the table
-    ("least", int),  # what is known of the value for `player`
-    ("greatest", int),
+    ("player", int),  # the player to move at the root
+    ("target", int),  # the question: does `player` get at least this score?
+    ("mark", int),  # the mark of this question in the table
+    ("least", int),  # lower bound of the value for `player`
+    ("greatest", int),  # upper bound of it
     ("best", int),  # the best action of the state that was searched last
-    ("mask", int),  # the number of buckets of the table, less 1
-    ("max_plies", int),  # how many plies the search may look ahead
+    ("mask", int),  # the number of buckets of the table minus 1
+    ("max_plies", int),  # the maximum number of plies to look ahead
     ("children", [("action", int, MAX_CHILDREN), ("numbers", int, (MAX_CHILDREN, 2)), ("value", int, MAX_CHILDREN)]),
 )
-"""The memory of the search. A child has the action that leads there, its two numbers, and once solved its bound."""
+"""The memory of the search. A child has the action that leads to it, its two numbers and, if solved, its bound."""
 AT_LEAST, AT_MOST = EXACT + 1, EXACT + 2
 """Bounds of a root action, besides EXACT."""
-LINE_NODES = 100_000
-"""At most so many nodes go into finding a state of the line again."""
+MAX_LINE_NODES = 100_000
+"""The maximum number of nodes for reconstructing one state of a line."""
 
 NONE, OPEN, NO, YES = range(4)
-"""What an entry of the table says of its state: nothing, two numbers, at most so much, at least so much."""
+"""The kinds of entries in the table: none, two numbers, an upper bound, a lower bound."""
 KEY_BITS, MARK_BITS, WORK_BITS = -1 << 20, 0xFFF00, 0xFC
 BUCKET = 8
 """Cells of a bucket: four entries of two, a cache line."""
@@ -98,20 +99,20 @@ Table = NDArray[np.int64]
 class ProofNumber(Searcher):
     """Proof-number search, depth first (df-pn), for one player or two with opposed interests.
 
-    It asks whether the player to move gets at least so much, and works where a proof seems nearest, however deep that
-    is. So it finds a long forced win sooner than a search to a depth does. It is for answers, not for estimates: it
-    knows no distances, asks no `evaluate`, and before anything is proved its value is 0. A player may move several
+    It asks whether the player to move gets at least a certain utility, and searches where a proof seems nearest, at any
+    depth. So it finds a long forced win sooner than a search to a fixed depth. It gives proofs, not estimates: it does
+    not use `evaluate`, finds no distances, and its value is 0 until something is proved. A player may move several
     times in a row, and utilities may be any numbers.
 
     Args:
-        game: what to search.
-        target: ask only whether the player to move gets at least this; the value is then a bound. None: ask whether it
-            is a win, then what else it can be, until the value is exact.
-        table_mb: memory for the table of states met before, in megabytes.
-        books: what to ask before searching.
+        game: the game to search; a state must not occur twice on a line of play.
+        target: ask only whether the player to move gets at least this utility; the value is then a bound. None: ask
+            further questions, starting with a win, until the value is exact.
+        table_mb: the memory for the table of states, in megabytes.
+        books: look-ups to ask before searching.
 
-    Raises `ValueError` for an option that makes no sense, `UnsuitableGame` for a game with chance, hidden information
-    or other players.
+    Raises `ValueError` for an invalid option, and `UnsuitableGame` for a game with chance, hidden information, more
+    than two players, two players whose interests are not opposed, or a rule of `repetition`.
 
     >>> from outplay.games import ConnectFour
     >>> analysis = ProofNumber(ConnectFour(width=5, height=4)).search()
@@ -131,14 +132,14 @@ class ProofNumber(Searcher):
         if self.game.repetition:
             name = type(self.game).__name__
             raise UnsuitableGame(
-                f"ProofNumber cannot search {name}: play can go in circles (repetition = {self.game.repetition!r}),"
-                " and what it knows of a state must not depend on the way there; AlphaBeta can"
+                f"ProofNumber cannot search {name}: states can repeat (repetition = {self.game.repetition!r}),"
+                " and proof numbers must not depend on the path to a state; use AlphaBeta"
             )
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
         least, greatest = self.game.utilities or (-math.inf, math.inf)
         draw = 0 if self.game.utilities is None else (least + greatest) / 2
-        wanted = encode(draw) + 1 if self.target is None else encode(self.target)  # the next score is more than a draw
+        wanted = encode(draw) + 1 if self.target is None else encode(self.target)  # + 1: more than a draw
         args = (
             task.game, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, wanted,
             self.target is None, encode(least), encode(greatest), task.memory, new_table(self.table_mb),
@@ -149,7 +150,7 @@ class ProofNumber(Searcher):
 
     def _analysis(self, state: Any, results: Any, index: int, *args: Any, live: int = -1, **keywords: Any) -> Analysis:
         analysis = super()._analysis(state, results, index, *args, live=live, **keywords)
-        if live >= 0:  # a count is all there is to tell on the way
+        if live >= 0:  # a running search knows only its count of nodes
             return replace(analysis, nodes=live)
         answered = results.status[index].done and results.status[index].why == 0
         return replace(analysis, stopped=StopReason.COMPLETE) if answered else analysis
@@ -161,19 +162,20 @@ class ProofNumber(Searcher):
 
 # -- the table --------------------------------------------------------------------------------------------------------
 #
-# An int64 array of buckets, each of four entries of two cells. The low bits of a state's key choose the bucket:
+# An int64 array of buckets, each with four entries of two cells. The low bits of a state's key choose the bucket:
 #
-#     cell 0    bits 63-20  the same bits of the key, to tell states apart that share a bucket
-#               bits 19-8   a mark of the question to which the numbers belong; bounds hold for every question
+#     cell 0    bits 63-20  the same bits of the key, to distinguish states that share a bucket
+#               bits 19-8   a mark of the question to which the numbers belong; bounds are valid for every question
 #               bits  7-2   the work: the binary logarithm of the nodes below the state
 #               bits  1-0   NONE, OPEN, NO or YES
 #     cell 1    OPEN: the proof number << 30 | the disproof number; else the bound, a score for PLAYER
 #
-# A state may have an entry of each kind. Numbers of another question give way first, then what took the least work.
+# A state may have an entry of each kind. Entries are replaced in this order: numbers of another question, then those
+# that took the least work.
 
 
 def new_table(megabytes: float) -> Table:
-    """An empty table of at most so many megabytes (10**6 bytes): shape (8 * 2**k,), int64; 0 makes one bucket."""
+    """An empty table of at most `megabytes` * 10**6 bytes: shape (8 * 2**k,), int64; 0 makes one bucket."""
     buckets = 1
     while buckets * 2 * 8 * BUCKET <= megabytes * 1e6:
         buckets *= 2
@@ -182,7 +184,7 @@ def new_table(megabytes: float) -> Table:
 
 @kernel
 def recall(memory: Any, table: Any, key: int, row: int) -> bool:
-    """Put what `table` knows of the state with `key` into its row, if it knows anything."""
+    """Copy what `table` knows about the state with `key` to its row. Returns whether it knows anything."""
     known = False
     place = (key & memory.mask) * BUCKET
     for entry in range(place, place + BUCKET, 2):
@@ -214,7 +216,7 @@ def recall(memory: Any, table: Any, key: int, row: int) -> bool:
 
 @kernel
 def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
-    """Put a row into `table`; `nodes` were needed for it."""
+    """Store a row in `table`; its search took `nodes` nodes."""
     if memory.children.numbers[row, PROOF] == 0:
         said, number = YES, memory.children.value[row]
     elif memory.children.numbers[row, DISPROOF] == 0:
@@ -243,7 +245,7 @@ def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
 
 @kernel
 def key_of(game: Any, state: Any, memory: Any) -> int:
-    """The key of a state; another one where the question is about player 1."""
+    """The key of a state, which is different for questions about player 1."""
     return state_key(game, state) ^ -memory.player  # type: ignore[no-any-return]
 
 
@@ -252,9 +254,9 @@ def key_of(game: Any, state: Any, memory: Any) -> int:
 
 @kernel
 def expand(game: Any, state: Any, won: int, memory: Any, table: Any, base: int) -> int:
-    """List the states one action away in rows from number `base` on; where they end.
+    """List the states one action away in rows from index `base` on. Returns the end of the list.
 
-    The list ends early at one whose number in column `won` is 0, which solves `state`.
+    The list ends early at a child whose number in column `won` is 0, which solves `state`.
     """
     row = base
     for action in legal_actions(game, state):
@@ -300,9 +302,9 @@ def df_pn(
 ) -> None:
     """Search `state` until its numbers, in the row `here`, reach the thresholds `proof` or `disproof`.
 
-    Its children are listed from number `base` on. After a stop its row is as before.
+    Its children are listed from index `base` on. After a stop, its row is unchanged.
     """
-    # 1. The mover wants the number `own` to become 0, its opponent the other.
+    # 1. The mover wants the number `own` to become 0, the opponent the other number.
     memory.depth = max(memory.depth, ply)
     if ply >= memory.max_plies:
         memory.why = BY_DEPTH
@@ -312,7 +314,7 @@ def df_pn(
     most_own, most_other = (proof, disproof) if ours else (disproof, proof)
     end, best = expand(game, state, own, memory, table, base), base
     while not must_stop(memory):
-        # 2. Its numbers follow from those of its children.
+        # 2. Compute its numbers from those of its children.
         best, second, total = base, INFINITE, 0
         for row in range(base, end):
             number = memory.children.numbers[row, own]
@@ -325,9 +327,9 @@ def df_pn(
         least = memory.children.numbers[best, own]
         total = INFINITE if least == 0 else min(total, INFINITE - 1)
         if least >= most_own or total >= most_other:
-            # 3. A threshold is reached.
+            # 3. Return if a threshold is reached.
             value = memory.children.value[best]
-            for row in range(base, end):  # if solved against the mover: the best of what is left
+            for row in range(base, end):  # if solved against the mover: the bound of the best child
                 if total == 0 and (memory.children.value[row] > value) == ours:
                     value = memory.children.value[row]
             memory.children.numbers[here, own], memory.children.numbers[here, other], memory.children.value[here] = (
@@ -338,7 +340,7 @@ def df_pn(
             memory.best = memory.children.action[best]
             remember(memory, table, key_of(game, state, memory), here, memory.nodes - before)
             return
-        # 4. The child nearest to a proof, until it is well behind the second.
+        # 4. Search the child nearest to a proof, until it is well behind the second.
         child = game.result(state, memory.children.action[best])
         memory.nodes += 1
         next_own = min(most_own, 2 * second + 1)
@@ -353,7 +355,10 @@ def df_pn(
 
 @kernel
 def ask(game: Any, state: Any, ply: int, target: int, memory: Any, table: Any, here: int) -> bool:
-    """Whether PLAYER gets at least `target` in `state`: narrow LEAST or GREATEST. False if the search was stopped."""
+    """Ask whether PLAYER gets at least `target` in `state`, and narrow `memory.least` or `memory.greatest`.
+
+    Returns whether the question was answered; False if the search was stopped.
+    """
     memory.target = target
     memory.mark = mix(SEED, target) & MARK_BITS
     memory.children.numbers[here, PROOF] = memory.children.numbers[here, DISPROOF] = 1
@@ -367,9 +372,10 @@ def ask(game: Any, state: Any, ply: int, target: int, memory: Any, table: Any, h
 
 @kernel
 def settle(game: Any, state: Any, ply: int, target: int, to_the_end: bool, memory: Any, table: Any, here: int) -> int:
-    """Ask about `target`, then `to_the_end` about what is left between LEAST and GREATEST.
+    """Ask about `target`; then, with `to_the_end`, until `memory.least` and `memory.greatest` meet.
 
-    The best action for PLAYER: one that proves LEAST; before there is one, the one nearest to a proof.
+    Returns the best action for PLAYER: an action that proves the lower bound or, without one, the action nearest to a
+    proof.
     """
     answered = ask(game, state, ply, target, memory, table, here)
     action: int = memory.best
@@ -385,7 +391,7 @@ def settle(game: Any, state: Any, ply: int, target: int, to_the_end: bool, memor
 
 @kernel
 def put_row(row: int, least: int, greatest: int, memory: Any) -> None:
-    """Put into the row of a root action what was proved, beyond that its value is from `least` to `greatest`."""
+    """Write to the row of a root action what was proved, if it is more than a value from `least` to `greatest`."""
     low, high = memory.least, memory.greatest
     if low > least or low == high:
         memory.rows.score[row], memory.rows.bound[row], memory.rows.solved[row] = (
@@ -404,8 +410,8 @@ def search_root(
     game: Any, state: Any, target: int, to_the_end: bool, every: bool, least: int, greatest: int,
     memory: Any, table: Any, found: Any, at: int,
 ) -> None:  # fmt: skip
-    """The best action and what can be proved of it; then, with `every`, the same of each other action."""
-    # 1. The best action comes first.
+    """Find the best action and what can be proved about it; with `every`, also about each other action."""
+    # 1. Put the best action first.
     count = list_root(game, state, memory)
     if count == 0:
         return
@@ -422,7 +428,7 @@ def search_root(
     memory.rows.action[0] = best
     put_row(0, least, greatest, memory)
 
-    # 2. No other is better than the root is at most, if that is known. How good each is takes questions of its own.
+    # 2. The upper bound of the root holds for all other actions. With `every`, ask separate questions about each.
     for row in range(1, count):
         memory.rows.score[row], memory.rows.bound[row], memory.rows.solved[row] = high, AT_MOST, 1
         if every and not must_stop(memory):
@@ -440,7 +446,7 @@ def search_root(
     copy_results(memory, known, found, at)
     complete_iteration(known, memory.depth + 1, low == high, found, at)
 
-    # 3. Where a value is exact, the line that shows it.
+    # 3. For exact values, find the line.
     for k in range(min(known, int(memory.max_rows)) if every else 1):
         if memory.rows.solved[k] and memory.rows.bound[k] == EXACT:
             child, score = game.result(state, memory.rows.action[k]), memory.rows.score[k]
@@ -451,9 +457,9 @@ def search_root(
 def extract_pv(
     game: Any, state: Any, score: int, least: int, greatest: int, memory: Any, table: Any, found: Any, at: int,
 ) -> None:  # fmt: skip
-    """Put best actions from `state`, whose `score` for PLAYER is known, into `found[at:]`.
+    """Write the best actions from `state`, whose `score` for PLAYER is known, to `found[at:]`.
 
-    Most are in the table, others are searched again. Where any action will do, the first is taken.
+    Most are in the table; the others are searched again. If any action will do, the first is used.
     """
     nodes, leaves, why, most_nodes = memory.nodes, memory.leaves, memory.why, memory.max_nodes
     end = at + memory.max_line
@@ -461,7 +467,7 @@ def extract_pv(
         own, target, any_will_do = PROOF, score, score == least
         if game.to_move(state) != memory.player:
             own, target, any_will_do = DISPROOF, score + 1, score == greatest
-        memory.why, memory.max_nodes = 0, memory.nodes + LINE_NODES
+        memory.why, memory.max_nodes = 0, memory.nodes + MAX_LINE_NODES
         if any_will_do:
             for action in legal_actions(game, state):
                 memory.best = action
@@ -481,7 +487,7 @@ def proof_number_many(
     game: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, target: int, to_the_end: bool,
     least: int, greatest: int, memory: Any, table: Any, found: Any,
 ) -> None:  # fmt: skip
-    """Proof-number search of each of `count` packed states; see `searcher.Results` for what is filled in."""
+    """Proof-number search for each of `count` packed states; fills in `found`, see `Results`."""
     width = found.size // count
     fields, results = pointer(memory), pointer(found)
     for i in range(count):

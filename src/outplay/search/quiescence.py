@@ -1,7 +1,7 @@
-"""At the end of the look-ahead: an estimate, and where the game says that it cannot be trusted, a search until it can.
+"""Quiescence search: at the end of the look-ahead, searches on until the state is quiet, then uses the estimate.
 
-In a state that is not quiet the mover may take the estimate as it stands ("stand pat") or try a `noisy` action, such as
-a capture (Turing 1953; Shannon 1950). Where a state is urgent, as when in check, there is no standing pat, and every
+In a state that is not quiet, the player to move may accept the estimate ("stand pat") or try a `noisy` action, such as
+a capture (Turing 1953; Shannon 1950). In an urgent state, such as a check, the player cannot stand pat, and every
 action is tried.
 """
 
@@ -23,7 +23,7 @@ from outplay.rules.game import defines, legal_actions, noisy_actions
 
 @kernel
 def estimate(game: Any, state: Any, mover: int, memory: Any) -> int:
-    """The score of the game's `evaluate` for `mover`: never as good as a win, nor as bad as a loss."""
+    """The score of the game's `evaluate` for `mover`: always less than a win and greater than a loss."""
     memory.horizon += 1
     most, least = max(0, memory.best_possible - DISTANCES), min(0, memory.worst_possible + DISTANCES)
     return min(max(encode(game.evaluate(state, mover)), least), most)  # type: ignore[no-any-return]
@@ -33,7 +33,7 @@ def estimate(game: Any, state: Any, mover: int, memory: Any) -> int:
 def quiesce(
     game: Any, techniques: Any, state: Any, player: int, alpha: int, beta: int, ply: int, memory: Any, base: int
 ) -> int:
-    """The score of `state` for `player`, who need not be the one to move; alpha and beta as in `negamax`."""
+    """The score of `state` for `player`, who need not be to move; alpha and beta as in `negamax`."""
     mover = game.to_move(state)
     sign = 1 if mover == player else -1
     if sign < 0:
@@ -75,7 +75,7 @@ def quiesce(
 
 @kernel
 def list_noisy(game: Any, techniques: Any, state: Any, every: bool, memory: Any, base: int) -> int:
-    """List the game's `noisy` actions, or every action, from number `base` on; where the list ends."""
+    """List the `noisy` actions, or every action, in `memory.listed` from `base` on. Returns the end of the list."""
     end = base
     if defines(game, "noisy") and not every:
         for number, action in enumerate(noisy_actions(game, state)):
@@ -88,7 +88,7 @@ def list_noisy(game: Any, techniques: Any, state: Any, every: bool, memory: Any,
 
 @kernel
 def list_one(game: Any, techniques: Any, state: Any, number: int, action: int, memory: Any, end: int) -> int:
-    """List one action at `memory.listed.action[end]` by the game's `order`; where the next one goes."""
+    """Store one action and its order at index `end` of `memory.listed`. Returns the index of the next action."""
     if end == MAX_LISTED:
         memory.why = STACK_FULL
         return end

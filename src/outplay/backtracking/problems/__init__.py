@@ -1,4 +1,4 @@
-"""Problems that come with outplay, one a file. They use nothing that a problem of one's own cannot use."""
+"""The built-in problems, one per file. They use only what your own problems can use."""
 
 from outplay.backtracking.problems.colouring import Colouring
 from outplay.backtracking.problems.queens import Queens
@@ -10,6 +10,6 @@ BUILT_IN: dict[str, type[Problem]] = {
     "queens": Queens,
     "sudoku": Sudoku,
 }
-"""Every problem that comes with outplay, by the name that the command line knows."""
+"""Every built-in problem, by its name on the command line."""
 
 __all__ = ["BUILT_IN", "Colouring", "Queens", "Sudoku"]

@@ -1,8 +1,8 @@
-"""Graph colouring: a colour for each vertex, so that no two neighbours have the same (Francis Guthrie 1852, for maps).
+"""Graph colouring: a colour for each vertex, neighbours in different colours (Francis Guthrie 1852, for maps).
 
-The variables are the vertices, the values the colours. The colours are alike, so a vertex needs to be tried with those
-that are in use and one more: that one stands for all that are not in use yet. The number of colourings as a function
-of the number of colours is the chromatic polynomial (Birkhoff 1912).
+The variables are the vertices, the values are the colours. Colours are interchangeable, so a vertex is tried only with
+the colours in use and one more, which stands for all colours that are not in use yet. The number of colourings as a
+function of the number of colours is the chromatic polynomial (Birkhoff 1912).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,26 +20,26 @@ from outplay.rules.problem import MAX_VALUES, Problem, Solution
 Edge = tuple[Any, Any]
 
 GRAPHS: dict[str, str] = {
-    # States and territories of the mainland that share a border, and Tasmania: Russell & Norvig, figure 6.1.
+    # Mainland states and territories that share a border, and Tasmania: Russell & Norvig, figure 6.1.
     "australia": "WA-NT WA-SA NT-SA NT-Q SA-Q SA-NSW SA-V Q-NSW NSW-V T",
-    # An outer pentagon, an inner pentagram, and what joins them (Julius Petersen 1898).
+    # An outer pentagon, an inner pentagram, and the edges between them (Julius Petersen 1898).
     "petersen": "0-1 1-2 2-3 3-4 4-0 0-5 1-6 2-7 3-8 4-9 5-7 7-9 9-6 6-8 8-5",
 }
 """Graphs by name; a vertex without neighbours stands alone."""
 
 
 class Coloured(NamedTuple):
-    """What each vertex may still be, and how many colours are in use: these are 0 … used - 1."""
+    """The possible colours of each vertex, and the number of colours in use, which are 0 … used - 1."""
 
     masks: NDArray[np.int64]  # int64 [vertices]: bit c set: colour c is possible
     used: int
 
 
 class Colouring(Problem):
-    """Colour the vertices of a graph with so many colours, neighbours differently.
+    """Colour the vertices of a graph so that neighbours have different colours.
 
-    `graph` is a name ("australia", "petersen"); a text such as "A-B B-C D", or in the form of DIMACS ("p edge 3 2" and
-    lines such as "e 1 2"); or a list of edges, which are pairs of any values.
+    `graph` is a name ("australia", "petersen"), a text such as "A-B B-C D" or in DIMACS format ("p edge 3 2" and lines
+    such as "e 1 2"), or a list of edges, which are pairs of any values. `colours` is the number of colours.
 
     >>> from outplay import Backtracking
     >>> search = Backtracking(Colouring("australia", colours=3))
@@ -82,7 +82,7 @@ class Colouring(Problem):
         return Coloured(masks, max(state.used, colour + 1))
 
     def weight(self, state: Coloured, vertex: int, colour: int) -> int:
-        """A colour that is not in use yet stands for all of them."""
+        """The first colour that is not in use yet stands for all of these."""
         if colour < state.used:
             return 1
         return self.colours - state.used if colour == state.used else 0
@@ -98,12 +98,12 @@ class Colouring(Problem):
         return str(colour + 1)
 
     def instances(self, text: str) -> Iterator[tuple[Problem, None]]:
-        """The graph of a file, to be coloured with as many colours as this one."""
+        """The graph in a file, with the same number of colours as this one."""
         yield type(self)(text, self.colours), None
 
 
 def read_graph(graph: str | Sequence[Edge]) -> tuple[list[Any], list[tuple[int, int]]]:
-    r"""The vertices of a graph and its edges, as pairs of their numbers; `RulesError` says what cannot be read.
+    r"""The vertices of a graph, and its edges as pairs of vertex numbers. Raises `RulesError` for an invalid graph.
 
     >>> read_graph("A-B B-C D")
     (['A', 'B', 'C', 'D'], [(0, 1), (1, 2)])
@@ -119,13 +119,15 @@ def read_graph(graph: str | Sequence[Edge]) -> tuple[list[Any], list[tuple[int, 
             return _dimacs(lines)
         pairs = [tuple(word.split("-")) for line in lines for word in line]
         if len(pairs) == 1 and len(pairs[0]) == 1:
-            raise RulesError(f"there is no graph {graph!r}; known: {', '.join(GRAPHS)}, or edges such as 'A-B B-C'")
+            raise RulesError(f"unknown graph {graph!r}: use {', '.join(GRAPHS)}, or edges such as 'A-B B-C'")
     else:
         pairs = [tuple(edge) if isinstance(edge, (tuple, list)) else (edge,) for edge in graph]
     edges = []
     for pair in pairs:
         if len(pair) > 2 or "" in pair:
-            raise RulesError(f"{'-'.join(map(str, pair))!r} is no edge: two vertices, such as 'A-B', or one alone")
+            raise RulesError(
+                f"{'-'.join(map(str, pair))!r} is not an edge: use two vertices, such as 'A-B', or one alone"
+            )
         numbers = [names.setdefault(name, len(names)) for name in pair]
         if len(numbers) == 2:
             edges.append((numbers[0], numbers[1]))
@@ -134,16 +136,16 @@ def read_graph(graph: str | Sequence[Edge]) -> tuple[list[Any], list[tuple[int, 
 
 
 def _dimacs(lines: list[list[str]]) -> tuple[list[str], list[tuple[int, int]]]:
-    """A graph in the form of DIMACS: `c` a comment, `p edge VERTICES EDGES`, `e ONE OTHER`, counted from 1."""
+    """A graph in DIMACS format: `c` a comment, `p edge VERTICES EDGES`, `e ONE OTHER`; vertices count from 1."""
     vertices, edges = 0, []
     for number, line in enumerate(lines, 1):
         kind, *words = line
         wanted = {"p": 3, "e": 2}.get(kind)
         figures = words[1:] if kind == "p" else words
-        if kind == "c" or kind in "nvdx":  # a comment, or what other problems have
+        if kind == "c" or kind in "nvdx":  # a comment, or a line for other problems
             continue
         if wanted != len(words) or not all(word.isdecimal() for word in figures):
-            raise RulesError(f"line {number}, {' '.join(line)!r}: in DIMACS 'p edge VERTICES EDGES' or 'e ONE OTHER'")
+            raise RulesError(f"line {number}, {' '.join(line)!r}: DIMACS has 'p edge VERTICES EDGES' or 'e ONE OTHER'")
         if kind == "p":
             vertices = int(figures[0])
             continue
@@ -161,4 +163,4 @@ def _check(names: list[Any], edges: list[tuple[int, int]]) -> None:
         raise RulesError("a graph without vertices: there is nothing to colour")
     for one, other in edges:
         if one == other:
-            raise RulesError(f"the vertex {names[one]} is a neighbour of itself: it cannot have a colour")
+            raise RulesError(f"vertex {names[one]} is its own neighbour, so it cannot have a colour")

@@ -1,8 +1,8 @@
-"""n queens on a chess board of n × n squares, so that none attacks another (Max Bezzel 1848, for n = 8).
+"""n queens on a chessboard of n × n squares, none of which attacks another (Max Bezzel 1848, for n = 8).
 
-A queen stands in each row: the variables are the rows, the values the columns. Columns and slanting rows that are
-attacked are bits of three ints, so that the free squares of a row are one expression, an old trick (Knuth 7.2.2 has it
-too). Rows count from the bottom, as on a chess board. With n = 4, the slanting rows of each square:
+There is one queen in each row: the variables are the rows, the values are the columns. The attacked columns and
+diagonals are bits of three ints, so the free squares of a row are one expression, an old trick (see Knuth 7.2.2). Rows
+count from the bottom, as on a chessboard. With n = 4, the diagonals of each square:
 
       rising: column + row       falling: column - row + n - 1
     4   3 4 5 6                    0 1 2 3
@@ -11,7 +11,8 @@ too). Rows count from the bottom, as on a chess board. With n = 4, the slanting 
     1   0 1 2 3                    3 4 5 6
         a b c d                    a b c d
 
-Squares may be blocked: no queen stands there, but she attacks across, as in "Another n-Queen Problem" (UVa 11195).
+Squares may be blocked: no queen may stand there, but queens attack across them, as in "Another n-Queen Problem" (UVa
+11195).
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,12 +26,12 @@ from outplay.games._pictures import grid
 from outplay.rules.errors import RulesError
 from outplay.rules.problem import Problem, Solution
 
-LARGEST = 31
-"""The slanting rows are bits of one int."""
+MAX_SIZE = 31
+"""The maximum n: all diagonals of one direction are bits of one int."""
 
 
 class Attacked(NamedTuple):
-    """The lines on which a queen stands, as sets of bits."""
+    """The columns and diagonals with a queen, as bit masks."""
 
     columns: int
     rising: int  # by column + row
@@ -38,9 +39,9 @@ class Attacked(NamedTuple):
 
 
 class Queens(Problem):
-    """n queens on a board of n × n squares, none of which attacks another, and none on a blocked square.
+    """n queens on a board of n × n squares, none of which attacks another or stands on a blocked square.
 
-    `blocked` names squares, such as ("a1", "d4").
+    `n` is at most 31. `blocked` names the blocked squares, such as ("a1", "d4").
 
     >>> from outplay import Backtracking
     >>> found = Backtracking(Queens(5, blocked=("a1", "b1"))).all()
@@ -56,12 +57,12 @@ class Queens(Problem):
     """
 
     def __init__(self, n: int = 8, blocked: Iterable[str] = ()) -> None:
-        self.n = self.variables = whole_number("n", n, 1, LARGEST)
+        self.n = self.variables = whole_number("n", n, 1, MAX_SIZE)
         free = [(1 << self.n) - 1] * self.n
         for square in [blocked] if isinstance(blocked, str) else blocked:
             column, row = self._square(square)
             free[row] &= ~(1 << column)
-        self.free = np.array(free)  # int64 [n]: the squares of each row that are not blocked
+        self.free = np.array(free)  # int64 [n]: the squares of each row that are not blocked, as a bit mask
         self.mirrors = all(mask == (1 << self.n) - 1 for mask in free)
 
     def _square(self, name: str) -> tuple[int, int]:
@@ -86,7 +87,7 @@ class Queens(Problem):
         )
 
     def weight(self, attacked: Attacked, row: int, column: int) -> int:
-        """Without blocked squares, the first queen stands in the left half, and each board for its mirror image too."""
+        """Without blocked squares, the first queen is in the left half, and each board stands for its mirror image."""
         if row > 0 or not self.mirrors or 2 * column == self.n - 1:
             return 1
         return 2 if 2 * column < self.n else 0
@@ -111,23 +112,23 @@ class Queens(Problem):
         return _letters(self.n)[column]
 
     def instances(self, text: str) -> Iterator[tuple[Problem, None]]:
-        """The boards of a file in the form of UVa 11195: n, then n lines of `.` and `*`, blocked; at the end 0."""
+        """The boards in a file in the format of UVa 11195: n, then n lines of `.` and `*` (blocked); 0 at the end."""
         lines = iter(enumerate(text.splitlines(), 1))
         for number, line in lines:
             if not line.strip():
                 continue
             if not line.strip().isdecimal():
-                raise RulesError(f"line {number}, {line!r}: a number of rows, or 0 at the end, must stand here")
+                raise RulesError(f"line {number}, {line!r}: expected a number of rows, or 0 at the end")
             n = int(line)
             if n == 0:
                 return
             blocked = []
-            whole_number("n", n, 1, LARGEST)
+            whole_number("n", n, 1, MAX_SIZE)
             for row in reversed(range(n)):
                 at, marks = next(lines, (number, ""))
                 marks = marks.strip()
                 if len(marks) != n or set(marks) - {".", "*"}:
-                    raise RulesError(f"line {at}, {marks!r}: {n} squares must stand here, `.` free or `*` blocked")
+                    raise RulesError(f"line {at}, {marks!r}: expected {n} squares, `.` free or `*` blocked")
                 blocked += [f"{_letters(n)[column]}{row + 1}" for column in range(n) if marks[column] == "*"]
             yield type(self)(n, tuple(blocked)), None
 

@@ -1,6 +1,6 @@
 """Sudoku: each digit once in every row, column and box.
 
-With boxes of 3 × 3 cells the grid has 9 × 9. Cells are numbered row by row from the top left corner:
+With boxes of 3 × 3 cells, the grid has 9 × 9 cells. They are numbered row by row from the top left corner:
 
      0  1  2 |  3  4 …
      9 10 11 | 12 13 …
@@ -8,9 +8,9 @@ With boxes of 3 × 3 cells the grid has 9 × 9. Cells are numbered row by row fr
     ---------+--------
     27 28 29 | 30 31 …
 
-The variables are the cells; value 0 stands for the digit 1. The state holds for each cell the digits that are possible,
-so that one compiled solver does for all grids. A grid is written as its cells in that order, `.` or `0` where nothing
-is given, 81 characters for 9 × 9; beyond 9 the digits go on with A, B, …
+The variables are the cells; value 0 stands for the digit 1. The state holds the possible digits of each cell, so all
+grids of one size share a compiled solver. A grid is written as its cells in this order, with `.` or `0` for an empty
+cell: 81 characters for 9 × 9. After 9, the digits are A, B, …
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ EMPTY = ".0"
 
 
 class Sudoku(Problem):
-    """Sudoku with boxes of `rows` × `columns` cells; `grid` are the digits that are given.
+    """Sudoku with boxes of `rows` × `columns` cells; `grid` contains the given digits.
 
     >>> from outplay import Backtracking
     >>> sudoku = Sudoku()
@@ -61,7 +61,7 @@ class Sudoku(Problem):
             self._given(grid)
 
     def _peers(self, cell: int) -> list[int]:
-        """The cells in the same row, column or box, and -1 at the end."""
+        """The other cells in the same row, column or box, then -1."""
         return [other for other in range(self.variables) if other != cell and self._see(cell, other)] + [-1]
 
     def _see(self, cell: int, other: int) -> bool:
@@ -77,7 +77,7 @@ class Sudoku(Problem):
         return excluded(state, cell, digit, self.peers[cell])
 
     def parse_state(self, text: str) -> Domains:
-        """The grid that `text` gives. What else stands in it, as lines between the boxes, does not matter."""
+        """The state of the grid in `text`. Other characters, such as lines between the boxes, are ignored."""
         given = self._given(text)
         values = [range(self.size) if digit < 0 else (digit,) for digit in given]
         state = domains(self, values)
@@ -87,21 +87,23 @@ class Sudoku(Problem):
         return state
 
     def _given(self, text: str) -> list[int]:
-        """The digit given for each cell, from 0 on; -1 for none."""
+        """The value given for each cell, from 0; -1 if none is given."""
         known = DIGITS[: self.size]
         marks = [mark for mark in text.upper() if mark in EMPTY or mark in DIGITS]
         for mark in marks:
             if mark not in known and mark not in EMPTY:
-                raise RulesError(f"{mark!r} in a Sudoku: the digits are {known[0]} to {known[-1]}, and . where none is")
+                raise RulesError(
+                    f"{mark!r} in a Sudoku: the digits are {known[0]} to {known[-1]}, and . is an empty cell"
+                )
         if len(marks) != self.variables:
             raise RulesError(
-                f"a Sudoku of {len(marks)} cells; with boxes of {self.rows} × {self.columns} it has {self.variables},"
-                " each a digit or ."
+                f"a Sudoku with {len(marks)} cells: with boxes of {self.rows} × {self.columns}, it needs"
+                f" {self.variables} cells, each a digit or ."
             )
         return [known.find(mark) for mark in marks]
 
     def instances(self, text: str) -> Iterator[tuple[Problem, Any]]:
-        """The grids of a file: each in a line of its own, or all lines together one grid. `#` begins a comment."""
+        """The grids in a file: one grid per line, or one grid over all lines. `#` starts a comment."""
         lines = [line.partition("#")[0].strip() for line in text.splitlines()]
         lines = [line for line in lines if line]
         if any(len(line) < self.variables for line in lines):
@@ -121,7 +123,7 @@ class Sudoku(Problem):
         return "\n".join(rows)
 
     def text(self, solution: Solution) -> str:
-        """The cells of `solution` one after the other, as grids are written."""
+        """The cells of `solution` in order, in the form in which grids are written."""
         return "".join(DIGITS[digit] for digit in solution)
 
     def variable_name(self, cell: int) -> str:
