@@ -20,18 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from outplay import (
-    AlphaBeta,
-    Book,
-    BookEntry,
-    BookError,
-    Game,
-    Limit,
-    LookUp,
-    Minimax,
-    ProofNumber,
-    legal_actions,
-)
+from outplay import AlphaBeta, Book, BookEntry, BookError, Game, Limit, LookUp, Minimax, ProofNumber, legal_actions
 from outplay.cli.commands import app
 from outplay.engine.book import canonical_key, images, positions
 from outplay.games import MNK, ConnectFour, Kalah, TicTacToe

@@ -15,16 +15,7 @@ from outplay import CHANCE, Game, legal_actions
 from outplay.equilibrium import CFR, MCCFR, Strategy, TreelessMCCFR, exploitability, unroll, values
 from outplay.equilibrium.compact import alias_table, compact
 from outplay.equilibrium.files import save_arrays
-from outplay.equilibrium.mccfr import (
-    Line,
-    Play,
-    external,
-    fraction,
-    new_stream,
-    outcome,
-    walk_external,
-    walk_outcome,
-)
+from outplay.equilibrium.mccfr import Line, Play, external, fraction, new_stream, outcome, walk_external, walk_outcome
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
 from outplay.rules.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
 from outplay.rules.keys import mix

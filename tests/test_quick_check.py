@@ -39,14 +39,7 @@ from outplay import (
 from outplay.check.laws.game import declarations
 from outplay.check.laws.states import facts
 from outplay.check.quick import QuickCheck, check_rules, check_state, is_trusted, try_from
-from outplay.equilibrium import (
-    CFR,
-    MCCFR,
-    FictitiousPlay,
-    SequenceForm,
-    TreelessMCCFR,
-    unroll,
-)
+from outplay.equilibrium import CFR, MCCFR, FictitiousPlay, SequenceForm, TreelessMCCFR, unroll
 from outplay.games import BUILT_IN, KuhnPoker, Pig, TicTacToe
 from outplay.search.count import count_tree
 from outplay.search.perft import perft

@@ -35,16 +35,8 @@ from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import layout, new_record
 from outplay.engine.limits import Limit
 from outplay.engine.runner import SearchRunner
-from outplay.engine.stopping import (
-    BY_CALLER,
-    BY_SOLUTIONS,
-    OVERFLOW,
-    StopReason,
-)
-from outplay.engine.workspace import (
-    COUNTERS,
-    must_stop,
-)
+from outplay.engine.stopping import BY_CALLER, BY_SOLUTIONS, OVERFLOW, StopReason
+from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.errors import RulesError
 from outplay.rules.game import defines
 from outplay.rules.options import check_options, word

@@ -10,9 +10,7 @@ from outplay.engine import workspace
 from outplay.engine.analysis import Analysis
 from outplay.engine.results import Results
 from outplay.engine.searcher import Searcher, Task
-from outplay.engine.stopping import (
-    OUT_OF_BOUNDS,
-)
+from outplay.engine.stopping import OUT_OF_BOUNDS
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.errors import EvaluationError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, team_members

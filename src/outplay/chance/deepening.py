@@ -9,10 +9,7 @@ from outplay.engine.ordering import in_order
 from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, sort_rows
 from outplay.engine.score import to_score, to_value
 from outplay.engine.table import EXACT, NO_ACTION, UPPER, action_of, bound_of, probe
-from outplay.engine.workspace import (
-    must_stop,
-    start,
-)
+from outplay.engine.workspace import must_stop, start
 from outplay.rules.game import CHANCE, defines, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
 

@@ -10,11 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from outplay.chance.base import (
-    DEEPER,
-    IterativeDeepeningSearcher,
-    check_sides,
-)
+from outplay.chance.base import DEEPER, IterativeDeepeningSearcher, check_sides
 from outplay.chance.deepening import search_many
 from outplay.chance.expectiminimax_kernel import LAYOUT
 from outplay.chance.options import ChanceOptions

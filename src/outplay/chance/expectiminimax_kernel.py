@@ -26,11 +26,7 @@ from outplay.compile.random_numbers import random_below
 from outplay.compile.records import layout
 from outplay.engine.ordering import ALL, bring_first, learn, list_actions
 from outplay.engine.score import to_score, to_value
-from outplay.engine.stopping import (
-    NO_LEGAL_ACTION,
-    OUT_OF_BOUNDS,
-    STACK_FULL,
-)
+from outplay.engine.stopping import NO_LEGAL_ACTION, OUT_OF_BOUNDS, STACK_FULL
 from outplay.engine.table import (
     EXACT,
     LOWER,
@@ -45,16 +41,7 @@ from outplay.engine.table import (
     probe,
     store,
 )
-from outplay.engine.workspace import (
-    COUNTERS,
-    LISTED,
-    MAX_LISTED,
-    ORDERING,
-    PATH,
-    PLIES,
-    ROWS,
-    must_stop,
-)
+from outplay.engine.workspace import COUNTERS, LISTED, MAX_LISTED, ORDERING, PATH, PLIES, ROWS, must_stop
 from outplay.rules.game import CHANCE, defines, legal_actions
 from outplay.rules.keys import mix, state_key
 

@@ -19,10 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.chance.base import (
-    DEEPER,
-    IterativeDeepeningSearcher,
-)
+from outplay.chance.base import DEEPER, IterativeDeepeningSearcher
 from outplay.chance.deepening import action_at
 from outplay.chance.options import ChanceOptions
 from outplay.compile.kernels import kernel, pointer, unpack
@@ -42,22 +39,10 @@ from outplay.engine.results import (
 )
 from outplay.engine.score import to_score
 from outplay.engine.searcher import Task
-from outplay.engine.stopping import (
-    NO_LEGAL_ACTION,
-    OUT_OF_BOUNDS,
-)
+from outplay.engine.stopping import NO_LEGAL_ACTION, OUT_OF_BOUNDS
 from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER
 from outplay.engine.trace import Trace
-from outplay.engine.workspace import (
-    COUNTERS,
-    LISTED,
-    ORDERING,
-    PATH,
-    PLIES,
-    ROWS,
-    must_stop,
-    start,
-)
+from outplay.engine.workspace import COUNTERS, LISTED, ORDERING, PATH, PLIES, ROWS, must_stop, start
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, team_members
 from outplay.rules.keys import state_key
 from outplay.rules.options import word

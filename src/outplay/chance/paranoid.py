@@ -10,9 +10,7 @@ assumption is false, since the others want to win themselves, but in many games 
 import math
 from dataclasses import dataclass
 
-from outplay.chance.base import (
-    IterativeDeepeningSearcher,
-)
+from outplay.chance.base import IterativeDeepeningSearcher
 from outplay.chance.expectiminimax import Expectiminimax
 from outplay.rules.game import team_members
 

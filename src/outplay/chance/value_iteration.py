@@ -22,10 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from outplay.chance.base import (
-    ChanceSearcher,
-    check_sides,
-)
+from outplay.chance.base import ChanceSearcher, check_sides
 from outplay.chance.deepening import action_at, take_side
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout
@@ -33,18 +30,9 @@ from outplay.engine.path import ply_on_path
 from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, sort_rows
 from outplay.engine.score import to_score
 from outplay.engine.searcher import Task
-from outplay.engine.stopping import (
-    MEMORY_FULL,
-    NO_LEGAL_ACTION,
-)
+from outplay.engine.stopping import MEMORY_FULL, NO_LEGAL_ACTION
 from outplay.engine.table import EXACT
-from outplay.engine.workspace import (
-    COUNTERS,
-    PATH,
-    ROWS,
-    must_stop,
-    start,
-)
+from outplay.engine.workspace import COUNTERS, PATH, ROWS, must_stop, start
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key

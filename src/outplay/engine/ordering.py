@@ -11,14 +11,9 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.kernels import kernel
-from outplay.engine.stopping import (
-    STACK_FULL,
-)
+from outplay.engine.stopping import STACK_FULL
 from outplay.engine.table import NO_ACTION, fetch
-from outplay.engine.workspace import (
-    ACTIONS,
-    MAX_LISTED,
-)
+from outplay.engine.workspace import ACTIONS, MAX_LISTED
 from outplay.rules.game import candidate_actions, defines, legal_actions
 from outplay.rules.keys import state_key
 

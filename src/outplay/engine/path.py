@@ -20,10 +20,7 @@ from outplay.compile.kernels import kernel
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import view
 from outplay.engine.score import encode
-from outplay.engine.workspace import (
-    PLIES,
-    Workspace,
-)
+from outplay.engine.workspace import PLIES, Workspace
 from outplay.rules.game import Game
 from outplay.rules.keys import SEED, mix
 from outplay.rules.repetition import used_up, worst

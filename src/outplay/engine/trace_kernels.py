@@ -6,9 +6,7 @@
 from typing import Any, NamedTuple
 
 from outplay.compile.kernels import kernel
-from outplay.engine.workspace import (
-    must_stop,
-)
+from outplay.engine.workspace import must_stop
 
 END, FORCED_RESULT, REPETITION, EVALUATED, QUIET, WINDOW, TABLE, NULL_MOVE, PROBCUT, CUT, ALL_SEARCHED = range(11)
 """Why a node returned: the game is over; `forced_result` gave the value; the state is a repetition; the estimate was

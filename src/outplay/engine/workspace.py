@@ -7,10 +7,7 @@ parts defined here and of its own fields. Shared kernels work on any layout that
 from typing import Any, TypeAlias
 
 from outplay.compile.kernels import kernel
-from outplay.engine.stopping import (
-    BY_CALLER,
-    BY_NODES,
-)
+from outplay.engine.stopping import BY_CALLER, BY_NODES
 
 Workspace: TypeAlias = Any
 """A record, see `outplay.compile.records`."""

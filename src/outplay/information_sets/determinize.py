@@ -24,15 +24,8 @@ from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import NONE, new_random
 from outplay.compile.records import layout, new_record
 from outplay.compile.rejection_sampling import warn_without_source
-from outplay.engine.stopping import (
-    NO_LEGAL_ACTION,
-    NO_REPLAY,
-    UNLIKE,
-)
-from outplay.engine.workspace import (
-    COUNTERS,
-    must_stop,
-)
+from outplay.engine.stopping import NO_LEGAL_ACTION, NO_REPLAY, UNLIKE
+from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.errors import RulesError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions

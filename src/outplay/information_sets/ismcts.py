@@ -20,16 +20,11 @@ from outplay.engine.limits import Limit
 from outplay.engine.searcher import Progress, Task
 from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
-from outplay.engine.workspace import (
-    PLIES,
-)
+from outplay.engine.workspace import PLIES
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.information_sets.determinize import REPLAYS, check_drawn, new_trail
 from outplay.information_sets.simulation import ISMCTSOptions, simulate_many
-from outplay.information_sets.table import (
-    LAYOUT,
-    new_table,
-)
+from outplay.information_sets.table import LAYOUT, new_table
 from outplay.montecarlo.answer import UNBOUNDED, Answer, Row
 from outplay.montecarlo.base import (
     CHOICES,
@@ -46,10 +41,7 @@ from outplay.montecarlo.base import (
     reached,
     time_left,
 )
-from outplay.montecarlo.tree import (
-    MAX_SIMULATED_PLAYERS,
-    numbers_layout,
-)
+from outplay.montecarlo.tree import MAX_SIMULATED_PLAYERS, numbers_layout
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.options import number, word

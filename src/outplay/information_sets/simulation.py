@@ -13,19 +13,10 @@ from typing import Any
 
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.random_numbers import random_below
-from outplay.engine.stopping import (
-    NO_LEGAL_ACTION,
-)
-from outplay.engine.workspace import (
-    PLIES,
-    must_stop,
-)
+from outplay.engine.stopping import NO_LEGAL_ACTION
+from outplay.engine.workspace import PLIES, must_stop
 from outplay.information_sets.determinize import look_alike, view_key
-from outplay.information_sets.table import (
-    action_of,
-    raw_table,
-    set_of,
-)
+from outplay.information_sets.table import action_of, raw_table, set_of
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.playouts import play_out, random_outcome
 from outplay.montecarlo.simulation import update_reward_range

@@ -11,9 +11,7 @@ import numpy as np
 
 from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import layout
-from outplay.engine.workspace import (
-    COUNTERS,
-)
+from outplay.engine.workspace import COUNTERS
 from outplay.montecarlo.tree import SIMULATION
 
 LAYOUT = layout(*COUNTERS, *SIMULATION, ("root_set", int))

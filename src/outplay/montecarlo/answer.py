@@ -7,10 +7,7 @@ from typing import Any
 from outplay.engine.results import Results
 from outplay.engine.stopping import StopReason
 from outplay.montecarlo.options import MCTSOptions
-from outplay.montecarlo.tree import (
-    ROOT,
-    Tree,
-)
+from outplay.montecarlo.tree import ROOT, Tree
 from outplay.rules.game import CHANCE, Game
 
 Z_95 = 1.959964

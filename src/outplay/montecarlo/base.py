@@ -9,10 +9,7 @@ from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.engine.searcher import Searcher
-from outplay.engine.stopping import (
-    BY_NODES,
-    StopReason,
-)
+from outplay.engine.stopping import BY_NODES, StopReason
 from outplay.montecarlo.answer import Answers, Bounds, Row
 from outplay.rules.game import Game
 

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.engine.workspace import (
-    must_stop,
-)
+from outplay.engine.workspace import must_stop
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.simulation import backpropagate_once, descend_once
 from outplay.rules.errors import EvaluationError

@@ -5,12 +5,8 @@ from typing import Any
 from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import random_below
 from outplay.engine.path import ply_on_path
-from outplay.engine.stopping import (
-    NO_LEGAL_ACTION,
-)
-from outplay.montecarlo.tree import (
-    ROOT,
-)
+from outplay.engine.stopping import NO_LEGAL_ACTION
+from outplay.montecarlo.tree import ROOT
 from outplay.rules.game import CHANCE, candidate_actions, defines, legal_actions
 from outplay.rules.keys import state_key
 

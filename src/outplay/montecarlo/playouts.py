@@ -14,13 +14,8 @@ from typing import Any
 from outplay.compile.kernels import inlined, kernel
 from outplay.compile.playout import gathered_candidates, random_action, random_candidate
 from outplay.compile.random_numbers import LISTED, NONE, random_below
-from outplay.engine.stopping import (
-    NO_LEGAL_ACTION,
-)
-from outplay.engine.workspace import (
-    ACTIONS,
-    PLIES,
-)
+from outplay.engine.stopping import NO_LEGAL_ACTION
+from outplay.engine.workspace import ACTIONS, PLIES
 from outplay.montecarlo.expansion import has_forced_result, reward_with_utilities
 from outplay.montecarlo.selection import SCALE, reward
 from outplay.rules.game import CHANCE, defines, gathered_actions, legal_actions

@@ -12,9 +12,7 @@ from outplay.compile.random_numbers import new_random
 from outplay.compile.records import copy_record
 from outplay.engine.searcher import Task
 from outplay.engine.stopping import StopReason
-from outplay.engine.workspace import (
-    PLIES,
-)
+from outplay.engine.workspace import PLIES
 from outplay.montecarlo.answer import answer_of
 from outplay.montecarlo.base import (
     FIRST_REPORT_SECONDS,
@@ -28,17 +26,7 @@ from outplay.montecarlo.base import (
 from outplay.montecarlo.batch import Batches
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.simulation import is_settled, simulate_many
-from outplay.montecarlo.tree import (
-    FIRST_FREE,
-    ROOT,
-    SPARE,
-    Tree,
-    find,
-    keep,
-    new_numbers,
-    new_tree,
-    room_for,
-)
+from outplay.montecarlo.tree import FIRST_FREE, ROOT, SPARE, Tree, find, keep, new_numbers, new_tree, room_for
 from outplay.rules.game import CHANCE, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import worst

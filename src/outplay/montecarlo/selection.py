@@ -21,9 +21,7 @@ from typing import Any
 
 from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import random_below
-from outplay.engine.workspace import (
-    ACTIONS,
-)
+from outplay.engine.workspace import ACTIONS
 from outplay.montecarlo.bounds import is_closed
 from outplay.montecarlo.tree import LOGS_LOOKED_UP, LOOKED_UP
 

@@ -5,11 +5,7 @@ from typing import Any
 
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.engine.path import put_on_path
-from outplay.engine.workspace import (
-    ACTIONS,
-    PLIES,
-    must_stop,
-)
+from outplay.engine.workspace import ACTIONS, PLIES, must_stop
 from outplay.montecarlo.bounds import is_closed, tighten
 from outplay.montecarlo.expansion import close, expand, has_forced_result, is_stuck, reward_with_utilities
 from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down

@@ -16,12 +16,7 @@ import numpy as np
 
 from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import Layout, Record, layout, new_record
-from outplay.engine.workspace import (
-    ACTIONS,
-    COUNTERS,
-    PATH,
-    PLIES,
-)
+from outplay.engine.workspace import ACTIONS, COUNTERS, PATH, PLIES
 from outplay.montecarlo.options import MCTSOptions
 from outplay.rules.keys import state_key
 

@@ -19,9 +19,7 @@ from outplay.engine.searcher import Searcher, Task
 from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, new_table
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ROOT
-from outplay.engine.workspace import (
-    start,
-)
+from outplay.engine.workspace import start
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.game import Game, defines, forced_result_depths
 from outplay.rules.options import number

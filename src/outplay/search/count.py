@@ -22,14 +22,8 @@ from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
 from outplay.compile.records import layout, new_record
 from outplay.engine.runner import SearchRunner
-from outplay.engine.stopping import (
-    MEMORY_FULL,
-    TOO_DEEP,
-)
-from outplay.engine.workspace import (
-    COUNTERS,
-    must_stop,
-)
+from outplay.engine.stopping import MEMORY_FULL, TOO_DEEP
+from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game, legal_actions

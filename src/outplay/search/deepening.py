@@ -11,14 +11,10 @@ from outplay.engine.ordering import ALL, in_order, list_actions
 from outplay.engine.path import key_with_path, ply_on_path, put_on_path
 from outplay.engine.results import SOLVED_CELL, complete_iteration, copy_results, line_of, list_root, sort_rows
 from outplay.engine.score import DISTANCES, INFINITE, distance, later, sooner
-from outplay.engine.stopping import (
-    BY_NODES,
-)
+from outplay.engine.stopping import BY_NODES
 from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER, action_of, probe
 from outplay.engine.trace_kernels import ALL_SEARCHED, CUT, ROOT, begin, finish, record_reason
-from outplay.engine.workspace import (
-    must_stop,
-)
+from outplay.engine.workspace import must_stop
 from outplay.rules.game import defines
 from outplay.rules.keys import state_key
 from outplay.search.negamax import horizon, negamax

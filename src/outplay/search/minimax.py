@@ -29,18 +29,9 @@ from outplay.engine.results import (
 )
 from outplay.engine.score import INFINITE, encode, later
 from outplay.engine.searcher import Searcher, Task
-from outplay.engine.stopping import (
-    NO_LEGAL_ACTION,
-)
+from outplay.engine.stopping import NO_LEGAL_ACTION
 from outplay.engine.table import EXACT
-from outplay.engine.workspace import (
-    COUNTERS,
-    PATH,
-    PLIES,
-    ROWS,
-    must_stop,
-    start,
-)
+from outplay.engine.workspace import COUNTERS, PATH, PLIES, ROWS, must_stop, start
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key

@@ -22,9 +22,7 @@ from outplay.compile.kernels import kernel
 from outplay.engine.ordering import ALL, bring_first, learn, list_actions, swap
 from outplay.engine.path import key_with_path, ply_on_path, put_on_path
 from outplay.engine.score import DISTANCES, INFINITE, encode, in_plies, later, sooner
-from outplay.engine.stopping import (
-    NO_LEGAL_ACTION,
-)
+from outplay.engine.stopping import NO_LEGAL_ACTION
 from outplay.engine.table import (
     EXACT,
     LOWER,
@@ -57,10 +55,7 @@ from outplay.engine.trace_kernels import (
     finish,
     record_reason,
 )
-from outplay.engine.workspace import (
-    NO_LOOP,
-    must_stop,
-)
+from outplay.engine.workspace import NO_LOOP, must_stop
 from outplay.rules.game import defines
 from outplay.rules.keys import canonical, state_key
 from outplay.search.forward_pruning import (

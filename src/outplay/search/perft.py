@@ -19,10 +19,7 @@ from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, runs_compiled, unpack
 from outplay.compile.records import layout, new_record
 from outplay.engine.runner import SearchRunner
-from outplay.engine.workspace import (
-    COUNTERS,
-    must_stop,
-)
+from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.arguments import check_is_game
 from outplay.rules.game import Game, legal_actions
 from outplay.system.threads import MAX_PLIES, cores, useful_threads

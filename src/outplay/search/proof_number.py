@@ -43,19 +43,9 @@ from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, sort_rows
 from outplay.engine.score import encode
 from outplay.engine.searcher import Searcher, Task
-from outplay.engine.stopping import (
-    BY_DEPTH,
-    NO_LEGAL_ACTION,
-    STACK_FULL,
-    StopReason,
-)
+from outplay.engine.stopping import BY_DEPTH, NO_LEGAL_ACTION, STACK_FULL, StopReason
 from outplay.engine.table import EXACT
-from outplay.engine.workspace import (
-    COUNTERS,
-    ROWS,
-    must_stop,
-    start,
-)
+from outplay.engine.workspace import COUNTERS, ROWS, must_stop, start
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key

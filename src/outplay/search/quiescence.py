@@ -10,14 +10,9 @@ from typing import Any
 from outplay.compile.kernels import kernel
 from outplay.engine.ordering import bring_first, in_order
 from outplay.engine.score import DISTANCES, INFINITE, encode, later, sooner
-from outplay.engine.stopping import (
-    STACK_FULL,
-)
+from outplay.engine.stopping import STACK_FULL
 from outplay.engine.trace_kernels import END, EVALUATED, QUIET, begin, finish, record_reason
-from outplay.engine.workspace import (
-    MAX_LISTED,
-    must_stop,
-)
+from outplay.engine.workspace import MAX_LISTED, must_stop
 from outplay.rules.game import defines, legal_actions, noisy_actions
 
 

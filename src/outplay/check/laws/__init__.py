@@ -11,13 +11,7 @@ from outplay.check.checker import Checker
 from outplay.check.laws.compiled import compiled_rules
 from outplay.check.laws.game import constants
 from outplay.check.laws.hidden import determinizations, information, secrets, siblings, worlds
-from outplay.check.laws.hints import (
-    extensions,
-    forced_results_and_candidates,
-    noisy_actions,
-    orders,
-    quiet_states,
-)
+from outplay.check.laws.hints import extensions, forced_results_and_candidates, noisy_actions, orders, quiet_states
 from outplay.check.laws.moves import passes, playout_actions, results
 from outplay.check.laws.numbers import estimates, features, utilities
 from outplay.check.laws.states import keys

@@ -9,14 +9,7 @@ from typing import Any
 
 import numba
 from numba import njit, types
-from numba.extending import (
-    NativeValue,
-    infer_getattr,
-    lower_getattr_generic,
-    models,
-    register_model,
-    unbox,
-)
+from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, models, register_model, unbox
 
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.kernels import kernel

@@ -24,17 +24,7 @@ from outplay.compile.native.meaning.choice import plan
 from outplay.compile.native.meaning.kinds import Kinds, is_small
 from outplay.compile.native.meaning.large_ints import refuse_large_ints, refuse_mixtures
 from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
-from outplay.compile.native.meaning.plans import (
-    BOOL,
-    FLOAT64,
-    INPLACE,
-    INT64,
-    UINT64,
-    Placed,
-    Plan,
-    delegate,
-    refused,
-)
+from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
 from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
 from outplay.compile.native.sorting import sum_of_cells
 
