@@ -7,18 +7,18 @@ A search asks a question: does PLAYER, who is to move at the root, get at least 
 estimates how many states must still be proved for the answer yes, and the disproof number, for the answer no:
 
                          proof number                disproof number
-    yes                  0                           INFINITE
-    no                   INFINITE                    0
+    yes                  0                           NEVER
+    no                   NEVER                       0
     not seen before      1 if PLAYER is to move,     the number of actions if PLAYER is to move,
                          else the number of actions  else 1
     PLAYER is to move    the least of the children   the sum of the children
     another is to move   the sum of the children     the least of the children
 
-Contract of `df_pn`: it searches a state until one of its numbers reaches a threshold. Only a solved state has a number
-of INFINITE (sums are kept below it), so thresholds of INFINITE solve the state. The numbers depend only on the player
-to move, so a player may move several times in a row. A child is searched until its number exceeds twice the
-second-least number: the 1 + epsilon trick of Pawlewicz & Lew (2007) with epsilon = 1, which keeps the search from
-jumping between children.
+Contract of `df_pn`: it searches a state until one of its numbers reaches a threshold. Only a solved state has the
+number NEVER (sums are kept below it), so thresholds of NEVER solve the state. The numbers depend only on the player to
+move, so a player may move several times in a row. A child is searched until its number exceeds twice the second-least
+number: the 1 + epsilon trick of Pawlewicz & Lew (2007) with epsilon = 1, which keeps the search from jumping between
+children.
 
 The search ends, even with the smallest table: a node keeps the numbers of its children until it returns, and a child
 returns with either a greater number or a sum that makes the node return too. This requires that games end: no state
@@ -34,9 +34,6 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout
 from outplay.engine.analysis import ActionValue, Analysis
@@ -50,11 +47,8 @@ from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
 from outplay.rules.options import number
+from outplay.search.proof_table import BUCKET, DISPROOF, MARK_BITS, NEVER, PROOF, new_table, recall, remember
 
-PROOF, DISPROOF = range(2)
-"""Columns of `numbers`."""
-INFINITE = 1 << 30
-"""The greater number of a solved state; the numbers of other states are less."""
 MAX_CHILDREN = 1 << 16
 """The maximum number of children of all nodes on one path."""
 LAYOUT = layout(
@@ -75,14 +69,6 @@ AT_LEAST, AT_MOST = EXACT + 1, EXACT + 2
 """Bounds of a root action, besides EXACT."""
 MAX_LINE_NODES = 100_000
 """The maximum number of nodes for reconstructing one state of a line."""
-
-NONE, OPEN, NO, YES = range(4)
-"""The kinds of entries in the table: none, two numbers, an upper bound, a lower bound."""
-KEY_BITS, MARK_BITS, WORK_BITS = -1 << 20, 0xFFF00, 0xFC
-BUCKET = 8
-"""Cells of a bucket: four entries of two, a cache line."""
-
-Table = NDArray[np.int64]
 
 
 @dataclass(eq=False, repr=False)
@@ -150,96 +136,10 @@ class ProofNumber(Searcher):
         return replace(found, bound="lower") if row.bound == AT_LEAST else found
 
 
-# -- the table --------------------------------------------------------------------------------------------------------
-#
-# An int64 array of buckets, each with four entries of two cells. The low bits of a state's key choose the bucket:
-#
-#     cell 0    bits 63-20  the same bits of the key, to distinguish states that share a bucket
-#               bits 19-8   a mark of the question to which the numbers belong; bounds are valid for every question
-#               bits  7-2   the work: the binary logarithm of the nodes below the state
-#               bits  1-0   NONE, OPEN, NO or YES
-#     cell 1    OPEN: the proof number << 30 | the disproof number; else the bound, a score for PLAYER
-#
-# A state may have an entry of each kind. Entries are replaced in this order: numbers of another question, then those
-# that took the least work.
-
-
-def new_table(megabytes: float) -> Table:
-    """An empty table of at most `megabytes` * 10**6 bytes: shape (8 * 2**k,), int64; 0 makes one bucket."""
-    buckets = 1
-    while buckets * 2 * 8 * BUCKET <= megabytes * 1e6:
-        buckets *= 2
-    return np.zeros(BUCKET * buckets, np.int64)
-
-
-@kernel
-def recall(memory: Any, table: Any, key: int, row: int) -> bool:
-    """Copy what `table` knows about the state with `key` to its row. Returns whether it knows anything."""
-    known = False
-    place = (key & memory.mask) * BUCKET
-    for entry in range(place, place + BUCKET, 2):
-        word = int(table[entry])
-        if (word ^ key) & KEY_BITS == 0:
-            said, number = word & 3, int(table[entry + 1])
-            if said == OPEN and word & MARK_BITS == memory.mark:
-                memory.children.numbers[row, PROOF], memory.children.numbers[row, DISPROOF] = (
-                    number >> 30,
-                    number & (INFINITE - 1),
-                )
-                known = True
-            if said == YES and number >= memory.target:
-                (
-                    memory.children.numbers[row, PROOF],
-                    memory.children.numbers[row, DISPROOF],
-                    memory.children.value[row],
-                ) = 0, INFINITE, number
-                return True
-            if said == NO and number < memory.target:
-                (
-                    memory.children.numbers[row, PROOF],
-                    memory.children.numbers[row, DISPROOF],
-                    memory.children.value[row],
-                ) = INFINITE, 0, number
-                return True
-    return known
-
-
-@kernel
-def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
-    """Store a row in `table`; its search took `nodes` nodes."""
-    if memory.children.numbers[row, PROOF] == 0:
-        said, number = YES, memory.children.value[row]
-    elif memory.children.numbers[row, DISPROOF] == 0:
-        said, number = NO, memory.children.value[row]
-    else:
-        said, number = OPEN, memory.children.numbers[row, PROOF] << 30 | memory.children.numbers[row, DISPROOF]
-    work = 1
-    while nodes >> work != 0:
-        work += 1
-    place = (key & memory.mask) * BUCKET
-    worst, least = place, 64
-    for entry in range(place, place + BUCKET, 2):
-        word = int(table[entry])
-        if (word ^ key) & KEY_BITS == 0 and (word & 3 == said or word & 3 == OPEN):
-            worst = entry
-            work = max(work, (word & WORK_BITS) >> 2)
-            break
-        kept = (word & WORK_BITS) >> 2
-        if word & 3 == OPEN and word & MARK_BITS != memory.mark:
-            kept = 0
-        if kept < least:
-            worst, least = entry, kept
-    table[worst] = key & KEY_BITS | memory.mark | work << 2 | said
-    table[worst + 1] = number
-
-
 @kernel
 def key_of(game: Any, state: Any, memory: Any) -> int:
     """The key of a state, which is different for questions about player 1."""
     return state_key(game, state) ^ -memory.player  # type: ignore[no-any-return]
-
-
-# -- the search -------------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -263,8 +163,8 @@ def expand(game: Any, state: Any, won: int, memory: Any, table: Any, base: int) 
             score = encode(game.utility(child, memory.player))
             yes = score >= memory.target
             memory.children.numbers[row, PROOF], memory.children.numbers[row, DISPROOF] = (
-                0 if yes else INFINITE,
-                INFINITE if yes else 0,
+                0 if yes else NEVER,
+                NEVER if yes else 0,
             )
             memory.children.value[row] = score
         elif not recall(memory, table, key_of(game, child, memory), row):
@@ -305,7 +205,7 @@ def df_pn(
     end, best = expand(game, state, own, memory, table, base), base
     while not must_stop(memory):
         # 2. Compute its numbers from those of its children.
-        best, second, total = base, INFINITE, 0
+        best, second, total = base, NEVER, 0
         for row in range(base, end):
             number = memory.children.numbers[row, own]
             if number < memory.children.numbers[best, own]:
@@ -315,7 +215,7 @@ def df_pn(
                 second = min(second, number)
             total += memory.children.numbers[row, other]
         least = memory.children.numbers[best, own]
-        total = INFINITE if least == 0 else min(total, INFINITE - 1)
+        total = NEVER if least == 0 else min(total, NEVER - 1)
         if least >= most_own or total >= most_other:
             # 3. Return if a threshold is reached.
             value = memory.children.value[best]
@@ -334,7 +234,7 @@ def df_pn(
         child = game.result(state, memory.children.action[best])
         memory.nodes += 1
         next_own = min(most_own, 2 * second + 1)
-        next_other = INFINITE if most_other == INFINITE else most_other - (total - memory.children.numbers[best, other])
+        next_other = NEVER if most_other == NEVER else most_other - (total - memory.children.numbers[best, other])
         if ours:
             df_pn(game, child, ply + 1, next_own, next_other, memory, table, best, end)
         else:
@@ -352,7 +252,7 @@ def ask(game: Any, state: Any, ply: int, target: int, memory: Any, table: Any, h
     memory.target = target
     memory.mark = mix(SEED, target) & MARK_BITS
     memory.children.numbers[here, PROOF] = memory.children.numbers[here, DISPROOF] = 1
-    df_pn(game, state, ply, INFINITE, INFINITE, memory, table, here, here + 1)
+    df_pn(game, state, ply, NEVER, NEVER, memory, table, here, here + 1)
     if memory.children.numbers[here, PROOF] == 0:
         memory.least = max(memory.least, memory.children.value[here])
     if memory.children.numbers[here, DISPROOF] == 0:

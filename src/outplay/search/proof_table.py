@@ -1,0 +1,101 @@
+"""The table of proof-number search: the proof and disproof numbers of states, and what is proved of them.
+
+An int64 array of buckets, each with four entries of two cells. The low bits of a state's key choose the bucket:
+
+    cell 0    bits 63-20  the same bits of the key, to distinguish states that share a bucket
+              bits 19-8   a mark of the question to which the numbers belong; bounds are valid for every question
+              bits  7-2   the work: the binary logarithm of the nodes below the state
+              bits  1-0   NONE, OPEN, NO or YES
+    cell 1    OPEN: the proof number << 30 | the disproof number; else the bound, a score for PLAYER
+
+A state may have an entry of each kind. Entries are replaced in this order: numbers of another question, then those
+that took the least work.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compile.kernels import kernel
+
+PROOF, DISPROOF = range(2)
+"""Columns of `numbers`."""
+NEVER = 1 << 30
+"""The greater number of a solved state; the numbers of other states are less."""
+NONE, OPEN, NO, YES = range(4)
+"""The kinds of entries in the table: none, two numbers, an upper bound, a lower bound."""
+KEY_BITS, MARK_BITS, WORK_BITS = -1 << 20, 0xFFF00, 0xFC
+BUCKET = 8
+"""Cells of a bucket: four entries of two, a cache line."""
+
+Table = NDArray[np.int64]
+
+
+def new_table(megabytes: float) -> Table:
+    """An empty table of at most `megabytes` * 10**6 bytes: shape (8 * 2**k,), int64; 0 makes one bucket."""
+    buckets = 1
+    while buckets * 2 * 8 * BUCKET <= megabytes * 1e6:
+        buckets *= 2
+    return np.zeros(BUCKET * buckets, np.int64)
+
+
+@kernel
+def recall(memory: Any, table: Any, key: int, row: int) -> bool:
+    """Copy what `table` knows about the state with `key` to its row. Returns whether it knows anything."""
+    known = False
+    place = (key & memory.mask) * BUCKET
+    for entry in range(place, place + BUCKET, 2):
+        word = int(table[entry])
+        if (word ^ key) & KEY_BITS == 0:
+            said, number = word & 3, int(table[entry + 1])
+            if said == OPEN and word & MARK_BITS == memory.mark:
+                memory.children.numbers[row, PROOF], memory.children.numbers[row, DISPROOF] = (
+                    number >> 30,
+                    number & (NEVER - 1),
+                )
+                known = True
+            if said == YES and number >= memory.target:
+                (
+                    memory.children.numbers[row, PROOF],
+                    memory.children.numbers[row, DISPROOF],
+                    memory.children.value[row],
+                ) = 0, NEVER, number
+                return True
+            if said == NO and number < memory.target:
+                (
+                    memory.children.numbers[row, PROOF],
+                    memory.children.numbers[row, DISPROOF],
+                    memory.children.value[row],
+                ) = NEVER, 0, number
+                return True
+    return known
+
+
+@kernel
+def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
+    """Store a row in `table`; its search took `nodes` nodes."""
+    if memory.children.numbers[row, PROOF] == 0:
+        said, number = YES, memory.children.value[row]
+    elif memory.children.numbers[row, DISPROOF] == 0:
+        said, number = NO, memory.children.value[row]
+    else:
+        said, number = OPEN, memory.children.numbers[row, PROOF] << 30 | memory.children.numbers[row, DISPROOF]
+    work = 1
+    while nodes >> work != 0:
+        work += 1
+    place = (key & memory.mask) * BUCKET
+    worst, least = place, 64
+    for entry in range(place, place + BUCKET, 2):
+        word = int(table[entry])
+        if (word ^ key) & KEY_BITS == 0 and (word & 3 == said or word & 3 == OPEN):
+            worst = entry
+            work = max(work, (word & WORK_BITS) >> 2)
+            break
+        kept = (word & WORK_BITS) >> 2
+        if word & 3 == OPEN and word & MARK_BITS != memory.mark:
+            kept = 0
+        if kept < least:
+            worst, least = entry, kept
+    table[worst] = key & KEY_BITS | memory.mark | work << 2 | said
+    table[worst + 1] = number
