@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.chance.base import DEEPER, IterativeDeepeningSearcher
+from outplay.chance.base import DEEPER, MAX_SEARCHED_PLAYERS, IterativeDeepeningSearcher
 from outplay.chance.deepening import action_at
 from outplay.chance.options import ChanceOptions
 from outplay.compile.kernels import kernel, pointer, unpack
@@ -61,6 +61,9 @@ def layout_for(sides: int) -> Layout:
         ("least", float),  # the least and the greatest utility
         ("greatest", float),
         ("estimate", float),  # an evaluation that is out of bounds
+        ("sides", int),
+        ("side_of", int, MAX_SEARCHED_PLAYERS),  # the side of each player
+        ("speaker", int, sides),  # one player of each side, whose utility is used
         ("vectors", float, (PLIES + 2, sides)),  # that of the last iteration, then one per ply
     )
 
@@ -153,15 +156,15 @@ class MaxN(IterativeDeepeningSearcher):
         )
         entries, vectors = self._take_table(task)
         memory.table_mask = len(entries) // ENTRY - 1
-        sides = np.zeros(game.players, np.int64)
+        memory.sides = len(members)
         for side, team in enumerate(members):
-            sides[team] = side
+            memory.side_of[list(team)] = side
+            memory.speaker[side] = team[0]
         memory.least, memory.greatest = game.utilities or (0, 0)
-        speakers = np.array([team[0] for team in members], np.int64)
         depth_factor, most_depth = DEEPER if limit == Limit() else 100, min(task.depth, MAX_TABLE_DEPTH)
         args = (
-            game, techniques, task.packed, task.count, most_depth, depth_factor, limit.nodes or 0, task.every, sides,
-            speakers, memory, entries, vectors, results.cells, results.vectors,
+            game, techniques, task.packed, task.count, most_depth, depth_factor, limit.nodes or 0, task.every, memory,
+            entries, vectors, results.cells, results.vectors,
         )  # fmt: skip
         run = max_n_many.prepare(*args)
         return lambda: self._checked(run, args, results, memory)
@@ -185,8 +188,8 @@ class MaxN(IterativeDeepeningSearcher):
 
 @kernel
 def max_n(
-    game: Any, techniques: Any, state: Any, depth: int, elder: int, has: float, first: bool, ply: int, sides: Any,
-    speakers: Any, memory: Any, table: Any, vectors: Any, base: int,
+    game: Any, techniques: Any, state: Any, depth: int, elder: int, has: float, first: bool, ply: int, memory: Any,
+    table: Any, vectors: Any, base: int,
 ) -> bool:  # fmt: skip
     """Put the vector of `state` into the row of this ply. Return whether it is known.
 
@@ -194,12 +197,12 @@ def max_n(
     need not be known. `first`: whether it would take this state if the two were equal.
     """
     memory.nodes += 1
-    number_of_sides, before = len(speakers), memory.horizon
+    number_of_sides, before = memory.sides, memory.horizon
     is_over = game.is_terminal(state)
     if is_over or depth <= 0 or ply >= PLIES - 1:
         total = 0.0
         for side in range(number_of_sides):
-            player = speakers[side]
+            player = memory.speaker[side]
             value = float(game.utility(state, player)) if is_over else float(game.evaluate(state, player))
             memory.vectors[ply, side] = value
             total += value
@@ -237,8 +240,8 @@ def max_n(
             listed = True
             # No side to prune for, since the vectors after chance are averaged.
             max_n(
-                game, techniques, game.result(state, action), depth, 0 * elder - 1, 0.0 * has, first, ply + 1, sides,
-                speakers, memory, table, vectors, end,
+                game, techniques, game.result(state, action), depth, 0 * elder - 1, 0.0 * has, first, ply + 1, memory,
+                table, vectors, end,
             )  # fmt: skip
             if must_stop(memory):
                 return False
@@ -248,7 +251,7 @@ def max_n(
         if not listed:
             memory.why = NO_LEGAL_ACTION
     else:
-        mine = sides[mover]
+        mine = memory.side_of[mover]
         end = list_actions(game, techniques, state, mine & 1, ply, word & NO_ACTION, ALL, memory, base, table)
         if end == base:
             memory.why = NO_LEGAL_ACTION
@@ -260,8 +263,8 @@ def max_n(
                 continue  # cannot be better, and an equal action comes later in the listing
             child, tells = game.result(state, action), mine if here > base else 0 * mine - 1
             max_n(
-                game, techniques, child, depth - 1, tells, best, listed_as < number, ply + 1, sides, speakers, memory,
-                table, vectors, end,
+                game, techniques, child, depth - 1, tells, best, listed_as < number, ply + 1, memory, table, vectors,
+                end,
             )  # fmt: skip
             if must_stop(memory):
                 return False
@@ -297,33 +300,25 @@ def complain(game: Any, value: float, memory: Any) -> None:
 @kernel
 def max_n_many(
     game: Any, techniques: Any, packed: Any, count: int, most_depth: int, depth_factor: int, most_nodes: int,
-    every: bool, sides: Any, speakers: Any, memory: Any, table: Any, vectors: Any, found: Any, answers: Any,
+    every: bool, memory: Any, table: Any, vectors: Any, found: Any, answers: Any,
 ) -> None:  # fmt: skip
-    """Max^n for each of `count` packed states. `answers`: their vectors, float64 [count, sides].
-
-    `sides`: the side of each player; `speakers`: one player of each side, whose utility is used.
-    """
+    """Max^n for each of `count` packed states. `answers`: their vectors, float64 [count, sides]."""
     width = found.size // count
-    cells, entries, kept, results = (
-        pointer(memory),
-        pointer(table),
-        pointer(vectors),
-        pointer(found),
-    )
+    cells, entries, kept, results = pointer(memory), pointer(table), pointer(vectors), pointer(found)
     for i in range(count):
         start(cells, i + 1, most_nodes)
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             deepen(
-                game, techniques, state, most_depth, depth_factor, every, sides, speakers, cells, entries, kept,
-                results, i * width, answers[i],
+                game, techniques, state, most_depth, depth_factor, every, cells, entries, kept, results,
+                i * width, answers[i],
             )  # fmt: skip
         end_search(cells, results, i * width)
 
 
 @kernel
 def deepen(
-    game: Any, techniques: Any, state: Any, most_depth: int, depth_factor: int, every: bool, sides: Any, speakers: Any,
+    game: Any, techniques: Any, state: Any, most_depth: int, depth_factor: int, every: bool,
     memory: Any, table: Any, vectors: Any, found: Any, at: int, answer: Any,
 ) -> None:  # fmt: skip
     """Run iterations, each in the order that the last one found, until no value rests on an estimate."""
@@ -335,11 +330,11 @@ def deepen(
     depth = min(most_depth, 1)
     while count and not must_stop(memory):
         before = memory.horizon
-        max_n_root(game, techniques, state, count, depth, every, sides, speakers, memory, table, vectors)
+        max_n_root(game, techniques, state, count, depth, every, memory, table, vectors)
         if must_stop(memory):
             break
         copy_results(memory, count, found, at)
-        for side in range(len(speakers)):
+        for side in range(memory.sides):
             answer[side] = memory.vectors[0, side]
         for k in range(min(count, memory.max_rows) if every else 1):
             action = memory.rows.action[k]
@@ -352,12 +347,12 @@ def deepen(
 
 @kernel
 def max_n_root(
-    game: Any, techniques: Any, state: Any, count: int, depth: int, every: bool, sides: Any, speakers: Any,
+    game: Any, techniques: Any, state: Any, count: int, depth: int, every: bool,
     memory: Any, table: Any, vectors: Any,
 ) -> None:  # fmt: skip
     """Put the vector of `state` into the first row, and rank the `count` listed actions with their values."""
-    number_of_sides, by_chance, mover = len(speakers), game.to_move(state) == CHANCE, game.to_move(state)
-    mine, used = sides[max(mover, 0)], 0 if by_chance else 1
+    number_of_sides, by_chance, mover = memory.sides, game.to_move(state) == CHANCE, game.to_move(state)
+    mine, used = memory.side_of[max(mover, 0)], 0 if by_chance else 1
     number, best = count, 0.0
     for side in range(number_of_sides):
         memory.vectors[0, side] = 0.0
@@ -370,8 +365,8 @@ def max_n_root(
                 break
         tells = -1 if row == 0 or every or by_chance else mine
         is_known = max_n(
-            game, techniques, game.result(state, action), depth - used, tells, best, listed_as < number, 1, sides,
-            speakers, memory, table, vectors, 0,
+            game, techniques, game.result(state, action), depth - used, tells, best, listed_as < number, 1, memory,
+            table, vectors, 0,
         )  # fmt: skip
         if must_stop(memory):
             return
