@@ -103,7 +103,6 @@ def test_every_file_that_the_page_names_is_there():
     for line in (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## Where to look")[2].splitlines():
         if found := re.match(r" *- `([\w/]+)`:", line):
             package = found[1]
-        missing += [
-            name for name in re.findall(r"`([\w/]+(?:\.py|/))`", line) if not (SOURCE / package / name).exists()
-        ]
+        names = re.findall(r"`([\w/]+(?:\.py|/))`", line)
+        missing += [name for name in names if not any((SOURCE / place / name).exists() for place in (package, ""))]
     assert missing == []
