@@ -1,4 +1,4 @@
-# Everything lives in .venv; the first target that needs it makes it.
+# Everything is installed in .venv, which the first target that needs it creates.
 
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -9,35 +9,35 @@ BIN := .venv/bin
 demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
 
-test: .venv/developer  ## the tests, in a few minutes
+test: .venv/developer  ## run the tests, in a few minutes
 	$(BIN)/python -m pytest -n auto -m "not slow"
 
-slow: .venv/developer  ## the long tests
+slow: .venv/developer  ## run the long tests
 	$(BIN)/python -m pytest -n auto -m slow --ignore tests/torture
 
-torture: .venv/developer  ## random edits, programs, commands, damaged files, interrupts and kills: half an hour
+torture: .venv/developer  ## test random edits, programs, commands, damaged files, interrupts and kills: half an hour
 	$(BIN)/python -m pytest -n auto -m slow tests/torture
 
-check: .venv/developer  ## format, lint and types
+check: .venv/developer  ## check format, lint and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-docs: .venv/docs  ## the documentation with the API reference, as static files in docs/_build/html
+docs: .venv/docs  ## build the documentation with the API reference, as static files in docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto --doctree-dir docs/_build/doctrees docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
 package: .venv/bin/python  ## build the wheel, install and try it in an empty environment, and resolve every extra
 	$(BIN)/python tools/package.py
 
-matrix: .venv/bin/python  ## the oldest and the newest Numba with each Python on this machine: some minutes
+matrix: .venv/bin/python  ## test the oldest and newest Numba with each Python on this machine: some minutes
 	$(BIN)/python tools/matrix.py
 
-benchmark: .venv/benchmarks  ## outplay against its peers, as ratios
+benchmark: .venv/benchmarks  ## compare the speed of outplay with other libraries, as ratios
 	$(BIN)/python -m benchmarks
 
 .venv/bin/python:
-	@test -n "$(PYTHON)" || { echo "outplay needs Python 3.11 or newer: install it, or say make PYTHON=/path/to/python"; exit 1; }
+	@test -n "$(PYTHON)" || { echo "outplay needs Python 3.11 or newer: install it, or run make PYTHON=/path/to/python"; exit 1; }
 	$(PYTHON) -m venv .venv
 
 .venv/installed: .venv/bin/python pyproject.toml

@@ -859,9 +859,7 @@ class Columns(ConnectFour):
                 yield column
 """
 LISTED = f"{SOURCE}    by_trial = False\n"
-TOLD = (
-    r"source of .*actions is not at hand.* same seed may give another.*; by_trial = False in the class lists them every"
-)
+TOLD = r"source of .*actions is not available.* same seed may give another.*; by_trial = False .* lists everywhere"
 
 
 def by_seed(game: Game) -> Any:

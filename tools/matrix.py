@@ -1,7 +1,7 @@
 """Run the tests marked `matrix` with each Python on this machine and the oldest and newest Numba: `make matrix`.
 
-Each pair gets an environment of its own under `.matrix`, with outplay installed as a user would. What the machine lacks
-is said in the table and is no failure.
+Each pair gets its own environment under `.matrix`, with outplay installed as a user would. The table shows versions
+that this machine lacks; they do not count as failures.
 """
 
 import os
@@ -18,14 +18,14 @@ NEEDED = ("pytest>=8", "hypothesis>=6.100")
 
 
 def oldest_numba() -> str:
-    """The oldest version of Numba that `pyproject.toml` lets in."""
+    """The oldest version of Numba that `pyproject.toml` allows."""
     found = re.search(r'"numba>=([\d.]+)"', (ROOT / "pyproject.toml").read_text("utf-8"))
     assert found
     return found[1]
 
 
 def find_python(version: str) -> str | None:
-    """A Python of this version: on the path, or one of pyenv's."""
+    """A Python of this version, on the path or in pyenv; None if there is none."""
     candidates = [shutil.which(f"python{version}"), sys.executable]
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     candidates += [str(folder / "bin" / "python") for folder in sorted(pyenv.glob(f"{version}.*"), reverse=True)]
@@ -39,13 +39,13 @@ def find_python(version: str) -> str | None:
 
 
 def last_line(text: str) -> str:
-    """The last line that says something."""
+    """The last line that is not empty."""
     lines = [line.strip(" =") for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else ""
 
 
 def try_pair(python: str, version: str, numba: str) -> tuple[str, str, bool]:
-    """Install and test; the version of Numba, what came of it, and whether that is as it should be."""
+    """Install and test; return the version of Numba, the result as text, and False if tests failed."""
     place = ROOT / ".matrix" / f"{version}-{numba}"
     own = str(place / ("Scripts" if os.name == "nt" else "bin") / "python")
     wanted = "numba" if numba == "newest" else f"numba=={numba}"
@@ -64,7 +64,7 @@ def try_pair(python: str, version: str, numba: str) -> tuple[str, str, bool]:
 
 
 def main() -> int:
-    """Print the table; 1 if tests fail."""
+    """Print the table; return 1 if tests fail."""
     fine = True
     print(f"{'Python':8}{'Numba':10}result", flush=True)
     for version in PYTHONS:

@@ -1,7 +1,7 @@
-"""Build the wheel, install it as a user would, and try it; resolve every extra: `make package`.
+"""Build the wheel, install it as a user would, and test it; resolve every extra: `make package`.
 
-The wheel is installed into an empty environment from binary packages alone, so no compiler is needed, and runs in an
-empty folder. Extras are resolved, not installed: a pin that excludes another one shows here, not on a user's machine.
+The wheel is installed into an empty environment from binary packages only, so no compiler is needed, and runs in an
+empty folder. Extras are resolved, not installed, to find conflicting versions before users do.
 """
 
 import json
@@ -27,7 +27,7 @@ TRIED = (
 
 
 def run(*command: str, cwd: Path | None = None) -> str:
-    """What a command prints. Raises `SystemExit` with what it says if it fails."""
+    """Run a command and return its output. Raises `SystemExit` with the output if the command fails."""
     clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "OUTPLAY_CACHE")}
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=clean)
     if done.returncode:
@@ -36,7 +36,7 @@ def run(*command: str, cwd: Path | None = None) -> str:
 
 
 def check_contents(wheel: Path) -> int:
-    """The number of files. Raises `SystemExit` for a file that is missing, or that should not be there."""
+    """Return the number of files in the wheel. Raises `SystemExit` if files are missing or unexpected."""
     package = ROOT / "src" / "outplay"
     wanted = {
         str(path.relative_to(package.parent).as_posix())
@@ -45,12 +45,12 @@ def check_contents(wheel: Path) -> int:
     }
     found = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     if found != wanted or "outplay/py.typed" not in found:
-        raise SystemExit(f"{wheel.name}: missing {sorted(wanted - found)}, too much {sorted(found - wanted)}")
+        raise SystemExit(f"{wheel.name}: missing {sorted(wanted - found)}, unexpected {sorted(found - wanted)}")
     return len(found)
 
 
 def main() -> None:
-    """Print what was tried."""
+    """Build and test the wheel, and print each step."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         run(sys.executable, *PIP, "wheel", "--no-deps", "--wheel-dir", temporary, str(ROOT))

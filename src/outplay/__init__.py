@@ -1,10 +1,10 @@
 """Write the rules of a game once, in plain Python; solve it and play it at native speed.
 
-Start with `Game` (what you write), `check_game` (whether it is right) and `AlphaBeta` (what searches it).
+Start with `Game` (what you write), `check_game` (which tests it) and `AlphaBeta` (which searches it).
 The built-in games are in `outplay.games`.
 """
 
-TYPE_CHECKING = False  # that of `typing`, which takes long to import
+TYPE_CHECKING = False  # like that of `typing`, which is slow to import
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -118,9 +118,9 @@ __all__ = [
 
 
 def _lazy(package: str, modules: "dict[str, str]") -> "Callable[[str], object]":
-    """The `__getattr__` of a package that imports a public name when it is first used.
+    """Return the `__getattr__` of a package that imports a public name when it is first used.
 
-    `modules` says in which module each name is.
+    `modules` maps each name to the module that defines it.
     """
 
     def get(name: str) -> object:
@@ -136,7 +136,7 @@ def _lazy(package: str, modules: "dict[str, str]") -> "Callable[[str], object]":
     return get
 
 
-# `import outplay` is fast, so that the command takes Ctrl-C from its first moment on.
+# `import outplay` must be fast, so that the command can handle Ctrl-C from the start.
 __getattr__ = _lazy(
     __name__,
     {

@@ -1,12 +1,12 @@
-"""Compiled code on disk: a folder of the user's with a file for each kernel, set of argument types and manifest.
+"""The cache of compiled code on disk: one file per kernel, set of argument types and manifest.
 
-The code of a kernel for a class of games lies in a folder of its own, whose name is a hash of the kernel, the types and
-the versions of everything. Each file there opens with its manifest: the questions that the compiler asked about the
-game, and a fingerprint of the answers. Code is used only where today's answers are the same, so nothing goes stale, and
-an edit that is undone finds the old code again. Any number of processes can write at once.
+The code of a kernel for a class of games is stored in its own folder, named by a hash of the kernel, the argument types
+and all versions. Each file starts with its manifest: the questions that the compiler asked about the game, and a
+fingerprint of the answers. Code is used only if the present answers are the same, so it never goes stale, and the old
+code is found again when an edit is undone. Any number of processes can write at once.
 
-The cache is `$OUTPLAY_CACHE` or the user's cache folder; `OUTPLAY_CACHE=off` does without, and so does outplay by
-itself where the folder cannot be written. The least recently used files are removed when it outgrows `LIMIT`.
+The cache is `$OUTPLAY_CACHE` or the user's cache folder. With `OUTPLAY_CACHE=off`, or if the folder cannot be written,
+outplay works without it. The least recently used files are removed when it grows beyond `LIMIT`.
 """
 
 import hashlib
@@ -22,16 +22,16 @@ from typing import Any
 
 __all__ = ["CacheFile", "clear", "files", "folder"]
 
-MOST = 64
-"""How many versions of one kernel, such as for games of different sizes, are kept."""
+MAX_VERSIONS = 64
+"""The maximum number of versions kept of one kernel, such as for games of different sizes."""
 LIMIT = 256 * 2**20
-"""The size of the folder, in bytes, above which the least recently used files are removed."""
+"""The maximum size of the folder in bytes; beyond it, the least recently used files are removed."""
 SUFFIX = ".native"
 
 
 @dataclass(frozen=True)
 class CacheFile:
-    """One file of the cache: what was compiled, for which game, its size in bytes and when it was last used."""
+    """One file of the cache: the kernel, the game, the size in bytes and the time of last use."""
 
     path: Path
     kernel: str
@@ -41,15 +41,15 @@ class CacheFile:
 
 
 def folder() -> Path | None:
-    """The cache folder, or None where it is switched off."""
+    """The cache folder, or None if the cache is off."""
     chosen = os.environ.get("OUTPLAY_CACHE")
     if chosen:
         try:
             return None if chosen.lower() == "off" else Path(chosen).expanduser()
-        except RuntimeError:  # ~somebody, who is not known here
+        except RuntimeError:  # ~name of an unknown user
             return None
     if "HOME" not in os.environ and os.name != "nt" and not os.environ.get("XDG_CACHE_HOME"):
-        return None  # a folder that others can write to is no place for code
+        return None  # other users could write to a shared folder: not safe for code
     home = Path.home()
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", home)) / "outplay" / "cache"
@@ -59,13 +59,13 @@ def folder() -> Path | None:
 
 
 def place_of(key: str) -> Path | None:
-    """The folder of all that was compiled under this key."""
+    """The folder of all code with this key."""
     place = folder()
     return place / hashlib.sha256(key.encode()).hexdigest()[:40] if place else None
 
 
 def file_for(key: str, asked: Any = (), content: str = "") -> Path | None:
-    """Where the code with this key and manifest is kept."""
+    """The file for code with this key and manifest."""
     place = place_of(key)
     return (
         place / (hashlib.sha256(f"{json.dumps(asked)} {content}".encode()).hexdigest()[:16] + SUFFIX) if place else None
@@ -73,9 +73,10 @@ def file_for(key: str, asked: Any = (), content: str = "") -> Path | None:
 
 
 def load(key: str, content_of: Callable[[Any], str | None]) -> tuple[bytes, Any] | None:
-    """The code kept under `key` whose manifest holds today, and the questions of the manifest; None if there is none.
+    """The code stored under `key` whose manifest still holds, and its list of questions; None if there is none.
 
-    `content_of(questions)` is the fingerprint of today's answers. A damaged file is removed and counts as missing.
+    `content_of(questions)` returns the fingerprint of the present answers. Damaged files are removed and count as
+    missing.
     """
     told: dict[str, str | None] = {}
     for path in _newest(place_of(key)):
@@ -96,13 +97,13 @@ def load(key: str, content_of: Callable[[Any], str | None]) -> tuple[bytes, Any]
             told[questions] = content_of(asked)
         if told[questions] == content:
             with suppress(OSError):
-                os.utime(path)  # the time of last use decides what is removed first
+                os.utime(path)  # files are removed in the order of their last use
             return payload, asked
     return None
 
 
 def save(key: str, kernel: str, game: str, payload: bytes, asked: Any = (), content: str = "") -> None:
-    """Keep `payload` under `key` with its manifest; a folder that cannot be written, or a full disk, is no error."""
+    """Store `payload` under `key` with its manifest; an unwritable folder or a full disk is not an error."""
     path = file_for(key, asked, content)
     if path is None:
         return
@@ -122,7 +123,7 @@ def save(key: str, kernel: str, game: str, payload: bytes, asked: Any = (), cont
             with suppress(OSError):
                 path.parent.rmdir()
         return
-    for old in _newest(path.parent)[MOST:]:
+    for old in _newest(path.parent)[MAX_VERSIONS:]:
         with suppress(OSError):
             old.unlink()
     trim(LIMIT)
@@ -134,7 +135,7 @@ def _checksum(key: str, asked: Any, content: str, payload: bytes) -> str:
 
 
 def _newest(place: Path | None) -> list[Path]:
-    """The code in a folder, the most recently used first."""
+    """The files of compiled code in a folder, the most recently used first."""
     found = []
     for path in _listed(place):
         with suppress(OSError):
@@ -144,7 +145,7 @@ def _newest(place: Path | None) -> list[Path]:
 
 
 def files() -> list[CacheFile]:
-    """What the cache holds, the most recently used first."""
+    """The files in the cache, the most recently used first."""
     found = []
     for path in _kept():
         if path.suffix != SUFFIX:
@@ -158,12 +159,12 @@ def files() -> list[CacheFile]:
 
 
 def clear() -> int:
-    """Remove every file of the cache; the number of files removed."""
+    """Remove all files of the cache; return the number of files removed."""
     return trim(0)
 
 
 def trim(limit: int) -> int:
-    """Remove the least recently used files until the rest takes at most `limit` bytes; the number removed."""
+    """Remove the least recently used files until at most `limit` bytes are left; return the number removed."""
     found = []
     for path in _kept():
         with suppress(OSError):
@@ -177,7 +178,7 @@ def trim(limit: int) -> int:
         with suppress(OSError):
             path.unlink()
             removed += 1
-            with suppress(OSError):  # it is not empty
+            with suppress(OSError):  # the folder is not empty
                 path.parent.rmdir()
         size -= file_size
     return removed

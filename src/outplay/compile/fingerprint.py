@@ -1,13 +1,13 @@
-"""The content of a value as one hash, and whether it is still the same.
+"""A hash of the content of values, and a check whether they have changed.
 
-Compiled code is kept, in memory and on disk, for as long as everything that the compiler has read is unchanged. A
-`Fingerprint` answers both questions about what was read: its text is a hash of the content, which finds compiled code
-again in a later process; `is_current` compares the objects themselves, which takes microseconds before each search.
+Compiled code is kept, in memory and on disk, as long as everything that the compiler has read is unchanged. A
+`Fingerprint` covers both cases: its text is a hash of the content, which finds compiled code again in a later process;
+`is_current` compares the objects themselves, which takes microseconds before each search.
 
-Content means all that can change the compiled code: the bytecode of a function, its default values and every name that
-it reads; the bytes, shape and field names of an array; the members of an enumeration. What belongs to Python or to a
-library that Numba knows is hashed by its name, as the version of the library stands for its content. Anything else has
-no content that can be read, and `gaps` says so: code that depends on it is not kept on disk.
+The content of a value is everything that can change the compiled code: the bytecode of a function, its default values
+and every name that it reads; the bytes, shape and field names of an array; the members of an enumeration. Objects of
+Python or of a library that Numba knows are hashed by name, since the version of the library stands for their content.
+The content of any other object cannot be read; it is listed in `gaps`, and code that depends on it is not kept on disk.
 """
 
 import builtins
@@ -64,33 +64,33 @@ RULES = (
 RULES_OF_PROBLEMS = ("allowed", "candidates", "assign", "weight")
 """The methods of a problem that a search calls."""
 PLAIN = frozenset({bool, int, float, complex, str, bytes, range, slice, type(...), type(NotImplemented)})
-"""Types of constants whose `repr` tells their content."""
+"""Types of constants whose `repr` shows their whole content."""
 
 
 _Namespace = tuple[Mapping[str, Any], Callable[[Any], tuple[Any, ...]], tuple[Any, ...], frozenset[str]]
-"""A namespace, what gets the names in it that are watched, their values, and the names that it should not have."""
+"""A namespace, a getter of its watched names, their values, and the names that must be missing from it."""
 
 
 class Fingerprint:
     """A hash of everything that has been added, and a watch on it.
 
-    `str()` of it is 32 hexadecimal digits. An object that is added twice counts as the same object. `gaps` lists what
-    has no content that can be read; its identity is hashed, so that in this process it is still told from others.
+    `str()` of it is 32 hexadecimal digits. The hash shows whether an object was added twice. `gaps` lists objects whose
+    content cannot be read; they are hashed by identity, which distinguishes them within this process.
 
     Args:
-        visit: called with each game or problem that is met, and the fingerprint, in place of adding its content; what
-            it returns is hashed. Without it, all attributes and methods of the game are added.
+        visit: called with each game or problem found and this fingerprint, instead of adding the content of the game;
+            the result is hashed. By default, all attributes and methods of the game are added.
     """
 
     def __init__(self, visit: "Callable[[Rules, Fingerprint], str] | None" = None) -> None:
         self.gaps: list[str] = []
-        self.with_lines = False  # whether the place of code in its source counts
-        self.names_a_game = False  # whether a game or problem was met
+        self.with_lines = False  # whether line numbers count
+        self.names_a_game = False  # whether a game or problem was found
         self._visit = visit
         self._hash = hashlib.sha256()
         self._numbers: dict[int, int] = {}
-        self._depth = 0  # in lists, dicts and sets
-        self._kept: list[Any] = []  # alive, so that each id stays its own
+        self._depth = 0  # of nested lists, dicts and sets
+        self._kept: list[Any] = []  # kept alive, so that their ids stay unique
         self._read: set[tuple[int, int]] = set()
         self._names: dict[tuple[int, str], tuple[Mapping[str, Any], str, Any]] = {}
         self._grouped: tuple[int, list[_Namespace]] = 0, []
@@ -108,22 +108,22 @@ class Fingerprint:
 
     @property
     def complete(self) -> bool:
-        """Whether all that was added has a content that can be read."""
+        """Whether the content of everything added can be read."""
         return not self.gaps
 
     @classmethod
     def of_game(cls, game: Rules) -> Self:
-        """The fingerprint of a game with all its attributes and methods, whether or not a search reads them."""
+        """The fingerprint of a game with all its attributes and methods, including those that no search reads."""
         fingerprint = cls()
         fingerprint._is_known(game)
         fingerprint._include(_of_class(type(game)))
         fingerprint._add_attributes(game)
         return fingerprint
 
-    # -- is it still the same? ----------------------------------------------------------------------------------------
+    # -- has anything changed? ----------------------------------------------------------------------------------------
 
     def is_current(self) -> bool:
-        """Whether every name, attribute and array that was read still has the value it had."""
+        """Whether every name, attribute and array that was read still has the same value."""
         try:
             for namespace, values_of, values, missing in self._namespaces():
                 if not all(map(is_, values_of(namespace), values)) or not namespace.keys().isdisjoint(missing):
@@ -152,11 +152,11 @@ class Fingerprint:
                 if not check():
                     return False
             return all(part.is_current() for part in self._parts)
-        except Exception:  # an attribute that is computed may fail
+        except Exception:  # a computed attribute may fail
             return False
 
     def _namespaces(self) -> list[_Namespace]:
-        """The names by namespace: to compare many at once is faster."""
+        """The watched names by namespace; comparing many at once is faster."""
         if self._grouped[0] != len(self._names):
             groups: dict[int, list[tuple[Mapping[str, Any], str, Any]]] = {}
             for (place, _), watched in self._names.items():
@@ -165,11 +165,11 @@ class Fingerprint:
         return self._grouped[1]
 
     def watch_name(self, namespace: Mapping[str, Any], name: str) -> None:
-        """From now on `is_current` compares what stands under `name` in a namespace too."""
+        """Let `is_current` also compare the value of `name` in a namespace."""
         self._names.setdefault((id(namespace), name), (namespace, name, namespace.get(name, MISSING)))
 
     def watch_member(self, cls: type, name: str) -> None:
-        """From now on `is_current` compares the member `name` of `cls` too."""
+        """Let `is_current` also compare the member `name` of `cls`."""
         self._classes[id(cls)] = cls, cls.__mro__
         for owner in cls.__mro__:
             own = owner.__dict__
@@ -178,15 +178,15 @@ class Fingerprint:
                 break
 
     def watch_attribute(self, owner: Any, name: str, value: Any) -> None:
-        """From now on `is_current` compares the attribute `name` of `owner` too."""
+        """Let `is_current` also compare the attribute `name` of `owner`."""
         self._attributes.setdefault((id(owner), name), (owner, name, value))
 
     def watch_that(self, check: Callable[[], bool]) -> None:
-        """From now on `is_current` calls this too; it returns whether something is as it was."""
+        """Let `is_current` also call `check`, which returns whether something is unchanged."""
         self._checks.append(check)
 
     def watch(self, other: "Fingerprint") -> None:
-        """From now on `is_current` compares all that `other` watches too; the hash does not change."""
+        """Let `is_current` also compare everything that `other` watches; the hash does not change."""
         for name in ("_names", "_attributes", "_functions", "_cells", "_arrays", "_containers", "_classes"):
             for key, watched in getattr(other, name).items():
                 getattr(self, name).setdefault(key, watched)
@@ -222,18 +222,18 @@ class Fingerprint:
             self._add_object(value)
 
     def note(self, game: Rules) -> None:
-        """Number a game whose content is added in other ways, so that it is recognized."""
+        """Number a game whose content is added elsewhere, so that it is recognized later."""
         self._is_known(game)
         self.watch_attribute(game, "__class__", type(game))
 
     def text(self, *parts: str) -> None:
-        """Add words of our own."""
+        """Add text, such as a label of what follows."""
         for part in parts:
             encoded = part.encode("utf-8", "surrogatepass")
             self._hash.update(b"%d:" % len(encoded) + encoded)
 
     def _is_known(self, value: Any) -> bool:
-        """Whether this object was added before; from now on it was."""
+        """Whether this object was added before; mark it as added."""
         if id(value) in self._numbers:
             return True
         self._numbers[id(value)] = len(self._numbers)
@@ -273,7 +273,7 @@ class Fingerprint:
             self.add_gap(value)
 
     def _add_container(self, container: Any) -> None:
-        """Add a list, dict or set; `is_current` will look at its content again, once for those inside others."""
+        """Add a list, dict or set; `is_current` will hash its content again, once for nested ones."""
         self.text(type(container).__name__, str(len(container)))
         self._depth += 1
         if isinstance(container, (set, frozenset)):
@@ -296,7 +296,7 @@ class Fingerprint:
             self._arrays[id(array)] = array, dtype, array.shape, content
 
     def add_gap(self, value: Any) -> None:
-        """Add what has no content that can be read: in this process it is like itself alone."""
+        """Add an object whose content cannot be read; within this process it is equal only to itself."""
         self.gaps.append(f"a {type(value).__name__}, whose content cannot be read")
         self.text("gap", str(_serial(value)))
 
@@ -308,7 +308,7 @@ class Fingerprint:
         if getattr(function, "replaced", False):
             self.text("replaced", function.__qualname__)
             return
-        declared = function.__annotations__.get("return")  # the compiler takes these at their word
+        declared = function.__annotations__.get("return")  # the compiler relies on these annotations
         self.text(
             "function", str(getattr(function, "inlined", False)), str(declared in (int, float, bool) and declared)
         )
@@ -325,7 +325,7 @@ class Fingerprint:
                 self._add_read(name, content_of(cell), function)
 
     def _add_read(self, name: str, value: Any, function: types.FunctionType) -> None:
-        """Add what a name stands for; of a module or a class of games, only what `function` may read from it."""
+        """Add the value of a name; of a module or a class of games, add only what `function` may read from it."""
         self.text("name", name)
         is_rules = isinstance(value, type) and issubclass(value, Rules)
         if not is_rules and (not isinstance(value, types.ModuleType) or is_foreign(value)):
@@ -380,12 +380,12 @@ class Fingerprint:
             self.add_gap(cls)
 
     def _add_game(self, game: Rules) -> None:
-        """Add all of a game: every method and every attribute, also those that no search reads."""
+        """Add all methods and attributes of a game, including those that no search reads."""
         self._add_members(type(game))
         self._add_attributes(game)
 
     def _add_members(self, cls: type) -> None:
-        """Add all that the games of a class have in common."""
+        """Add everything that the games of a class have in common."""
         self.text("all of a game", cls.__qualname__)
         names = all_members(cls)
         self.watch_that(lambda: all_members(cls) == names)
@@ -393,7 +393,7 @@ class Fingerprint:
             self.add_member(cls, name)
 
     def _add_attributes(self, game: Rules) -> None:
-        """Add all that is a game's own."""
+        """Add everything that belongs to one game: its attributes."""
         self.watch_attribute(game, "__class__", type(game))
         names = set(getattr(game, "__dict__", ()))
         self.watch_that(lambda: getattr(game, "__dict__", {}).keys() == names)
@@ -405,13 +405,13 @@ class Fingerprint:
             self.add(value)
 
     def _include(self, part: "Fingerprint") -> None:
-        """Add what another fingerprint is of, and watch it there; it may be a part of many."""
+        """Add everything in another fingerprint, which keeps watching it; it may be part of several."""
         self.text("part", str(part))
         self.gaps += part.gaps
         self._parts.append(part)
 
     def add_member(self, cls: type, name: str) -> Any:
-        """Add the member `name` of a class as the class holds it: the functions behind methods and properties."""
+        """Add the member `name` of a class: for methods and properties, the functions behind them."""
         member = member_of(cls, name)
         self.watch_member(cls, name)
         self.text("member", name, "none" if member is MISSING else type(member).__name__)
@@ -423,30 +423,30 @@ class Fingerprint:
 
 
 def _is_numbers(value: Any) -> bool:
-    """Whether this is a NumPy array or scalar with a content that can be read."""
+    """Whether this is a NumPy array or scalar whose content can be read."""
     dtype = getattr(value, "dtype", None)
     return dtype is not None and hasattr(value, "tobytes") and not getattr(dtype, "hasobject", True)
 
 
 def _namespace(watched: list[tuple[Mapping[str, Any], str, Any]]) -> _Namespace:
-    """What `is_current` compares of one namespace."""
+    """The data that `is_current` compares for one namespace."""
     present = {name: value for _, name, value in watched if value is not MISSING}
     missing = frozenset(name for _, name, value in watched if value is MISSING)
     some = next(iter(present), None)
-    get: Any = (lambda _: ()) if some is None else itemgetter(some, *present)  # of one name it would give no tuple
+    get: Any = (lambda _: ()) if some is None else itemgetter(some, *present)  # one name would give no tuple
     return watched[0][0], get, () if some is None else (present[some], *present.values()), missing
 
 
 def _alone(value: Any) -> str:
     """The hash of a value by itself."""
     fingerprint = Fingerprint()
-    fingerprint._depth = 1  # nobody asks whether it is current
+    fingerprint._depth = 1  # `is_current` is not used
     fingerprint.add(value)
     return str(fingerprint)
 
 
 def whole(game: Rules) -> Fingerprint:
-    """The fingerprint of all that `game` is, made anew only where an attribute or a method has changed."""
+    """The fingerprint of a whole game, recomputed only where an attribute or a method has changed."""
     known: Fingerprint | None = game._whole
     if known is None or not known.is_current():
         known = Fingerprint.of_game(game)
@@ -458,7 +458,7 @@ _of_classes: dict[type, Fingerprint] = {}
 
 
 def _of_class(cls: type) -> Fingerprint:
-    """The fingerprint of all that the games of a class have in common, made anew only where it has changed."""
+    """The fingerprint of everything that the games of a class have in common, recomputed only after a change."""
     known = _of_classes.get(cls)
     if known is None or not known.is_current():
         known = Fingerprint()
@@ -471,7 +471,7 @@ _codes: dict[int, tuple[types.CodeType, str]] = {}
 
 
 def _digest_of_code(code: types.CodeType) -> str:
-    """A hash of what bytecode does: everything but where its source stands."""
+    """A hash of bytecode without its place in the source."""
     known = _codes.get(id(code))
     if known is None:
         part = Fingerprint()
@@ -492,7 +492,7 @@ _counter = count()
 
 
 def _serial(value: Any) -> int:
-    """A number that no other object of this process has, or had."""
+    """A number that no other object of this process has or had."""
     if id(value) not in _serials:
         _serials[id(value)] = value, next(_counter)
     return _serials[id(value)][1]

@@ -1,9 +1,9 @@
 """`@kernel`: one source, two speeds.
 
-A kernel is a function of a game that searches, counts or plays. For a game whose rules compile it runs as native code
-made for that game; for any other game the very same source runs interpreted. Kernels call each other and themselves.
+A kernel is a function of a game that searches, counts or plays. If the rules of the game compile, it runs as native
+code made for that game; otherwise the same source runs interpreted. Kernels may call each other and themselves.
 
-Numba is imported when the first compiled kernel runs, not before; what is done with it stands in `compile.py`.
+Numba is imported when the first compiled kernel runs, not before; the code that uses it is in the folder `native`.
 """
 
 import functools
@@ -24,9 +24,10 @@ R = TypeVar("R")
 
 
 class kernel(Generic[P, R]):  # noqa: N801 - a decorator
-    """Decorate a function `(game, …)` so that it runs at native speed where the game's rules compile.
+    """Decorate a function `(game, …)` so that it runs at native speed if the game's rules compile.
 
-    Everything after the game must be numbers, states or NumPy arrays. A compiled kernel releases Python's lock.
+    All arguments after the game must be numbers, states or NumPy arrays. A compiled kernel releases Python's global
+    lock.
 
     >>> from outplay.games import ConnectFour
     >>> @kernel
@@ -50,7 +51,7 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         self._mark = ""
 
     def __call__(self, *args: P.args, **keywords: P.kwargs) -> R:
-        """Run it on a game (or, for a kernel that takes none, on numbers and arrays)."""
+        """Run the kernel on a game or, if it takes no game, on numbers and arrays."""
         values: tuple[Any, ...] = args
         if keywords or len(args) < len(self._signature.parameters):
             bound = self._signature.bind(*args, **keywords)
@@ -62,16 +63,16 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         return str(self.function.__qualname__)  # a kernel pickles by name, as a function does
 
     def prepare(self, *args: Any) -> Callable[..., R]:
-        """Compile, or load from disk, for arguments like these; the function that will run.
+        """Compile the kernel for arguments like these, or load it from disk; return the function that will run.
 
-        Raises `RulesError` if the rules do not compile and the game insists.
+        Raises `RulesError` if the rules do not compile and the class sets `compiled = True`.
         """
         if args and isinstance(args[0], Rules):
             compiled = None
             if type(args[0]).compiled is not False:
                 compiled = _compiler().compile_kernel(self, args)
             if compiled is None:
-                self.fingerprint()  # what is interpreted may be defined anew
+                self.fingerprint()  # interpreted functions may have been redefined
                 return self.interpreted
             return compiled  # type: ignore[no-any-return]
         return _compiler().compile_without_game(self, args) or self.interpreted
@@ -81,7 +82,7 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         return inspect.signature(self.function)
 
     def fingerprint(self) -> str:
-        """The fingerprint of the kernel and all that it calls, as they are now: a notebook may define them anew."""
+        """The fingerprint of the kernel and everything it calls, as they are now: a notebook may redefine them."""
         if self._known is None or not self._known.is_current():
             self.__dict__.pop("interpreted", None)
             known = Fingerprint(_mark_of_game)
@@ -92,7 +93,7 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
 
     @property
     def gaps(self) -> list[str]:
-        """What the kernel depends on that has no content to be read: with any, compiled code is not kept on disk."""
+        """Things the kernel depends on whose content cannot be read; if any, compiled code is not kept on disk."""
         self.fingerprint()
         assert self._known is not None
         return self._known.gaps
@@ -110,7 +111,7 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
 
 
 def _mark_of_game(game: Rules, fingerprint: Fingerprint) -> str:
-    """What stands for a game that a kernel names."""
+    """The text that is hashed for a game that a kernel refers to."""
     typ = native_type(game)
     fingerprint.watch_that(lambda: native_type(game) is typ)
     fingerprint.add_gap(game)
@@ -119,21 +120,21 @@ def _mark_of_game(game: Rules, fingerprint: Fingerprint) -> str:
 
 @functools.cache
 def _compiler() -> Any:
-    """The folder `compile`, which imports Numba; Ctrl-C must not leave it half imported."""
+    """The folder `native`, which imports Numba; Ctrl-C must not leave it half imported."""
     return uninterrupted(lambda: importlib.import_module("outplay.compile.native"))
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Let the compiled form of a kernel's function stand in those that call it, though it is long.
+    """Inline the compiled form of a kernel's function into its callers, although it is long.
 
-    For what is called often and of which a short part is nearly always enough.
+    Meant for functions that are called often and nearly always return after a short part.
     """
     function.inlined = True  # type: ignore[attr-defined]
     return function
 
 
 def _interpreted(function: Any, made: dict[Any, Any]) -> Any:
-    """A copy of `function` that calls interpreted forms directly: no dispatch and no extra C stack at each ply."""
+    """A copy of `function` that calls interpreted forms directly, without dispatch or extra C stack at each ply."""
     if function not in made:
         namespace = dict(function.__globals__)
         made[function] = types.FunctionType(
@@ -146,21 +147,21 @@ def _interpreted(function: Any, made: dict[Any, Any]) -> Any:
 
 
 def runs_compiled(game: Rules) -> bool:
-    """Whether searches of `game` run as native code; a game that cannot says why in a warning, once."""
+    """Whether searches of `game` run as native code; if not, a warning says why, once."""
     return native_type(game) is not None
 
 
 def native_type(game: Rules) -> Any:
-    """What compiled code knows the game by, the same as long as the rules are; None if searches run interpreted."""
+    """The type of the game in compiled code, the same while the rules are; None if searches run interpreted."""
     if type(game).compiled is False:
         return None
     return _compiler().native_type(game)
 
 
 def rules_key(game: Rules) -> Any:
-    """What stands for the rules of `game`: equal as long as they are the same. For what is kept between searches.
+    """A key that is equal for equal rules, for data that is kept between searches.
 
-    Of rules that run interpreted and read something whose content cannot be seen, it is equal to nothing else.
+    If the rules run interpreted and read something whose content cannot be read, the key is equal only to itself.
     """
     typ = native_type(game)
     if typ is not None:
@@ -178,13 +179,13 @@ def cast_state(game: Rules, state: Any) -> Any:
 
 
 def cast_states(game: Rules, states: Sequence[Any]) -> list[Any]:
-    """`cast_state` for each of many states."""
+    """`cast_state` for several states."""
     typ = native_type(game)
     return list(states) if typ is None else [_compiler().cast_state(typ, state) for state in states]
 
 
 def pack(game: Rules, states: Sequence[Any]) -> Any:
-    """Many states as one argument of a kernel, to be read with `unpack`; compiled: a tuple of arrays, one a field."""
+    """Several states as one kernel argument, read with `unpack`; compiled: a tuple of arrays, one per field."""
     return _packed(native_type(game), states)
 
 
@@ -193,7 +194,7 @@ def _packed(typ: Any, states: Sequence[Any]) -> Any:
 
 
 def prepare_packed(game: Rules, states: Sequence[Any], prepare: Callable[[Any], R]) -> R:
-    """`prepare(pack(game, states))`; once more if only that shows that the rules do not compile."""
+    """`prepare(pack(game, states))`, repeated if this call shows that the rules do not compile."""
     typ = native_type(game)
     prepared = prepare(_packed(typ, states))
     if typ is not None and not runs_compiled(game):
@@ -202,24 +203,24 @@ def prepare_packed(game: Rules, states: Sequence[Any], prepare: Callable[[Any], 
 
 
 def replaced(function: Callable[P, R]) -> Callable[P, R]:
-    """Mark a function of which compiled code has its own version, in `native/functions.py`: its body is not read."""
+    """Mark a function that compiled code replaces, in `native/functions.py`; its body is not hashed."""
     function.replaced = True  # type: ignore[attr-defined]
     return function
 
 
 @replaced
 def pointer(array: Any) -> Any:
-    """In compiled code a bare pointer to the numbers of `array`, which must outlive it.
+    """In compiled code, a bare pointer to the numbers of `array`, which must outlive it.
 
-    A pointer can be read and written like an array of one dimension, but it is not counted: an array handed down a
-    recursion costs four atomic operations a call. Interpreted it is a view whose numbers are Python's own. Of a record
-    (see `records`), it gives the fields.
+    A pointer can be read and written like a one-dimensional array, but has no reference count: passing an array down a
+    recursion costs four atomic operations per call. Interpreted, it is a view whose numbers are Python's own. The
+    pointer to a record (see `records`) has the fields of the record.
     """
     return view(array) if array.dtype.names else memoryview(array).cast("B").cast(array.dtype.char)
 
 
 def prefetch(numbers: Any, place: int) -> None:
-    """In compiled code: tell the processor that `numbers[place]`, behind a `pointer` pointer, will be read soon."""
+    """In compiled code: tell the processor that `numbers[place]` of a `pointer` will be read soon."""
 
 
 def unpack(game: Rules, packed: Any, index: int) -> Any:

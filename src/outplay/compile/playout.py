@@ -1,4 +1,4 @@
-"""Random play: an action of a state drawn at random, every legal one equally likely.
+"""Random play: draw a random action of a state; all legal actions are equally likely.
 
 Start at `random_action`. The random numbers are those of `random_numbers.py`.
 """
@@ -14,17 +14,17 @@ from outplay.rules.game import candidate_actions, gathered_actions, legal_action
 
 @replaced
 def tried_action(game: Any, state: Any, random: Any) -> int:
-    """A legal action found by trial, every one equally likely; `NONE` if none was found, or cannot be in this game."""
+    """A legal action found by trial, all equally likely; `NONE` if none was found or the game does not allow it."""
     if not game.by_trial:
         return NONE
-    rule = game.actions  # that of the class, unless an attribute of the game takes its place
+    rule = game.actions  # the method of the class, unless an attribute hides it
     trial = by_trial(rule.__func__) if getattr(rule, "__self__", None) is game else None
     return NONE if trial is None else int(trial(game, state, random))
 
 
 @kernel
 def masked_action(game: Any, state: Any, random: Any) -> int:
-    """What `random_action` draws from the list of a bit mask, without listing it; `NONE` if no action is legal."""
+    """A random action of a bit mask, the same as `random_action` draws from a list; `NONE` if none is legal."""
     board = game.actions(state)
     number = count(board)
     return nth(board, random_below(random, number)) if number > 0 else NONE
@@ -33,9 +33,9 @@ def masked_action(game: Any, state: Any, random: Any) -> int:
 @kernel
 @inlined
 def random_action(game: Any, state: Any, random: Any) -> int:
-    """A legal action of `state`, every one equally likely; `NONE` if there is none.
+    """A random legal action of `state`, all equally likely; `NONE` if there is none.
 
-    `random` is what `new_random` makes, or a `pointer` to it.
+    `random` is the result of `new_random`, or a `pointer` to it.
 
     >>> from outplay.compile.random_numbers import new_random
     >>> from outplay.games import ConnectFour
@@ -56,12 +56,12 @@ def random_action(game: Any, state: Any, random: Any) -> int:
         if index == 0:
             return action
         index -= 1
-    return NONE  # never: there are more actions than `index`
+    return NONE  # unreachable: there are more actions than `index`
 
 
 @kernel
 def gathered_candidates(game: Any, state: Any, space: Any) -> int:
-    """Put the first `LISTED` of the game's `candidates` into `space`; how many there are."""
+    """Put the first `LISTED` of the game's `candidates` into `space`; return their number."""
     number = 0
     for action in candidate_actions(game, state):
         if number < LISTED:

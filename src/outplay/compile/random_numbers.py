@@ -1,7 +1,7 @@
-"""Random numbers that compiled and interpreted code draw alike: the hash of `keys.py`, applied again and again.
+"""Random numbers, the same in compiled and interpreted code: the hash of `keys.py`, applied repeatedly.
 
-Start at `new_random`, which makes what the others work with: an int64 array [`LISTED` + 1], whose last number is the
-state of the generator, and whose first ones are room to list actions in.
+Start at `new_random`, which makes the generator: an int64 array [`LISTED` + 1]. Its last number is the state of the
+generator; the others are space for a list of actions.
 """
 
 from typing import Any
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from outplay.rules.keys import SEED, mix
 
 LISTED = 1024
-"""So many actions can be listed; a state with more is gone through twice."""
+"""The maximum number of actions that are listed; with more, the rules are run a second time."""
 NONE = -1 << 62
-"""In place of an action: there is none."""
+"""Stands for an action that does not exist."""
 
 
 def new_random(seed: int) -> NDArray[np.int64]:
-    """A generator of random numbers, with room to list actions in; the same seed gives the same numbers.
+    """A random number generator with space for a list of actions; the same seed gives the same numbers.
 
     >>> random = new_random(7)
     >>> [random_below(random, 6) for _ in range(8)]
@@ -30,7 +30,7 @@ def new_random(seed: int) -> NDArray[np.int64]:
 
 
 def random_below(random: Any, number: int) -> int:
-    """A random int from 0 to `number` - 1; `number` must be below 2**31. Rules too may draw, in `playout_action`."""
+    """A random int from 0 to `number` - 1; `number` must be below 2**31. Rules may call it in `playout_action`."""
     drawn = mix(int(random[LISTED]), 1)
     random[LISTED] = drawn
-    return (drawn >> 32 & 0xFFFF_FFFF) * number >> 32  # by the high bits, which are the best
+    return (drawn >> 32 & 0xFFFF_FFFF) * number >> 32  # from the high bits, which are the most random

@@ -1,11 +1,11 @@
-"""Records: the memory of a kernel as named fields, passed on as one pointer.
+"""Records: the memory of a kernel as named fields, passed as one pointer.
 
     LAYOUT = layout(("nodes", int), ("history", int, (2, 4096)), ("path", [("key", int, 64), ("action", int, 64)]))
     memory = new_record(LAYOUT)              NumPy's own record: the calling thread reads and writes memory.nodes
     fields = pointer(memory)                 in a kernel: fields.history[player, action], fields.path.key[ply]
 
-Compiled, `pointer(memory)` is a pointer, and no index is checked. Interpreted it is a view with the same fields, whose
-numbers are Python's own. A field is a number, int64 or float64, an array of them, or a record.
+Compiled, `pointer(memory)` is a pointer, and no index is checked. Interpreted, it is a view with the same fields whose
+numbers are Python's own. A field is a number (int64 or float64), an array of numbers, or a record.
 """
 
 from functools import lru_cache
@@ -19,9 +19,9 @@ Record: TypeAlias = Any
 
 
 def layout(*fields: Any) -> Layout:
-    """A record with these fields: (name, int or float), (name, int or float, shape) or (name, a list of fields).
+    """The layout of a record with fields (name, int or float), (name, int or float, shape) or (name, list of fields).
 
-    Raises `ValueError` for a name that NumPy's records have for something else, such as "sum" or "trace".
+    Raises `ValueError` for a name that is already an attribute of NumPy's records, such as "sum" or "trace".
 
     >>> layout(("nodes", int), ("limits", float, 2)).itemsize
     24
@@ -48,14 +48,14 @@ def new_record(fields: Layout) -> Record:
 
 
 def copy_record(record: Record) -> Record:
-    """Another record with the same numbers."""
+    """A copy of a record."""
     twin = new_record(record.dtype)
     twin.base[0] = record
     return twin
 
 
 def view(record: Record) -> Any:
-    """What interpreted kernels read and write a record by: a fourth of the time of NumPy's own attributes.
+    """A view through which interpreted kernels access a record, four times faster than NumPy's own attributes.
 
     >>> memory = new_record(layout(("nodes", int), ("path", [("key", int, 3)])))
     >>> fields = view(memory)

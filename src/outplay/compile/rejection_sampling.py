@@ -1,15 +1,15 @@
-"""Drawing by trial: a random action of rules that go through a range, without going through all of it.
+"""Drawing by trial: draw a random action of rules that loop over a range, without running the whole loop.
 
     for cell in range(9):
         if not board.taken >> cell & 1:
             yield cell
 
-Any cell may be tried here, in any order: draw one, and if it is yielded, it is as likely as every other that would be.
-Drawn again and again until one is, that takes two or three tries where a list of all takes nine, and no list. What is
-tried is made from the source of the rule, in which the loop gives way to a draw and the `yield` to a `return`; a rule
-of any other form, or one in which what is yielded may depend on the cells before, is left as it is.
+Here any cell can be tried, in any order: draw cells until one is yielded, and all yielded cells are equally likely.
+This takes two or three tries, where a list of all cells takes nine steps, and needs no list. The function that tries a
+cell is made from the source of the rule: the loop becomes a draw, and the `yield` a `return`. Rules of any other form
+are left alone, and so are rules whose actions may depend on the previous cells.
 
-Start at `by_trial`; `playout.random_action` is what draws. A game with `by_trial = False` is not drawn from so.
+Start at `by_trial`; `playout.random_action` draws with it. `by_trial = False` in a game turns this off.
 """
 
 import ast
@@ -28,19 +28,19 @@ from outplay.compile.random_numbers import NONE, random_below
 from outplay.rules import bits
 
 HELPERS = {"_draw": random_below, "_count": bits.count, "_nth": bits.nth, "_whole": np.int64}
-LOOPS = 20  # Python allows no more in one another
+LOOPS = 20  # Python allows no more nested loops
 OURS = {"range", "len", "int", "_random", "_try", *HELPERS, *(f"_values{depth}" for depth in range(LOOPS))}
-"""Names that a trial uses; a rule that gives them a meaning of its own is left alone."""
+"""Names that a trial uses; rules that redefine one of them are left alone."""
 TRIES, SHARE = 4, 4
-"""So often is drawn, and once more for each so many values of the loop; then the actions are listed."""
+"""For a loop over n values, the number of tries is `TRIES + n // SHARE`; after that, the actions are listed."""
 
 
 def by_trial(rule: Any) -> FunctionType | None:
-    """`rule(self, state)`, which gives actions, as `rule(self, state, random)`, which gives a random one or `NONE`.
+    """Turn `rule(self, state)`, which gives actions, into `rule(self, state, random)`: a random action or `NONE`.
 
-    None for a rule of which that cannot be made: it must go through a range, the `squares` of a board or a tuple, or
-    one of these in another, yield or append at one place in the innermost loop, and do nothing there that the next
-    time round could see.
+    Returns None if the rule does not have the right form. It must loop over a range, the `squares` of a board or a
+    tuple, or consist of such loops nested; yield or append at one place in the innermost loop; and do nothing in the
+    loop that a later iteration could notice.
 
     >>> from outplay.games import Chess, ConnectFour
     >>> by_trial(ConnectFour.actions) is None, by_trial(Chess.actions) is None
@@ -48,7 +48,7 @@ def by_trial(rule: Any) -> FunctionType | None:
     """
     if not isinstance(rule, FunctionType) or not OURS.isdisjoint(rule.__globals__):
         return None
-    names = rule.__code__.co_names  # of these, what stands for `squares` now: a notebook may define it anew
+    names = rule.__code__.co_names  # those that are `squares` now: a notebook may redefine them
     return _by_trial(
         rule, rule.__code__, frozenset(name for name in names if rule.__globals__.get(name) is bits.squares)
     )
@@ -65,9 +65,9 @@ def _by_trial(rule: FunctionType, code: CodeType, squares: frozenset[str]) -> Fu
 
 
 def warn_without_source(game: Any) -> None:
-    """Warn, once, if random actions are drawn from lists only because a rule's source is not at hand.
+    """Warn, once, if random actions are drawn from lists only because the source of a rule is not available.
 
-    They are as right, but other ones than with the source: the same seed plays another game.
+    They are equally correct, but differ from those drawn with the source: the same seed plays another game.
     """
     rule = type(game).actions
     if game.by_trial and isinstance(rule, FunctionType):
@@ -82,9 +82,9 @@ def _warn_without_source(rule: FunctionType) -> None:
         _definition(rule)
     except _NoSource:
         warnings.warn(
-            f"the source of {rule.__qualname__} is not at hand: random actions may be drawn in another way than where"
-            " it is, so the same seed may give another answer there; by_trial = False in the class lists them"
-            " everywhere",
+            f"the source of {rule.__qualname__} is not available: random actions may be drawn differently than with"
+            " the source, so the same seed may give another result; with by_trial = False in the class, they are drawn"
+            " from lists everywhere",
             RuntimeWarning,
             stacklevel=3,
         )
@@ -93,21 +93,21 @@ def _warn_without_source(rule: FunctionType) -> None:
 
 
 class _Otherwise(Exception):
-    """The rule is of another form."""
+    """The rule does not have the right form."""
 
 
 class _NoSource(_Otherwise):
-    """There is no source of the rule."""
+    """The source of the rule is not available."""
 
 
 # -- from a function to its source, and back --------------------------------------------------------------------------
 
 
 def _definition(rule: FunctionType) -> ast.FunctionDef:
-    """The source of `rule`, but only if it is what `rule` was compiled from."""
+    """The source of `rule`, checked to be the source that `rule` was compiled from."""
     try:
         source = inspect.getsource(rule)
-        inside = source[:1].isspace()  # of a class or a function
+        inside = source[:1].isspace()  # a class or a function
         tree = ast.parse(f"if 1:\n{source}" if inside else source)
     except (OSError, TypeError, SyntaxError, TokenError):
         raise _NoSource from None
@@ -121,12 +121,12 @@ def _definition(rule: FunctionType) -> ast.FunctionDef:
 
 
 def _compiled(rule: FunctionType, definition: ast.FunctionDef) -> FunctionType:
-    """What `definition` defines, where `rule` is: with the same global and enclosing names, and the helpers."""
+    """The function in `definition`, with the global and enclosing names of `rule` and the helpers."""
     cells = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
     cells.update((name, CellType(helper)) for name, helper in HELPERS.items())
     around = _statement(f"def around({', '.join(cells)}): pass")
     around.body = [definition]
-    # Of what is imported, `name.f()` has another bytecode.
+    # `name.f()` has different bytecode if `name` is imported.
     imports = [_statement(f"import {name}") for name in rule.__code__.co_names if _is_imported(rule, name)]
     module = ast.fix_missing_locations(ast.Module([*imports, around], []))
     code = compile(module, rule.__code__.co_filename, "exec", dont_inherit=True)
@@ -148,7 +148,7 @@ def _is_imported(rule: FunctionType, name: str) -> bool:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether two constants are the same, or two pieces of bytecode do the same."""
+    """Whether two constants or two pieces of bytecode are the same."""
     if isinstance(one, CodeType) and isinstance(other, CodeType):
         return (
             one.co_code == other.co_code
@@ -172,12 +172,12 @@ class _Trial:
         self.squares = squares
         self.definition = definition
         self.shared: set[str] = set()
-        """Names given a value before the loop, which may be of an array or an iterator: the loop must not change it."""
+        """Names assigned before the loop; they may hold arrays or iterators, which the loop must not change."""
         self.changing: set[str] = set()
-        """Names given a value in the loop: a value of the time before must not be read."""
+        """Names assigned in the loop; their values from earlier iterations must not be read."""
 
     def rewrite(self) -> None:
-        """The whole definition."""
+        """Rewrite the whole definition."""
         code, arguments = self.rule.__code__, self.definition.args
         own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
         if own & (OURS | self.squares) or any(isinstance(each, STRANGE) for each in _inside(*self.definition.body)):
@@ -189,7 +189,7 @@ class _Trial:
         arguments.args.append(ast.arg("_random"))
 
     def last(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        """Statements of which none but the last yields: a loop, or a single action, or a choice between such."""
+        """Rewrite statements of which only the last yields: a loop, a single action, or an `if` with such branches."""
         *before, last = statements
         if _yields(*before):
             raise _Otherwise
@@ -208,23 +208,23 @@ class _Trial:
         raise _Otherwise
 
     def loop(self, loop: ast.For, own: set[str], depth: int) -> list[ast.stmt]:
-        """Tries in place of a loop, and in place of one in another its part of a try.
+        """Replace the outermost loop by tries, and a nested loop by its part of a try.
 
-        `own` are names that have their value of this time round.
+        `own` are the names that were assigned in this iteration.
         """
         match loop:
             case ast.For(ast.Name(name), values, body, []):
                 number, one, parts = self.drawn_from(values, f"_values{depth}")
             case _:
                 raise _Otherwise
-        for part in parts:  # not of what the loops around this one change: what they tried would be unequally likely
+        for part in parts:  # if outer loops change its values, actions are not equally likely
             self.read(part, set(), is_operand=not isinstance(values, ast.Tuple))
         start: list[ast.stmt] = [
             ast.Assign([ast.Name(f"_values{depth}", ast.Store())], values),
             _statement(f"if {number} == 0: return {NONE}"),
         ]
         draw: ast.stmt = _statement(f"{name} = {one.format(f'_draw(_random, {number})')}")
-        own = own - _given(loop) | {name}  # what changes in here has its value of this time round no more
+        own = own - _given(loop) | {name}  # names that this loop changes no longer count
         rest = [draw, *self.once(body, own, depth)]
         if depth > 0:
             return [*start, *rest]
@@ -233,7 +233,7 @@ class _Trial:
         return [*start, tries]
 
     def once(self, statements: list[ast.stmt], own: set[str], depth: int) -> list[ast.stmt]:
-        """What is done for one value of a loop."""
+        """The statements for one value of a loop."""
         *before, last = statements
         own = self.check(before, own)
         match last:
@@ -246,7 +246,7 @@ class _Trial:
         return [_Found().visit(each) for each in statements]
 
     def drawn_from(self, values: ast.expr, name: str) -> tuple[str, str, list[ast.expr]]:
-        """Of what a loop goes through, called `name`: how many there are, number `{}`, and what they are made of."""
+        """For the values of a loop, called `name`: their number, value number `{}`, and the expressions in them."""
         match values:
             case ast.Call(ast.Name("range"), ends, []):
                 return f"len({name})", f"{name}.start + {name}.step * {{}}", ends
@@ -258,7 +258,7 @@ class _Trial:
         raise _Otherwise
 
     def check(self, statements: list[ast.stmt], own: set[str], inner: bool = False) -> set[str]:
-        """Statements of one time round, which must not see what those before did; `own` after them."""
+        """Check that statements do not depend on earlier iterations; return `own` after them."""
         for statement in statements:
             match statement:
                 case ast.Pass() | ast.Continue():
@@ -288,7 +288,7 @@ class _Trial:
         return own
 
     def names(self, target: ast.expr) -> set[str]:
-        """The names that are given a value."""
+        """The names that are assigned."""
         match target:
             case ast.Name(name):
                 return {name}
@@ -297,7 +297,7 @@ class _Trial:
         raise _Otherwise
 
     def read(self, value: ast.expr, own: set[str], is_operand: bool = False) -> None:
-        """Refuse what a time before may have changed; what is shared may be an operand, but not go anywhere else."""
+        """Refuse values that an earlier iteration may have changed; shared values may only be operands."""
         match value:
             case ast.Constant():
                 return
@@ -341,11 +341,11 @@ STRANGE = (
     ast.NamedExpr, ast.Match, ast.Global, ast.Nonlocal, ast.Try, ast.TryStar, ast.Import, ast.ImportFrom, ast.Delete,
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda,
 )  # fmt: skip
-"""What gives names values in other ways than those looked at here."""
+"""Syntax that assigns names in ways not handled here."""
 
 
 class _Ending(ast.NodeTransformer):
-    """Before the loop: `return` becomes the answer that there is no action."""
+    """Before the loop: `return` becomes `return NONE`."""
 
     def visit_Return(self, node: ast.Return) -> ast.stmt:
         match node.value:
@@ -355,7 +355,7 @@ class _Ending(ast.NodeTransformer):
 
 
 class _Found(ast.NodeTransformer):
-    """In the loop: what is yielded becomes the answer."""
+    """In the loop: `yield` becomes `return`."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         assert isinstance(node.value, ast.Yield)
@@ -363,12 +363,12 @@ class _Found(ast.NodeTransformer):
 
 
 def _yields(*nodes: ast.AST) -> int:
-    """How many `yield` there are."""
+    """The number of `yield` expressions."""
     return sum(isinstance(each, ast.Yield | ast.YieldFrom) for each in _inside(*nodes))
 
 
 def _given(*nodes: ast.AST) -> set[str]:
-    """The names that are given a value."""
+    """The names that are assigned."""
     return {each.id for each in _inside(*nodes) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
 
 
@@ -378,7 +378,7 @@ def _named(*nodes: ast.AST) -> set[str]:
 
 
 def _inside(*nodes: ast.AST) -> Iterator[ast.AST]:
-    """All that there is in these."""
+    """All syntax nodes in these nodes."""
     for node in nodes:
         yield from ast.walk(node)
 
@@ -388,7 +388,7 @@ def _statement(source: str) -> Any:
 
 
 def _answer(action: ast.expr | None) -> ast.stmt:
-    """Return an action as an int of 64 bits, whatever it is: `NONE` is one."""
+    """Return an action as a 64-bit int of the same type as `NONE`."""
     assert action is not None
     return ast.Return(ast.Call(ast.Name("_whole", ast.Load()), [action], []))
 
@@ -399,10 +399,10 @@ def _no_action() -> ast.stmt:
 
 
 def _yielding(body: list[ast.stmt]) -> list[ast.stmt]:
-    """The body of a rule that returns a list, as one that yields what would be in it."""
+    """The body of a rule that returns a list, rewritten to yield the elements."""
     match body:
         case [*before, ast.Return(ast.ListComp(action, loops))]:
-            if _given(*loops) & _named(*before):  # there it would be another variable
+            if _given(*loops) & _named(*before):  # a comprehension has variables of its own
                 raise _Otherwise
             last: ast.stmt = ast.Expr(ast.Yield(action))
             for loop in reversed(loops):

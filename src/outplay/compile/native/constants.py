@@ -1,7 +1,7 @@
-"""What is known when a kernel is compiled: settings, and which optional rules a game defines.
+"""Constants when a kernel is compiled: settings, and which optional rules a game defines.
 
-`if settings.killers:` and `if defines(game, "order"):` are decided before Numba looks at what depends on them, so that
-what is off costs neither time to run nor time to compile.
+`if settings.killers:` and `if defines(game, "order"):` are decided before Numba compiles their branches, so disabled
+code takes neither time to run nor time to compile.
 """
 
 from typing import Any
@@ -37,7 +37,7 @@ def _(typ: SettingsType, settings: Any, c: Any) -> NativeValue:
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class FoldConstants(FunctionPass):
-    """Puts in their place what settings say and what a game defines."""
+    """Replace settings and `defines` calls by their values."""
 
     _name = "outplay_fold_constants"
 
@@ -45,7 +45,7 @@ class FoldConstants(FunctionPass):
         FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        """Rewrite the calls and attributes that are constants."""
+        """Replace calls and attributes that are constants."""
         code = state.func_ir
         for block in code.blocks.values():
             for assignment in block.find_insts(ir.Assign):
@@ -60,7 +60,7 @@ class FoldConstants(FunctionPass):
 
 
 def _constant(code: Any, expression: Any, args: Any) -> tuple[Any] | None:
-    """The value of `expression`, alone in a tuple, where it is known before types are."""
+    """The value of `expression` as a tuple of one, if it is known before type inference; else None."""
 
     def type_of(variable: Any) -> Any:
         definition = guard(get_definition, code, variable)

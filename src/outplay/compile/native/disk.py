@@ -1,4 +1,4 @@
-"""Compiled kernels on disk, each with its manifest: what the compiler asked of the game, and what it was told."""
+"""Compiled kernels on disk, each with its manifest: the compiler's questions about the game, and the answers."""
 
 import functools
 import io
@@ -29,12 +29,12 @@ from outplay.compile.references import library_name
 
 
 class Disk:
-    """What Numba's dispatcher asks for compiled code, and hands it to."""
+    """The cache of a Numba dispatcher, which loads and saves compiled code."""
 
     cache_path = property(lambda self: str(cache.folder()))
 
     def __init__(self, kernel: Any, missing: Callable[[], None]) -> None:
-        """`missing()` is called where there is nothing to load: what comes next is compiled."""
+        """`missing()` is called if there is nothing to load, before the kernel is compiled."""
         self.kernel = kernel
         self.missing = missing
         self.name = f"{kernel.__module__}.{kernel.__qualname__}"
@@ -55,24 +55,24 @@ class Disk:
         if loaded is None:
             return None
         data, asked = loaded
-        if b"numba.np." in data:  # functions of Numba's, whose modules will be imported
+        if b"numba.np." in data:  # it uses Numba's functions on arrays, whose modules will be imported
             start_quickly()
         try:
             compiled = unpacked(context, _Unpickler(io.BytesIO(data), _names(signature)).load())
-        except Exception:  # whatever is wrong with the file, compiling anew is right
+        except Exception:  # whatever is wrong with the file, compile again
             return None
         found, *_ = manifest(games, lambda number, _: asked[number])
-        for game, questions in zip(found, asked, strict=True):  # the code depends on the answers from now on
+        for game, questions in zip(found, asked, strict=True):  # from now on, the code depends on the answers
             typ = _type_of(game, signature)
             for kind, name in questions:
                 typ.ask(kind, name)
         return compiled
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep the compiled code, if it can be kept; a warning says what keeps it from that."""
+        """Store the compiled code if possible; otherwise a warning says why not."""
         try:
             self._save(signature, compiled)
-        except (AttributeError, TypeError) as error:  # this version of Numba describes it in another way
+        except (AttributeError, TypeError) as error:  # this version of Numba describes compiled code differently
             lose(DISK, f"what raises {type(error).__name__} ({error})")
             tell()
 
@@ -81,7 +81,7 @@ class Disk:
             return
         games = [typ.game for typ in _game_types(signature)]
         if any(native_type(typ.game) is not typ for typ in _game_types(signature)):
-            return  # the rules have changed meanwhile
+            return  # the rules changed while they were compiled
         _, asked, content = manifest(games, lambda _, game: tuple(_type_of(game, signature).answers))
         gaps = [*self.kernel.gaps, *content.gaps, *extensions_used, *map(_foreign_type, signature)]
         shown = ", ".join(map(repr, games))
@@ -115,10 +115,10 @@ class Disk:
 
 
 def _content(games: list[Any], asked: Any) -> str | None:
-    """The fingerprint of the answers to these questions today, or None if that cannot be told."""
+    """The fingerprint of the present answers to these questions; None if it cannot be determined."""
     try:
         found, _, content = manifest(games, lambda number, _: asked[number])
-    except Exception:  # a damaged list, or a rule that fails
+    except Exception:  # a damaged list or a failing rule
         return None
     return str(content) if len(found) == len(asked) and not content.gaps else None
 
@@ -128,7 +128,7 @@ def _game_types(signature: Any) -> list[GameType]:
 
 
 def _type_of(game: Any, signature: Any) -> GameType:
-    """The type of a game: of those in a signature the one that is compiled now, whatever the game knows."""
+    """The type of a game; a game in the signature has its type there, even if the game has another one now."""
     for typ in _game_types(signature):
         if typ.game is game:
             return typ
@@ -148,7 +148,7 @@ def _warn_once(text: str) -> None:
 
 
 def _foreign_type(typ: types.Type) -> str:
-    """Says so of a Numba type that somebody else has defined: how it compiles cannot be known."""
+    """A text if an extension defines this Numba type, since how it compiles is unknown; else an empty text."""
     own = type(typ).__module__.startswith("outplay.compile.native") or library_name(type(typ)) is not None
     return "" if own else f"the type {typ}, which an extension of Numba defines"
 
@@ -165,7 +165,7 @@ def _versions() -> str:
 def _names(signature: Any) -> dict[Any, Any]:
     """The games and state classes in a signature, numbered.
 
-    Files hold the numbers, since a class of a notebook or of `__main__` is another object in each process.
+    Files contain the numbers, since a class of a notebook or of `__main__` is a different object in each process.
     """
     found: list[Any] = []
 
@@ -185,7 +185,7 @@ def _names(signature: Any) -> dict[Any, Any]:
 
 
 def _of_main(returned: types.Type) -> bool:
-    """Whether a kernel returns a state of a class that the next process cannot find by name."""
+    """Whether a kernel returns a state of a class in `__main__`, which another process cannot import."""
     if not isinstance(returned, types.BaseTuple):
         return False
     return getattr(returned, "instance_class", int).__module__ == "__main__" or any(map(_of_main, returned.types))

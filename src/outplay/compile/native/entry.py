@@ -1,4 +1,4 @@
-"""The ways in: whether a game compiles, and kernels compiled for it, as a whole and with a look on disk first."""
+"""Entry points: compile a kernel for a game as a whole, or load it from disk."""
 
 import inspect
 import os
@@ -22,11 +22,11 @@ from outplay.rules.errors import OutplayError, RulesError
 Listen = Callable[[Any, list[Any]], None]
 
 TRIES = 4
-"""How often rules may change while they are compiled before that is an error."""
+"""The number of attempts to compile rules that change meanwhile; after that, it is an error."""
 
 
 _ready: set[Any] = set()
-"""Dispatchers with the kinds of arguments for which they are compiled."""
+"""Dispatchers with the kinds of arguments that they are compiled for."""
 
 
 def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
@@ -41,14 +41,14 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
         if ready in _ready:
             return dispatcher
         done = to_the_end(lambda: _compile(kernel, dispatcher, args, game))  # noqa: B023 - called here
-        if done and native_type(game) is typ and not typ.refusal:  # what was compiled is what the rules are now
+        if done and native_type(game) is typ and not typ.refusal:  # the rules did not change meanwhile
             _ready.add(ready)
-    raise RulesError(f"the rules of {game!r} are not the same each time they are read: make its attributes constants")
+    raise RulesError(f"the rules of {game!r} change each time they are read: make its attributes constant")
 
 
 @global_compiler_lock
 def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -> bool:
-    """Compile the kernel; False if something has changed meanwhile and it is to be tried again."""
+    """Compile the kernel; False if something changed meanwhile and the caller must try again."""
     signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
     typ: Any = signature[0]
     if signature in dispatcher.overloads:
@@ -56,7 +56,7 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
     typ.game = game
     try:
         _build(kernel, dispatcher, signature)
-    except Exception as error:  # Numba raises many kinds
+    except Exception as error:  # Numba raises many kinds of errors
         if os.environ.get("OUTPLAY_DEBUG"):
             print(error, file=sys.stderr)
         has_changed = native_type(game) is not typ
@@ -76,7 +76,7 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
 
 
 def compile_without_game(kernel: Any, args: tuple[Any, ...]) -> Any:
-    """The dispatcher of `kernel`, which takes no game, compiled for these arguments; None if all runs interpreted."""
+    """The dispatcher of a kernel without a game, compiled for these arguments; None if everything runs interpreted."""
     while losses.is_on(losses.NATIVE):
         dispatcher = kernel.dispatcher
         signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
@@ -97,7 +97,7 @@ def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], listen: Lis
     names = dispatcher.py_func.__globals__
 
     def make_part() -> None:
-        """Make what the entry calls; one from disk does without. Saves 0.1 s a start."""
+        """Make the function that the entry calls; code from disk needs none, which saves 0.1 s per start."""
         names["part"] = part(kernel)
 
     if listen is not None or not keep_on(dispatcher, Disk(kernel, make_part)):
@@ -108,13 +108,13 @@ def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], listen: Lis
 
 
 _compiled: set[bool] = set()
-"""Whether anything was compiled in this process, as a whole and otherwise."""
+"""Of True (with `internals.whole`) and False (without), those that have compiled something in this process."""
 
 
 def _numba_fails() -> bool:
-    """Whether it is Numba that fails, not the rules; then what fails is off, and is to be tried without.
+    """Whether Numba fails, not the rules; if so, the failing technique is turned off and the caller must try again.
 
-    Anything that was compiled shows that Numba is what we know; before, rules that are known to compile tell.
+    If anything has compiled in this process, Numba works. Before that, this compiles rules that are known to compile.
     """
     before = dict(losses.lost)
     while losses.is_on(losses.NATIVE) and losses.is_on(losses.QUICK) not in _compiled:
@@ -122,7 +122,7 @@ def _numba_fails() -> bool:
         try:
             dispatcher = kernel.dispatcher
             _build(kernel, dispatcher, tuple(map(dispatcher.typeof_pyval, (game, game.initial_state()))), _ignore)
-        except Exception as error:  # Numba raises many kinds
+        except Exception as error:  # Numba raises many kinds of errors
             technique = losses.QUICK if losses.is_on(losses.QUICK) else losses.NATIVE
             losses.lose(technique, f"what raises {type(error).__name__} ({reason_of(error)})")
             _entries.clear()
@@ -132,7 +132,7 @@ def _numba_fails() -> bool:
 
 
 def _ignore(*_: Any) -> None:
-    """Listens to nothing: rules that show whether Numba works are not kept on disk."""
+    """A listener that does nothing; with a listener, code is not kept on disk."""
 
 
 _entries: dict[Any, Any] = {}
@@ -154,14 +154,14 @@ def _make_dispatcher(kernel: Any, key: Any) -> None:
 def _new_dispatcher(kernel: Any, fingerprint: str) -> Any:
     mark = f"kernel[{fingerprint}]"
     parameters = ", ".join(inspect.signature(kernel.function).parameters)
-    entry = function_from_source(f"def rule({parameters}): return part({parameters})")  # `_build` makes the part
+    entry = function_from_source(f"def rule({parameters}): return part({parameters})")  # `_build` sets `part`
     entry.__defaults__ = kernel.function.__defaults__
     entry.__qualname__ = f"{kernel.function.__qualname__}_entry_{mark}"
     return general(njit(entry, nogil=True, no_cfunc_wrapper=True, **PIPELINE))
 
 
 def llvm_ir(kernel: Any, *args: Any) -> str:
-    """LLVM's code of a kernel and all that it calls, for these arguments, before it is optimized.
+    """The LLVM code of a kernel and everything it calls, for these arguments, before optimization.
 
     >>> from outplay.compile.kernels import kernel
     >>> from outplay.games import Nim
@@ -176,12 +176,12 @@ def llvm_ir(kernel: Any, *args: Any) -> str:
 
 
 def llvm_parts(kernel: Any, *args: Any) -> dict[str, str]:
-    """The same as parts: LLVM's code of each function that the kernel calls, by name, callees first."""
+    """The same in parts: the LLVM code of each function that the kernel calls, by name, callees first."""
     return _listened(kernel, args)[1]
 
 
 def _listened(kernel: Any, args: tuple[Any, ...]) -> tuple[str, dict[str, str]]:
-    """Compile the kernel once more; what is linked."""
+    """Compile the kernel again; return the code that is linked."""
     heard: list[tuple[str, dict[str, str]]] = []
 
     def listen(module: Any, parts: list[Any]) -> None:
@@ -190,7 +190,7 @@ def _listened(kernel: Any, args: tuple[Any, ...]) -> tuple[str, dict[str, str]]:
     if kernel.prepare(*args) is kernel.interpreted:
         raise RulesError(f"{kernel.__name__} runs interpreted for these arguments: it has no LLVM code")
     if not losses.is_on(losses.QUICK):
-        raise OutplayError(f"LLVM's code is not at hand with this version of Numba; it is with {losses.KNOWN}")
+        raise OutplayError(f"LLVM code is not available with this version of Numba; it is with Numba {losses.KNOWN}")
     dispatcher = _new_dispatcher(kernel, kernel.fingerprint())
     signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
     to_the_end(lambda: _build(kernel, dispatcher, signature, listen))

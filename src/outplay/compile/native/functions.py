@@ -1,4 +1,4 @@
-"""Functions of outplay that compiled code knows, each next to an interpreted twin elsewhere that says what it does."""
+"""Compiled versions of functions of outplay; the interpreted versions elsewhere document what they do."""
 
 import inspect
 from typing import Any
@@ -47,7 +47,7 @@ def _pointer(typing: Any, array: types.Array) -> Any:
 
 
 def _whole_numbers(actions: Any) -> Any:
-    """In compiled code: an array of actions as int64, so that no kernel counts in int8; anything else as it is."""
+    """In compiled code: an array of actions as int64, so that no kernel computes in int8; anything else unchanged."""
     return actions
 
 
@@ -59,7 +59,7 @@ def _(actions: types.Type) -> Any:
 
 
 def _listing(name: str) -> Any:
-    """What Numba compiles for going through the actions that a rule gives, one by one."""
+    """The function that Numba compiles for a loop over the actions that a rule gives."""
 
     def choose(game: GameType, state: types.Type) -> Any:
         if game.ask("mask", name):
@@ -162,7 +162,7 @@ def _(game: GameType, state: types.Type) -> Any:
 
 
 def _least(game: Any, images: Any) -> Any:
-    """In compiled code: the one of `images` with the least key."""
+    """In compiled code: the element of `images` with the least key."""
     return images
 
 
@@ -208,7 +208,7 @@ def _(h: types.Type, field: types.Type) -> Any:
 
         return over_float
     if isinstance(field, (types.Integer, types.Boolean)):
-        # Unsigned, since LLVM takes it that an int64 product never overflows.
+        # Unsigned, since LLVM assumes that int64 products never overflow.
         multiplier, half = np.uint64(keys.MULTIPLIER), np.uint64(32)
 
         def over_int(h: Any, field: Any) -> Any:
@@ -231,7 +231,7 @@ def _(board: types.Type) -> Any:
 
 @intrinsic
 def _deposit(typing: Any, word: types.Type, board: types.Type) -> Any:
-    """The lowest bits of `word` in the places of those that are set in `board`: an instruction of Intel's and AMD's."""
+    """The lowest bits of `word`, moved to the set bits of `board`: the instruction PDEP of Intel and AMD."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         word = ir.IntType(64)
@@ -242,7 +242,7 @@ def _deposit(typing: Any, word: types.Type, board: types.Type) -> Any:
 
 
 def _deposits() -> bool:
-    """Whether the processor does `_deposit` in one step; AMD's first ones with it took up to 300."""
+    """Whether `_deposit` is fast on this processor; the first AMD processors with it took up to 300 steps."""
     _, name, features = cpu_target.target_context.codegen().magic_tuple()
     return "+bmi2" in features and name not in ("znver1", "znver2", "bdver4")
 
@@ -262,14 +262,14 @@ def _(board: types.Type, index: types.Type) -> Any:
 
 
 class Squares(types.SimpleIterableType):
-    """The Numba type of `squares(board)`: the board itself. A generator in a generator would take 10 times as long."""
+    """The Numba type of `squares(board)`: the board itself. Nested generators would take 10 times as long."""
 
     def __init__(self) -> None:
         super().__init__("squares", SquaresLeft())
 
 
 class SquaresLeft(types.SimpleIteratorType):
-    """The Numba type of a walk through the squares of a board: those still to come."""
+    """The Numba type of an iterator over the squares of a board: the remaining squares."""
 
     def __init__(self) -> None:
         super().__init__("squares left", types.int64)
@@ -285,7 +285,7 @@ class SquaresModel(models.PrimitiveModel):
 
 @register_model(SquaresLeft)
 class SquaresLeftModel(models.StructModel):
-    """In machine code: where the int is that loses a bit at each step. In a generator's frame, the int itself."""
+    """In machine code: a pointer to an int that loses a bit at each step; in a generator's frame, the int itself."""
 
     def __init__(self, manager: Any, typ: SquaresLeft) -> None:
         super().__init__(manager, typ, [("rest", types.EphemeralPointer(types.int64))])
@@ -328,7 +328,7 @@ def _(square: types.Type) -> Any:
 @overload(bits.shift)
 def _(board: types.Type, by: types.Type) -> Any:
     def shift(board: Any, by: Any) -> Any:
-        word = np.uint64(np.int64(board))  # a narrow int extends its sign
+        word = np.uint64(np.int64(board))  # a narrow int is sign-extended
         if by >= 0:
             return np.int64(word << np.uint64(by))
         return np.int64(word >> np.uint64(-by))
@@ -359,7 +359,7 @@ def _(numbers: types.Type, place: types.Type) -> Any:
 
 @overload(pointer)
 def _(array: types.Type) -> Any:
-    if numba.config.BOUNDSCHECK:  # which only arrays can be
+    if numba.config.BOUNDSCHECK:  # only arrays can be checked
         return lambda array: array
     if isinstance(array, types.Record):
         return lambda array: pointer_to_record(array)  # noqa: PLW0108

@@ -24,31 +24,31 @@ from outplay.rules.base import Rules
 
 
 class GameType(types.Opaque):
-    """The Numba type of a game, shared by all games about which the compiler was told the same.
+    """The Numba type of a game, shared by all games that give the compiler the same answers.
 
-    What compiled code knows of a game it learns by `ask`. The name is like no other in any process, since machine code
-    from disk is linked by name.
+    Compiled code depends on a game only through `ask`. The name is unique across processes, since machine code from
+    disk is linked by name.
     """
 
     def __init__(self, game: Rules, visit: Visit) -> None:
         self.game = game
         self.natives: dict[Any, Any] = {}
         self.answers: dict[Question, Any] = {}
-        """What was asked, in this order, and what was told."""
+        """The questions asked so far, in order, with their answers."""
         self.in_common = Answers(game, visit)
-        """The fingerprint of what of the answers all games of the class have in common."""
+        """The fingerprint of the part of the answers that all games of the class have in common."""
         self.own = Answers(game, visit)
-        """The fingerprint of what of the answers is the game's own."""
+        """The fingerprint of the part of the answers that belongs to the game alone."""
         self.shared: Answers | None = None
-        """The same as `in_common`, as the last game that was found to be of this type has answered."""
+        """Like `in_common`, from the last game that was found to be of this type."""
         self.refusal = ""
-        """Why the rules do not compile, if they do not."""
+        """Why the rules do not compile; empty if they do."""
         self.checked: bool = self.ask("checked")
         """Whether compiled rules raise errors where Python does."""
         super().__init__(name=f"{type(game).__qualname__}[{secrets.token_hex(8)}]")
 
     def ask(self, kind: str, name: str = "") -> Any:
-        """The answer to a question about the game: see `questions`. It is put once; arrays are read-only copies."""
+        """The answer to a question about the game; see `questions`. Asked only once; arrays are read-only copies."""
         question = kind, name
         if question not in self.answers:
             share(question, self.game, self.in_common)
@@ -63,7 +63,7 @@ class GameType(types.Opaque):
 
 
 def unchanging(value: Any) -> Any:
-    """`value` with read-only copies of its arrays: machine code holds the numbers as they were when it was made."""
+    """`value` with read-only copies of its arrays, since machine code contains the numbers at compile time."""
     if isinstance(value, np.ndarray):
         copy = value.copy(order="K")
         copy.flags.writeable = False
@@ -84,16 +84,16 @@ class _Compiler(Compiler):
 
 
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
-"""The pass before types are known and the one after, of rules without checks and with; `meaning.passes` adds them."""
+"""The passes before and after type inference, without checks and with; filled by `meaning.passes`."""
 
 
 class _OfRules(_Compiler):
-    """For users' rules: where Numba computes something else than Python, what Python says is done."""
+    """For users' rules: compiles them to compute what Python computes, also where Numba differs."""
 
     checked = False
 
     def define_pipelines(self) -> Any:
-        if not PASSES_OF_RULES:  # now, since what is loaded from disk does without
+        if not PASSES_OF_RULES:  # only now: code loaded from disk does not need it
             importlib.import_module("outplay.compile.native.meaning.passes")
             cpu_target.typing_context.refresh()
             cpu_target.target_context.refresh()
@@ -109,29 +109,29 @@ class _OfCheckedRules(_OfRules):
 
 
 def pipeline_of_rules(checked: bool) -> type[_OfRules]:
-    """How users' rules are compiled, with checks of everything that can go wrong or without."""
+    """The compiler for users' rules, with or without checks of everything that can go wrong."""
     return _OfCheckedRules if checked else _OfRules
 
 
 PIPELINE = {"pipeline_class": _Compiler}
-INTERNAL = {**PIPELINE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called from compiled code alone
+INTERNAL = {**PIPELINE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called only from compiled code
 
 
 overload = functools.partial(numba.extending.overload, strict=False, jit_options=INTERNAL)
 
 
-SELF = "outplay.compile.native"  # the module of everything made here: a file of the user's need not be importable
+SELF = "outplay.compile.native"  # the module of all functions made here: users' files need not be importable
 
 
 def function_from_source(source: str, **namespace: Any) -> Any:
-    """The function that a line of source defines."""
+    """The function `rule` that `source` defines."""
     names = {"__name__": SELF, **namespace}
     exec(source, names)  # noqa: S102 - the source is ours
     return names["rule"]
 
 
 def general(dispatcher: Any) -> Any:
-    """`dispatcher`, made to compile `f(5)` as `f(int)`: Numba would compile it anew for every literal."""
+    """`dispatcher`, changed to compile `f(5)` as `f(int)`; Numba would compile it again for every literal."""
     choose = dispatcher.get_call_template
 
     def get_call_template(args: Any, keywords: Any) -> Any:

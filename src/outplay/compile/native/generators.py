@@ -1,8 +1,8 @@
 """Generators over arrays, compiled as functions that list what they yield.
 
-A generator that Numba has compiled holds a reference to each array among its arguments and never gives it back: every
-call would leak. So in a function with such arguments each `yield` puts its value in a list, and the list is returned;
-whoever goes through the generator goes through the list instead.
+A generator compiled by Numba holds a reference to each array among its arguments and never releases it: every call
+would leak memory. So in a function with such arguments each `yield` appends its value to a list, and the list is
+returned. The caller iterates over the list instead.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ from outplay.compile.native.internals import (
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class ListYields(FunctionPass):
-    """Makes a generator over arrays a function that returns a list."""
+    """Turn a generator over arrays into a function that returns a list."""
 
     _name = "outplay_list_yields"
 
@@ -29,7 +29,7 @@ class ListYields(FunctionPass):
         FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        """Rewrite the function, if it is one of those."""
+        """Rewrite the function if it is such a generator."""
         code = state.func_ir
         if not code.is_generator or not any(map(_is_counted, state.args)):
             return False
@@ -56,7 +56,7 @@ def _is_argument(step: Any) -> bool:
 
 
 def _listing(step: Any, found: ir.Var, scope: Any) -> list[Any]:
-    """What stands for `step`, a statement of the generator."""
+    """The statements that replace `step`, a statement of the generator."""
     if isinstance(step, ir.Return):
         return [ir.Return(found, step.loc)]
     if not (isinstance(step, ir.Assign) and isinstance(step.value, ir.Yield)):

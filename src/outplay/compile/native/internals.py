@@ -1,12 +1,12 @@
-"""Numba's private names: all use of what Numba does not document is in this file.
+"""Numba's private names: everything undocumented that outplay uses of Numba is in this file.
 
-A new version of Numba may rename or remove each of these. They are of two kinds:
+A new version of Numba may rename or remove any of these names. There are two kinds:
 
-- **Needed**: without one of them, rules cannot be compiled as Python means them, and importing this file fails. The
-  folder `native` then does without: every game runs interpreted.
+- **Needed**: without one of them, rules cannot be compiled with Python's meaning, and importing this file fails. Then
+  every game runs interpreted.
 - **For speed**: without one of them, the technique that uses it is off. See `losses`.
 
-`probe` tries what cannot be tried by importing it: methods, and attributes of Numba's objects.
+`probe` checks names that an import does not check: methods, and attributes of Numba's objects.
 
 The second half of the file is `whole`, which lets Numba compile a search in half the time.
 """
@@ -26,25 +26,25 @@ import llvmlite.binding
 import numba.extending
 from numba import types
 
-# What Numba compiles from, how it says no, and helpers that write machine code.
+# Numba's intermediate code, its errors, and helpers that write machine code.
 from numba.core import cgutils, errors, ir
 
-# Which statements can follow which.
+# The control flow graph.
 from numba.core.analysis import compute_cfg_from_blocks
 
-# The list of passes that our own are added to.
+# The compiler, whose list of passes is extended here.
 from numba.core.compiler import Compiler
 
-# One thread compiles at a time.
+# The lock that lets one thread compile at a time.
 from numba.core.compiler_lock import global_compiler_lock
 
-# What a pass is.
+# The base class of passes, and lists of passes.
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
 
-# The types of a call from Python, and what compiles it.
+# Compiles a function for the argument types of a call from Python.
 from numba.core.dispatcher import Dispatcher
 
-# How an operation on a type of our own becomes machine code.
+# Machine code for operations on our own types.
 from numba.core.imputils import (
     RefType,
     iternext_impl,
@@ -54,16 +54,16 @@ from numba.core.imputils import (
     lower_setattr_generic,
 )
 
-# What a variable was assigned, and new variables.
+# The definitions of variables, and new variables.
 from numba.core.ir_utils import build_definitions, convert_code_obj_to_function, get_definition, guard, mk_unique_var
 
-# What Numba knows of this processor, and of types.
+# Numba's contexts for this processor and for types.
 from numba.core.registry import cpu_target
 
-# The pass after which ours sees the types.
+# The pass after which our pass sees types.
 from numba.core.typed_passes import PreLowerStripPhis
 
-# What an operation on types of our own gives.
+# The result types of operations on our own types.
 from numba.core.typing.templates import (
     AbstractTemplate,
     AttributeTemplate,
@@ -73,10 +73,10 @@ from numba.core.typing.templates import (
     infer_global,
 )
 
-# The pass after which ours sees constants.
+# The pass after which our pass sees constants.
 from numba.core.untyped_passes import RewriteSemanticConstants
 
-# NumPy's types and Numba's.
+# Conversion between NumPy's and Numba's types.
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from outplay.compile.native.losses import CALLS, DISK, QUICK, START, is_on, lose, tell
@@ -128,11 +128,11 @@ __all__ = [
 ]
 
 
-# -- what is looked up -------------------------------------------------------------------------------------------------
+# -- names, looked up --------------------------------------------------------------------------------------------------
 
 
 def _find(technique: str, module: str, name: str) -> Any:
-    """A name of Numba's that is for speed alone; None, and the technique is lost, where this version has none."""
+    """A name in Numba that is needed only for speed; None, and the technique is lost, if this version lacks it."""
     found: Any = None
     try:
         found = importlib.import_module(module)
@@ -144,18 +144,18 @@ def _find(technique: str, module: str, name: str) -> Any:
     return found
 
 
-# What tells values of different types apart, as Numba's own calls do; `typeof_pyval` takes a hundred times as long.
+# The type of a value as bytes, as in Numba's own calls; `typeof_pyval` takes a hundred times as long.
 _compute_fingerprint = _find(CALLS, "numba._dispatcher", "compute_fingerprint")
 
-# What is compiled, as bytes and back.
+# Compiled code to bytes and back.
 _reduce = _find(DISK, "numba.core.compiler", "CompileResult._reduce")
 _rebuild = _find(DISK, "numba.core.compiler", "CompileResult._rebuild")
 _pickler = _find(DISK, "numba.core.serialize", "NumbaPickler")
 
-# What arrays need in machine code.
+# The runtime that arrays need in machine code.
 _start_runtime = _find(START, "numba.core.runtime", "rtsys.initialize")
 
-# What `whole` replaces while it lasts.
+# Replaced by `whole` while it is active.
 _library = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary")
 _finalize = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary.finalize")
 _optimize_functions = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary._optimize_functions")
@@ -175,7 +175,7 @@ _announce_start = _find(QUICK, "numba.core.event", "start_event")
 _announce_end = _find(QUICK, "numba.core.event", "end_event")
 _call_type = _find(DISK, "numba.core.types", "Function.get_call_type")
 
-# What `whole` uses.
+# Used by `whole`.
 _pointer_prefix = _find(QUICK, "numba.core.codegen", "RuntimeLinker.PREFIX")
 _set_environment = _find(QUICK, "numba.core.codegen", "JITCPUCodegen.set_env")
 _environment = _find(QUICK, "numba.core.environment", "lookup_environment")
@@ -186,10 +186,10 @@ _run_pass = _find(QUICK, "numba.core.compiler_machinery", "PassManager._runPass"
 
 @functools.cache
 def start_quickly() -> None:
-    """Keep Numba from loading all of scipy.linalg only to see whether it is there. Saves 0.15 s.
+    """Keep Numba from loading all of scipy.linalg just to check that it exists. Saves 0.15 s.
 
-    It is there, as outplay depends on SciPy. Rules that do linear algebra load it when they compile. This is called
-    where Numba's functions on arrays are needed; most of what is loaded from disk needs none, which saves 0.04 s.
+    It exists, since outplay depends on SciPy. Rules that use linear algebra load it when they compile. Call this only
+    where Numba's functions on arrays are needed; most code from disk does not need them, which saves 0.04 s.
     """
     look = _find(START, "numba.np.linalg", "ensure_blas")
     if look is None:
@@ -204,7 +204,7 @@ def start_quickly() -> None:
     arraymath.ensure_blas = look
 
 
-# -- what is tried -----------------------------------------------------------------------------------------------------
+# -- names, probed -----------------------------------------------------------------------------------------------------
 
 _TYPING, _TARGET = cpu_target.typing_context, cpu_target.target_context
 NEEDED: list[tuple[Any, str]] = [
@@ -233,11 +233,11 @@ OF_A_LIBRARY = ("_final_module", "_linking_libraries", "_reload_init", "_shared_
 
 
 def probe() -> None:
-    """Try what importing does not try; raise for what is needed, note what is for speed."""
+    """Check names that an import does not check; raise if a needed one is missing, note those for speed."""
     missing = [f"{_named(owner)}.{name}" for owner, name in NEEDED if not hasattr(owner, name)]
     templates = builtin_registry.functions
     for name in ("_overload_func", "_definition_func"):
-        if not any(hasattr(template, name) for template in templates):  # extensions could not be told from Numba
+        if not any(hasattr(template, name) for template in templates):  # then extensions look like Numba
             lose(DISK, f"numba.core.typing.templates.….{name}")
     for technique, owner, name in FOR_SPEED:
         if owner is not None and not hasattr(owner, name):
@@ -256,7 +256,7 @@ def probe() -> None:
 
 
 def _named(thing: Any) -> str:
-    """What a thing of Numba's is called in a warning."""
+    """The name of an object of Numba in a warning."""
     if inspect.ismodule(thing):
         return thing.__name__
     thing = thing if hasattr(thing, "__qualname__") else type(thing)
@@ -267,17 +267,17 @@ def _named(thing: Any) -> str:
 
 
 def definitions_of(code: Any) -> Any:
-    """By the name of a variable, all that a function assigns to it."""
+    """Everything that a function assigns to each variable, by name."""
     return code._definitions
 
 
 def rebuild_definitions(code: Any) -> None:
-    """Find anew what a function assigns."""
+    """Recompute the assignments of a function."""
     code._definitions = build_definitions(code.blocks)
 
 
 def add_passes(manager: Any, *pairs: tuple[Any, Any]) -> None:
-    """Add to a list of passes, for each (new, old), the new one behind the old one."""
+    """Add passes to a list: for each (new, old), `new` after `old`."""
     for new, old in pairs:
         manager.add_pass_after(new, old)
     manager._finalized = False
@@ -285,27 +285,27 @@ def add_passes(manager: Any, *pairs: tuple[Any, Any]) -> None:
 
 
 def has_overload(function: Any) -> bool:
-    """Whether Numba compiles calls of `function` already, through an overload."""
+    """Whether Numba already compiles calls of `function` through an overload."""
     start_quickly()
     _TYPING.refresh()
     return _TYPING._lookup_global(function) is not None
 
 
-# -- for speed: what is not part of `whole` ----------------------------------------------------------------------------
+# -- for speed: other than `whole` -------------------------------------------------------------------------------------
 
 
 def kind_of(dispatcher: Any, arg: Any) -> Any:
-    """What tells values of different types apart."""
+    """A key that differs for values of different types."""
     if _compute_fingerprint is not None:
         try:
             return _compute_fingerprint(arg)
-        except NotImplementedError:  # games, and what is a constant to compiled code
+        except NotImplementedError:  # games, and other constants of compiled code
             pass
     return dispatcher.typeof_pyval(arg)
 
 
 def keep_on(dispatcher: Any, disk: Any) -> bool:
-    """Let `disk` keep what this dispatcher compiles, and load it; False where it cannot."""
+    """Let `disk` save and load the code of this dispatcher; False if that is not possible."""
     if not is_on(DISK):
         return False
     if hasattr(dispatcher, "_cache"):
@@ -317,9 +317,9 @@ def keep_on(dispatcher: Any, disk: Any) -> bool:
 
 
 def packed(compiled: Any) -> Any:
-    """What is compiled, for a pickler; None where its parts call each other through pointers.
+    """Compiled code for a pickler; None if its parts call each other through pointers.
 
-    Functions that call each other in a circle do it through pointers that are not there when loaded again.
+    Functions that call each other in a circle use pointers that do not exist when the code is loaded again.
     """
     module = compiled.library._final_module
     if any(".numba.unresolved$" in each.name for each in module.global_variables):
@@ -336,10 +336,10 @@ def unpacked(context: Any, packed: Any) -> Any:
 
 
 def _supply(context: Any, names: Iterable[str]) -> None:
-    """See to it that this process has all that machine code reads and calls by these names.
+    """Make sure that this process has everything that machine code uses by these names.
 
-    Numba imports all that it can compile before it loads anything, and machine code needs hardly anything of it. Saves
-    0.08 s a start.
+    Before it loads anything, Numba imports everything that it can compile; machine code needs hardly any of it. Saves
+    0.08 s per start.
     """
     if _start_runtime is not None:
         _start_runtime(context)
@@ -349,19 +349,19 @@ def _supply(context: Any, names: Iterable[str]) -> None:
 
 
 def pickler(file: Any, name_of: Callable[[Any], Any]) -> Any:
-    """Numba's pickler; `name_of(thing)` is what the file holds for a thing, or None."""
+    """Numba's pickler; `name_of(thing)` is the name that replaces an object in the file, or None."""
     return type("Pickler", (_pickler,), {"persistent_id": lambda _, thing: name_of(thing)})(file)
 
 
 def written_by(template: Any) -> list[Any]:
-    """The objects with which somebody has said how a call compiles."""
+    """The objects that define how a call compiles."""
     given = [getattr(template, name, None) for name in ("_overload_func", "_definition_func")]
     cells = getattr(getattr(template, "generic", None), "__closure__", None) or ()
     return [*given, *(cell.cell_contents for cell in cells)]
 
 
 class _Passes(PassManager):
-    """Numba's passes without the announcement of each to listeners.
+    """Numba's list of passes, run without announcing each pass to listeners.
 
     Saves 4 % of the function calls of a compilation.
     """
@@ -374,7 +374,7 @@ class _Passes(PassManager):
 
 
 def run_quietly(manager: Any) -> None:
-    """Let these passes run without announcements."""
+    """Run these passes without announcements."""
     if is_on(QUICK):
         manager.__class__ = _Passes
 
@@ -383,30 +383,30 @@ def run_quietly(manager: Any) -> None:
 
 _NATIVE = {int: types.int64, float: types.float64, bool: types.boolean}
 _parts: Any = weakref.WeakValueDictionary()
-"""The code of every part, by the name of its function."""
+"""The code of each part, by the name of its function."""
 
 
 class _Compiled(threading.local):
-    """What this thread compiles."""
+    """What this thread is compiling."""
 
     def __init__(self) -> None:
         self.are_ours = [False]
-        """Of each function that is being compiled, the innermost last: whether `whole` is meant for it."""
+        """For each function being compiled, the innermost last: whether `whole` applies to it."""
 
 
 _compiled = _Compiled()
 
 
 def _is_ours() -> bool:
-    """Whether what is compiled now is ours, or Numba's and called by ours."""
+    """Whether the function being compiled is ours, or one of Numba's that ours calls."""
     return _compiled.are_ours[-1]
 
 
 def _link(module: Any, libraries: Iterable[Any]) -> None:
-    """Bring `libraries` and all that they call into `module`, each once; callers first, else LLVM drops what they call.
+    """Link `libraries` and everything they call into `module`, once each; callers first, else LLVM drops the callees.
 
-    Functions that call each other in a circle do it through a pointer, which Numba fills in when everything is there.
-    Here everything is, but for what was part of another kernel first and is called from there alone.
+    Functions that call each other in a circle use a pointer, which Numba fills in when all functions exist. Here they
+    do, except functions that were first part of another kernel and are called only from there.
     """
     for library in reversed(parts_of(libraries)):
         module.link_in(_module_for_linking(library), preserve=True)
@@ -422,7 +422,7 @@ def _link(module: Any, libraries: Iterable[Any]) -> None:
 
 
 def parts_of(libraries: Iterable[Any]) -> list[Any]:
-    """These libraries and all that they call, callees first."""
+    """These libraries and everything they call, callees first."""
     callees_first: dict[Any, None] = {}
 
     def visit(library: Any) -> None:
@@ -437,7 +437,7 @@ def parts_of(libraries: Iterable[Any]) -> list[Any]:
 
 
 def _complete(library: Any) -> Any:
-    """A part for Numba's own way of linking, which wants all that it calls in one module."""
+    """A part together with everything it calls in one module, as Numba's own linking requires."""
     del library._get_module_for_linking
     _link(library._final_module, library._linking_libraries)
     library._shared_module = None
@@ -445,13 +445,13 @@ def _complete(library: Any) -> Any:
 
 
 _LEAVES = {str, int, float, bool, type(None), type, python.FunctionType, python.BuiltinFunctionType, ir.Loc}
-"""The kinds of most parts of a statement that are no variables."""
+"""The most frequent types of parts of a statement that are not variables."""
 
 
 def _list_variables(self: Any, value: Any) -> list[Any]:
-    """The variables that a statement, or a part of one, reads and writes.
+    """The variables that a statement, or part of one, reads and writes.
 
-    Numba makes a call and a list of each part. Saves 14 % of the function calls of a compilation.
+    Numba makes a call and a list for each part. Saves 14 % of the function calls of a compilation.
     """
     kind = type(value)
     if kind is ir.Var:
@@ -469,39 +469,39 @@ def _list_variables(self: Any, value: Any) -> list[Any]:
 
 
 def _announce_nothing(*_: Any, **__: Any) -> None:
-    """Numba announces each call of LLVM to all who time one of the functions that are being compiled.
+    """Do nothing, where Numba announces each call of LLVM to listeners that time the functions being compiled.
 
     Saves 4 % of the function calls of a compilation.
     """
 
 
 def _raise_without_shapes(source: Any, target: Any) -> None:
-    """What compiled code does where arrays of different shapes are assigned.
+    """Raise, in compiled code, for an assignment between arrays of different shapes.
 
-    Numba puts the shapes into the message, which takes 40 functions. Saves a fifth of the time to compile rules with
-    `array[indices] = values`, such as those of tic-tac-toe.
+    Numba puts the shapes into the message, which takes 40 functions. This saves a fifth of the time to compile rules
+    with `array[indices] = values`, such as those of tic-tac-toe.
     """
 
 
 @numba.extending.overload(_raise_without_shapes, strict=False)
 def _(source: types.Type, target: types.Type) -> Any:
     def refuse(source: Any, target: Any) -> None:
-        raise ValueError("cannot assign to a part of an array what has another shape")
+        raise ValueError("cannot assign an array of a different shape to part of an array")
 
     return refuse
 
 
 @contextlib.contextmanager
 def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) -> Iterator[None]:
-    """While this lasts, only `entry` becomes machine code; what it calls stays in LLVM's language and is linked in.
+    """In this context, only `entry` becomes machine code; the functions it calls stay LLVM code and are linked in.
 
-    Numba optimizes every function to the end and makes it callable from Python, those that it calls included, again
-    and again on the way up. Doing that once saves 45 % of the time to compile alpha-beta for Connect Four,
-    and 60 % for chess.
+    Numba fully optimizes every function together with those that it calls, and makes it callable from Python; so
+    functions are optimized again for each caller. Doing this once saves 45 % of the time to compile alpha-beta for
+    Connect Four, and 60 % for chess.
 
-    This replaces methods of Numba's classes, for our own functions and Numba's. Functions of other people, which an
-    extension of Numba may call or compile meanwhile, are compiled as ever. `listen(module, libraries)` is called with
-    what is linked, before it is optimized.
+    This replaces methods of Numba's classes, for our own functions and Numba's. Functions of other packages, which an
+    extension of Numba may call or compile meanwhile, are compiled as usual. `listen(module, libraries)` is called with
+    the linked code before it is optimized.
     """
     if not is_on(QUICK):
         yield
@@ -509,17 +509,17 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
     name_of_whole = entry.py_func.__qualname__
 
     def compile_extra(typing_context: Any, target_context: Any, function: Any, *args: Any, **keywords: Any) -> Any:
-        """Numba's way into the compiler: whose function comes next."""
-        if not late:  # what is loaded from disk does without
+        """Enter the compiler: note whose function is next."""
+        if not late:  # only now: code loaded from disk does not need it
             arrays = importlib.import_module("numba.np.arrayobj")
             late.append((arrays, "raise_with_shape_context", _raise_without_shapes))
             stack.enter_context(_replaced(late))
-        module = getattr(function, "__module__", None) or ""  # that of what we compile is ours: see `native_function`
+        module = getattr(function, "__module__", None) or ""  # ours for what we compile: see `native_function`
         with _compiling(_is_ours() and module.partition(".")[0] in ("numba", "outplay")):
             return _compile_extra(typing_context, target_context, function, *args, **keywords)
 
     def compile_for_args(self: Any, *args: Any, **keywords: Any) -> Any:
-        """A call from Python: it wants machine code."""
+        """Compile for a call from Python, which needs machine code."""
         with _compiling(False):
             return _compile_for_args(self, *args, **keywords)
 
@@ -551,17 +551,17 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
     def get_executable(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
         if _is_ours() and name_of_whole not in library.name:
             _parts[fndesc.mangled_name] = library
-            return [].append  # any object that is like no other
+            return [].append  # any unique object
         executable = _get_executable(self, library, fndesc, env)
         if _is_ours():
-            for pointer in library._final_module.global_variables:  # the parts' too: exceptions are made with them
+            for pointer in library._final_module.global_variables:  # those of the parts too: exceptions need them
                 environment = _environment(pointer.name) if "NumbaEnv" in pointer.name else None
                 if environment is not None:
                     library.codegen.set_env(pointer.name, environment)
         return executable
 
     def return_types_once(self: Any) -> Any:
-        """What a function that calls itself returns: Numba infers it anew, from scratch, at each such call.
+        """The return types of a function that calls itself; Numba infers them from scratch at each such call.
 
         Saves 5 % of the function calls of a compilation.
         """
@@ -575,7 +575,7 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
         return returned[id(self)][1]
 
     def call_type_once(self: Any, context: Any, args: Any, keywords: Any) -> Any:
-        """What an operator does with numbers: Numba rates all that it could mean, each time anew.
+        """The signature of an operator on numbers; Numba rates all candidates each time.
 
         Saves 4 % of the time to compile, 15 % of the function calls.
         """
@@ -586,7 +586,7 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
         return call_types[self, args]
 
     def post_process_when_needed(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
-        """How long variables live: Numba computes it nine times for each function, and needs it once.
+        """The lifetimes of variables; Numba computes them nine times per function, and needs them once.
 
         Saves 4 % of the time to compile, 13 % of the function calls.
         """
@@ -598,7 +598,7 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
             code.variable_lifetime, code.generator_info = _lifetimes(code.blocks), None
 
     def size_once(self: Any, kind: Any) -> int:
-        """The bytes of a type, which Numba asks LLVM for each variable, in a module made for it.
+        """The size of a type in bytes; Numba asks LLVM for it at each variable, with a new module.
 
         Saves 2 % of the time to compile.
         """
@@ -607,7 +607,7 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
             sizes[name] = _size_of(self, kind)
         return sizes[name]
 
-    get_call_type = types.Function.get_call_type  # with a note of extensions
+    get_call_type = types.Function.get_call_type  # notes extensions
     returned: dict[int, Any] = {}
     call_types: dict[Any, Any] = {}
     sizes: dict[str, int] = {}
@@ -632,7 +632,7 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
 
 @contextlib.contextmanager
 def _no_pauses() -> Iterator[None]:
-    """While this lasts, no garbage is looked for: Numba makes many objects, and nearly all of them stay.
+    """Turn off garbage collection in this context: Numba makes many objects, and keeps nearly all of them.
 
     Saves 10 % of the time to compile.
     """
@@ -647,7 +647,7 @@ def _no_pauses() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _compiling(is_ours: bool) -> Iterator[None]:
-    """While a function is compiled of which this is said."""
+    """The context in which one function is compiled, ours or not."""
     _compiled.are_ours.append(is_ours)
     try:
         yield
@@ -657,7 +657,7 @@ def _compiling(is_ours: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _replaced(changes: Iterable[tuple[Any, str, Any]]) -> Iterator[None]:
-    """While attributes are something else; what they were is put back, whatever happens."""
+    """Replace attributes in this context; the old values are always restored."""
     with contextlib.ExitStack() as stack:
         for owner, name, replacement in changes:
             if name in vars(owner):
@@ -670,8 +670,8 @@ def _replaced(changes: Iterable[tuple[Any, str, Any]]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def noting(note: Callable[[Any], None]) -> Iterator[None]:
-    """While this lasts, `note(function)` hears of each function, as Numba's type, that compiled code calls."""
-    if not is_on(DISK):  # nobody wants to know
+    """In this context, call `note(function)` with the Numba type of each function that compiled code calls."""
+    if not is_on(DISK):  # not needed
         yield
         return
 

@@ -1,4 +1,4 @@
-"""Rules that compile: where even these fail, it is Numba that has changed, and a user's rules are not to blame."""
+"""Rules that are known to compile: if even these fail, the cause is a change in Numba, not the user's rules."""
 
 import math
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from outplay.rules.game import Game, legal_actions
 
 
 def known_rules() -> tuple[Any, Game]:
-    """A kernel and a game, both new: Numba remembers what has failed."""
+    """A new kernel and a new game each time, since Numba remembers failures."""
 
     class Known(Game):
         compiled = True

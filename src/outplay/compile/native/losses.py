@@ -1,14 +1,14 @@
-"""What the installed version of Numba lacks, and what outplay does without because of it.
+"""Techniques that are off because the installed version of Numba lacks something.
 
-outplay uses names of Numba that Numba does not document, and a new version may rename any of them. Then the technique
-that needs the name is off, and one warning says so. Results are the same.
+outplay uses undocumented names of Numba, and a new version may rename any of them. Then the technique that needs the
+name is off, and one warning says so. Results are the same.
 """
 
 import importlib.metadata
 import warnings
 
 KNOWN = "0.63.1 to 0.68.1"
-"""The oldest and the newest version of Numba that outplay was tried with."""
+"""The oldest and the newest version of Numba that outplay was tested with."""
 
 NATIVE, QUICK, DISK, CALLS, START = "native speed", "quick compilation", "the disk cache", "quick calls", "quick start"
 MEANS = {
@@ -18,15 +18,15 @@ MEANS = {
     CALLS: "each search starts a fraction of a millisecond later",
     START: "the first search starts up to 0.2 seconds later",
 }
-"""The techniques that can be lost, and what is noticed then."""
+"""The techniques that can be lost, and the effect on the user."""
 
 
 class UnknownNumbaWarning(UserWarning):
-    """The installed version of Numba is not one that outplay knows, and something is slower because of it."""
+    """Something is slower because outplay does not know the installed version of Numba."""
 
 
 lost: dict[str, list[str]] = {}
-"""What is lost, with the names that are missing or behave differently."""
+"""The lost techniques, with the names that are missing or behave differently."""
 _told: set[str] = set()
 
 
@@ -41,7 +41,7 @@ def is_on(technique: str) -> bool:
 
 
 def tell() -> None:
-    """Warn of everything that was lost since the last warning."""
+    """Warn about everything lost since the last warning."""
     new = {technique: names for technique, names in lost.items() if technique not in _told}
     if not new:
         return

@@ -1,4 +1,4 @@
-"""The warnings that can be given when kernels compile."""
+"""The warnings that compiling a kernel can give."""
 
 from outplay.compile.native.losses import UnknownNumbaWarning
 
@@ -6,8 +6,8 @@ __all__ = ["NotKeptWarning", "RunsInterpretedWarning", "UnknownNumbaWarning"]
 
 
 class RunsInterpretedWarning(UserWarning):
-    """The rules of a game do not compile, so it is searched at the speed of Python."""
+    """The rules of a game do not compile, so searches run at the speed of Python."""
 
 
 class NotKeptWarning(UserWarning):
-    """Compiled code depends on something without a content that can be read, so each process compiles anew."""
+    """Compiled code depends on something whose content cannot be read, so each process compiles again."""

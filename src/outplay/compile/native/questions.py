@@ -1,13 +1,13 @@
-"""What the compiler asks about a game, and what it was told: the manifest of compiled code.
+"""The manifest of compiled code: the questions that the compiler asks about a game, and the answers.
 
 Compiled code depends on a game only through the answers to questions: which function is the method `result`, what is
-the value of the attribute `width`, is `order` defined. `GameType.ask` puts each question once and notes it. So the list
-of questions with a fingerprint of the answers says exactly what the code depends on, as a manifest of ccache does:
-where the same questions have the same answers, the compiler would do the same again. In memory this tells which games
-can share compiled code; on disk it is stored beside the code, and tells whether the code can be loaded.
+the value of the attribute `width`, is `order` defined. `GameType.ask` asks each question once and records it. So the
+list of questions with a fingerprint of the answers says exactly what the code depends on, like a manifest of ccache: if
+the same questions have the same answers, the compiler would produce the same code. In memory this decides which games
+can share compiled code; on disk it is stored beside the code and decides whether the code can be loaded.
 
-Most of an answer is the same for all games of a class: its functions and all that these reach. `share` adds that to a
-fingerprint and `put` the rest, so that a new game is asked for little.
+Most of an answer is the same for all games of a class: its functions and everything they refer to. `share` adds that
+part to a fingerprint and `put` the rest, so that little remains to be asked about a new game.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,13 +26,13 @@ from outplay.rules.game import Game, defines, is_mask
 Question = tuple[str, str]
 """The kind of question, and the name that it is about."""
 Visit = Callable[[Rules, Fingerprint], str]
-"""What a fingerprint calls with a game that it meets."""
+"""Called by a fingerprint with each game that it finds."""
 Add = Callable[[Question, Rules, Fingerprint], Any]
-"""What adds a part of an answer to a fingerprint: `share` or `put`."""
+"""Adds a part of an answer to a fingerprint: `share` or `put`."""
 
 
 def share(question: Question, game: Rules, fingerprint: Fingerprint) -> None:
-    """Add to the fingerprint what of the answer to a question all games of a class have in common."""
+    """Add the part of an answer that all games of a class have in common to the fingerprint."""
     kind, name = question
     fingerprint.text(kind, name)
     if kind in IN_COMMON:
@@ -40,30 +40,30 @@ def share(question: Question, game: Rules, fingerprint: Fingerprint) -> None:
 
 
 def put(question: Question, game: Rules, fingerprint: Fingerprint) -> Any:
-    """The answer to a question about `game`; what of it is the game's own is added to the fingerprint."""
+    """Return the answer to a question about `game`; add the part that is the game's own to the fingerprint."""
     kind, name = question
     fingerprint.text(kind, name)
     return QUESTIONS[kind](game, name, fingerprint)
 
 
 class Answers(Fingerprint):
-    """A fingerprint of what a game answers to a list of questions, which may grow: of what `share` or `put` adds."""
+    """A fingerprint of a game's answers to a growing list of questions: the parts that `share` or `put` adds."""
 
     def __init__(self, game: Rules, visit: Visit) -> None:
         super().__init__(visit)
         self.count = 0
-        """How many questions were heard."""
+        """The number of questions answered so far."""
         self._game = game
         self.note(game)
 
     def hear(self, add: Add, game: Rules, questions: Sequence[Question]) -> None:
-        """Add, with `share` or `put`, the answers of `game` to those questions that are new."""
+        """Add the answers of `game` to new questions, with `share` or `put`."""
         for question in questions[self.count :]:
             add(question, game, self)
             self.count += 1
 
     def holds_for(self, game: Rules) -> bool:
-        """Whether `game` shares what `share` has added. A function that names a game says another thing of each."""
+        """Whether the answers hold for `game` too; not if a function refers to a game, which may be another one."""
         return game is self._game or not self.names_a_game
 
 
@@ -82,7 +82,7 @@ def _member(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
 
 
 def _value(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
-    """The value of the attribute `name`, however it comes about; `MISSING` if there is none."""
+    """The value of the attribute `name`, stored or computed; `MISSING` if there is none."""
     value = getattr(game, name, MISSING)
     fingerprint.watch_attribute(game, name, value)
     fingerprint.add(value)
@@ -90,24 +90,24 @@ def _value(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
 
 
 def _defines(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
-    """Whether the class has a version of its own of an optional rule."""
+    """Whether the class defines an optional rule."""
     return _told(fingerprint, defines(game, name))
 
 
 def _is_mask(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
-    """Whether the rule gives a bit mask, as found by calling it for the initial state."""
+    """Whether the rule gives a bit mask for the initial state."""
     _watch_run(game, fingerprint, name)
     return _told(fingerprint, is_mask(_first(game, name)))
 
 
 def _is_array(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
-    """Whether the rule gives an array, as found by calling it for the initial state."""
+    """Whether the rule gives an array for the initial state."""
     _watch_run(game, fingerprint, name)
     return _told(fingerprint, isinstance(_first(game, name), np.ndarray))
 
 
 def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
-    """The Numba type of the states; where they have none, the `NotNative` that says why."""
+    """The Numba type of the states; if they have none, the `NotNative` that says why."""
     _watch_run(game, fingerprint, name)
     try:
         found = native_state(game)
@@ -121,12 +121,12 @@ def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
 
 
 def _trial(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
-    """What draws from the actions without a list, if that can be made of the rule, and the game lets it."""
+    """The function that draws an action by trial; None if the rule has another form or the game forbids it."""
     return by_trial(getattr(type(game), name)) if _value(game, "by_trial", fingerprint) else None
 
 
 def _checked(game: Rules, _: str, fingerprint: Fingerprint) -> bool:
-    """Whether the rules are compiled with checks, whose errors name lines: so lines count from here on."""
+    """Whether the rules are compiled with checks; their errors name lines, so the hash includes line numbers."""
     answer = is_checked(type(game))
     fingerprint.watch_that(lambda: is_checked(type(game)) == answer)
     fingerprint.with_lines = answer
@@ -170,7 +170,7 @@ IN_COMMON: dict[str, Callable[[Fingerprint, type[Rules], str], Any]] = {
     "trial": _share_trial,
     "checked": _share_lines,
 }
-"""What is read of the class and its functions, by kind of question."""
+"""What each kind of question reads from the class and its functions."""
 
 
 def _told(fingerprint: Fingerprint, answer: bool) -> bool:
@@ -179,13 +179,13 @@ def _told(fingerprint: Fingerprint, answer: bool) -> bool:
 
 
 def _first(game: Any, name: str) -> Any:
-    """What a rule that lists actions, or values of the first variable, gives for the initial state."""
+    """The result, for the initial state, of a rule that lists actions or the values of the first variable."""
     state = game.initial_state()
     return getattr(game, name)(state) if isinstance(game, Game) else getattr(game, name)(state, 0)
 
 
 def _run(cls: type[Rules], rule: str) -> tuple[list[str], list[str]]:
-    """What Python may read from a game where it calls `initial_state` and then `rule`: methods, and other names."""
+    """The names that `initial_state` and `rule` may read from a game: methods, and others."""
     methods, others = [], []
     waiting = ["initial_state", rule]
     seen = set(waiting)
@@ -203,7 +203,7 @@ def _run(cls: type[Rules], rule: str) -> tuple[list[str], list[str]]:
 
 
 def _watch_run(game: Rules, fingerprint: Fingerprint, rule: str) -> None:
-    """Watch the attributes that Python may read there."""
+    """Watch the attributes that `initial_state` and `rule` may read."""
     own, cls = attributes(game), type(game)
     for name in _run(cls, rule)[1]:
         if name in own or hasattr(cls, name):
@@ -224,7 +224,7 @@ def manifest(
 ) -> tuple[list[Rules], list[list[Question]], Fingerprint]:
     """All games that compiled code depends on, the questions about each, and a fingerprint of the answers.
 
-    `games` come first, then those found in answers, in the order in which they are found.
+    `games` come first, then those found in answers, in that order.
     """
     found, asked = list(games), []
 
@@ -235,7 +235,7 @@ def manifest(
     fingerprint = Fingerprint(visit)
     for game in games:
         fingerprint.note(game)
-    for number, game in enumerate(found):  # which grows
+    for number, game in enumerate(found):  # `found` grows
         questions = [(kind, name) for kind, name in questions_of(number, game)]
         fingerprint.text("questions", str(number), str(len(questions)), type(game).__qualname__)
         for question in questions:

@@ -1,7 +1,7 @@
-"""Pointers to records in compiled code: named fields, and arrays in them that are read without any check.
+"""Pointers to records in compiled code: named fields, and arrays in them without index checks.
 
-Numba knows records and the arrays in them, but looks at each index whether it is negative; in a search that costs a
-fifth of the time.
+Numba supports records and arrays in them, but checks whether each index is negative; in a search that costs a fifth of
+the time.
 """
 
 import operator
@@ -27,7 +27,7 @@ BYTES = ir.IntType(8).as_pointer()
 
 
 class RecordPointer(types.Type):
-    """A pointer to a record: Numba's type of the record says where each field is."""
+    """A pointer to a record; Numba's type of the record holds the offset of each field."""
 
     def __init__(self, record: types.Record) -> None:
         self.record = record
@@ -51,7 +51,7 @@ class _Pointer(models.PrimitiveModel):
 
 @intrinsic
 def pointer_to_record(typing: Any, record: types.Record) -> Any:
-    """What `pointer` is for a record."""
+    """`pointer` for a record."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.bitcast(args[0], BYTES)
@@ -77,7 +77,7 @@ class _Fields(AttributeTemplate):
 
 
 def _index_type(array: types.Type, index: types.Type) -> types.Type | None:
-    """What `index` is turned into; None if it is none of this array."""
+    """The type that `index` is cast to; None if it is not a valid index of this array."""
     if not isinstance(array, ArrayPointer):
         return None
     several = isinstance(index, types.BaseTuple)
@@ -106,7 +106,7 @@ class _SetItem(AbstractTemplate):
 
 
 def _place(context: Any, builder: Any, typ: RecordPointer, record: Any, name: str) -> Any:
-    """The address of a field, as a pointer to what is there."""
+    """The address of a field, as a pointer to its value."""
     address = builder.gep(record, [ir.Constant(ir.IntType(64), typ.record.offset(name))], inbounds=True)
     field = _type_of(typ.record.typeof(name))
     return address if field is not typ.record.typeof(name) else builder.bitcast(address, _to(context, field))

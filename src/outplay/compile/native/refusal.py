@@ -1,4 +1,4 @@
-"""What is said of rules that do not compile: three lines for Numba's fifty."""
+"""Messages about rules that do not compile: three lines instead of Numba's fifty."""
 
 import contextlib
 import inspect
@@ -28,7 +28,7 @@ _warned: set[type] = set()
 
 
 def refuse(typ: GameType, rule: str, place: tuple[str, int], reason: str) -> None:
-    """Note that games of this type run interpreted, and warn once for each class unless it wants an error."""
+    """Note that games of this type run interpreted, and warn once per class, unless the class wants an error."""
     game_class = type(typ.game)
     name = game_class.__name__
     filename, line = place
@@ -51,7 +51,7 @@ def refuse(typ: GameType, rule: str, place: tuple[str, int], reason: str) -> Non
 
 @contextlib.contextmanager
 def on_trial(game: Game) -> Iterator[None]:
-    """What does not compile meanwhile is not held against `game` later: a search may not need it."""
+    """In this context, rules that do not compile are not counted against `game`: a search may not need them."""
     before = game._native.typ.refusal if game._native else ""
     warned = type(game) in _warned
     try:
@@ -66,7 +66,7 @@ def on_trial(game: Game) -> Iterator[None]:
 
 def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
     """The first rule that does not compile by itself: its name, file and line, and why."""
-    typ.natives = {}  # Numba raises an old error again, with all that was said since
+    typ.natives = {}  # else Numba raises an old error again, with later text appended
     kinds = {"self": typ, "state": typ.state, "random": types.CPointer(types.int64)}
     rules = RULES if isinstance(typ.game, Game) else RULES_OF_PROBLEMS
     for rule in sorted(rules, key=lambda rule: rule == "initial_state"):  # last: hardly any search needs it
@@ -89,13 +89,13 @@ def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
 def _place(error: Exception, code: python.CodeType) -> tuple[str, int]:
     """File and line of the user's code that a Numba error is about."""
     text = str(error)
-    start = text.rfind(_telling(text))  # the innermost place follows what is wrong
+    start = text.rfind(_telling(text))  # the innermost place follows the reason
     places = re.findall(r'(?:File "|\bat |\bfrom )([^"\n]+?)(?:", line | \(|:)(\d+)', text[max(start, 0) :])
     places += [(loc.filename, loc.line) for loc in _compiled_then(error)]
     own = [(os.path.abspath(file), int(line)) for file, line in places if _is_users(file)]
     if own and own[0][1] != code.co_firstlineno:
         return own[0]
-    return code.co_filename, max(line for *_, line in code.co_lines() if line)  # what the rule returns
+    return code.co_filename, max(line for *_, line in code.co_lines() if line)  # the last line of the rule
 
 
 def _compiled_then(error: Exception) -> list[Any]:
@@ -113,7 +113,7 @@ def _is_users(filename: str) -> bool:
 
 
 def reason_of(error: Exception) -> str:
-    """One line out of Numba's fifty: the one that says what is wrong."""
+    """The one line of Numba's fifty that says what is wrong."""
     text = _telling(str(error)) or f"Numba fails on this with {type(error).__name__}"
     for pattern, replacement in PLAINLY.items():
         text = re.sub(pattern, replacement, text)
@@ -124,18 +124,18 @@ PLAINLY = {
     r"^.*NotNative: ": "",
     r"^TypingError: ": "",
     r"Literal\[(\w+)\]\([^)]*\)": r"\1",
-    r"\[[0-9a-f]{16}[^]]*\]": "",  # the mark of a game
+    r"\[[0-9a-f]{16}[^]]*\]": "",  # the suffix of a game's type
     r"Module\(<module '([^']+)'[^)]*\)": r"module \1",
-    r"No definition for lowering \w+\.(\w+) = .*": r"self.\1 is assigned to, but a game never changes",
+    r"No definition for lowering \w+\.(\w+) = .*": r"self.\1 is assigned to, but a game must not change",
     r"Use of unsupported opcode \((FORMAT_\w+|CONVERT_VALUE)\)": "Use of an unsupported f-string",
     r"\. Raised from .*": "",
     r"[\s.:>]+$": "",
 }
-"""What Numba says, and how we say it."""
+"""Numba's wording, and the plainer replacement."""
 
 
 def _telling(text: str) -> str:
-    """The line of a Numba error that tells most: the last that names something unknown or unsupported."""
+    """The most informative line of a Numba error: the last that names something unknown or unsupported."""
     lines = [re.sub(r"\x1b\[\d+m", "", line).strip(" >-") for line in text.splitlines()]
     telling = re.compile(
         r"Untyped global|Unknown attribute|No implementation|Cannot unify|not supported|unsupported|"

@@ -1,4 +1,4 @@
-"""Everything that compiles, for a Numba that has what it needs."""
+"""The functions that compile, if Numba has everything that they need."""
 
 import outplay.compile.native.functions
 import outplay.compile.native.stack  # noqa: F401 - importing registers them

@@ -1,7 +1,7 @@
-"""Rules and parameters in compiled code: what `game.result(…)` and `game.width` mean to Numba.
+"""Rules and parameters in compiled code: the meaning of `game.result(…)` and `game.width` for Numba.
 
-Every rule, and every helper function that it reaches, is compiled from a copy of its own in which the names of other
-helpers stand for compiled copies too. So an ordinary function of the user's works in compiled code as it is.
+Every rule, and every helper function that it calls, is compiled from a copy in which the names of other helpers refer
+to compiled copies too. So users' ordinary functions work in compiled code unchanged.
 """
 
 import types as python
@@ -39,7 +39,7 @@ from outplay.rules.base import Rules, attributes
 
 
 class Method(types.Callable, types.Opaque):
-    """The Numba type of `game.result`, a method of a game: calling it compiles the rule."""
+    """The Numba type of a method of a game, such as `game.result`; a call compiles the rule."""
 
     def __init__(self, game: GameType, name: str) -> None:
         self.game = game
@@ -49,11 +49,11 @@ class Method(types.Callable, types.Opaque):
 
     @property
     def key(self) -> Any:
-        """What makes two of these types equal."""
+        """Two of these types are equal if their keys are."""
         return self.game.key, self.name_in_class
 
     def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
-        """The signature of a call with arguments of these types; a cell of an array stays what it is to NumPy."""
+        """The signature of a call with arguments of these types; array cells keep their NumPy types."""
         whole = (types.IntegerLiteral, types.Boolean)
         args = tuple(types.int64 if isinstance(arg, whole) else arg for arg in args)
         args = args if self.static else (self.game, *args)
@@ -66,7 +66,7 @@ class Method(types.Callable, types.Opaque):
         return signature if self.static else signature.as_method()
 
     def get_impl_key(self, signature: Any) -> Any:
-        """What Numba's lowering finds the machine code by."""
+        """The key by which Numba's lowering finds the machine code."""
         signature = signature.as_function()
         found = native_rule(self.game, self.name_in_class).overloads.get(signature.args)
         if found is None or found.signature.return_type != signature.return_type:
@@ -74,7 +74,7 @@ class Method(types.Callable, types.Opaque):
         return found.entry_point
 
     def get_call_signatures(self) -> Any:
-        """What Numba's error messages list."""
+        """The signatures that Numba lists in error messages: none."""
         return [], True
 
 
@@ -100,7 +100,7 @@ WRAPPERS = {
     "assign": "def rule(self, state, variable, value): return to_state(self, native(self, state, variable, value))",
     "weight": "def rule(self, state, variable, value): return int(native(self, state, variable, value))",
 }
-"""The rules that searches rely on give exactly these types, so that no kernel mixes types."""
+"""Wrappers of the rules that searches use, which convert results to fixed types so that no kernel mixes types."""
 
 
 @njit
@@ -109,7 +109,7 @@ def _known(pair: Any) -> Any:
 
 
 def returned_by(typ: GameType, name: str) -> types.Type | None:
-    """What a rule must return; None: whatever it likes."""
+    """The type that a rule must return; None if any type is allowed."""
     if name not in WRAPPERS:
         return None
     if "to_state" in WRAPPERS[name]:
@@ -120,13 +120,13 @@ def returned_by(typ: GameType, name: str) -> types.Type | None:
 
 
 def test_cells(typ: GameType, name: str, args: tuple[types.Type, ...]) -> None:
-    """In checked mode, refuse a rule that gives a state with what may be a cell of few bits where states hold an int.
+    """In checked mode, refuse a rule that may put a narrow cell into a field of the state where states have an int.
 
-    Interpreted rules would keep the cell, and NumPy compute in its bits.
+    Interpreted rules would keep the cell, and NumPy would compute in its bits.
     """
     if typ.checked and "to_state" in WRAPPERS.get(name, ""):
         for cell in filter(is_small, returned(native_rule(typ, name), args, typ.state)):
-            reason = f"a field of the state that {name} gives is or may be an {cell} cell: write int(cell)"
+            reason = f"a field of the state that {name} returns is or may be an {cell} cell: write int(cell)"
             raise errors.TypingError(f"NotNative: {reason}")
 
 
@@ -135,16 +135,16 @@ def native_rule(typ: GameType, name: str) -> Any:
     member = typ.ask("member", name)
     function = member_function(member)
     if function is None:
-        raise errors.TypingError(f"NotNative: self.{name} is not a method that is written in the class")
+        raise errors.TypingError(f"NotNative: self.{name} is not a method defined in the class")
     if isinstance(member, classmethod) and names_in(function.__code__) & attributes(typ.game).keys():
         raise errors.TypingError(
-            f"NotNative: {name}() is a class method, but reads what is an attribute of the game too"
+            f"NotNative: {name}() is a class method, but reads a name that is also an attribute of the game"
         )
     return native_function(function, typ.natives, typ.name, pipeline_of_rules(typ.checked))
 
 
 def wrapped_rule(typ: GameType, name: str) -> Any:
-    """The dispatcher of a rule with what it returns turned into what it must return."""
+    """The dispatcher of a rule with its result converted to the type that it must return."""
     key = "wrapped", name
     if key not in typ.natives:
         native = native_rule(typ, name)
@@ -157,15 +157,15 @@ def wrapped_rule(typ: GameType, name: str) -> Any:
 def native_function(function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any = None) -> Any:
     """`function` for compiled code: a dispatcher of a copy in which helper functions are dispatchers too.
 
-    The copy's name holds its owner, since machine code from disk is linked by name. `pipeline` is how users' rules are
-    compiled; kernels have none.
+    The copy's name contains `owner`, since machine code from disk is linked by name. `pipeline` is the compiler for
+    users' rules; None for kernels.
     """
     if function in made:
         return made[function]
     before = set(made)
     try:
         _make(function, made, owner, pipeline)
-    except BaseException:  # what is half made must not be found by the next search
+    except BaseException:  # the next search must not find half-made functions
         for each in set(made) - before:
             del made[each]
         raise
@@ -175,10 +175,10 @@ def native_function(function: python.FunctionType, made: dict[Any, Any], owner: 
 def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any) -> None:
     namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
     closure = tuple(python.CellType() for _ in function.__code__.co_freevars)
-    code = function.__code__  # parameters that must be named may come by place too: Numba wants it so
+    code = function.__code__  # Numba needs keyword-only parameters to be positional
     code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
     calls_itself = any(plain_function(value) is function for value in references(function).values())
-    # Numba crashes where a function that calls itself is called without all of its arguments.
+    # Numba crashes if a function that calls itself is called without all of its arguments.
     defaults = () if calls_itself else tuple(map(unchanging, _defaults(function)))
     copy = python.FunctionType(code, namespace, function.__name__, defaults, closure)
     copy.__annotations__ = function.__annotations__ if owner.startswith("kernel") else {}
@@ -201,12 +201,12 @@ def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipel
 
 
 extensions_used: list[str] = []
-"""Extensions of Numba, other than its own and ours, that compiled code of this process uses: it is not kept on disk."""
+"""Other packages' extensions of Numba that compiled code of this process uses; such code is not kept on disk."""
 _looked_at: dict[int, Any] = {}
 
 
 def note_extensions(called: types.Function) -> None:
-    """Note where what compiles a call belongs to an extension, since nobody can say what it depends on."""
+    """Note calls that an extension compiles, since the dependencies of an extension are unknown."""
     if _looked_at.get(id(called)) is called:
         return
     _looked_at[id(called)] = called
@@ -225,7 +225,7 @@ _parts: dict[str, dict[Any, Any]] = {}
 
 
 def forget_parts() -> None:
-    """Compile kernels anew: what has failed would fail again."""
+    """Compile kernels again, since what has failed would fail again."""
     _parts.clear()
 
 
@@ -236,7 +236,7 @@ def part(kernel: Any) -> Any:
 
 
 def helper(function: python.FunctionType) -> Any:
-    """The dispatcher of a function that kernels call: one for all of them."""
+    """The dispatcher of a function that kernels call, shared by all kernels."""
     fingerprint = Fingerprint()
     fingerprint.add(function)
     mark = f"kernel[{fingerprint}]"
@@ -256,10 +256,10 @@ def _defaults(function: python.FunctionType) -> tuple[Any, ...]:
 def _native_value(
     value: Any, user: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any, shadows: dict[int, Any]
 ) -> Any:
-    """What a global name of `user` stands for in compiled code; `shadows`: what modules stand for."""
+    """The value, in compiled code, of a global name that `user` reads; `shadows` holds the copies of modules."""
     if isinstance(value, kernel):
         return part(value)
-    function = plain_function(value)  # behind a dispatcher of the user's too, so that theirs stays as it is
+    function = plain_function(value)  # also behind a user's dispatcher, so that it stays unchanged
     if function is not None and not is_foreign(function):
         if value is function and is_known(function):
             return value
@@ -282,7 +282,7 @@ def _native_value(
 
 
 def is_known(function: python.FunctionType) -> bool:
-    """Whether Numba compiles calls of `function` already, through an overload."""
+    """Whether Numba already compiles calls of `function` through an overload."""
     return has_overload(function)
 
 
@@ -313,7 +313,7 @@ class _Member(AttributeTemplate):
             return None
         try:
             found = numba.typeof(value)
-        except Exception:  # Numba raises many kinds
+        except Exception:  # Numba raises many kinds of errors
             found = None
         objects = isinstance(found, types.Array) and found.dtype == types.pyobject
         if found is None or objects or isinstance(found, (types.List, types.Set)):

@@ -1,6 +1,6 @@
-"""Which games share compiled code: the type of a game, found by its answers to what was asked about others.
+"""Sharing of compiled code: finds the type of a game by its answers to the questions asked about other games.
 
-`native_type` is called before each search, so it is quick where nothing has changed.
+`native_type` is called before each search, so it is fast when nothing has changed.
 """
 
 import inspect
@@ -27,40 +27,40 @@ R = TypeVar("R")
 
 @dataclass
 class TypeRecord:
-    """What a game knows of its type: its answers to what was asked, and those that all games of its class give."""
+    """The type of a game, with its answers to the questions so far: common to its class, and its own."""
 
     typ: GameType
     in_common: Answers
     own: Answers
 
     def is_current(self) -> bool:
-        """Whether the game still is of this type."""
+        """Whether the game is still of this type."""
         return self.own.count == len(self.typ.answers) and self.answers_are_current()
 
     def answers_are_current(self) -> bool:
-        """Whether the game would still answer so."""
+        """Whether the game would still give the same answers."""
         return self.own.is_current() and self.in_common.is_current()
 
 
 _types: dict[tuple[type, str], list[GameType]] = {}
-"""The types of a class of games, by the fingerprint of all that a game is.
+"""The types of a class of games, by the fingerprint of the whole game.
 
-Games that differ anywhere begin with types of their own: what the compiler will ask about is not known yet.
+Games that differ anywhere start with separate types: it is not yet known what the compiler will ask.
 """
 _finding: list[Rules] = []
 
 
 def to_the_end(work: Callable[[], R]) -> R:
-    """The result of `work()`, which Ctrl-C does not cut short."""
+    """The result of `work()`, which Ctrl-C does not interrupt."""
     if global_compiler_lock.is_locked():  # by this thread, which is compiling already
         return work()
     return uninterrupted(work)
 
 
 def native_type(game: Rules) -> GameType | None:
-    """The compile-time constant that `game` is, or None if it runs interpreted.
+    """The type that makes `game` a compile-time constant, or None if it runs interpreted.
 
-    Raises `RulesError` where the class says `compiled = True` and its rules do not compile.
+    Raises `RulesError` if the class says `compiled = True` and its rules do not compile.
     """
     if not is_on(NATIVE):
         return None
@@ -80,9 +80,9 @@ def _find_type(game: Rules) -> TypeRecord:
     _finding.append(game)
     try:
         known: TypeRecord | None = game._native
-        object.__setattr__(game, "_native", None)  # what follows may fail when its answers have grown
+        object.__setattr__(game, "_native", None)  # the following may fail after more answers were added
         found = None
-        if known is not None and known.answers_are_current():  # more has been asked of its type since
+        if known is not None and known.answers_are_current():  # more questions were asked since
             found = _of_type(game, known)
         if found is None:
             types = _types.setdefault((type(game), str(whole(game))), [])
@@ -94,12 +94,12 @@ def _find_type(game: Rules) -> TypeRecord:
 
 
 def _of_type(game: Rules, known: TypeRecord) -> TypeRecord | None:
-    """`known` with the answers to all questions, or None if `game` answers otherwise than games of this type."""
+    """`known` with the answers to all questions; None if they differ from those of games of this type."""
     typ, questions = known.typ, tuple(known.typ.answers)
     try:
         known.in_common.hear(share, game, questions)
         known.own.hear(put, game, questions)
-    except Exception:  # whatever an attribute or a rule does
+    except Exception:  # attributes and rules may raise anything
         return None
     if str(known.in_common) != str(typ.in_common) or str(known.own) != str(typ.own):
         return None
@@ -110,7 +110,7 @@ def _of_type(game: Rules, known: TypeRecord) -> TypeRecord | None:
 
 
 def _one_of(game: Rules, candidates: Iterable[GameType]) -> TypeRecord | None:
-    """What `game` knows of the one of these types whose answers are its own."""
+    """The record of `game` for the one of these types that has the same answers; None if there is none."""
     for typ in candidates:
         found = _of_type(game, _beginning(game, typ))
         if found is not None:
@@ -119,7 +119,7 @@ def _one_of(game: Rules, candidates: Iterable[GameType]) -> TypeRecord | None:
 
 
 def _beginning(game: Rules, typ: GameType) -> TypeRecord:
-    """What `game` knows of a type before it answers itself: what it has in common with the last game of this type."""
+    """A record of `game` for a type before it answers: it starts from what the last game of this type shares."""
     shared = typ.shared
     if shared is None or not shared.holds_for(game) or not shared.is_current():
         shared = Answers(game, _visit)
@@ -127,7 +127,7 @@ def _beginning(game: Rules, typ: GameType) -> TypeRecord:
 
 
 def _new_type(game: Rules, types: list[GameType]) -> TypeRecord:
-    """Make a type, and add it to those of games like this one."""
+    """Make a new type, and add it to the types of games like this one."""
     typ = GameType(game, _visit)
     problem = typ.ask("state")
     if isinstance(problem, NotNative):
@@ -140,9 +140,9 @@ def _new_type(game: Rules, types: list[GameType]) -> TypeRecord:
 
 
 def _visit(game: Rules, fingerprint: Fingerprint) -> str:
-    """What stands for a game in the content of another: the name of its type."""
+    """The text that is hashed for a game inside another one: the name of its type."""
     if any(game is each for each in _finding):
-        fingerprint.add_gap(game)  # games that hold each other
+        fingerprint.add_gap(game)  # games that contain each other
         return "circle"
     typ = native_type(game)
     fingerprint.watch_that(lambda: native_type(game) is typ)

@@ -1,7 +1,7 @@
 """Python's own `sorted`, `list.sort` and `sum`, for compiled rules.
 
-Numba's sort is a quicksort, in which equal elements change places; Python's keeps their order, and a rule that sorts
-actions by a key depends on it. Numba's `sum` of small integers counts in 64 bits, Python's adds them as NumPy does.
+Numba's sort is a quicksort, which may swap equal elements; Python's keeps their order, and rules that sort actions by a
+key depend on it. Numba's `sum` of small integers has 64 bits; Python's adds them as NumPy does.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from outplay.compile.native.internals import as_dtype
 
 
 def order_of(keys: Any, reverse: bool) -> Any:
-    """int64 [n]: where the elements come from when their keys are sorted, equal ones in the order that they have.
+    """int64 [n]: the indices that sort `keys`; equal keys keep their order.
 
     A merge sort from the bottom up.
     """
@@ -115,7 +115,7 @@ def _(iterable: Any, start: Any = 0) -> Any:
 
 
 def has_sum(numbers: Any, low: int, high: int) -> bool:
-    """Whether these int64, and what they add up to one by one, lie from `low` to `high`."""
+    """Whether these int64 numbers and all their partial sums lie between `low` and `high`."""
     total = 0
     for number in numbers:
         if not low <= number <= high:

@@ -1,7 +1,7 @@
 """Recursion in rules: compiled code that is about to run out of stack raises an error, as Python does.
 
-A compiled function that calls itself compares its frame with the end of the thread's stack at each call. Where that end
-lies is found once a thread and kept in its thread-local storage, which compiled code reads through Python's C API.
+A compiled function that calls itself compares its frame with the end of the thread's stack at each call. The end is
+found once per thread and kept in thread-local storage, which compiled code reads through Python's C API.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ from llvmlite import ir
 from outplay.compile.native.internals import cgutils
 
 RESERVE = 256 * 1024
-"""Bytes that are left for what is called from there."""
+"""The bytes of stack reserved for functions called from there."""
 
 _KEY, _FIND = "outplay_stack_key", "outplay_find_stack_end"
 _api = ctypes.pythonapi
@@ -49,7 +49,7 @@ def _stack() -> tuple[int, int]:
 
 @ctypes.CFUNCTYPE(ctypes.c_size_t)
 def _find_end() -> int:
-    """The address below which no frame may lie, kept for this thread; 1 where it cannot be known."""
+    """Find the address below which no frame may lie, and keep it for this thread; 1 if it is unknown."""
     end = 1
     try:
         low, size = _stack()

@@ -1,4 +1,4 @@
-"""The one Numba type that all states of a game have, from its initial state and the annotations of its fields."""
+"""The Numba type shared by all states of a game, from its initial state and the annotations of its fields."""
 
 from typing import Any, get_type_hints
 
@@ -11,13 +11,13 @@ from outplay.rules.errors import RulesError
 
 
 class NotNative(Exception):
-    """A state or parameter has no native form; the message says which and what would."""
+    """A state or parameter has no native form; the message names it and the remedy."""
 
 
 def native_state(game: Rules) -> types.Type:
     """The Numba type of every state of `game`, from its initial state and the annotations of its fields."""
     if type(game).__getattribute__ is not object.__getattribute__:
-        raise NotNative(f"{type(game).__name__}.__getattribute__ may answer differently each time")
+        raise NotNative(f"{type(game).__name__}.__getattribute__ may give different values each time")
     try:
         state = game.initial_state()
     except Exception as error:
@@ -26,10 +26,10 @@ def native_state(game: Rules) -> types.Type:
 
 
 def _annotations(cls: type) -> dict[str, Any]:
-    """The annotations of the fields, those written as text included."""
+    """The annotations of the fields, including those written as strings."""
     try:
         return get_type_hints(cls)
-    except Exception:  # a name that is not there at run time
+    except Exception:  # a name that does not exist at run time
         return getattr(cls, "__annotations__", {})
 
 
@@ -49,7 +49,7 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
     if isinstance(value, np.number) and value.itemsize < 8:
         remedy = "float" if isinstance(value, np.floating) else "int"
         raise NotNative(
-            f"{where} is a numpy.{type(value).__name__}, with which NumPy computes in its bits; use {remedy}()"
+            f"{where} is a numpy.{type(value).__name__}, and NumPy would compute in that type; use {remedy}()"
         )
     if isinstance(value, np.uint64) or note is np.uint64:
         return types.uint64

@@ -1,7 +1,7 @@
-"""States in compiled code: the ways into the one Numba type that all states of a game have.
+"""States in compiled code: conversions to the Numba type shared by all states of a game.
 
-`cast_state` brings a state from Python to it, `to_state` one that a rule has made; `pack` turns many states into
-arrays, so that a kernel can go through them without Python.
+`cast_state` converts a state from Python, `to_state` one that a rule has made; `pack` turns several states into arrays,
+so that a kernel can loop over them without Python.
 """
 
 from collections.abc import Iterator, Sequence
@@ -65,7 +65,7 @@ def _(game: GameType, state: types.Type) -> Any:
 
 
 def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: dict[str, Any]) -> str:
-    """Source that turns the expression `text` from one type into another; an error where that could lose something."""
+    """Source that converts the expression `text` to another type; an error if that could lose information."""
     if isinstance(found, types.Omitted):
         found = numba.typeof(found.value)
     if found == wanted:
@@ -102,7 +102,7 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
 
 
 def _plain(typ: types.Type) -> str:
-    """A Numba type in the words of Python."""
+    """A Numba type in Python's terms."""
     if isinstance(typ, types.Integer):
         return "an int"
     if isinstance(typ, types.Float):
@@ -111,7 +111,7 @@ def _plain(typ: types.Type) -> str:
 
 
 def pack(typ: GameType, states: Sequence[Any]) -> Any:
-    """`states` as a tuple of arrays, one for each number or array in a state; `RulesError` if shapes differ."""
+    """`states` as a tuple of arrays, one per number or array in a state; `RulesError` if shapes differ."""
     rows = [list(_leaves(cast_state(typ, state))) for state in states]
     kinds = list(_leaf_types(typ.state))
     try:

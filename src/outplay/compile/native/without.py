@@ -1,4 +1,4 @@
-"""What stands for the compiler where the installed Numba lacks something that it needs: every game runs interpreted."""
+"""Replaces the compiler if the installed Numba lacks something it needs: every game runs interpreted."""
 
 from typing import Any
 
@@ -7,19 +7,19 @@ from outplay.rules.errors import OutplayError
 
 
 def native_type(game: Any) -> None:
-    """Every game runs interpreted."""
+    """Return None: every game runs interpreted."""
 
 
 def compile_kernel(kernel: Any, args: Any) -> None:
-    """Every kernel runs interpreted."""
+    """Return None: every kernel runs interpreted."""
 
 
 def compile_without_game(kernel: Any, args: Any) -> None:
-    """Also one that takes no game."""
+    """Return None: kernels without a game run interpreted too."""
 
 
 def _refused(*_: Any) -> Any:
-    raise OutplayError(f"nothing compiles with this version of Numba; it does with {KNOWN}")
+    raise OutplayError(f"this version of Numba cannot compile outplay's kernels; known to work: Numba {KNOWN}")
 
 
 cast_state = pack = dispatcher_of = llvm_ir = llvm_parts = _refused

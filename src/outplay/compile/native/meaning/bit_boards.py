@@ -1,4 +1,4 @@
-"""Bit boards: ints of which a mask keeps the lowest bits need not fit 64 on the way."""
+"""Bit boards: if a mask keeps only the lowest bits, intermediate results need not fit 64 bits."""
 
 import operator
 from typing import Any
@@ -23,13 +23,13 @@ from outplay.compile.native.meaning.plans import (
 from outplay.rules import bits
 
 PARTIAL = types.Tuple((INT64, BOOL))
-"""In checked mode: the lowest 64 bits of an int, and whether it has more."""
+"""In checked mode: the lowest 64 bits of an int, and whether it needs more."""
 MODULAR = (operator.add, operator.sub, operator.mul, operator.lshift, *BITWISE, operator.invert, operator.neg)
-"""The lowest 64 bits of the result depend on those of the operands alone."""
+"""Operators whose lowest 64 result bits depend only on the lowest 64 bits of the operands."""
 
 
 def partial(op: Any, given: tuple[types.Type, ...], is_final: bool) -> Plan:
-    """An operator on the lowest 64 bits; the result must fit them where `is_final`."""
+    """An operator on the lowest 64 bits; if `is_final`, the result must fit them."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         parts = [
@@ -71,7 +71,7 @@ def partial(op: Any, given: tuple[types.Type, ...], is_final: bool) -> Plan:
 
 
 def wrapped(op: Any, given: tuple[types.Type, ...]) -> Plan:
-    """`+`, `-` and `*` of which only the lowest bits count."""
+    """`+`, `-` and `*` if only the lowest bits of the result matter."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         a, b = cast_all(context, builder, signature, values, INT64)
@@ -89,9 +89,9 @@ def operation(value: Any) -> tuple[Any, tuple[ir.Var, ...]] | None:
 
 
 def masked(blocks: Any, typ: Any, narrow: Narrow | None) -> set[str]:
-    """The temporaries of which only the lowest 64 bits are used: by a mask in the end, or by a function of `bits`."""
+    """The temporaries whose lowest 64 bits alone are used, by a mask at the end or by a function of `bits`."""
     found: set[str] = set()
-    homes: dict[str, set[int]] = {}  # the blocks that a variable occurs in
+    homes: dict[str, set[int]] = {}  # the blocks in which a variable occurs
     for number, block in enumerate(blocks.values()):
         for statement in block.body:
             for variable in statement.list_vars():
@@ -122,7 +122,7 @@ def masked(blocks: Any, typ: Any, narrow: Narrow | None) -> set[str]:
 
 
 def is_of_bits(function: types.Type) -> bool:
-    """Whether this is a function of `bits`, which looks at 64 bits alone."""
+    """Whether this is a function of `bits`, which reads only 64 bits."""
     return getattr(function, "typing_key", None) in OF_BITS
 
 

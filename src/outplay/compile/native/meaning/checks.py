@@ -1,4 +1,4 @@
-"""Tests beside the rules' own work: of indices, of locals, of what cells and floats can hold."""
+"""Checks added to rules: of indices, local variables, and numbers that do not fit cells or floats."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def _numbers_in(typ: types.Type) -> list[types.Type]:
 
 
 def within(array: types.Type, index: types.Type) -> Plan | None:
-    """Raise for an index that lies outside an array or tuple."""
+    """Raise for an index outside an array or tuple."""
     indices = [types.unliteral(typ) for typ in _numbers_in(index)]
     if isinstance(array, types.Array):
         ellipsis = types.ellipsis in indices
@@ -67,14 +67,14 @@ def storable(array: types.Type, value: types.Type) -> Plan | None:
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         is_out = builder.not_(in_range(builder, values[1], cell))
-        fail_if(context, builder, signature, is_out, f"an int is stored that does not fit {cell}")
+        fail_if(context, builder, signature, is_out, f"an int that does not fit {cell} is stored in an array")
         return context.get_dummy_value()
 
     return Plan(types.none, (array, given), emit)
 
 
 def fitting_cells(found: Plan, kinds: tuple[Kinds, ...]) -> Plan:
-    """The plan, with an error where an operand may be a cell and the result does not fit that cell."""
+    """The plan, with an error if an operand may be a cell and the result does not fit that cell."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         result = found.emit(context, builder, signature, values)
@@ -89,7 +89,7 @@ def fitting_cells(found: Plan, kinds: tuple[Kinds, ...]) -> Plan:
                 for each in (*results, *whole):
                     is_out = builder.or_(is_out, builder.not_(_holds(context, builder, *each, kind)))
                 is_cell = _holds(context, builder, value, typ, kind)
-                what = "this may be an int, and the float that stands for it is rounded above 2**53"
+                what = "this may be an int, and ints above 2**53 would be rounded to floats"
                 if kind != INT64:
                     what = f"NumPy computes in {kind} if this is a cell, and the result does not fit: write int(cell)"
                 fail_if(context, builder, signature, builder.and_(is_cell, is_out), what)
@@ -99,7 +99,7 @@ def fitting_cells(found: Plan, kinds: tuple[Kinds, ...]) -> Plan:
 
 
 def _holds(context: Any, builder: Any, value: Any, typ: types.Type, kind: types.Integer) -> Any:
-    """Whether a cell can hold this number; for int64, whether a float is as good, which what is no int always is."""
+    """Whether a cell can hold this number; for int64, whether it is exact as a float, as all non-ints are."""
     if not isinstance(typ, types.Float):
         return in_range(builder, context.cast(builder, value, typ, INT64), kind)
     least, most = (max(kind.minval, -EXACT), min(kind.maxval, EXACT))
@@ -112,7 +112,7 @@ def _holds(context: Any, builder: Any, value: Any, typ: types.Type, kind: types.
 
 
 def summable(numbers: types.Type, kinds: Kinds) -> Plan:
-    """Raise where the sum of these ints does not fit 64 bits, or the cells that they may be."""
+    """Raise if the sum of these ints does not fit 64 bits, or the cells that they may be."""
     low = max([kind.minval for kind in kinds], default=INT64.minval)
     high = min([kind.maxval for kind in kinds], default=INT64.maxval)
 
@@ -120,14 +120,14 @@ def summable(numbers: types.Type, kinds: Kinds) -> Plan:
         bounds = [llvm.IntType(BITS)(bound) for bound in (low, high)]
         fits = Signature(BOOL, (numbers, INT64, INT64), None)
         has = context.compile_internal(builder, has_sum, fits, (*values, *bounds))
-        fail_if(context, builder, signature, builder.not_(has), "the sum does not fit the bits that it is computed in")
+        fail_if(context, builder, signature, builder.not_(has), "the sum does not fit the bits in which it is computed")
         return context.get_dummy_value()
 
     return Plan(types.none, (numbers,), emit)
 
 
 def exact_float(number: types.Integer) -> Plan:
-    """Raise for an int of 64 bits that is no float."""
+    """Raise for a 64-bit int that a float cannot represent exactly."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         value = values[0]
@@ -145,16 +145,16 @@ def exact_float(number: types.Integer) -> Plan:
 def _range(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
     start, stop = cast_all(context, builder, signature, values, INT64)
     is_out = builder.extract_value(builder.ssub_with_overflow(stop, start), 1)
-    fail_if(context, builder, signature, is_out, "a range has more values than fit 64 bits")
+    fail_if(context, builder, signature, is_out, "the length of a range does not fit 64 bits")
     return context.get_dummy_value()
 
 
 RANGE = Plan(types.none, (INT64, INT64), _range)
-"""Raise for a range that is too long: Numba takes it for an empty one."""
+"""Raise for a range that is too long, which Numba would treat as empty."""
 
 
 def test_assigned(name: str) -> Emit:
-    """Raise if a local was not assigned, by its flag."""
+    """Raise if a local variable was not assigned, according to its flag."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         is_assigned = context.cast(builder, values[0], signature.args[0], BOOL)

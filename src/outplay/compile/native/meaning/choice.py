@@ -1,4 +1,4 @@
-"""The choice of a plan for an operator or function and the types of its arguments."""
+"""The choice of a plan for an operator or function, given the types of its arguments."""
 
 import math
 import operator
@@ -27,7 +27,7 @@ from outplay.compile.native.meaning.plans import (
 
 
 def _of_arrays(context: Any, plain: Any, op: Any, a: types.Type, b: types.Type) -> Plan | None:
-    """An operator of an array of small cells: of each cell in its bits, one operation at a time."""
+    """An operator on an array of small cells, computed for each cell in its own bits, one operation at a time."""
     symbol = SYMBOLS.get(op)
     arrays = [isinstance(typ, types.Array) for typ in (a, b)]
     if symbol is None or not any(arrays):
@@ -58,9 +58,9 @@ MATH = [
 
 
 def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) -> Plan | None:
-    """What the twin of `plain` does for arguments of these types; None: the same as `plain`.
+    """The plan of the twin of `plain` for arguments of these types; None if it is the same as `plain`.
 
-    Raises a `TypingError` where the types show that compiled and interpreted could differ.
+    Raises `TypingError` if the types show that compiled and interpreted rules could differ.
     """
     op = INPLACE.get(plain, plain)
     if op in SYMBOLS and len(args) == 2:

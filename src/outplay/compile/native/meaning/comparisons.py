@@ -21,7 +21,7 @@ from outplay.compile.native.meaning.plans import (
 
 
 def comparison(op: Any, a: types.Type, b: types.Type) -> Plan | None:
-    """What a comparison does; None: what Numba does."""
+    """The plan of a comparison; None if Numba's is right."""
     given = types.unliteral(a), types.unliteral(b)
     if not all(isinstance(typ, (types.Number, types.Boolean)) for typ in given):
         return None
@@ -37,7 +37,7 @@ def comparison(op: Any, a: types.Type, b: types.Type) -> Plan | None:
 
 
 def _int_and_float(op: Any, which: int) -> Emit:
-    """An int of 64 bits against a float, exactly; `which` is the int."""
+    """A 64-bit int compared exactly with a float; `which` is the index of the int."""
     symbol = COMPARISONS[op]
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
@@ -46,7 +46,7 @@ def _int_and_float(op: Any, which: int) -> Emit:
         pair = (near, real) if which == 0 else (real, near)
         compare = builder.fcmp_unordered if op is operator.ne else builder.fcmp_ordered
         rough = compare(symbol, *pair)
-        # Rounded to a float the int may fall on `real`, never past it: only then the float's digits decide.
+        # Rounded to a float, the int may become equal to `real` but never pass it; if equal, compare as ints.
         top = real.type(2.0 ** (63 if typ.signed else 64))
         is_top = builder.fcmp_ordered(">=", real, top)
         safe = builder.select(is_top, real.type(0.0), real)
@@ -63,7 +63,7 @@ def _int_and_float(op: Any, which: int) -> Emit:
 
 
 def _signed_and_unsigned(op: Any, which: int) -> Emit:
-    """An int with a sign against a uint64, exactly; `which` has the sign."""
+    """A signed int compared exactly with a uint64; `which` is the index of the signed one."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         number = context.cast(builder, values[which], signature.args[which], INT64)

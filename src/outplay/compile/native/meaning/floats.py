@@ -1,4 +1,4 @@
-"""Floats: what is undefined or too large raises, as in Python."""
+"""Floats: undefined and too large results raise, as in Python."""
 
 import math
 import operator
@@ -11,7 +11,7 @@ from outplay.compile.native.meaning.plans import FLOAT64, INT64, Placed, Plan, d
 
 
 def _defined(context: Any, builder: Any, signature: Placed, result: Any, values: Any, what: str) -> None:
-    """Raise where floats that are numbers have given none, as Python does."""
+    """Raise, as Python does, if the result is NaN without a NaN argument, or infinite for finite arguments."""
     is_number = builder.fcmp_ordered("ord", result, result)
     were_numbers, were_finite = cgutils.true_bit, cgutils.true_bit
     with cgutils.if_unlikely(builder, builder.not_(is_finite(builder, result))):
@@ -23,16 +23,16 @@ def _defined(context: Any, builder: Any, signature: Placed, result: Any, values:
 
 
 def power_of_floats(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-    """`a ** b`, which raises where it is no float."""
+    """`a ** b`, which raises if the result is not a float."""
     a, b = (context.cast(builder, value, have, FLOAT64) for value, have in zip(values, signature.args, strict=True))
     inner = signature.return_type(FLOAT64, FLOAT64)
     result = delegate(operator.pow, FLOAT64, FLOAT64)(context, builder, inner, (a, b))
-    _defined(context, builder, signature, result, (a, b), "the result of ** is no float")
+    _defined(context, builder, signature, result, (a, b), "the result of ** is not a float")
     return result
 
 
 def of_math(function: Any, given: tuple[types.Type, ...]) -> Plan | None:
-    """A function of `math`: what is undefined or too large raises."""
+    """A function of `math`, which raises if its result is undefined or too large."""
     if not all(isinstance(typ, (types.Integer, types.Boolean, types.Float)) for typ in given):
         return None
     given = tuple(map(types.unliteral, given))
@@ -59,7 +59,7 @@ def of_math(function: Any, given: tuple[types.Type, ...]) -> Plan | None:
 
 
 def test_whole(context: Any, builder: Any, signature: Placed, value: Any) -> None:
-    """Raise for a float that is no int of 64 bits."""
+    """Raise for a float that does not fit a 64-bit int."""
     limit = value.type(2.0**63)
     is_in = builder.and_(
         builder.fcmp_ordered("<", value, limit), builder.fcmp_ordered(">=", value, value.type(-(2.0**63)))

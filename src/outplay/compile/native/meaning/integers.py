@@ -1,4 +1,4 @@
-"""Ints of Python, which have 64 bits here, and cells of NumPy's arrays, which wrap in their own."""
+"""Python's ints, which have 64 bits here, and cells of NumPy's arrays, which wrap in their own bits."""
 
 import operator
 from typing import Any
@@ -36,7 +36,7 @@ from outplay.compile.native.meaning.plans import (
 
 
 def _wrapping(op: Any, typ: types.Integer) -> Emit:
-    """What NumPy computes in the bits of `typ`, where results wrap around."""
+    """An operator as NumPy computes it in the bits of `typ`, where results wrap around."""
     wide = UINT64 if typ == UINT64 else INT64
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
@@ -64,7 +64,7 @@ def _wrapping(op: Any, typ: types.Integer) -> Emit:
 
 
 def shifted(builder: Any, op: Any, a: Any, b: Any, typ: types.Integer) -> Any:
-    """`a` shifted by `b`, of the same width; by all its bits and more, nothing but the sign is left."""
+    """`a` shifted by `b`, of the same width; a shift by the width or more leaves only the sign."""
     width = a.type.width
     is_within = builder.icmp_unsigned("<", b, b.type(width))
     if op is operator.lshift:
@@ -94,7 +94,7 @@ def _shift(op: Any, checked: bool) -> Emit:
 
 
 def _overflowing(op: Any) -> Emit:
-    """`+`, `-` and `*` of Python ints, which raise where the result does not fit."""
+    """`+`, `-` and `*` of Python ints, which raise if the result does not fit."""
     name = {operator.add: "sadd", operator.sub: "ssub", operator.mul: "smul"}[op]
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
@@ -113,7 +113,7 @@ def is_least(builder: Any, value: Any) -> Any:
 
 
 def _division(op: Any, wide: types.Type, checked: bool) -> Emit:
-    """Division, which raises for zero; a quotient of ints is that of Python where both are floats too."""
+    """Division, which raises for zero; `/` of ints is Python's if floats represent both exactly."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         a, b = (context.cast(builder, value, have, wide) for value, have in zip(values, signature.args, strict=True))
@@ -150,7 +150,7 @@ def quotient_and_rest(a: types.Type, b: types.Type, checked: bool) -> Plan | Non
 
 
 def _power_of_ints(checked: bool, exponent: int | None) -> Emit:
-    """`a ** b` of Python ints as an int; for a negative `b` Python's result is a float, so that raises."""
+    """`a ** b` of Python ints as an int; a negative `b` raises, since Python's result is a float."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         a, b = cast_all(context, builder, signature, values, INT64)
@@ -180,7 +180,7 @@ def _power_of_ints(checked: bool, exponent: int | None) -> Emit:
 
 
 def _fitting(op: Any, small: types.Integer, wide: Emit, which: int) -> Emit:
-    """In checked mode: a cell and an int, where NumPy's result has the bits of the cell if the int is Python's."""
+    """In checked mode: a cell and an int; NumPy's result has the bits of the cell if the int is Python's."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         number = context.cast(builder, values[1 - which], signature.args[1 - which], INT64)
@@ -210,7 +210,7 @@ def _nonnegative(op: Any, wrapping: Emit) -> Emit:
 
 
 def arithmetic(op: Any, a: types.Type, b: types.Type, checked: bool) -> Plan | None:
-    """What an operator does with two numbers; None: what Numba does."""
+    """The plan of an operator on two numbers; None if Numba's is right."""
     symbol = SYMBOLS[op]
     literals = literal_of(a), literal_of(b)
     given = types.unliteral(a), types.unliteral(b)
@@ -232,7 +232,7 @@ def arithmetic(op: Any, a: types.Type, b: types.Type, checked: bool) -> Plan | N
         if op is operator.truediv:
             return Plan(FLOAT64, given, _division(op, FLOAT64, checked))
         if op is operator.add:
-            raise refused("+ of two bools, 2 at most to Python and 1 to NumPy: write int(a) + int(b)")
+            raise refused("+ of two bools, up to 2 in Python and 1 in NumPy: write int(a) + int(b)")
         return _of_ints(op, given, literals, checked)
     for literal, other in zip(literals, reversed(given), strict=True):
         if literal is not None and not fits(literal, INT64) and other != UINT64:
@@ -242,13 +242,13 @@ def arithmetic(op: Any, a: types.Type, b: types.Type, checked: bool) -> Plan | N
         return _of_ints(op, given, literals, checked)
     if op is operator.truediv:
         return Plan(FLOAT64, given, _division(op, FLOAT64, False))
-    if all(typ in sizes or typ == BOOL for typ in given):  # two of NumPy's
+    if all(typ in sizes or typ == BOOL for typ in given):  # both are NumPy's
         if None not in literals or any(literal is not None for literal in literals):
-            typ = sizes[0]  # a literal of 64 bits beside a uint64
+            typ = sizes[0]  # a 64-bit literal and a uint64
         else:
             typ = from_dtype(np.result_type(*map(as_dtype, given)))
         if not isinstance(typ, types.Integer):
-            raise refused(f"{symbol} of {given[0]} and {given[1]}, a float to NumPy: write int(cell)")
+            raise refused(f"{symbol} of {given[0]} and {given[1]}, a float in NumPy: write int(cell)")
         return Plan(typ, given, _wrapping(op, typ))
     which = int(given[1] in sizes)
     cell, literal = sizes[0], literals[1 - which]
@@ -267,7 +267,7 @@ def arithmetic(op: Any, a: types.Type, b: types.Type, checked: bool) -> Plan | N
 
 
 def _of_ints(op: Any, given: Any, literals: Any, checked: bool) -> Plan | None:
-    """What an operator does with two Python ints, one of which may be a bool."""
+    """The plan of an operator on two Python ints, one of which may be a bool."""
     if op is operator.truediv:
         return Plan(FLOAT64, given, _division(op, INT64, checked))
     if op in DIVISIONS:
@@ -291,7 +291,7 @@ def _of_ints(op: Any, given: Any, literals: Any, checked: bool) -> Plan | None:
 
 
 def unary(op: Any, a: types.Type, checked: bool) -> Plan | None:
-    """What `-`, `+` and `~` do; None: what Numba does."""
+    """The plan of `-`, `+` or `~`; None if Numba's is right."""
     given = types.unliteral(a)
     if isinstance(given, types.Boolean):
         if op is operator.invert:
@@ -313,7 +313,7 @@ def _negated(op: Any, typ: types.Integer, checked: bool) -> Emit:
 
 
 def absolute(given: types.Type, checked: bool) -> Plan | None:
-    """What `abs` does with an int."""
+    """The plan of `abs` of an int."""
     given = types.unliteral(given)
     if not isinstance(given, (types.Integer, types.Boolean)):
         return None
@@ -331,13 +331,13 @@ def absolute(given: types.Type, checked: bool) -> Plan | None:
 
 
 def to_int(given: types.Type) -> Plan | None:
-    """`int(x)`: of a float within 64 bits; of a cell, so that nothing wraps any more."""
+    """The plan of `int(x)`: of a float that fits 64 bits, or of a cell, whose bits no longer limit results."""
     given = types.unliteral(given)
     if given == UINT64:
 
         def unsigned(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
             is_out = builder.icmp_signed("<", values[0], values[0].type(0))
-            fail_if(context, builder, signature, is_out, "int() of a numpy.uint64 from 2**63 on")
+            fail_if(context, builder, signature, is_out, "int() of a numpy.uint64 of 2**63 or more")
             return values[0]
 
         return Plan(INT64, (UINT64,), unsigned)
@@ -355,7 +355,7 @@ def to_int(given: types.Type) -> Plan | None:
 
 
 def rounded(given: tuple[types.Type, ...]) -> Plan | None:
-    """What `round` does with a float."""
+    """The plan of `round` of a float."""
     if len(given) != 1 or not isinstance(given[0], types.Float):
         return None
     plain = delegate(round, FLOAT64)

@@ -1,11 +1,11 @@
-"""The kinds of cells, of few bits, that a wider value may be; see `narrow.py`."""
+"""The types of narrow cells that a wider value may come from; see `narrow.py`."""
 
 from typing import Any
 
 from numba import types
 
 Kinds = frozenset[types.Integer]
-"""What cells a value of 64 bits may be; a float may be an int, which is int64 here."""
+"""The types of cells that a 64-bit value may be; for a float, int64 means that it may be an int."""
 NONE: Kinds = frozenset()
 
 
@@ -15,7 +15,7 @@ def is_small(typ: types.Type) -> bool:
 
 
 def widened(source: types.Type, target: types.Type) -> Kinds:
-    """The kinds of cells that lose their type where a value of type `source` becomes one of type `target`."""
+    """The kinds of cells that lose their type if a value of type `source` becomes one of type `target`."""
     source, target = types.unliteral(source), types.unliteral(target)
     if isinstance(source, types.BaseTuple) and isinstance(target, types.BaseTuple):
         return NONE.union(*map(widened, source.types, target.types))
@@ -29,7 +29,7 @@ def widened(source: types.Type, target: types.Type) -> Kinds:
 
 
 def returned(dispatcher: Any, args: tuple[types.Type, ...], result: types.Type) -> Kinds:
-    """What a function of the rules may return besides values of the type that it has here."""
+    """The kinds of cells that a function of the rules may return where its result here has a wider type."""
     args = tuple(map(types.unliteral, args))
     found = dispatcher.overloads.get(args)
     lost = NONE if found is None else widened(found.signature.return_type, result)

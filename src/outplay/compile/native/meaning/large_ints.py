@@ -1,4 +1,4 @@
-"""Ints that Numba takes for something else, since they do not fit 64 bits with a sign: refused."""
+"""Refusals of ints that do not fit 64 bits with a sign, which Numba would treat as another type."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from outplay.compile.native.meaning.plans import COMPARISONS, INT64, UINT64, fit
 
 
 def refuse_mixtures(blocks: Any, typemap: Any) -> None:
-    """Refuse an int and a `numpy.uint64` in one variable, list, `min` or `max`: Numba makes a float of them."""
+    """Refuse an int and a `numpy.uint64` in one variable, list, `min` or `max`: Numba would use a float."""
     sources: dict[str, list[ir.Var]] = {}
     for block in blocks.values():
         for statement in block.find_insts(ir.Assign):
@@ -29,13 +29,13 @@ def refuse_mixtures(blocks: Any, typemap: Any) -> None:
         kinds = [types.unliteral(typemap[variable.name]) for variable in found]
         is_float = isinstance(getattr(typ, "dtype", typ), types.Float)
         if is_float and kinds and all(isinstance(kind, (types.Integer, types.Boolean)) for kind in kinds):
-            raise refused("an int and a numpy.uint64 meet in one variable: write numpy.uint64(number) for the int")
+            raise refused("an int and a numpy.uint64 share a variable: write numpy.uint64(number) for the int")
 
 
 def refuse_large_ints(blocks: Any, typemap: Any) -> None:
-    """Refuse an int of Python from 2**63 on, which Numba takes for a `numpy.uint64`, but where it meets one or is one.
+    """Refuse Python ints of 2**63 or more, which Numba treats as `numpy.uint64`, except where that is meant.
 
-    It may be compared with anything, and be what a rule gives: a mask.
+    They may meet or become a `numpy.uint64`, be compared with anything, and be returned by a rule as a mask.
     """
     statements = [statement for block in blocks.values() for statement in block.body]
     values = [(each.target.name, each.value) for each in statements if isinstance(each, ir.Assign)]
@@ -56,11 +56,11 @@ def refuse_large_ints(blocks: Any, typemap: Any) -> None:
         elif getattr(value, "op", "") == "call" and typemap[value.func.name] == types.NumberClass(UINT64):
             continue
         if used:
-            raise refused("an int from 2**63 on: write numpy.uint64(number)")
+            raise refused("an int of 2**63 or more: write numpy.uint64(number)")
 
 
 def _copied(value: Any) -> str:
-    """The name of the variable of which this is a copy."""
+    """The name of the variable that this is a copy of."""
     if isinstance(value, ir.Expr) and value.op == "cast":
         value = value.value
     return value.name if isinstance(value, ir.Var) else ""

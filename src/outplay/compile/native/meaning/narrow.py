@@ -5,9 +5,9 @@
         best = max(best, cell)
     return best * 100
 
-Numba gives `best` 64 bits. To Python it is an int or a cell, and NumPy computes with a cell in its 8 bits. Types
-cannot tell which it is, so checked rules follow where such values go, and raise where a result would not fit a cell. It
-is the same with an int that shares a variable with floats: up to 2**53 the float that it becomes is as good.
+Numba gives `best` 64 bits. In Python it is an int or a cell, and NumPy computes with a cell in its 8 bits. Types do not
+show which it is, so checked rules track where such values go, and raise if a result would not fit a cell. The same
+holds for an int that shares a variable with floats: it becomes a float, which is exact up to 2**53.
 """
 
 import operator
@@ -23,11 +23,11 @@ from outplay.compile.native.sorting import stable_sort, stable_sorted
 
 OPERATORS = ("binop", "inplace_binop", "unary")
 TAKING = ("getitem", "static_getitem", "getiter", "iternext", "pair_first", "exhaust_iter", "getattr", "cast")
-"""What takes a value out of another, by Numba's names."""
+"""Operations that take a value out of another one, by Numba's names."""
 COMPUTING = (abs, divmod)
-"""Functions that compute with cells as operators do."""
+"""Functions that compute with cells like operators."""
 CLEARING = (int, float, bool, len, range, round)
-"""Functions whose result is an int or float of Python whatever they are given."""
+"""Functions that return a Python int or float for any argument."""
 ADDING = ("append", "insert", "extend")
 """Methods that put a value into a list."""
 
@@ -48,18 +48,18 @@ class Narrow:
                 self._follow(statement)
 
     def __getitem__(self, variable: ir.Var) -> Kinds:
-        """What cells this variable may hold; a container has the kinds of its elements."""
+        """The kinds of cells that this variable may hold; for a container, those of its elements."""
         return self.kinds.get(variable.name, NONE)
 
     def of(self, variables: Iterable[ir.Var]) -> Kinds:
-        """What cells these variables may hold."""
+        """The kinds of cells that these variables may hold."""
         return NONE.union(*(self[variable] for variable in variables))
 
     def _type(self, variable: ir.Var) -> types.Type:
         return types.unliteral(self.typemap[variable.name])
 
     def _within(self, variables: Iterable[ir.Var], target: types.Type) -> Kinds:
-        """What cells these variables may be where they become values of type `target`."""
+        """The kinds of cells that these variables may be once they become values of type `target`."""
         return NONE.union(*(self[variable] | widened(self._type(variable), target) for variable in variables))
 
     def _add(self, variable: ir.Var, kinds: Kinds) -> None:
@@ -68,7 +68,7 @@ class Narrow:
             self.grew = True
 
     def _follow(self, statement: Any) -> None:
-        """Add what one statement tells."""
+        """Add the information from one statement."""
         if isinstance(statement, ir.Return):
             self.returned |= self._within([statement.value], self.returns)
         elif isinstance(statement, ir.SetItem | ir.StaticSetItem):
@@ -85,7 +85,7 @@ class Narrow:
                     self._put(self.receivers[value.func.name], value.args)
 
     def _put(self, container: ir.Var, values: Iterable[ir.Var]) -> None:
-        """Add what is put into a list; an array has the bits of its cells."""
+        """Note values put into a list; an array has a fixed cell type."""
         typ = self._type(container)
         if isinstance(typ, types.List):
             for value in values:
@@ -93,7 +93,7 @@ class Narrow:
                 self._add(container, self._within([value], typ if is_many else typ.dtype))
 
     def _of_expression(self, value: ir.Expr, result: types.Type) -> Kinds:
-        """What the value of an expression may be."""
+        """The kinds of cells that the value of an expression may be."""
         operands = operands_of(value)
         if value.op in OPERATORS or (value.op == "call" and self.called(value) in COMPUTING):
             return self._of_operator(value, operands, result)
@@ -106,7 +106,7 @@ class Narrow:
         return self.of(operands)
 
     def _of_operator(self, value: ir.Expr, operands: list[ir.Var], result: types.Type) -> Kinds:
-        """What the result of an operator may be."""
+        """The kinds of cells that the result of an operator may be."""
         given = [self._type(operand) for operand in operands]
         narrow = self.tested(value, result)
         if types.int64 in given and not isinstance(result, types.Boolean | types.Float):
@@ -114,7 +114,7 @@ class Narrow:
         return narrow
 
     def tested(self, value: ir.Expr, result: types.Type) -> Kinds:
-        """The kinds of cells that the result of an operator must fit, if operands are such."""
+        """The kinds of cells that the result of an operator must fit, if its operands may be such cells."""
         operands = operands_of(value)
         floats = [operand for operand in operands if isinstance(self._type(operand), types.Float)]
         is_quotient = value.op in OPERATORS and plain(value.fn) in (operator.truediv, operator.itruediv)
@@ -123,7 +123,7 @@ class Narrow:
         return self.of(operands)
 
     def _of_call(self, value: ir.Expr, result: types.Type) -> Kinds:
-        """What a function returns."""
+        """The kinds of cells that a function may return."""
         called, function = self.called(value), self._type(value.func)
         if called in CLEARING:
             return NONE
@@ -133,7 +133,7 @@ class Narrow:
         if isinstance(function, types.Dispatcher | Method) or (called in (stable_sort, stable_sorted) and value.kws):
             cells = sorted(str(kind) for kind in narrow if is_small(kind))
             if cells:
-                raise errors.TypingError(f"NotNative: an {cells[0]} cell or an int is handed on: write int(cell)")
+                raise errors.TypingError(f"NotNative: an {cells[0]} cell or an int is passed on: write int(cell)")
         if isinstance(function, types.Dispatcher):
             return returned(function.dispatcher, self.calls[value].args, result)
         if isinstance(function, Method):
@@ -142,12 +142,12 @@ class Narrow:
         return narrow
 
     def called(self, value: ir.Expr) -> Any:
-        """The function of Python that an expression calls."""
+        """The Python function that an expression calls."""
         return plain(getattr(self._type(value.func), "typing_key", None))
 
 
 def plain(function: Any) -> Any:
-    """What a twin stands for; anything else as it is."""
+    """The function that a twin stands for; anything else unchanged."""
     return getattr(function, "plain", function)
 
 

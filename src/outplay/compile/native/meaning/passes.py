@@ -1,4 +1,4 @@
-"""The passes as Numba registers them: for a search and for checked mode."""
+"""The passes registered with Numba: for searches and for checked mode."""
 
 from outplay.compile.native.game_type import PASSES_OF_RULES
 from outplay.compile.native.internals import register_pass

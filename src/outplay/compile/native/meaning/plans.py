@@ -13,14 +13,14 @@ from outplay.rules.errors import RulesError
 BITS = 64
 INT64, UINT64, FLOAT64, FLOAT32, BOOL = types.int64, types.uint64, types.float64, types.float32, types.boolean
 EXACT = 2**53
-"""Up to here every int is a float."""
+"""Floats represent all ints up to this one exactly."""
 
 Emit = Callable[[Any, Any, "Placed", Any], Any]  # (context, builder, signature, values) -> value
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a twin does for arguments of certain types: the type of its result, and how that is computed."""
+    """How a twin computes its result for arguments of certain types, and the type of the result."""
 
     result: types.Type
     args: tuple[types.Type, ...]
@@ -28,7 +28,7 @@ class Plan:
 
 
 class Placed(Signature):
-    """A signature that knows how it is computed, and where in the rules that is."""
+    """A signature with its plan and its place in the rules."""
 
     __slots__ = ("place", "plan")
 
@@ -38,19 +38,19 @@ class Placed(Signature):
 
 
 def refused(reason: str) -> errors.TypingError:
-    """The error that makes rules run interpreted; `reason` names the remedy."""
+    """An error that makes rules run interpreted; `reason` names the remedy."""
     return errors.TypingError(f"NotNative: {reason}")
 
 
 def fail(context: Any, builder: Any, signature: Placed, what: str) -> None:
-    """Raise `RulesError` with the rule and the file, in checked mode with the line."""
+    """Raise `RulesError` with the rule and the file; in checked mode, also with the line."""
     if ", line " not in signature.place:
         what += "; with OUTPLAY_CHECKED=1 this message names the line"
     context.call_conv.return_user_exc(builder, RulesError, (f"{signature.place}: {what}",))
 
 
 def fail_if(context: Any, builder: Any, signature: Placed, condition: Any, what: str) -> None:
-    """The same where `condition` holds, which is rare."""
+    """Like `fail`, if `condition` holds, which is rare."""
     with cgutils.if_unlikely(builder, condition):
         fail(context, builder, signature, what)
 
@@ -98,12 +98,12 @@ DIVISIONS = (operator.truediv, operator.floordiv, operator.mod)
 
 
 def fits(value: int, typ: types.Integer) -> bool:
-    """Whether this type holds that int."""
+    """Whether `value` fits this type."""
     return bool(typ.minval <= value <= typ.maxval)
 
 
 def literal_of(typ: types.Type) -> int | None:
-    """The int that a constant is known to be."""
+    """The int value of a constant, or None."""
     return typ.literal_value if isinstance(typ, types.IntegerLiteral) else None
 
 
@@ -141,5 +141,5 @@ def cast_all(context: Any, builder: Any, signature: Placed, values: Any, typ: ty
 
 
 def is_finite(builder: Any, value: Any) -> Any:
-    """Whether a float is neither infinite nor nan."""
+    """Whether a float is neither infinite nor NaN."""
     return builder.fcmp_ordered("==", builder.fsub(value, value), value.type(0.0))

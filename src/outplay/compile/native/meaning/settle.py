@@ -1,4 +1,4 @@
-"""When types are known: each twin becomes the plain operator again, or the call of what is planned."""
+"""After type inference: each twin becomes the plain operator again, or a call of its plan."""
 
 import operator
 import os
@@ -30,7 +30,7 @@ from outplay.compile.native.sorting import sum_of_cells
 
 
 def planned(*args: Any) -> Any:
-    """What every operator and function with a plan becomes once types are known; its signature holds the plan."""
+    """Every operator and function with a plan becomes a call of this function; its signature holds the plan."""
 
 
 class _Planned(AbstractTemplate):
@@ -56,7 +56,7 @@ def _(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
 
 
 class Settle(RulesPass):
-    """When types are known: the plain operator where a twin would do the same, and checks of indices."""
+    """After type inference: replace twins that do the same by the plain operator, and add checks of indices."""
 
     _name = "outplay_settle"
 
@@ -103,7 +103,7 @@ class _Statement:
     checked: bool
     masked: set[str]
     narrow: Narrow | None
-    """In checked mode: what cells variables may hold."""
+    """In checked mode: the kinds of cells that variables may hold."""
 
     def typ(self, variable: ir.Var) -> types.Type:
         return self.state.typemap[variable.name]
@@ -137,7 +137,7 @@ class _Statement:
         return self.new(self.planned(first, (variable,), self.statement.loc), INT64)
 
     def modular(self, operands: tuple[ir.Var, ...]) -> Plan | None:
-        """The plan where only the lowest bits of the result, or of an operand, count."""
+        """The plan if only the lowest bits of the result, or of an operand, matter."""
         op, _ = operation(self.statement.value)  # type: ignore[misc]
         given, target = tuple(types.unliteral(self.typ(operand)) for operand in operands), self.statement.target
         is_masked = target.name in self.masked
@@ -177,27 +177,27 @@ class _Statement:
             )
 
     def fitting(self, plain: Any, operands: tuple[ir.Var, ...], found: Plan | None) -> Plan | None:
-        """The plan, with a test that its result fits the cells that the operands may be."""
+        """The plan, with a check that its result fits the cells that the operands may be."""
         result = self.typ(self.statement.target)
         if self.narrow is None or not self.narrow.tested(self.statement.value, result):
             return found
         given = tuple(types.unliteral(self.typ(operand)) for operand in operands)
         if UINT64 in given and any(kind.signed and is_small(kind) for kind in self.narrow.of(operands)):
-            raise refused("a numpy.uint64 meets what may be a cell with a sign: write int(cell)")
+            raise refused("a numpy.uint64 is combined with what may be a signed cell: write int(cell)")
         plain = INPLACE.get(plain, plain)
         return fitting_cells(
             found or Plan(result, given, delegate(plain, *given)), tuple(map(self.narrow.__getitem__, operands))
         )
 
     def sum(self, value: ir.Expr, kinds: Kinds) -> None:
-        """Test that the sum of ints fits 64 bits, or the cells that they may be."""
+        """Check that the sum of ints fits 64 bits, or the cells that they may be."""
         numbers = value.args[0]
         typ = self.typ(numbers)
         if isinstance(typ, types.Container) and getattr(typ, "dtype", None) == INT64:
             self.new(self.planned(summable(typ, kinds), (numbers,), value.loc), types.none)
 
     def exact_floats(self) -> None:
-        """In checked mode: test that an int that becomes a float, since the same place holds floats too, is exact."""
+        """In checked mode: check that an int sharing a variable or list with floats is exact as a float."""
         value = self.statement.value
         is_result = isinstance(self.statement, ir.Return)
         target = self.state.return_type if is_result else self.typ(self.statement.target)
@@ -224,11 +224,11 @@ class _Statement:
         return variable
 
     def planned(self, found: Plan, operands: tuple[ir.Var, ...], loc: Any) -> ir.Expr:
-        """The call that does what is planned."""
+        """A call of the plan."""
         call = ir.Expr.call(self.new(ir.Global("planned", planned, loc), PLANNED), operands, (), loc)
         rule = getattr(self.state.func_id.func, "rule", self.state.func_id.func_name)
         place = f"{rule}, line {loc.line} of {os.path.basename(loc.filename)}"
-        if not self.checked:  # kept code outlives an edit that moves lines alone
+        if not self.checked:  # stored code stays valid when only line numbers change
             place = f"{rule} in {os.path.basename(loc.filename)}"
         self.state.calltypes[call] = Placed(found, place)
         return call
@@ -237,7 +237,7 @@ class _Statement:
         self.statement.value = self.planned(found, operands, value.loc)
 
     def within(self, array: ir.Var, node: Any) -> None:
-        """Test the index before it is used: always for tuples, in checked mode for arrays."""
+        """Check an index before it is used: always for tuples, in checked mode for arrays."""
         typ = self.typ(array)
         is_dynamic = isinstance(typ, types.BaseTuple) and not node_is_static(node)
         if not is_dynamic and not (self.checked and isinstance(typ, types.Array)):
@@ -250,7 +250,7 @@ class _Statement:
             self.new(self.planned(found, (array, index), node.loc), types.none)
 
     def storable(self) -> None:
-        """In checked mode: test whether a cell can hold what is stored there."""
+        """In checked mode: check that a cell can hold the value stored in it."""
         array, value = self.statement.target, self.statement.value
         found = storable(self.typ(array), self.typ(value)) if self.checked else None
         if found is not None:

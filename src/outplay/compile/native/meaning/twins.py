@@ -1,4 +1,4 @@
-"""Before types are known: operators and functions give way to twins, which are told from the plain ones later."""
+"""Before type inference: operators and functions are replaced by twins, distinct from the plain ones later."""
 
 import builtins
 import functools
@@ -31,7 +31,7 @@ from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_ce
 
 @functools.cache
 def _twin(plain: Any, checked: bool) -> Any:
-    """A function that stands for `plain` in rules while they compile."""
+    """A function that replaces `plain` in rules while they compile."""
 
     def twin(*args: Any) -> Any:
         return plain(*args)
@@ -56,13 +56,13 @@ def _twin(plain: Any, checked: bool) -> Any:
 
 
 PLAIN = {*SYMBOLS, *INPLACE, *COMPARISONS, *UNARY, *MATH, operator.is_, operator.is_not, abs, int, round, divmod}
-"""What has a twin."""
+"""The operators and functions that have a twin."""
 REPLACED: dict[Any, Any] = {builtins.sorted: stable_sorted, builtins.sum: sum_of_cells}
-"""Functions of Python for which Numba's own give something else."""
+"""Python functions whose versions in Numba give different results."""
 
 
 def assigned(flag: bool) -> None:
-    """In compiled rules: raise unless the local of which this is the flag was assigned."""
+    """In compiled rules: raise unless the local variable with this flag was assigned."""
 
 
 class _Assigned(AbstractTemplate):
@@ -85,7 +85,7 @@ class RulesPass(FunctionPass):
 
 
 class Twins(RulesPass):
-    """Before types are known: twins for operators and functions, and flags for locals that may not be assigned."""
+    """Before type inference: add twins of operators and functions, and flags for locals that may be unassigned."""
 
     _name = "outplay_twins"
 
@@ -120,7 +120,7 @@ class Twins(RulesPass):
         return True
 
     def _closure(self, code: Any, statement: Any) -> None:
-        """A function within a rule, such as the key of a sort, is compiled as the rule is."""
+        """Compile a function inside a rule, such as the key of a sort, in the same way as the rule."""
         node = statement.value
         if node.defaults is None and guard(convert_code_obj_to_function, node, code) is not None:
             function = convert_code_obj_to_function(node, code)
@@ -132,14 +132,14 @@ class Twins(RulesPass):
 
 
 def _replaced(value: Any, checked: bool) -> Any:
-    """What stands for this value in rules: itself, a twin, or a function of our own."""
+    """The replacement of this value in rules: itself, a twin, or our own function."""
     if not callable(value) or not isinstance(value, Hashable):
         return value
     return _twin(value, checked) if value in PLAIN else REPLACED.get(value, value)
 
 
 def _sorts(code: Any, block: Any) -> None:
-    """`found.sort(key=…)` becomes a call of the stable sort, which leaves arrays to NumPy's."""
+    """Turn `found.sort(key=…)` into a call of the stable sort, which leaves arrays to NumPy's sort."""
     body = []
     for statement in block.body:
         call: Any = statement.value if isinstance(statement, ir.Assign) else None
@@ -154,7 +154,7 @@ def _sorts(code: Any, block: Any) -> None:
 
 
 def _flag_locals(code: Any) -> None:
-    """Locals that are read where they may not be assigned get a flag, which is tested there."""
+    """Add flags to locals that are read where they may be unassigned, and check the flags there."""
     blocks = code.blocks
     local = {
         name
