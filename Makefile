@@ -10,7 +10,7 @@ demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
 
 test: .venv/developer  ## run the tests, in a few minutes
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto -m "not slow and not pages"
 
 slow: .venv/developer  ## run the long tests
 	$(BIN)/python -m pytest -n auto -m slow --ignore tests/torture
@@ -23,7 +23,8 @@ check: .venv/developer  ## check format, lint and types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-docs: .venv/docs  ## build the documentation with the API reference, as static files in docs/_build/html
+docs: .venv/docs .venv/developer  ## run the code of all pages, and build them as static files in docs/_build/html
+	$(BIN)/python -m pytest -n auto -m pages tests/test_docs.py
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto --doctree-dir docs/_build/doctrees docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 

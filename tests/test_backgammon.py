@@ -119,6 +119,7 @@ def random_games(game, games, seed, actions_of, play):
             yield position, actions_of(game, position).tolist()
 
 
+@pytest.mark.slow
 def test_random_games_of_the_twin():
     for position, actions in random_games(GAME, 40, 1, ACTIONS, PLAY):
         if position.dice >= 0:
@@ -324,6 +325,7 @@ def test_the_cube():
     assert game.result(moved, int(game.actions(moved)[0])).dice == ROLLING  # 8 would be too much
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [GAME, Backgammon(cube=True)], ids=repr)
 def test_laws(game):
     report = check_game(game, playouts=20, seconds=5)

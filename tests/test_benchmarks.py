@@ -206,6 +206,7 @@ def test_perft_counts_what_the_peers_count() -> None:
     assert OpenSpiel().perft("checkers", 4) == 1_469
 
 
+@pytest.mark.slow
 def test_playouts(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playouts, "CASES", playouts.CASES[:1])  # the others take long to compile
     rows = list(playouts.rows(QUICK))
@@ -245,6 +246,7 @@ def test_alpha_beta_positions_are_what_they_are_said_to_be(interpreted: None) ->
     assert found == [(0, None), (1, 5), (1, 7), (-1, 6)]
 
 
+@pytest.mark.slow
 def test_tic_tac_toe(alone: None) -> None:
     assert len(lonely(list(tic_tac_toe.rows(QUICK)))) == 4
 
@@ -520,6 +522,7 @@ class Heaps(Nim):
     compiled = False
 
 
+@pytest.mark.slow
 def test_techniques_are_compared_with_the_search_as_it_comes() -> None:
     what, rows = techniques.compared(Heaps((2, 3, 4)), 9)
     assert what == "Heaps(heaps=(2, 3, 4)), 8 positions to depth 9"
@@ -552,6 +555,7 @@ def test_a_search_that_takes_far_too_long_is_given_up() -> None:
     assert techniques.measured(game, states, {"table_mb": 0}, 8, most_nodes=50).given_up
 
 
+@pytest.mark.slow
 def test_the_command_compares_the_techniques_of_a_game(tmp_path: Path) -> None:
     path = tmp_path / "countdown.py"
     path.write_text(COUNTDOWN)
@@ -939,6 +943,7 @@ def test_pruning_at_chance_nodes(interpreted: None, monkeypatch: pytest.MonkeyPa
         list(chance.shares(QUICK, EinStein(), 3))
 
 
+@pytest.mark.slow
 def test_counterfactual_regret_minimization(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cfr, "GAMES", cfr.GAMES[:1])  # the others take long to unroll
     rows = list(cfr.rows(QUICK))
@@ -980,6 +985,7 @@ def test_three_searches_at_one_table(interpreted: None, monkeypatch: pytest.Monk
     assert sum(row.ours or 0 for row in rows[6:]) in (0, 100)
 
 
+@pytest.mark.slow
 def test_matrix_games_beside_the_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("quantecon")
     monkeypatch.setattr(matrix, "GAMES", 3)
@@ -1004,6 +1010,7 @@ def test_a_table_says_what_is_not_there() -> None:
     assert cells[:6] == ["count", "12.3 million nodes/s", "–", "", "–", "≥ × 300: not measured"]
 
 
+@pytest.mark.slow
 def test_river(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(river, "GAME", RiverPoker(ranges=("KK, 99, QJs", "AK, JJ")))
     iterations, showdowns, solved = river.rows(QUICK)

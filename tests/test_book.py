@@ -49,6 +49,7 @@ def small_book():
 # -- positions and their images ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game", [TicTacToe(), MNK(4, 3, 3), MNK(4, 4, 3, gravity=True), SMALL, Kalah(3, 2)])
 def test_a_position_and_its_images_are_one_with_the_action_translated(game):
     chance = random.Random(0)
@@ -141,6 +142,7 @@ def test_books_are_values(small_book):
 # -- what a search makes of them --------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "game", [SMALL, TicTacToe(), Interpreted()], ids=["connect-four", "tic-tac-toe", "interpreted"]
 )

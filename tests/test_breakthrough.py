@@ -86,6 +86,7 @@ def test_perft():
     assert [perft(Breakthrough(), depth).lines for depth in range(5)] == [1, 22, 484, 11_132, 256_036]
 
 
+@pytest.mark.sample(1)
 @each_board
 def test_laws(game):
     report = check_game(game, playouts=20, seconds=5)
@@ -123,6 +124,7 @@ def test_five_by_five_with_two_rows_each():
     assert (analysis.value, analysis.distance, analysis.exact) == (-1, 26, True)
 
 
+@pytest.mark.slow
 def test_the_distance_is_that_of_minimax():
     game = Breakthrough(4, 3)
     plain, fast = Minimax(game).search(), AlphaBeta(game).search()

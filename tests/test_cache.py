@@ -103,6 +103,7 @@ def write(path, text):
     return path
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_second_process_loads_what_the_first_compiled(way, python, tmp_path):
     assert WAYS[way](python, tmp_path) == "13 0 1"
@@ -124,6 +125,7 @@ compiler.compile_extra = fail
         )
 
 
+@pytest.mark.slow
 def test_an_edited_script_gives_the_new_answer(python, tmp_path):
     script = tmp_path / "script.py"
     write(tmp_path / "helpers.py", "def less(left, action): return left - action\nTAKEN = (1, 2)")
@@ -148,6 +150,7 @@ def test_two_processes_at_once_agree_and_leave_one_file(tmp_path, folder):
     assert len(list(folder.rglob(f"*{cache.SUFFIX}"))) == len(cache.files()) == 1
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "environment",
     [

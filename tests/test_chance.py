@@ -239,6 +239,7 @@ def depths_for(options):
 MANY = [("fast", 60), pytest.param("slow", 5000, marks=pytest.mark.slow)]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("_pace", "seeds"), MANY)
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_expectiminimax_does_what_its_twin_does(options, _pace, seeds):
@@ -247,6 +248,7 @@ def test_expectiminimax_does_what_its_twin_does(options, _pace, seeds):
         agrees(searcher, of_both_sides(value_twin), seed, depths_for(options))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("_pace", "seeds"), MANY)
 @pytest.mark.parametrize("options", SHALLOW.values(), ids=SHALLOW)
 def test_max_n_does_what_its_twin_does(options, _pace, seeds):
@@ -255,6 +257,7 @@ def test_max_n_does_what_its_twin_does(options, _pace, seeds):
         agrees(searcher, vector_twin, seed, depths_for(options))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("_pace", "seeds"), MANY)
 @pytest.mark.parametrize("options", [OPTIONS["plain"], OPTIONS["star2"], {}], ids=["plain", "star2", "all"])
 def test_paranoid_search_does_what_its_twin_does(options, _pace, seeds):
@@ -263,6 +266,7 @@ def test_paranoid_search_does_what_its_twin_does(options, _pace, seeds):
         agrees(searcher, of_both_sides(value_twin), seed, depths_for(options))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("_pace", "seeds"), MANY)
 @pytest.mark.parametrize("options", [OPTIONS["plain"], OPTIONS["star2"]], ids=["plain", "star2"])
 def test_best_reply_search_does_what_its_twin_does(options, _pace, seeds):
@@ -550,6 +554,7 @@ def test_answers_are_legal_and_repeat(kind):
     assert [each.values for each in many] == [searcher.search(start(seed)).values for seed in range(20)]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", [Expectiminimax, MaxN, BestReply])
 def test_seconds_and_ctrl_c_keep_the_best_answer(kind):
     searcher, seen = kind(ConnectFour()), []
@@ -771,6 +776,7 @@ def test_with_dice_a_draw_by_repetition_is_refused():
         ValueIteration(Dice())
 
 
+@pytest.mark.slow
 def test_compiled_value_iteration_keeps_to_the_past_too():
     class Walk(Game):
         """Walk on a circle of nine places, forward or back; who comes to place 4 wins."""

@@ -283,6 +283,7 @@ def test_a_correct_game_passes(game: Game) -> None:
     assert not report.compiled
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game", [CompiledComplete(), CompiledRow(), CompiledCoin(), Sharing(), Solitaire()], ids=repr)
 def test_a_correct_compiled_game_passes(game: Game) -> None:
     report = check(game)
@@ -693,6 +694,7 @@ COMPILED_MISTAKES = [
 # fmt: on
 
 
+@pytest.mark.sample(3)
 @pytest.mark.filterwarnings("ignore:overflow")
 @pytest.mark.parametrize(("game", "law", "found"), COMPILED_MISTAKES)
 def test_a_mistake_of_compiled_rules_is_found(game: Game, law: str, found: str) -> None:
@@ -883,6 +885,7 @@ def test_a_first_state_that_does_not_compile_is_no_reason_to_search_interpreted(
     assert runs_compiled(Unready())
 
 
+@pytest.mark.slow
 def test_what_one_search_alone_asks_is_no_reason_for_others_to_run_interpreted() -> None:
     class Mirrored(Subtraction):
         """Its symmetric states are listed in a way that does not compile."""

@@ -219,6 +219,7 @@ COUNTS = {  # from the Chess Programming Wiki, "Perft Results" and "Chess960 Per
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("fen", COUNTS)
 def test_published_counts(fen):
     position = GAME.parse_state(fen)

@@ -169,6 +169,7 @@ def twin_lines(players, camp, path, depth):
     return sum(twin_lines(players, camp, [*path, move], depth - 1) for move in twin.moves())
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("players", "lines"), [(2, [1, 14, 196, 4760]), (3, [1, 14, 196, 2744]), (6, [1, 14, 199, 2828])]
 )
@@ -179,6 +180,7 @@ def test_perft(players, lines):
     assert [twin_lines(players, 10, [], depth) for depth in range(3)] == lines[:3]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [SMALL, ChineseCheckers(3, 10, 50), ChineseCheckers(6, 1, 50)], ids=repr)
 def test_laws(game):
     report = check_game(game, playouts=10, seconds=3)
@@ -248,6 +250,7 @@ def test_the_mirror_is_for_two_players():
     assert three.symmetries(position) == (position, position)
 
 
+@pytest.mark.slow
 def test_alpha_beta_finds_the_way_and_wants_two_players():
     game = ChineseCheckers(camp=3)
     position = game.parse_state("A/A1/4A2/2B3/5/6/BB5/2/1 A 20")

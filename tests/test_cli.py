@@ -254,6 +254,7 @@ def test_analyse_in_json_is_the_library_s_answer():
     assert data["nodes"] == 549_946
 
 
+@pytest.mark.slow
 def test_analyse_is_selective_if_told_and_play_where_the_game_is_made_for_it():
     options = ["--moves", "44444", "--depth", "8", "--json"]
     found = [json.loads(run("analyse", "connect-four", *options, *more))["nodes"] for more in ([], ["--selective"])]
@@ -333,6 +334,7 @@ def test_illegal_moves():
 # -- solve ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_solve_with_counts():
     shown = run("solve", "tic-tac-toe", "--count")
     assert "Player 0 to move: draw, exact." in shown
@@ -344,6 +346,7 @@ def test_solve_with_counts():
     assert data["count"]["games"] == 5
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
 @pytest.mark.parametrize(
     ("command", "options"),
@@ -1023,6 +1026,7 @@ class DrawnRing(Ring):
 '''
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", ["Ring", "DrawnRing"])
 def test_what_goes_in_circles_is_solved_by_value_iteration(game, tmp_path):
     (tmp_path / "ring.py").write_text(RING)

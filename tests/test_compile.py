@@ -141,6 +141,7 @@ class AsMethodThatYields(Countdown):
                 yield taken
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     "form", [AsList, AsArray, AsNarrowArray, AsArrayOfTheClass, AsRange, AsMask, AsUnsignedMask, AsMethodThatYields]
 )
@@ -712,6 +713,7 @@ def payoff(game, state):
     return game.utility(state, 0) + 10 * game.utility(game.result(state, 1), 1)
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("body", rows(HELP))
 def test_helpers_and_constants(body):
     agree(helpful(body), payoff)
@@ -1201,6 +1203,7 @@ def offend(fresh):
     return make
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize(("rule", "words"), rows(OFFENCE))
 def test_rules_that_do_not_compile_run_interpreted_with_one_warning_of_three_lines(rule, words, offend):
     game, places = offend(rule)

@@ -152,6 +152,7 @@ def page(request, tmp_path, monkeypatch):
             del sys.modules[name]
 
 
+@pytest.mark.pages
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem, indirect=True)
 def test_code_prints_what_the_page_shows(page):
     shown, real = (text.splitlines() for text in (page.path.read_text("utf-8"), page.rewritten()))

@@ -62,6 +62,7 @@ def test_random_games_of_the_twin(game):
             twin.play(moves[chosen])
 
 
+@pytest.mark.sample(1)
 @each_board
 def test_laws(game):
     report = check_game(game, playouts=20, seconds=5)

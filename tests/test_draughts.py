@@ -432,6 +432,7 @@ def test_the_key_counts_idle_plies_only_near_their_end(game):
 # -- hints ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(1)
 @each_game
 def test_every_law_holds(game):
     report = check_game(game, playouts=5)
@@ -469,6 +470,7 @@ def test_pieces_and_kings_count(game):
     assert -1 < values[0] < values[1] < 0 < values[3] < values[4] < 1
 
 
+@pytest.mark.sample(1)
 @each_game
 def test_a_search_plays(game):
     analysis = AlphaBeta(game).search(limit=Limit(depth=7))

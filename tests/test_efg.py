@@ -108,6 +108,7 @@ def worth(node, likely, players=3):
     return total
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(nodes(), st.integers(0, 2**32 - 1))
 def test_random_games_there_and_back(root, seed):

@@ -523,6 +523,7 @@ def by_hand(game, state, player):
     return points / (abs(points) + 4.0)
 
 
+@pytest.mark.slow
 def test_searches_with_a_sum_find_what_minimax_finds_with_the_function():
     states = STATES[TTT]
     for depth in (1, 2, 3):

@@ -251,6 +251,7 @@ def digest(game, state, depth):
 compiled_digest = kernel(digest)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.filterwarnings("error")  # a game that does not compile warns
 @pytest.mark.parametrize(
     "game", [GAMES[0], GAMES[2], GAMES[5], GAMES[6], GAMES[8], GAMES[10], GAMES[12], *GAMES[21:23]], ids=repr
@@ -412,6 +413,7 @@ def test_what_mnk_counts_and_foresees(grid, gravity, exactly, seed):
         twin.play(action)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "game", [MNK(4, 4, 3), MNK(5, 4, 4, gravity=True), MNK(6, 5, 4, exactly=True), MNK(2, 2, 1)], ids=repr
 )

@@ -138,6 +138,7 @@ def choose(dice, moves):
     return "pass" if len(moves) == 1 or dice.random() < 0.02 else dice.choice(moves[:-1])
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("game", "games", "every"),
     [
@@ -184,6 +185,7 @@ def test_random_games_of_the_twin(game, games, every):
             twin.play(move)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [Go(5, komi=-2, suicide=True, margin=True), SuperkoGo(3)], ids=repr)
 def test_laws(game):
     report = check_game(game, playouts=5, seconds=4)
@@ -194,6 +196,7 @@ def test_laws(game):
 # -- published values and counts --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_by_two():
     """One point for black under area scoring with positional superko (Tromp, "The game of Go aka Weiqi", 2x2 Go)."""
     found = AlphaBeta(SuperkoGo(2, komi=0, margin=True)).search()
@@ -274,6 +277,7 @@ def played(game, state, moves):
     return state, total
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [Go(9, suicide=True), Go(19)], ids=repr)
 def test_compiled_is_interpreted(game):
     dice = random.Random(3)

@@ -142,6 +142,7 @@ def points_in(game, points):
     return {(action % game.size, action // game.size) for action in game.listed(points)}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("game", "games", "every"), [(Go(3, suicide=True), 5, 1), (Go(5), 8, 1), (Go(9), 1, 3), (Go(19), 1, 90)], ids=repr
 )
@@ -284,6 +285,7 @@ def played_out(game, board, last, most, random):
     return actions
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [Go(9), Go(19), SuperkoGo(4)], ids=repr)
 def test_compiled_is_interpreted(game):
     start = game.initial_state()

@@ -560,6 +560,7 @@ def test_rules_that_print_do_not_disturb(tmp_path):
         assert engine.communicate("showboard\n") == ("= \nhere\n\n", "noise\n")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("line", ["name", "genmove b"])
 def test_ctrl_c_ends_the_process_while_it_waits_and_while_it_searches(line):
     with process("go(size=9)", "--seconds", "300", "--algorithm", "alpha-beta") as engine:

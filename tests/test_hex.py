@@ -102,6 +102,7 @@ def test_random_games_of_the_twin(game):
             twin.play(moves[chosen])
 
 
+@pytest.mark.sample(1)
 @each_board
 def test_laws(game):
     report = check_game(game, playouts=20, seconds=5)
@@ -109,6 +110,7 @@ def test_laws(game):
     assert report.compiled
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_who_begins_wins(n):
     assert AlphaBeta(Hex(n, swap=False)).search().value == 1
@@ -177,6 +179,7 @@ def wins(twin):
     return False
 
 
+@pytest.mark.slow
 def test_three_stones_on_three_times_three():
     """Random positions, by the twin."""
     game, dice = Hex(3), random.Random(3)

@@ -146,6 +146,7 @@ def is_told_once(found, expected):
     return lost
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("way", "module", "name", "lost"),
     [
@@ -351,6 +352,7 @@ def state_of_numba():
                     yield from (((name, key, each), id(found)) for each, found in vars(value).items())
 
 
+@pytest.mark.slow
 def test_what_is_replaced_is_put_back_after_an_error_too():
     @kernel
     def first(game, state):

@@ -276,6 +276,7 @@ DRAWN = {"two": Drawn(3), "two-more": Drawn(8, steps=6), "three": Drawn(5, playe
 SLOW = ("two-more", "three")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "game",
     [pytest.param(game, id=name, marks=[pytest.mark.slow] * (name in SLOW)) for name, game in DRAWN.items()],

@@ -151,6 +151,7 @@ TECHNIQUES = {
 }
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", TECHNIQUES)
 def test_each_technique_does_what_the_twin_does(name):
     for seed in range(4):
@@ -184,6 +185,7 @@ def is_true(game, state, analysis, found):
     assert analysis.exact == (found.bounds[analysis.player][0] == found.bounds[analysis.player][1])
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("game", OPPOSED + CROWDS, ids=lambda game: f"{type(game).__name__}{game.players}")
 def test_what_is_proved_is_true(game):
     proved = 0
@@ -232,6 +234,7 @@ MEANS = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "game", MEANS, ids=lambda game: f"{type(game).__name__}{game.chances if game.players > 2 else ''}"
 )
@@ -333,6 +336,7 @@ def test_what_is_remembered_is_of_the_state_last_searched():
     assert sum(item.visits for item in searcher.analyse(start(first), Limit(simulations=40)).actions) == 100
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("rule", ["draw", "loss", "forbidden"])
 def test_what_repetition_has_proved_is_not_remembered(rule):
     """After other states than those of the search a state may come that the search has taken for a repetition."""
@@ -776,6 +780,7 @@ def test_a_slow_evaluator_gets_whole_batches_too():
     assert sizes == [20] * 5
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("batch", [1, 16])
 def test_an_exact_evaluator_leads_to_the_best_action_in_a_few_simulations(batch):
     missed = 0
@@ -965,6 +970,7 @@ EVERYTHING = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", EVERYTHING)
 def test_compiled_is_interpreted(name):
     cls, options = EVERYTHING[name]

@@ -133,6 +133,7 @@ def test_compiled_rules_are_the_interpreted_ones(size):
     assert (negative > 0) == (size == 8)  # a disc on the last of 64 squares
 
 
+@pytest.mark.sample(1)
 @SIZES
 def test_every_law_holds(size):
     report = check_game(Othello(size), seconds=3, playouts=100)
@@ -347,6 +348,7 @@ def solve(board):
     return max(values)
 
 
+@pytest.mark.sample(1)
 @SIZES
 def test_ends_of_games_are_solved_as_by_the_twin(size):
     game, twin, solved = Othello(size), Squares(size), 0

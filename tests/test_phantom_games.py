@@ -299,6 +299,7 @@ def know(game, state, player):
     return game.information(state, player)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.filterwarnings("error")  # a game that does not compile warns
 @each_compiled
 def test_determinize_is_as_likely_as_random_play(game):
@@ -365,6 +366,7 @@ def test_what_is_dealt_can_be_played(game):
                 assert replayed(game, dealt) == dealt
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [PhantomTicTacToe(), DarkHex(4, 5, "attempts"), GAMES[12]], ids=repr)
 def test_laws(game):
     report = check_game(game, playouts=20, seconds=3)

@@ -69,6 +69,7 @@ def agree(name, count, combinations):
             assert (fast.value, fast.distance) == (plain.value, plain.distance), (options, plain, fast)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["connect-four", "kalah", "hexapawn"])
 def test_random_positions(name):
     agree(name, 100, 1)
@@ -133,6 +134,7 @@ SIGNATURES = [
 ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("game", "moves", "depth", "nodes"), SIGNATURES)
 def test_node_counts(game, moves, depth, nodes):
     """A change that moves these says why."""

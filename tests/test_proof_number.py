@@ -213,6 +213,7 @@ def test_tic_tac_toe_is_a_draw():
     assert (analysis.verdict, analysis.exact, len(analysis.line)) == ("draw", True, 9)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "game",
     [

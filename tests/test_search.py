@@ -37,6 +37,7 @@ def test_minimax_is_its_twin(game):
         agrees(analysis, game)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("options", [{}, {"table_mb": 0}, {"order": False}, {"table_mb": 0.01, "order": False}])
 @pytest.mark.parametrize("game", [Hashed(), WinLossHashed(), Hinted(), Lonely()])
 def test_alpha_beta_solves_as_minimax_does(game, options):
@@ -403,6 +404,7 @@ def test_mtdf_asks_by_null_windows_alone():
     assert all(visit.beta - visit.alpha < 1e-9 for visit in roots)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("searcher", [AlphaBeta, MTDf])
 def test_threads_find_the_same_values(searcher):
     game = ConnectFour(5, 5)

@@ -32,6 +32,7 @@ outplay.cli.main.main()
 """
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("name", "at_once", "command", "told"),
     [

@@ -101,6 +101,7 @@ LIMITS = [
 ]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("make", SEARCHERS.values(), ids=SEARCHERS)
 def test_every_searcher_answers_under_every_tiny_limit(make):
     searcher, answered = make(), 0

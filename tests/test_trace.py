@@ -172,6 +172,7 @@ def test_a_value_is_the_best_of_those_below():
     assert several > 100
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("options", [PLAIN, {**PLAIN, "null_window": True}, {**PLAIN, "order": False}])
 @pytest.mark.parametrize("game", [Hashed(), WinLossHashed(), Lonely()])
 def test_the_contract_of_fail_soft(game, options):
@@ -194,6 +195,7 @@ def test_the_contract_of_fail_soft(game, options):
     assert bounds >= {"exact", "upper"} | ({"lower"} if game.players == 2 else set())
 
 
+@pytest.mark.slow
 def test_what_is_proved_is_true_however_deep_the_game_goes_on():
     proved = 0
     for game, options in [*SEARCHES[:5], (Wild(), SELECTIVE)]:
@@ -326,6 +328,7 @@ def test_a_stopped_search_keeps_what_it_has_recorded():
     assert all(visit.value is not None for visit in trace if visit.why != "stopped")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("limit", [1, 10, 100])
 def test_a_full_trace_keeps_the_first_visits_and_counts_the_others(limit):
     game = TicTacToe()

@@ -242,6 +242,7 @@ def folder(tmp_path, monkeypatch):
     sys.modules.pop("edited", None)
 
 
+@pytest.mark.sample(8)
 @pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
 @pytest.mark.parametrize("feature", FEATURES, ids=lambda feature: feature.value)
 def test_each_feature_compiles_and_its_forms_differ(feature):
