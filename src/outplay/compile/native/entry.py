@@ -108,7 +108,7 @@ def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], listen: Lis
 
 
 _compiled: set[bool] = set()
-"""Of True (with `internals.whole`) and False (without), those that have compiled something in this process."""
+"""The values of `losses.is_on(QUICK)` with which something was compiled in this process."""
 
 
 def _numba_fails() -> bool:
