@@ -859,7 +859,7 @@ class Columns(ConnectFour):
                 yield column
 """
 LISTED = f"{SOURCE}    by_trial = False\n"
-TOLD = r"source of .*actions is not available.* same seed may give another.*; by_trial = False .* lists everywhere"
+TOLD = r"source of .*actions is not available.* same seed may give another.*by_trial = False .* lists everywhere"
 
 
 def by_seed(game: Game) -> Any:

@@ -1,31 +1,33 @@
 """From rules in Python to native code: the only folder that knows Numba.
 
-**To Numba, an instance of a `Game` is a compile-time constant.** A method call on it compiles the rule; an attribute of
-it is a literal. So one kernel, an ordinary function that takes the game first, becomes one native function for each
-game. What is learned about the game on the way is noted: games that would answer the same share the code, in memory and
-on disk.
+**For Numba, an instance of a `Game` is a compile-time constant.** A method call on it compiles the rule; its attributes
+are literals. So one kernel, an ordinary function whose first argument is the game, becomes one native function per
+game. Everything that the compiler learns about the game is recorded: games that give the same answers share the code,
+in memory and on disk.
 
-Reading order, which is also who may import whom, from the first to the last:
+Reading order; each module imports only from those above it:
 
-    losses      what the installed Numba lacks
-    internals   Numba's private names, all of them
-    constants   settings, and other things known before types are
+    losses      techniques that the installed Numba does not allow
+    internals   all private names of Numba
+    constants   settings and other constants known before types
     state_type  the type of a game's states
-    questions   what the compiler asks about a game
-    game_type   the type of a game, and what it was told
-    states      the ways into the type of its states
+    questions   the questions that the compiler asks about a game
+    generators  generators over arrays, compiled as functions that return lists
+    game_type   the type of a game, with the answers
+    states      conversions to the type of its states
     sorting     Python's own sort and sum
-    stack       how much of a thread's stack is left
-    meaning     the operators of rules, so that they mean what they mean to Python
-    rules       its methods and parameters in compiled code
-    functions   functions of outplay that compiled code knows
-    refusal     what is said when rules do not compile
+    stack       the check for the end of a thread's stack
+    meaning     the operators of rules, with Python's meaning
+    rules       methods and parameters of a game in compiled code
+    records     pointers to records
+    functions   compiled versions of functions of outplay
+    refusal     messages about rules that do not compile
     sharing     `native_type`: which games share compiled code
-    disk        what is kept
-    known_rules rules that compile, whatever the user's do
-    entry       `compile_kernel`, where everything comes together
-    room        all of this
-    without     what stands for it where the installed Numba lacks something that it needs
+    disk        loading and saving compiled code
+    known_rules rules that are known to compile
+    entry       `compile_kernel`, which uses all of the above
+    room        all of the above
+    without     the replacement of `room` if the installed Numba lacks something that it needs
 """
 
 import importlib
@@ -36,7 +38,7 @@ from outplay.rules.errors import OutplayError
 
 try:
     import numba
-except Exception as error:  # not installed; or one of its settings, or of what it imports
+except Exception as error:  # not installed, a bad setting, or a failing import of its own
     _settings = ", ".join(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
     raise OutplayError(f"Numba cannot be imported: {error}; its settings are: {_settings or 'none'}") from error
 if numba.config.DISABLE_JIT:
@@ -50,8 +52,8 @@ from outplay.compile.native.notices import NotKeptWarning, RunsInterpretedWarnin
 
 try:
     _room: Any = importlib.import_module("outplay.compile.native.room")
-except Exception as error:  # whatever this version of Numba lacks
-    losses.lose(losses.NATIVE, f"what raises {type(error).__name__} ({error})")
+except Exception as error:  # this version of Numba lacks something
+    losses.lose(losses.NATIVE, f"something that raises {type(error).__name__} ({error})")
     _room = importlib.import_module("outplay.compile.native.without")
 losses.tell()
 

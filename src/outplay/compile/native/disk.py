@@ -73,7 +73,7 @@ class Disk:
         try:
             self._save(signature, compiled)
         except (AttributeError, TypeError) as error:  # this version of Numba describes compiled code differently
-            lose(DISK, f"what raises {type(error).__name__} ({error})")
+            lose(DISK, f"something that raises {type(error).__name__} ({error})")
             tell()
 
     def _save(self, signature: Any, compiled: Any) -> None:

@@ -108,7 +108,7 @@ def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], listen: Lis
 
 
 _compiled: set[bool] = set()
-"""Of True (with `internals.whole`) and False (without), those that have compiled something in this process."""
+"""The values of `losses.is_on(QUICK)` with which something was compiled in this process."""
 
 
 def _numba_fails() -> bool:
@@ -124,7 +124,7 @@ def _numba_fails() -> bool:
             _build(kernel, dispatcher, tuple(map(dispatcher.typeof_pyval, (game, game.initial_state()))), _ignore)
         except Exception as error:  # Numba raises many kinds of errors
             technique = losses.QUICK if losses.is_on(losses.QUICK) else losses.NATIVE
-            losses.lose(technique, f"what raises {type(error).__name__} ({reason_of(error)})")
+            losses.lose(technique, f"something that raises {type(error).__name__} ({reason_of(error)})")
             _entries.clear()
             forget_parts()
     losses.tell()

@@ -14,7 +14,7 @@ NATIVE, QUICK, DISK, CALLS, START = "native speed", "quick compilation", "the di
 MEANS = {
     NATIVE: "searches run interpreted, 100 to 600 times slower",
     QUICK: "compiling takes longer",
-    DISK: "every process compiles anew",
+    DISK: "every process compiles again",
     CALLS: "each search starts a fraction of a millisecond later",
     START: "the first search starts up to 0.2 seconds later",
 }

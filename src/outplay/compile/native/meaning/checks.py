@@ -99,7 +99,7 @@ def fitting_cells(found: Plan, kinds: tuple[Kinds, ...]) -> Plan:
 
 
 def _holds(context: Any, builder: Any, value: Any, typ: types.Type, kind: types.Integer) -> Any:
-    """Whether a cell can hold this number; for int64, whether it is exact as a float, as all non-ints are."""
+    """Whether a cell can hold this number; for int64, False for floats that may be rounded ints."""
     if not isinstance(typ, types.Float):
         return in_range(builder, context.cast(builder, value, typ, INT64), kind)
     least, most = (max(kind.minval, -EXACT), min(kind.maxval, EXACT))

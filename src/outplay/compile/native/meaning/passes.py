@@ -8,28 +8,28 @@ from outplay.compile.native.meaning.twins import Twins
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class PlainTwins(Twins):
-    """For a search."""
+    """Twins for searches."""
 
     _name = "outplay_plain_twins"
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class CheckedTwins(Twins):
-    """For checked mode."""
+    """Twins for checked mode."""
 
     _name, checked = "outplay_checked_twins", True
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class PlainSettle(Settle):
-    """For a search."""
+    """Settle for searches."""
 
     _name = "outplay_plain_settle"
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class CheckedSettle(Settle):
-    """For checked mode."""
+    """Settle for checked mode."""
 
     _name, checked = "outplay_checked_settle", True
 
