@@ -17,7 +17,7 @@ import importlib.util
 import inspect
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -82,7 +82,7 @@ def load_problem(text: str) -> "Problem":
     if found := _FILE.fullmatch(text):
         cls = _in_file(path_of(found["file"]), found["cls"], Problem)
     elif found := _NAME.fullmatch(text):
-        cls = named(found["name"], BUILT_IN, "problem")
+        cls = BUILT_IN[known_name(found["name"], BUILT_IN, "problem")]
     else:
         raise RulesError(
             f"{text!r} is not a problem: write a name such as queens(8), or my_problem.py:MyProblem(size=4)"
@@ -105,15 +105,16 @@ def class_called(name: str) -> type[Game]:
     """The built-in game or plug-in with this name. Case does not matter, and `_` is the same as `-`."""
     from outplay.games import BUILT_IN
 
-    found = named(name, {**BUILT_IN, **plug_ins()}, "game")
-    return _class_of(found) if isinstance(found, EntryPoint) else found
+    plugged = plug_ins()
+    name = known_name(name, [*BUILT_IN, *plugged], "game")
+    return _class_of(plugged[name]) if name in plugged else BUILT_IN[name]
 
 
-def named(name: str, known: Mapping[str, Any], kind: str) -> Any:
-    """The entry of `known` with this name. Raises `RulesError` if there is none. `kind` is game or problem."""
+def known_name(name: str, known: Iterable[str], kind: str) -> str:
+    """The one of the `known` names that is meant. Raises `RulesError` if there is none. `kind` is game or problem."""
     plain = {_plain(each): each for each in known}
     if _plain(name) in plain:
-        return known[plain[_plain(name)]]
+        return plain[_plain(name)]
     near = [plain[each] for each in get_close_matches(_plain(name), plain, n=1)]
     if is_there(Path(f"{name}.py")):
         near = [f"{name}.py"]
