@@ -371,6 +371,7 @@ def two_plies(game, position):
     return best
 
 
+@pytest.mark.slow
 def test_openings():
     recommended = 0
     for throw, turns in OPENINGS.items():

@@ -129,6 +129,7 @@ class InTableInterpreted(InTable):
     compiled = False
 
 
+@pytest.mark.slow
 def test_compiled_is_interpreted_is_the_slow_twin():
     dice = random.Random(1)
     assert runs_compiled(InTable())
@@ -227,6 +228,7 @@ def test_small_boards(n, options):
     assert sorted(found) == expected
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("n", [8, 11, 12, 14])
 def test_counts_are_the_published_ones(n):
     found = Backtracking(Queens(n, ())).count()

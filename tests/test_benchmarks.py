@@ -174,7 +174,7 @@ def test_the_counts_of_the_tree() -> None:
 
 
 def test_perft(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(perft, "LESS", 3)
+    monkeypatch.setattr(perft, "QUICK_LESS", 3)
     monkeypatch.setattr(perft, "OTHERS", [(*other[:1], 4, other[2], 4, other[4]) for other in perft.OTHERS])
     rows = list(perft.rows(QUICK))
     assert len(lonely(rows)) == 7
@@ -231,6 +231,7 @@ def test_playouts_that_differ_are_not_compared() -> None:
         playouts.alike((1000, 21_300, 110), (400, 8_600, -200), 42)
 
 
+@pytest.mark.slow
 def test_alpha_beta(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alpha_beta, "QUICK_DEPTH", 4)
     assert len(lonely(list(alpha_beta.rows(QUICK)))) == 2
@@ -1036,7 +1037,7 @@ def test_searches_play_a_uniform_player_at_a_game_with_secrets(interpreted: None
         assert row["won"] + row["drawn"] + row["lost"] == 2
         assert row["second"] == "uniform"
         assert 0 <= float(row["note"].rpartition(" ")[2]) < 11 / 24
-    for words, problem in ((["hex"], "hides nothing"), (["a", "b"], "one game at most, not 2")):
+    for words, problem in ((["hex"], "hides nothing"), (["a", "b"], "name at most one game, not 2")):
         with pytest.raises(typer.BadParameter, match=problem):
             hidden.matches(plan, words)
 

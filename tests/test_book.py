@@ -49,7 +49,7 @@ def small_book():
 # -- positions and their images ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [TicTacToe(), MNK(4, 3, 3), MNK(4, 4, 3, gravity=True), SMALL, Kalah(3, 2)])
 def test_a_position_and_its_images_are_one_with_the_action_translated(game):
     chance = random.Random(0)
@@ -142,7 +142,7 @@ def test_books_are_values(small_book):
 # -- what a search makes of them --------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "game", [SMALL, TicTacToe(), Interpreted()], ids=["connect-four", "tic-tac-toe", "interpreted"]
 )
@@ -547,6 +547,7 @@ def test_errors_of_books_are_one_message(tmp_path):
     assert "Missing option '--plies'" in run("book", "tic-tac-toe", path, code=2)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
 def test_ctrl_c_keeps_what_is_found(tmp_path):
     path = tmp_path / "four.book"
@@ -646,6 +647,7 @@ def test_an_older_book_is_read(tmp_path):
         Book.load(path, game)
 
 
+@pytest.mark.slow
 def test_two_runs_on_one_file_lose_nothing(tmp_path):
     path = tmp_path / "ttt.book"
     run("book", "tic-tac-toe", path, "--plies", 0)

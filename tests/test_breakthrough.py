@@ -57,6 +57,7 @@ def name(move):
     return "".join("abcdefgh"[column] + str(row + 1) for column, row in move)
 
 
+@pytest.mark.sample(1)
 @each_board
 def test_random_games_of_the_twin(game):
     dice = random.Random(1)

@@ -103,13 +103,14 @@ def write(path, text):
     return path
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_second_process_loads_what_the_first_compiled(way, python, tmp_path):
     assert WAYS[way](python, tmp_path) == "13 0 1"
     assert WAYS[way](python, tmp_path) == "13 1 1"
 
 
+@pytest.mark.slow
 def test_what_is_loaded_is_not_compiled(python, tmp_path):
     path = write(tmp_path / "script.py", GAME + RUN)
     python(path)

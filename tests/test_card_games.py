@@ -184,7 +184,7 @@ def know(game, state, player):
     return game.information(state, player)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @each_game
 def test_determinize_deals_as_chance_and_random_play_would(game):
     worlds = {}  # how likely each state is, by player and what they know

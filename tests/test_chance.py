@@ -294,6 +294,7 @@ def test_any_game_and_options_do_what_the_twin_does(seed, depth, game, kind, opt
     agrees(kind(game, table_mb=0, **options), twin, seed, (depth,))
 
 
+@pytest.mark.slow
 def test_compiled_does_what_interpreted_does():
     for kind, game in (Expectiminimax, Duel), (MaxN, Four), (Paranoid, Four), (BestReply, Four):
         compiled, plain = kind(game(), table_mb=1), kind(interpreted(game), table_mb=1)
@@ -495,6 +496,7 @@ def test_value_iteration_agrees_with_expectiminimax_on_trees():
         }
 
 
+@pytest.mark.slow
 def test_value_iteration_where_play_goes_in_circles():
     solver = ValueIteration(Circles(), tolerance=1e-12)
     values = []
@@ -630,6 +632,7 @@ def test_impossible_options(make, words):
         make()
 
 
+@pytest.mark.slow
 def test_unsuitable_games():
     for kind in Expectiminimax, ValueIteration:
         with pytest.raises(UnsuitableGame, match="it has 4 sides"):

@@ -283,7 +283,7 @@ def test_a_correct_game_passes(game: Game) -> None:
     assert not report.compiled
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [CompiledComplete(), CompiledRow(), CompiledCoin(), Sharing(), Solitaire()], ids=repr)
 def test_a_correct_compiled_game_passes(game: Game) -> None:
     report = check(game)
@@ -694,7 +694,7 @@ COMPILED_MISTAKES = [
 # fmt: on
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.filterwarnings("ignore:overflow")
 @pytest.mark.parametrize(("game", "law", "found"), COMPILED_MISTAKES)
 def test_a_mistake_of_compiled_rules_is_found(game: Game, law: str, found: str) -> None:

@@ -219,7 +219,7 @@ COUNTS = {  # from the Chess Programming Wiki, "Perft Results" and "Chess960 Per
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("fen", COUNTS)
 def test_published_counts(fen):
     position = GAME.parse_state(fen)
@@ -277,6 +277,7 @@ def test_compiled_rules_are_the_interpreted_ones():
                 assert all(type(field) is int and -(2**63) <= field < 2**63 for field in after)
 
 
+@pytest.mark.slow
 def test_every_law_holds():
     report = check_game(GAME, seconds=5, playouts=20)
     assert report.ok, report
@@ -457,6 +458,7 @@ def test_noisy_actions_are_captures_and_promotions():
     assert found > 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fen", "best", "plies"), [
     ("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "Ra8#", 1),
     ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "Ra6", 3),

@@ -180,6 +180,7 @@ def test_perft(players, lines):
     assert [twin_lines(players, 10, [], depth) for depth in range(3)] == lines[:3]
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [SMALL, ChineseCheckers(3, 10, 50), ChineseCheckers(6, 1, 50)], ids=repr)
 def test_laws(game):

@@ -480,6 +480,7 @@ def test_the_search_wins_at_full_strength_and_the_end_of_input_is_polite():
     assert "The game is over: you are player 0, player 1 wins." in lost
 
 
+@pytest.mark.slow
 def test_the_search_plays_itself_and_a_seed_repeats_its_choices():
     def match(seed):
         shown = run("play", "connect-four(4, 4)", "--player", "none", "--level", "1", "--seed", str(seed), stdin="")
@@ -870,6 +871,7 @@ def test_levels_by_simulations():
     assert len(LEVELS_BY_SIMULATIONS) == len(LEVELS)
 
 
+@pytest.mark.slow
 def test_a_whole_game_by_simulations_through_a_pipe():
     def match(seed):
         command = ("play", "tic-tac-toe", "--algorithm", "mcts", "--player", "none", "--level", "1", "--seed", seed)
@@ -973,6 +975,7 @@ def test_pictures_show_whose_a_mark_is(game, red, cyan):
 # -- hidden information -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_analyse_under_hidden_information():
     deal = ("kuhn-poker", "--moves", "Q J pass bet")
     found = json.loads(run("analyse", *deal, "--simulations", "400", "--seed", "1", "--json"))

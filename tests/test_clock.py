@@ -221,6 +221,7 @@ def test_whichever_comes_first():
     assert searcher.search(limit=Limit(clock=Clock(1), seconds=1000)).stopped == "clock"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every", [False, True])
 def test_no_thought_is_given_to_a_move_that_has_to_be(every):
     searcher = AlphaBeta(Forced())

@@ -141,7 +141,7 @@ class AsMethodThatYields(Countdown):
                 yield taken
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "form", [AsList, AsArray, AsNarrowArray, AsArrayOfTheClass, AsRange, AsMask, AsUnsignedMask, AsMethodThatYields]
 )
@@ -932,6 +932,7 @@ def test_states_with_arrays_of_several_shapes_are_not_packed():
         pack(OneArray(), [np.zeros(2, np.int8), np.zeros(3, np.int8)])
 
 
+@pytest.mark.slow
 def test_threads_that_compile_and_run_at_once_agree(python):
     """In a process of their own: what goes wrong there would spoil every later compilation."""
     source = """if True:
@@ -1203,7 +1204,7 @@ def offend(fresh):
     return make
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("rule", "words"), rows(OFFENCE))
 def test_rules_that_do_not_compile_run_interpreted_with_one_warning_of_three_lines(rule, words, offend):
     game, places = offend(rule)
@@ -1553,6 +1554,7 @@ def test_walks_on_random_graphs_agree(graph):
     assert total(Walk(), cast_state(Walk(), state)) == total.interpreted(Walk(), state)
 
 
+@pytest.mark.slow
 @given(graphs(), st.booleans())
 @settings(max_examples=12)
 def test_walks_on_random_graphs_that_are_parameters_agree(graph, nested):

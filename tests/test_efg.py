@@ -204,6 +204,7 @@ def test_names_that_are_empty_or_alike():
     assert two.set_names == ("x (set 1)", "x (set 2)")
 
 
+@pytest.mark.slow
 def test_a_game_without_hidden_information_can_be_searched(tmp_path):
     path = tmp_path / "open.efg"
     save_efg(ExplicitTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), path)

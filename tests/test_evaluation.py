@@ -612,10 +612,10 @@ def test_the_commands_that_search_take_evaluations(tmp_path):
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (("evaluate", "chess", "--evaluation", "materials"), "that come with Chess: material"),
+        (("evaluate", "chess", "--evaluation", "materials"), "weights of Chess: material"),
         (("evaluate", "tic-tac-toe", "--moves", "a1 b1 a2 b2 a3"), "the game is over: there is nothing to estimate"),
         (("evaluate", "nim"), "Nim has neither features nor an evaluation"),
-        (("analyse", "nim", "--evaluation", "x"), "that come with Nim: none"),
+        (("analyse", "nim", "--evaluation", "x"), "weights of Nim: none"),
         (("analyse", "tic-tac-toe", "--algorithm", "proof-number", "--evaluation", "textbook"), "makes no estimates"),
     ],
 )

@@ -199,6 +199,7 @@ def test_names_of_actions_are_read_back(game):
                 game.parse_action(state, garbage)
 
 
+@pytest.mark.sample(2)
 @each_game
 def test_symmetric_states_are_worth_the_same(game):
     for state in random_states(game, 3):
@@ -251,7 +252,7 @@ def digest(game, state, depth):
 compiled_digest = kernel(digest)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.filterwarnings("error")  # a game that does not compile warns
 @pytest.mark.parametrize(
     "game", [GAMES[0], GAMES[2], GAMES[5], GAMES[6], GAMES[8], GAMES[10], GAMES[12], *GAMES[21:23]], ids=repr
@@ -413,7 +414,7 @@ def test_what_mnk_counts_and_foresees(grid, gravity, exactly, seed):
         twin.play(action)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "game", [MNK(4, 4, 3), MNK(5, 4, 4, gravity=True), MNK(6, 5, 4, exactly=True), MNK(2, 2, 1)], ids=repr
 )
@@ -509,6 +510,7 @@ def test_connect_four_tries_the_win_then_threats_then_the_centre():
     assert max(game.actions(state), key=lambda column: game.order(state, column)) == 3  # wins
 
 
+@pytest.mark.slow
 def test_tic_tac_toe_counts():
     """255 168 games, 549 946 nodes, 5 478 positions: 131 184 games won by X, 77 904 by O, 46 080 drawn."""
     game = TicTacToe()

@@ -532,6 +532,7 @@ def process(*arguments, **options):
     return subprocess.Popen(command, text=True, **pipes, **options)
 
 
+@pytest.mark.slow
 def test_a_session_with_a_process():
     with process("go(size=5)", "--nodes", "300", "--algorithm", "alpha-beta") as engine:
         out, err = engine.communicate("1 name\n\n# hi\n2 genmove b\n\xff\n3 final_score\nquit\nname\n")

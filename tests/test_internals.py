@@ -146,7 +146,7 @@ def is_told_once(found, expected):
     return lost
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("way", "module", "name", "lost"),
     [

@@ -108,6 +108,7 @@ def test_compiled_and_interpreted_are_the_same():
         assert rows(compiled) == rows(plain)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(SECRETS), st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**6))
 @settings(max_examples=20)
 def test_what_a_player_does_not_know_does_not_count(make, seed, number, draw_seed):

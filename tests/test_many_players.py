@@ -65,6 +65,7 @@ def twin_max_n(width, height, length, players):
     return value("." * (width * height), 0)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "parameters", [(3, 3, 3, 3), (3, 2, 2, 3), (4, 2, 2, 3), (3, 3, 2, 4), (4, 2, 3, 3), (3, 3, 3, 2), (5, 1, 2, 3)]
 )
@@ -192,6 +193,7 @@ def test_the_end_of_nim_names_who_wins():
 # -- both -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "game",
     [ManyPlayerMNK(4, 3, 3), ManyPlayerMNK(4, 4, 3, players=4, gravity=True, exactly=True), Nim((2, 3, 1), True, 3)],

@@ -555,6 +555,7 @@ def test_a_full_memory_forgets_what_was_visited_least_and_goes_on(monkeypatch):
     assert len(times) > 10
 
 
+@pytest.mark.slow
 def test_a_memory_that_is_always_full_is_no_hindrance():
     analysis = MCTS(FOUR, memory_mb=0.02, solver=False).analyse(limit=Limit(simulations=300_000))
     assert analysis.simulations == 300_000
@@ -748,6 +749,7 @@ def test_leaves_one_by_one_are_what_the_twin_does(options, game, seed, simulatio
     agrees(game, start(seed), simulations, options | {"evaluator": Knowing(game, priors)}, batch=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", [1, 3, 8, 64])
 def test_batches_have_their_size_and_hold_no_terminal_states(batch):
     for game in [interpreted(Wide), *CHANCY, *CROWDS, *MAZES]:
@@ -1110,6 +1112,7 @@ class Stairs(Nim):
                 yield steps - 1
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_of_the_same_rules(monkeypatch):
     searcher = MCTS(Stairs((12,)), reuse_tree=True, solver=False, playouts="mast")
     searcher.search(limit=Limit(simulations=50))

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from outplay import AlphaBeta, Game, Limit, ProofNumber, RulesError, UnsuitableGame
 from outplay.cli.commands import app
 from outplay.games import MNK, ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
-from outplay.search import proof_number
+from outplay.search import proof_number, proof_table
 
 STATES = [Seeded(seed, 0, 0) for seed in range(400)]
 TABLES = [64, 0.001, 0]
@@ -60,7 +60,8 @@ def test_interpreted_it_does_the_same_node_for_node(table_mb):
 
 
 def test_numbers_that_come_to_the_greatest_do_not_mislead(monkeypatch):
-    monkeypatch.setattr(proof_number, "INFINITE", 8)  # sums of more than 7 are cut off all the time
+    for module in proof_number, proof_table:
+        monkeypatch.setattr(module, "NEVER", 8)  # sums of more than 7 are cut off all the time
     for analysis in ProofNumber(InterpretedHashed()).search_many(STATES[:100]):
         agrees(analysis, Hashed())
 

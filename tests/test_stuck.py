@@ -167,6 +167,7 @@ def test_perft_starts_no_more_threads_than_are_of_use():
         assert perft(TicTacToe(), 3, threads=100_000).lines == 504
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "options",
     [{"beam": 2}, {"futility": True, "evaluate": lambda game, state, player: 0.0}, {}],
@@ -368,6 +369,7 @@ def shell(line, **environment):
 FULL = "Error: the answer cannot be written: No space left on device\n"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("line", "code", "told"),
     [

@@ -93,6 +93,7 @@ def test_a_search_is_the_same_whether_it_is_traced_or_not():
     assert len(trace) > 300
 
 
+@pytest.mark.slow
 def test_interpreted_searches_record_the_same():
     class Interpreted(Wild):
         compiled = False

@@ -208,6 +208,7 @@ def drawn(run: Any, game: Game, state: Any, times: int) -> tuple[list[int], int]
     return chosen.tolist(), int(random[-1])
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 def test_every_action_is_equally_likely_and_compiled_code_draws_the_same(form: type[Free]) -> None:
     assert by_trial(form.actions) is not None
@@ -727,6 +728,7 @@ def chances(rule: Any, state: int) -> Counter[int]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=3000, deadline=None)
 @given(source=sources())
 def test_one_try_of_any_rule_is_as_likely_to_find_each_of_its_actions(source: str) -> None:

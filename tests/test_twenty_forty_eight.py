@@ -145,6 +145,7 @@ def test_counts():
     assert len(least) == 75
 
 
+@pytest.mark.slow
 def test_laws():
     report = check_game(GAME, playouts=3, seconds=5)
     assert report.ok, report

@@ -253,7 +253,7 @@ def test_cells_of_few_bits_wrap_as_numpys_do(function, kind, cells, expected):
 
 def test_an_int_of_a_cell_from_2_to_the_63_on_is_an_error():
     for is_checked in (False, True):
-        with pytest.raises(RulesError, match=r"int\(\) of a numpy.uint64 from 2\*\*63 on"):
+        with pytest.raises(RulesError, match=r"int\(\) of a numpy.uint64 of 2\*\*63 or more"):
             cells_of(lambda u, b: int(u[0]) // 2, ("uint64", [2**63]), is_checked)
 
 
@@ -443,9 +443,15 @@ REFUSED = {
     "negative shift": (lambda a, b: a << -1, "negative shift count"),
     "identity of numbers": (lambda a, b: a is b, "is"),
     "single precision": (lambda a, b: np.float32(0.1) * b, "numpy.float32"),
-    "an int or an uint64": (lambda a, b: a if a > b else np.uint64(b), "an int and a numpy.uint64 meet"),
-    "the greater of an int and an uint64": (lambda a, b: max(a, np.uint64(b)), "an int and a numpy.uint64 meet"),
-    "a list of ints and uint64": (lambda a, b: sorted([a, np.uint64(b)])[0], "an int and a numpy.uint64 meet"),
+    "an int or an uint64": (lambda a, b: a if a > b else np.uint64(b), "an int and a numpy.uint64 share a variable"),
+    "the greater of an int and an uint64": (
+        lambda a, b: max(a, np.uint64(b)),
+        "an int and a numpy.uint64 share a variable",
+    ),
+    "a list of ints and uint64": (
+        lambda a, b: sorted([a, np.uint64(b)])[0],
+        "an int and a numpy.uint64 share a variable",
+    ),
     "comparison in single precision": (lambda a, b: np.float32(0.1) == 0.1, "numpy.float32"),
     "uint64 and int": (lambda a, b: np.uint64(5) + a, "numpy.uint64"),
     "negative of a large int": (lambda a, b: -(a if b > 9 else TWO_63) // 2, "an int"),
