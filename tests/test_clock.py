@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Clock, Limit, Minimax, ProofNumber
 from outplay.engine.clock import MAX_DELAY, STOP_AFTER, Budget
-from outplay.engine.results import Results
+from outplay.engine.results import ROW_CELLS, STATUS_CELLS, Results
 from outplay.engine.score import encode, later
 from outplay.engine.table import EXACT, UPPER
 from outplay.games import ConnectFour, Kalah
@@ -245,8 +245,9 @@ def test_no_thought_is_given_to_a_move_if_all_others_lose(every):
 )
 def test_only_what_is_proved_to_be_the_worst_does_not_count(value, proved, counts):
     results = Results(count=1, kept=2, longest=8)
-    results.status[0].depth, results.status[0].actions = 1, 2
-    results.rows(0)[:] = [(3, encode(0.1), EXACT, 0, 0, 0, 0), (4, later(encode(value)), UPPER, proved, 0, 0, 0)]
+    results.write_status(0, depth=1, actions=2)
+    rows = (3, encode(0.1), EXACT, 0, 0, 0, 0), (4, later(encode(value)), UPPER, proved, 0, 0, 0)
+    results.cells[0, STATUS_CELLS : STATUS_CELLS + 2 * ROW_CELLS] = [*rows[0], *rows[1]]
     until = AlphaBeta(ConnectFour())._until(CLOCK, results)
     assert (until(1e-6) > 0) == counts
 

@@ -34,7 +34,7 @@ from outplay import (
     legal_actions,
 )
 from outplay.cli.commands import app
-from outplay.engine.results import MAX_LINE, Results
+from outplay.engine.results import MAX_LINE, ROW_CELLS, STATUS_CELLS, Results
 from outplay.engine.runner import SearchRunner
 from outplay.engine.table import BUSY
 from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Pig, TicTacToe
@@ -214,8 +214,8 @@ def test_what_is_told_while_searching_takes_little_time(every):
     game, fast = Slow(), ConnectFour()
     state = fast.initial_state()
     results = Results(1, 7, MAX_LINE)
-    results.status[0].depth, results.status[0].actions = 42, 7
-    results.rows(0).action = range(7)
+    results.write_status(0, depth=42, actions=7)
+    results.cells[0, STATUS_CELLS : STATUS_CELLS + 7 * ROW_CELLS : ROW_CELLS] = range(7)
     results.lines(0)[:, :36] = [column for column in range(6) for _ in range(6)]
     searcher, began = AlphaBeta(game), time.perf_counter()
     analysis = searcher._analysis(state, results, 0, Limit(), 1.0, live=1)

@@ -121,7 +121,7 @@ class IterativeDeepeningSearcher(ChanceSearcher):
     def _checked(self, run: Callable[..., None], args: Any, results: Results, memory: workspace.Workspace) -> None:
         """Run a kernel. Raises `EvaluationError` if an evaluation was out of bounds: `memory.estimate`."""
         run(*args)
-        if (results.status.why == OUT_OF_BOUNDS).any():
+        if OUT_OF_BOUNDS in results.why:
             asked = "evaluate()" if self.evaluate is None else "evaluate="
             raise EvaluationError(
                 f"{asked} of {type(self.game).__name__} returned {memory.estimate:g}, {self._bounds_in_words()};"

@@ -387,7 +387,7 @@ def max_n_root(
         while memory.rows.action[row] != chosen:
             row += 1
         while row > 0:
-            lift(memory.rows, row)
+            lift(memory, row)
             row -= 1
 
 

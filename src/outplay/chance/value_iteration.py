@@ -105,7 +105,7 @@ class ValueIteration(ChanceSearcher):
 
         def work() -> None:
             run(*args)
-            if (task.results.status.why == MEMORY_FULL).any():
+            if MEMORY_FULL in task.results.why:
                 raise OutplayError(
                     f"{self.game!r} has more states than fit into {self.memory_mb:g} megabytes, {task.memory.nodes:,}"
                     " edges so far: increase memory_mb of ValueIteration, or use Expectiminimax, which can be limited"

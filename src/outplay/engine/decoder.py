@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.book import LookUp, line_from
 from outplay.engine.limits import Limit
-from outplay.engine.results import Results
+from outplay.engine.results import Results, RootRow
 from outplay.engine.score import decode, distance, to_value
 from outplay.engine.stopping import BY_NODES, BY_SIMULATIONS, NO_LEGAL_ACTION, STACK_FULL, StopReason
 from outplay.engine.table import EXACT
@@ -85,7 +85,7 @@ class Decoder:
         `live` is the number of nodes so far if the search is still running, else -1. `by_caller` is the reason why the
         calling thread stopped it, if it did.
         """
-        status = results.status[index]
+        status = results.status(index)
         common: dict[str, Any] = {"state": state, "seconds": seconds, "limit": limit}
         if self._over(state):
             players = range(self.game.players)
@@ -105,9 +105,9 @@ class Decoder:
             raise RulesError(
                 f"{self.game!r} has more than {MAX_LISTED // 2} actions on one line of play: set a depth limit"
             )
-        common["nodes"] = int(status.nodes) if live < 0 else live
+        common["nodes"] = status.nodes if live < 0 else live
         if "simulations" in self.limits:
-            common["simulations"] = int(status.simulations)
+            common["simulations"] = status.simulations
         return self._answered(state, player, results, index, live >= 0, by_caller, common)
 
     def _answered(
@@ -115,12 +115,12 @@ class Decoder:
         common: dict[str, Any],
     ) -> Analysis:  # fmt: skip
         """The analysis from the results of search `index`, for a state in which `player` is to move."""
-        status = results.status[index]
+        status = results.status(index)
         solved = bool(status.solved)
         if solved:
             stopped = StopReason.COMPLETE
         elif status.why in (BY_NODES, BY_SIMULATIONS):
-            stopped = StopReason.of(int(status.why))
+            stopped = StopReason.of(status.why)
         else:
             stopped = StopReason.DEPTH if status.done else by_caller or StopReason.SECONDS
         actions = self._action_values(state, results, index, changing) if status.depth else ()
@@ -128,22 +128,23 @@ class Decoder:
             values = defeat(self.game, player) if solved else (0.0,) * self.game.players
             return self._answer(player, (), values, exact=solved, stopped=stopped, **common)
         values = self._values(player, actions[0].value)
-        return self._answer(player, actions, values, exact=solved, depth=int(status.depth), stopped=stopped, **common)
+        return self._answer(player, actions, values, exact=solved, depth=status.depth, stopped=stopped, **common)
 
     def _action_values(self, state: Any, results: Results, index: int, changing: bool) -> tuple[ActionValue, ...]:
         """The root actions, the best first."""
         actions: list[ActionValue] = []
         until = time.perf_counter() + LIVE_SECONDS if changing else math.inf
-        for row, line in zip(results.rows(index), results.lines(index), strict=True):
-            if len(actions) == results.status[index].actions or (actions and time.perf_counter() > until):
+        rows = results.rows(index, results.status(index).actions)
+        for row, line in zip(rows, results.lines(index)[: len(rows)], strict=True):
+            if actions and time.perf_counter() > until:
                 break
             actions.append(self._action_value(state, row, line, changing, until))
         return tuple(actions)
 
     def _action_value(
-        self, state: Any, row: Any, cells: NDArray[np.int64], changing: bool, until: float
+        self, state: Any, row: RootRow, cells: NDArray[np.int64], changing: bool, until: float
     ) -> ActionValue:
-        action, score, visits = int(row.action), int(row.score), int(row.visits)
+        action, score, visits = row.action, row.score, row.visits
         length = int(np.argmax(cells < 0)) if (cells < 0).any() else len(cells)
         if changing:  # the search may be writing this very line
             length = self._legal_length(self.game.result(state, action), cells[:length], until)
@@ -160,7 +161,7 @@ class Decoder:
             distance=(self._plies(score) or None) if solved and exact else None,
             line=line,
             visits=visits or None,
-            interval=(self._worth(int(row.low)), self._worth(int(row.high))) if visits else None,
+            interval=(self._worth(row.low), self._worth(row.high)) if visits else None,
         )
 
     def _after(self, state: Any, line: Sequence[int]) -> Any:

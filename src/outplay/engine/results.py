@@ -5,31 +5,44 @@ each iteration it copies the best rows (`copy_results`), writes a line for each 
 (`complete_iteration`). At the end it records why it stopped (`end_search`). `Searcher` turns this into an `Analysis`.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
-from outplay.compile.records import layout
 from outplay.engine.stopping import BY_DEPTH, NO_LEGAL_ACTION, STACK_FULL
-from outplay.engine.workspace import MAX_ROWS, ROW
+from outplay.engine.workspace import MAX_ROWS
 from outplay.rules.game import legal_actions
 
-ROW_FIELDS = layout(*((name, int) for name in ROW))
-STATUS = layout(
-    ("depth", int),  # plies of the deepest completed look-ahead; 0: no answer yet
-    ("actions", int),  # the number of root actions that have a row
-    ("solved", int),  # 1: the value is proved
-    ("done", int),  # 1: the search ended without being stopped
-    ("why", int),  # why it stopped, the code of a `StopReason`
-    ("nodes", int),
-    ("leaves", int),
-    ("simulations", int),
-)
-"""The status of one search."""
+
+class Status(NamedTuple):
+    """The status of one search."""
+
+    depth: int  # plies of the deepest completed look-ahead; 0: no answer yet
+    actions: int  # the number of root actions that have a row
+    solved: int  # 1: the value is proved
+    done: int  # 1: the search ended without being stopped
+    why: int  # why it stopped, the code of a `StopReason`
+    nodes: int
+    leaves: int
+    simulations: int
+
+
+class RootRow(NamedTuple):
+    """A root action. Scores are those of the search; where visits are not counted, the last three are 0."""
+
+    action: int
+    score: int
+    bound: int  # EXACT, or what the score is a bound of
+    solved: int  # 1: the score is proved
+    visits: int
+    low: int  # the ends of the confidence interval, as scores
+    high: int
+
+
 DEPTH_CELL, ACTIONS_CELL, SOLVED_CELL, DONE_CELL, WHY_CELL, NODES_CELL, LEAVES_CELL, SIMULATIONS_CELL = range(8)
-STATUS_CELLS, ROW_CELLS = 8, len(ROW)
+STATUS_CELLS, ROW_CELLS = len(Status._fields), len(RootRow._fields)
 MAX_LINE, MAX_LINE_OF_MANY = 256, 64
 """The maximum length of a line if one state is searched, and if many are."""
 
@@ -46,12 +59,22 @@ class Results:
         self._lines = STATUS_CELLS + kept * ROW_CELLS
         self.cells: NDArray[np.int64] = np.zeros((count, self._lines + kept * longest), np.int64)
         self.cells[:, self._lines :] = -1
-        self.status = self.cells[:, :STATUS_CELLS].view(STATUS)[:, 0].view(np.recarray)
-        """Shape (count,): fields of STATUS."""
+        self.why, self.nodes = self.cells[:, WHY_CELL], self.cells[:, NODES_CELL]
 
-    def rows(self, index: int) -> Any:
-        """The root actions of one search: shape (kept,), fields of ROW."""
-        return self.cells[index, STATUS_CELLS : self._lines].view(ROW_FIELDS).view(np.recarray)
+    def status(self, index: int) -> Status:
+        """The status of one search."""
+        return Status(*self.cells[index, :STATUS_CELLS].tolist())
+
+    def write_status(self, index: int, **fields: int) -> None:
+        """Set fields of the status of one search that has no kernel to do so."""
+        for name, value in fields.items():
+            self.cells[index, Status._fields.index(name)] = value
+
+    def rows(self, index: int, count: int) -> list[RootRow]:
+        """The first `count` rows of one search, or all that were kept if there are fewer."""
+        end = STATUS_CELLS + min(count, self.kept) * ROW_CELLS
+        cells = self.cells[index, STATUS_CELLS:end].reshape(-1, ROW_CELLS).tolist()
+        return [RootRow(*row) for row in cells]
 
     def lines(self, index: int) -> NDArray[np.int64]:
         """The lines of one search: shape (kept, longest)."""
@@ -67,7 +90,7 @@ def list_root(game: Any, state: Any, memory: Any) -> int:
             memory.why = STACK_FULL
             break
         memory.rows.action[count] = action
-        memory.rows.solved[count] = memory.rows.visits[count] = 0
+        memory.rows.solved[count] = 0
         count += 1
     if count == 0:
         memory.why = NO_LEGAL_ACTION
@@ -81,21 +104,22 @@ def sort_rows(memory: Any, count: int) -> None:
     for end in range(1, count):
         row = end
         while row > 0 and rows.score[row] > rows.score[row - 1]:
-            lift(rows, row)
+            lift(memory, row)
             row -= 1
 
 
 @kernel
-def lift(rows: Any, row: int) -> None:
+def lift(memory: Any, row: int) -> None:
     """Swap a row with the one before it."""
-    above = row - 1
+    rows, above = memory.rows, row - 1
     rows.action[above], rows.action[row] = rows.action[row], rows.action[above]
     rows.score[above], rows.score[row] = rows.score[row], rows.score[above]
     rows.bound[above], rows.bound[row] = rows.bound[row], rows.bound[above]
     rows.solved[above], rows.solved[row] = rows.solved[row], rows.solved[above]
-    rows.visits[above], rows.visits[row] = rows.visits[row], rows.visits[above]
-    rows.low[above], rows.low[row] = rows.low[row], rows.low[above]
-    rows.high[above], rows.high[row] = rows.high[row], rows.high[above]
+    if memory.counts_visits:
+        rows.visits[above], rows.visits[row] = rows.visits[row], rows.visits[above]
+        rows.low[above], rows.low[row] = rows.low[row], rows.low[above]
+        rows.high[above], rows.high[row] = rows.high[row], rows.high[above]
 
 
 @kernel
@@ -107,9 +131,10 @@ def copy_results(memory: Any, count: int, found: Any, at: int) -> None:
         found[place + 1] = memory.rows.score[row]
         found[place + 2] = memory.rows.bound[row]
         found[place + 3] = memory.rows.solved[row]
-        found[place + 4] = memory.rows.visits[row]
-        found[place + 5] = memory.rows.low[row]
-        found[place + 6] = memory.rows.high[row]
+        if memory.counts_visits:
+            found[place + 4] = memory.rows.visits[row]
+            found[place + 5] = memory.rows.low[row]
+            found[place + 6] = memory.rows.high[row]
 
 
 @kernel

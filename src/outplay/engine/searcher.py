@@ -297,7 +297,7 @@ class Searcher(Configured, Decoder, ABC):
         seconds = time.perf_counter() - started
         if trace is not None:
             trace.read(self.game, states[0], memory)
-        shares = results.status.nodes / max(1, results.status.nodes.sum())
+        shares = results.nodes / max(1, results.nodes.sum())
         return [
             self._analysis(
                 state, results, i, limit, float(seconds * (1 if one else shares[i])), by_caller=watch.stopped
@@ -312,13 +312,13 @@ class Searcher(Configured, Decoder, ABC):
 
         def until(seconds: float) -> float:
             nonlocal seen
-            status = results.status[0]
+            status = results.status(0)
             if status.depth != seen:
-                seen = int(status.depth)
-                best, *others = results.rows(0)[: status.actions].copy()
-                open_to = [worth for row in others if (worth := self._worth(int(row.score))) > least or not row.solved]
-                worth = self._worth(int(best.score))
-                budget.iteration(seconds, int(best.action), worth, max(open_to, default=-math.inf))
+                seen = status.depth
+                best, *others = results.rows(0, status.actions)
+                open_to = [worth for row in others if (worth := self._worth(row.score)) > least or not row.solved]
+                worth = self._worth(best.score)
+                budget.iteration(seconds, best.action, worth, max(open_to, default=-math.inf))
             return budget.until
 
         return until

@@ -263,15 +263,14 @@ class Run:
 
     def _tell(self, index: int, rows: list[Row], done: int, stopped: StopReason) -> None:
         """Leave what has been found for the calling thread."""
-        numbers, status = self.numbers, self.results.status[index]
+        numbers, memory = self.numbers, self.memory
         least, greatest = float(numbers.least), float(numbers.greatest)
         ranges = [(least, greatest)] * self.game.players
         if self.techniques.shares == 1 and len(ranges) > 1:  # the range is then that of player 0
             ranges[1] = -greatest, -least
-        status.simulations = done
-        status.nodes = int(self.memory.nodes)
-        status.depth = int(self.memory.deepest_ply)
-        status.why = int(self.memory.why)
+        self.results.write_status(
+            index, simulations=done, nodes=int(memory.nodes), depth=int(memory.deepest_ply), why=int(memory.why)
+        )
         self.results.answers[index] = Answer(
             rows=tuple(rows),
             bounds=(UNBOUNDED,) * self.game.players,

@@ -64,7 +64,7 @@ class SimulationSearcher(Searcher):
             actions = tuple(self._action_value_of(state, player, row, found.ranges[player]) for row in rows)
             values = tuple(rows[0].value(each) for each in range(self.game.players))
             proved, stopped = found.is_proved(player), found.stopped
-            common["depth"] = int(results.status[index].depth)
+            common["depth"] = results.status(index).depth
         stopped = StopReason.COMPLETE if proved else stopped or by_caller or StopReason.SECONDS
         return self._answer(player, actions, values, exact=proved, stopped=stopped, **common)
 

@@ -313,7 +313,7 @@ class Run:
 
     def _tell(self, index: int, state: Any, done: int, stopped: StopReason) -> None:
         """Leave what has been found for the calling thread."""
-        numbers, status = self.workers[0].numbers, self.results.status[index]
+        numbers = self.workers[0].numbers
         least, greatest = float(numbers.least), float(numbers.greatest)
         opposed = self.techniques.shares == 1  # the range is then that of player 0
         ranges = [(least, greatest)] * self.game.players
@@ -327,8 +327,11 @@ class Run:
             ranges=tuple(ranges),
             stopped=StopReason.COMPLETE if stopped in (StopReason.CALLER, StopReason.PROVED) else stopped,
         )
-        status.simulations = done
-        status.nodes = sum(int(worker.memory.nodes) for worker in self.workers)
-        status.depth = max(int(worker.memory.deepest_ply) for worker in self.workers)
-        status.why = max(int(worker.memory.why) for worker in self.workers)
+        self.results.write_status(
+            index,
+            simulations=done,
+            nodes=sum(int(worker.memory.nodes) for worker in self.workers),
+            depth=max(int(worker.memory.deepest_ply) for worker in self.workers),
+            why=max(int(worker.memory.why) for worker in self.workers),
+        )
         self.results.answers[index] = answer

@@ -263,7 +263,7 @@ def run_together(run: Callable[..., None], args: Any, helpers: list[Any], result
             helper[7].stop = -1
         for thread in threads:
             thread.join()
-    results.status[0].nodes += sum(int(helper[7].nodes) for helper in helpers)
+    results.nodes[0] += sum(int(helper[7].nodes) for helper in helpers)
 
 
 @kernel

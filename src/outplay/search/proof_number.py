@@ -128,7 +128,8 @@ class ProofNumber(Searcher):
         analysis = super()._analysis(state, results, index, *args, live=live, **keywords)
         if live >= 0:  # a running search knows only its count of nodes
             return replace(analysis, nodes=live)
-        answered = results.status[index].done and results.status[index].why == 0
+        status = results.status(index)
+        answered = status.done and status.why == 0
         return replace(analysis, stopped=StopReason.COMPLETE) if answered else analysis
 
     def _action_value(self, state: Any, row: Any, *args: Any) -> ActionValue:
