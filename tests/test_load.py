@@ -170,3 +170,13 @@ def test_plug_ins(monkeypatch):
     assert "the plug-in gone (no_such_module:Game) cannot be loaded: ModuleNotFoundError" in message("gone")
     assert "the plug-in wrong (outplay.games:BUILT_IN) is not a class of games" in message("wrong")
     assert "did you mean dawson?" in message("dawsn")
+
+
+def test_only_the_game_that_is_asked_for_is_imported(python):
+    lines = (
+        "import sys",
+        "from outplay import load_game",
+        "print(load_game('tic-tac-toe'))",
+        "print(*sorted(name for name in sys.modules if name.startswith('outplay.games.') and '._' not in name))",
+    )
+    assert python("-c", "\n".join(lines)).splitlines() == ["TicTacToe()", "outplay.games.mnk"]

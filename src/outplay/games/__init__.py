@@ -84,101 +84,63 @@ __all__ = [
     "Xiangqi",
 ]
 
-_NAMES = {
-    "2048": "TwentyFortyEight",
-    "backgammon": "Backgammon",
-    "battleship": "Battleship",
-    "breakthrough": "Breakthrough",
-    "chess": "Chess",
-    "chinese-checkers": "ChineseCheckers",
-    "connect-four": "ConnectFour",
-    "dark-hex": "DarkHex",
-    "domineering": "Domineering",
-    "dots-and-boxes": "DotsAndBoxes",
-    "einstein": "EinStein",
-    "english-draughts": "EnglishDraughts",
-    "explicit-tree": "ExplicitTree",
-    "go": "Go",
-    "gomoku": "Gomoku",
-    "goofspiel": "Goofspiel",
-    "hex": "Hex",
-    "international-draughts": "InternationalDraughts",
-    "kalah": "Kalah",
-    "kuhn-poker": "KuhnPoker",
-    "leduc-poker": "LeducPoker",
-    "liars-dice": "LiarsDice",
-    "many-player-mnk": "ManyPlayerMNK",
-    "matching-pennies": "MatchingPennies",
-    "mnk": "MNK",
-    "nim": "Nim",
-    "nine-mens-morris": "NineMensMorris",
-    "othello": "Othello",
-    "superko-go": "SuperkoGo",
-    "oware": "Oware",
-    "pacman": "Pacman",
-    "phantom-tic-tac-toe": "PhantomTicTacToe",
-    "pig": "Pig",
-    "rock-paper-scissors": "RockPaperScissors",
-    "river-poker": "RiverPoker",
-    "tic-tac-toe": "TicTacToe",
-    "xiangqi": "Xiangqi",
+_GAMES = {
+    "2048": ("twenty_forty_eight", "TwentyFortyEight"),
+    "backgammon": ("backgammon", "Backgammon"),
+    "battleship": ("battleship", "Battleship"),
+    "breakthrough": ("breakthrough", "Breakthrough"),
+    "chess": ("chess", "Chess"),
+    "chinese-checkers": ("chinese_checkers", "ChineseCheckers"),
+    "connect-four": ("connect_four", "ConnectFour"),
+    "dark-hex": ("dark_hex", "DarkHex"),
+    "domineering": ("domineering", "Domineering"),
+    "dots-and-boxes": ("dots_and_boxes", "DotsAndBoxes"),
+    "einstein": ("einstein", "EinStein"),
+    "english-draughts": ("draughts", "EnglishDraughts"),
+    "explicit-tree": ("explicit_tree", "ExplicitTree"),
+    "go": ("go", "Go"),
+    "gomoku": ("mnk", "Gomoku"),
+    "goofspiel": ("goofspiel", "Goofspiel"),
+    "hex": ("hex", "Hex"),
+    "international-draughts": ("draughts", "InternationalDraughts"),
+    "kalah": ("kalah", "Kalah"),
+    "kuhn-poker": ("kuhn_poker", "KuhnPoker"),
+    "leduc-poker": ("leduc_poker", "LeducPoker"),
+    "liars-dice": ("liars_dice", "LiarsDice"),
+    "many-player-mnk": ("mnk", "ManyPlayerMNK"),
+    "matching-pennies": ("matching_pennies", "MatchingPennies"),
+    "mnk": ("mnk", "MNK"),
+    "nim": ("nim", "Nim"),
+    "nine-mens-morris": ("nine_mens_morris", "NineMensMorris"),
+    "othello": ("othello", "Othello"),
+    "superko-go": ("go", "SuperkoGo"),
+    "oware": ("oware", "Oware"),
+    "pacman": ("pacman", "Pacman"),
+    "phantom-tic-tac-toe": ("phantom_tic_tac_toe", "PhantomTicTacToe"),
+    "pig": ("pig", "Pig"),
+    "rock-paper-scissors": ("rock_paper_scissors", "RockPaperScissors"),
+    "river-poker": ("river_poker", "RiverPoker"),
+    "tic-tac-toe": ("mnk", "TicTacToe"),
+    "xiangqi": ("xiangqi", "Xiangqi"),
 }
-_MODULES = {
-    "Backgammon": "outplay.games.backgammon",
-    "Battleship": "outplay.games.battleship",
-    "Breakthrough": "outplay.games.breakthrough",
-    "Chess": "outplay.games.chess",
-    "ChineseCheckers": "outplay.games.chinese_checkers",
-    "ConnectFour": "outplay.games.connect_four",
-    "DarkHex": "outplay.games.dark_hex",
-    "Domineering": "outplay.games.domineering",
-    "DotsAndBoxes": "outplay.games.dots_and_boxes",
-    "EnglishDraughts": "outplay.games.draughts",
-    "InternationalDraughts": "outplay.games.draughts",
-    "EinStein": "outplay.games.einstein",
-    "ExplicitTree": "outplay.games.explicit_tree",
-    "Go": "outplay.games.go",
-    "SuperkoGo": "outplay.games.go",
-    "Goofspiel": "outplay.games.goofspiel",
-    "Hex": "outplay.games.hex",
-    "Kalah": "outplay.games.kalah",
-    "KuhnPoker": "outplay.games.kuhn_poker",
-    "LeducPoker": "outplay.games.leduc_poker",
-    "LiarsDice": "outplay.games.liars_dice",
-    "MatchingPennies": "outplay.games.matching_pennies",
-    "MNK": "outplay.games.mnk",
-    "Gomoku": "outplay.games.mnk",
-    "ManyPlayerMNK": "outplay.games.mnk",
-    "TicTacToe": "outplay.games.mnk",
-    "Nim": "outplay.games.nim",
-    "NineMensMorris": "outplay.games.nine_mens_morris",
-    "Othello": "outplay.games.othello",
-    "Oware": "outplay.games.oware",
-    "Pacman": "outplay.games.pacman",
-    "PhantomTicTacToe": "outplay.games.phantom_tic_tac_toe",
-    "Pig": "outplay.games.pig",
-    "RiverPoker": "outplay.games.river_poker",
-    "RockPaperScissors": "outplay.games.rock_paper_scissors",
-    "TwentyFortyEight": "outplay.games.twenty_forty_eight",
-    "Xiangqi": "outplay.games.xiangqi",
-}
+"""The module and the class of each game, by its name on the command line."""
 
 # A game is imported when it is first used: all of them take 0.05 s, which each start of the command would pay.
-__getattr__ = _lazy(__name__, _MODULES)
+__getattr__ = _lazy(__name__, {game: f"outplay.games.{module}" for module, game in _GAMES.values()})
 
 
 class _BuiltIn(Mapping[str, "type[Game]"]):
     def __getitem__(self, name: str) -> "type[Game]":
         from outplay import games  # noqa: PLC0415 - this package, complete
 
-        game: type[Game] = getattr(games, _NAMES[name])
+        game: type[Game] = getattr(games, _GAMES[name][1])
         return game
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
+        return iter(_GAMES)
 
     def __len__(self) -> int:
-        return len(_NAMES)
+        return len(_GAMES)
 
 
 BUILT_IN: Mapping[str, "type[Game]"] = _BuiltIn()
