@@ -170,7 +170,7 @@ _post_processor = _find(QUICK, "numba.core.postproc", "PostProcessor")
 _post_process = _find(QUICK, "numba.core.postproc", "PostProcessor.run")
 _variables_in = _find(QUICK, "numba.core.ir", "Inst._rec_list_vars")
 _size_of = _find(QUICK, "numba.core.cpu", "CPUContext.get_abi_sizeof")
-_events = importlib.import_module("numba.core.event")
+_events = _find(QUICK, "numba.core", "event")
 _announce_start = _find(QUICK, "numba.core.event", "start_event")
 _announce_end = _find(QUICK, "numba.core.event", "end_event")
 _call_type = _find(DISK, "numba.core.types", "Function.get_call_type")
@@ -511,9 +511,10 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
     def compile_extra(typing_context: Any, target_context: Any, function: Any, *args: Any, **keywords: Any) -> Any:
         """Enter the compiler: note whose function is next."""
         if not late:  # only now: code loaded from disk does not need it
-            arrays = importlib.import_module("numba.np.arrayobj")
-            late.append((arrays, "raise_with_shape_context", _raise_without_shapes))
-            stack.enter_context(_replaced(late))
+            with contextlib.suppress(ImportError):  # then compiling is only slower
+                arrays = importlib.import_module("numba.np.arrayobj")
+                late.append((arrays, "raise_with_shape_context", _raise_without_shapes))
+                stack.enter_context(_replaced(late))
         module = getattr(function, "__module__", None) or ""  # ours for what we compile: see `native_function`
         with _compiling(_is_ours() and module.partition(".")[0] in ("numba", "outplay")):
             return _compile_extra(typing_context, target_context, function, *args, **keywords)
