@@ -564,6 +564,7 @@ def test_a_problem_that_insists():
         Backtracking(Insists()).count()
 
 
+@pytest.mark.slow
 def test_compiled_code_is_kept(python, tmp_path):
     program = "from outplay import Backtracking\nfrom outplay.backtracking.problems import Queens\n"
     program += "from outplay.compile.cache import folder\n"

@@ -80,6 +80,7 @@ def test_positions_of_each_ply_are_distinct():
     assert [len(ply) for ply in positions(TicTacToe(), 9)] == [*open_ones, 0]
 
 
+@pytest.mark.slow
 def test_states_with_the_same_key_are_one():
     game = TicTacToe()
     one, other = after(game, 0, 3, 1), after(game, 1, 3, 0)
@@ -142,7 +143,7 @@ def test_books_are_values(small_book):
 # -- what a search makes of them --------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game", [SMALL, TicTacToe(), Interpreted()], ids=["connect-four", "tic-tac-toe", "interpreted"]
 )

@@ -27,6 +27,7 @@ class InterpretedKalah(Kalah):
     compiled = False
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("game", "depth"),
     [

@@ -83,7 +83,7 @@ def legal_actions_of(mask):
 @pytest.mark.sample(1)
 @each_board
 def test_laws(game):
-    report = check_game(game, playouts=20, seconds=5)
+    report = check_game(game, playouts=20, seconds=2)
     assert report.ok, report
     assert report.compiled
 
@@ -108,7 +108,7 @@ def margin_of(rows, columns):
     return best(frozenset(Twin(rows, columns).left))
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "columns", "margin"),
     [(1, 1, -1), (1, 2, 0), (1, 3, -1), (2, 2, 2)],
@@ -119,6 +119,7 @@ def test_margins_of_small_boards(rows, columns, margin):
     assert AlphaBeta(DotsAndBoxes(rows, columns)).search().value == margin
 
 
+@pytest.mark.slow
 def test_candidates_leave_out_nothing_that_is_better():
     game = DotsAndBoxes(2, 2)
     assert AlphaBeta(game, hints=False).search().value == AlphaBeta(game).search().value

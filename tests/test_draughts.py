@@ -470,7 +470,7 @@ def test_pieces_and_kings_count(game):
     assert -1 < values[0] < values[1] < 0 < values[3] < values[4] < 1
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @each_game
 def test_a_search_plays(game):
     analysis = AlphaBeta(game).search(limit=Limit(depth=7))

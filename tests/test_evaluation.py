@@ -213,6 +213,7 @@ def test_laws_of_weighted_sums(data):
     assert math.isclose(both.explain(game, state).points, points, rel_tol=1e-6, abs_tol=1e-3)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.from_regex("[a-z_]+", fullmatch=True).filter(lambda name: name != "half"), weights),
        st.floats(1e-3, 1e3))  # fmt: skip
 def test_what_is_saved_is_loaded(given_weights, half):
@@ -543,6 +544,7 @@ def test_searches_with_a_sum_find_what_minimax_finds_with_the_function():
     assert type(searchers[0].search(states[0], Limit(depth=1)).game) is TicTacToe
 
 
+@pytest.mark.slow
 def test_searches_with_shares():
     state = STATES[TTT][2]
     for evaluation in (PlayoutEvaluation(5), OutcomeEvaluation.learn(TTT, games=200)):

@@ -82,7 +82,7 @@ def test_the_legal_moves_are_those_of_the_obvious_rules() -> None:
             step = -step
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [(3, 3), (4, 3), (4, 4), (2, 6), (1, 3)], ids=str)
 def test_the_value_is_that_of_a_slow_solver(size: tuple[int, int]) -> None:
     analysis = AlphaBeta(Hexapawn(*size)).search()
@@ -90,6 +90,7 @@ def test_the_value_is_that_of_a_slow_solver(size: tuple[int, int]) -> None:
     assert analysis.value == (1 if wins(*start(*size), 1, size[1]) else -1)
 
 
+@pytest.mark.slow
 def test_gardners_game_is_won_by_the_second_player() -> None:
     analysis = AlphaBeta(Hexapawn()).search()
     assert analysis.verdict == "loss in 6"

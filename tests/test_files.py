@@ -256,6 +256,7 @@ def test_nothing_else_writes_files():
 # -- checksums --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_no_bit_of_a_strategy_changes_unnoticed(tmp_path):
     game, path = KuhnPoker(), tmp_path / "kuhn.json"
     strategy = CFR(game).solve(iterations=5).strategy

@@ -367,6 +367,7 @@ def test_a_fingerprint_is_current_until_a_name_it_used_stands_for_something_else
     assert fingerprint.is_current()
 
 
+@pytest.mark.slow
 def test_all_that_outplay_compiles_can_be_kept():
     """No kernel and no game of outplay's own depends on what has no content to be read."""
     import outplay

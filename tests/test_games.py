@@ -414,13 +414,13 @@ def test_what_mnk_counts_and_foresees(grid, gravity, exactly, seed):
         twin.play(action)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game", [MNK(4, 4, 3), MNK(5, 4, 4, gravity=True), MNK(6, 5, 4, exactly=True), MNK(2, 2, 1)], ids=repr
 )
 def test_hints_of_mnk(game):
     """`check_game` searches to see whether what is foreseen, and what is left out, is right."""
-    report = check_game(game, playouts=30, seconds=5)
+    report = check_game(game, playouts=30, seconds=2)
     assert report.ok, report
     assert report.compiled
 

@@ -298,6 +298,7 @@ def test_compiled_is_interpreted(game):
     assert wanted in (-1, compiled[compiled >= 0][-1])
 
 
+@pytest.mark.slow
 def test_playouts_end():
     game = Go(9)
     playouts = [played_out(game, game.initial_state(), -1, 3000, new_random(seed)) for seed in range(500)]

@@ -105,12 +105,12 @@ def test_random_games_of_the_twin(game):
 @pytest.mark.sample(1)
 @each_board
 def test_laws(game):
-    report = check_game(game, playouts=20, seconds=5)
+    report = check_game(game, playouts=20, seconds=2)
     assert report.ok, report
     assert report.compiled
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_who_begins_wins(n):
     assert AlphaBeta(Hex(n, swap=False)).search().value == 1
@@ -156,6 +156,7 @@ def test_winning_openings_by_the_twin(n):
     assert openings(n) == OPENINGS[n]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_winning_openings(n):
     game = Hex(n, swap=False)

@@ -86,6 +86,7 @@ def test_too_few_open_positions_make_margins_infinite():
     assert measure_margins(GAME, positions=3) == INFINITE
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("option", SELECTIVE, ids=str)
 def test_greater_margins_leave_less_out(option):
     counts = [nodes(**option, margins=same(margin)) for margin in (0, 2, 6)]
@@ -107,6 +108,7 @@ def never(*_, **__):
     raise AssertionError("measured")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("game", "options"),
     [
@@ -125,6 +127,7 @@ def test_margins_are_measured_only_where_they_are_needed(monkeypatch, game, opti
         AlphaBeta(GAME, probcut=True).search(limit=Limit(depth=3))
 
 
+@pytest.mark.slow
 def test_exact_finds_the_value_in_spite_of_all():
     options = {"futility": True, "probcut": True, "beam": 1, "margins": same(0)}
     assert values(**options, exact=True) == values()
@@ -137,6 +140,7 @@ def tenth(game, state, player):
     return 0.1 * (margin if player == 0 else -margin)
 
 
+@pytest.mark.slow
 def test_margins_are_those_of_the_evaluation_in_use():
     usual, other = (AlphaBeta(GAME, futility=True, evaluate=evaluate) for evaluate in (None, tenth))
     mine, theirs = (searcher._margins(searcher._searched()) for searcher in (usual, other))

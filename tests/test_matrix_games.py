@@ -363,6 +363,7 @@ def by_supports(game):
     return found
 
 
+@pytest.mark.slow
 @given(bimatrix_games(3))
 def test_supports(game):
     pytest.importorskip("quantecon")
@@ -450,6 +451,7 @@ def scaled(game, player, factor):
     return MatrixGame(*payoffs)
 
 
+@pytest.mark.slow
 @given(games_with_profiles(), st.data(), st.floats(1e-9, 1e9), st.booleans())
 def test_in_which_unit_a_player_counts_makes_no_difference(case, data, factor, weakly):
     game, profile = case

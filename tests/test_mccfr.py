@@ -353,6 +353,7 @@ TREELESS = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", rows(TREELESS))
 @pytest.mark.parametrize("sampling", ["external", "outcome"])
 def test_without_a_tree_as_the_plainest_twin(game, sampling):

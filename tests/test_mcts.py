@@ -185,7 +185,7 @@ def is_true(game, state, analysis, found):
     assert analysis.exact == (found.bounds[analysis.player][0] == found.bounds[analysis.player][1])
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game", OPPOSED + CROWDS, ids=lambda game: f"{type(game).__name__}{game.players}")
 def test_what_is_proved_is_true(game):
     proved = 0
@@ -196,6 +196,7 @@ def test_what_is_proved_is_true(game):
     assert proved > (20 if game.players > 2 else 80)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("game", OPPOSED, ids=lambda game: type(game).__name__)
 @pytest.mark.parametrize("selection", ["ucb1", "ucb1-tuned", "puct"])
 def test_without_a_limit_a_small_game_is_solved(game, selection):
@@ -668,6 +669,7 @@ def test_the_interval_holds_the_mean_in_95_of_100_searches():
     assert 925 < held < 975
 
 
+@pytest.mark.slow
 def test_a_search_stops_early_only_when_no_other_action_can_catch_up():
     game, limit = interpreted(Wide), Limit(simulations=3000)
     settled = 0
@@ -782,7 +784,7 @@ def test_a_slow_evaluator_gets_whole_batches_too():
     assert sizes == [20] * 5
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", [1, 16])
 def test_an_exact_evaluator_leads_to_the_best_action_in_a_few_simulations(batch):
     missed = 0
@@ -797,6 +799,7 @@ def test_an_exact_evaluator_leads_to_the_best_action_in_a_few_simulations(batch)
     assert missed <= 10  # of 210
 
 
+@pytest.mark.slow
 def test_batches_prove_what_is_true():
     proved = 0
     for game in OPPOSED + CROWDS:
@@ -1027,6 +1030,7 @@ def finds_a_best_action(game, plies, simulations, **options):
     assert hard >= 4
 
 
+@pytest.mark.slow
 def test_connect_four_is_played_as_solved():
     finds_a_best_action(FOUR, plies=6, simulations=20_000)
     finds_a_best_action(FOUR, plies=6, simulations=60_000, solver=False)

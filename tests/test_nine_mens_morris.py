@@ -151,7 +151,7 @@ def test_counts():
 @pytest.mark.sample(1)
 @each_game
 def test_laws(game):
-    report = check_game(game, playouts=20, seconds=5)
+    report = check_game(game, playouts=20, seconds=2)
     assert report.ok, report
     assert report.compiled
 
@@ -218,6 +218,7 @@ def test_who_is_shut_in_has_lost():
     assert (GAME.utility(shut, 0), GAME.utility(shut, 1)) == (1, -1)
 
 
+@pytest.mark.slow
 def test_two_men_have_lost():
     position = GAME.parse_state("W:Wa1,a7,b4:Bf4,f6,g7")
     after = GAME.result(position, GAME.parse_action(position, "b4-a4xg7"))

@@ -121,6 +121,7 @@ def test_random_games_are_those_of_the_twin(size):
     assert passes
 
 
+@pytest.mark.sample(1)
 @SIZES
 def test_compiled_rules_are_the_interpreted_ones(size):
     game, negative = Othello(size), 0

@@ -173,7 +173,7 @@ GAMES = [Pacman(), Pacman("corridor"), Pacman("classic-like", "random", stop=Fal
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_laws(game):
-    report = check_game(game, playouts=20, seconds=4)
+    report = check_game(game, playouts=20, seconds=2)
     assert report.ok, report
     assert report.compiled
 
@@ -266,6 +266,7 @@ def values(game, state, depth=100):
     return found
 
 
+@pytest.mark.slow
 def test_the_corridor():
     """Straight to the pellet: +10 for it, and two steps, are 8; back first, 6 (CS 188, "Game trees")."""
     game = Pacman("corridor", win=0, most_moves=6)
@@ -322,6 +323,7 @@ def test_the_estimate_plays_well():
     assert wins >= 4
 
 
+@pytest.mark.slow
 def test_simulations_play_it():
     """Two steps to the last pellet before a ghost that is far away."""
     game = Pacman("P  .    G", "random")

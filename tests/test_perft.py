@@ -31,6 +31,7 @@ def twin(game, state, depth):
     return sum(twin(game, game.result(state, action), depth - 1) for action in legal_actions(game, state))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("bulk", [True, False])
 @pytest.mark.parametrize("game", [TicTacToe(), Kalah(3, 2), Nim((2, 2)), Interpreted(4, 4)])
@@ -114,6 +115,7 @@ def test_a_state_as_text(tmp_path):
     assert "Nim has no text form of its states" in run.output
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("count", "found"),
     [(lambda game: perft(game, 3).lines, 504), (lambda game: count_tree(game, depth=3).nodes, 1 + 9 + 72 + 504)],

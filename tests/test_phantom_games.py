@@ -299,7 +299,7 @@ def know(game, state, player):
     return game.information(state, player)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.filterwarnings("error")  # a game that does not compile warns
 @each_compiled
 def test_determinize_is_as_likely_as_random_play(game):
@@ -328,6 +328,7 @@ def test_the_test_of_fairness_notices_a_bias():
     assert not is_fair(loaded, dict.fromkeys(range(6), 1.0), 3000)
 
 
+@pytest.mark.sample(2)
 @each_compiled
 def test_compiled_and_interpreted_rules_deal_and_tell_the_same(game):
     """And what is dealt looks the same to the player, and is a state that the rules can reach."""

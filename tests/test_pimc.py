@@ -202,6 +202,7 @@ def test_non_locality():
 # -- as a searcher ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_any_searcher_of_open_games_will_do():
     game = KuhnPoker()
     state = game.initial_state()

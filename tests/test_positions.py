@@ -69,7 +69,7 @@ def agree(name, count, combinations):
             assert (fast.value, fast.distance) == (plain.value, plain.distance), (options, plain, fast)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["connect-four", "kalah", "hexapawn"])
 def test_random_positions(name):
     agree(name, 100, 1)
@@ -178,6 +178,7 @@ def torture(count):
     return analyses
 
 
+@pytest.mark.slow
 def test_a_table_too_small_or_wrong_makes_no_illegal_action():
     torture(1000)
 

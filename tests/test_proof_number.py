@@ -42,6 +42,7 @@ def agrees(analysis, game):
     assert is_close(game.utility(state, analysis.player), value), analysis
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("table_mb", TABLES)
 @pytest.mark.parametrize("game", [Hashed(), WinLossHashed()])
 def test_values_and_lines_are_those_of_the_twin(game, table_mb):
@@ -111,6 +112,7 @@ def test_search_bounds_the_actions_that_are_no_better():
 # -- one question -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("target", [-1, 0, 0.5, 1])
 @pytest.mark.parametrize("every", [False, True])
 def test_one_question_is_answered_with_a_bound(target, every):
@@ -192,6 +194,7 @@ def test_the_table_spares_nodes():
 # -- theorems and other searches --------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("misere", [False, True])
 def test_nim_sum_theorem(misere):
     game = Nim((4, 4, 4), misere=misere)
@@ -214,7 +217,7 @@ def test_tic_tac_toe_is_a_draw():
     assert (analysis.verdict, analysis.exact, len(analysis.line)) == ("draw", True, 9)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "game",
     [

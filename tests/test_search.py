@@ -115,6 +115,7 @@ def test_a_remembered_table_spares_work_and_is_forgotten():
     assert AlphaBeta(game).search(limit=limit) == first
 
 
+@pytest.mark.slow
 def test_alpha_beta_looks_at_fewer_states_and_each_technique_helps():
     def nodes(**options):
         return sum(a.nodes for a in AlphaBeta(ConnectFour(5, 4), **options).search_many(states))
@@ -221,6 +222,7 @@ def test_tic_tac_toe_is_a_draw():
     assert AlphaBeta(TicTacToe()).search().verdict == "draw"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("misere", [False, True])
 def test_nim_sum_theorem(misere):
     game = Nim((4, 4, 4), misere=misere)
@@ -266,6 +268,7 @@ def solve_kalah(mine, theirs, memory):
     return memory[mine, theirs]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("pits", "seeds"), [(1, 1), (2, 2), (3, 2), (3, 3), (4, 2), (2, 5)])
 def test_kalah_values_of_small_boards(pits, seeds):
     analysis = AlphaBeta(Kalah(pits, seeds)).search()
@@ -367,6 +370,7 @@ class Other(Hashed):
     evaluate = other
 
 
+@pytest.mark.slow
 def test_another_evaluation_is_as_a_game_that_has_it():
     game, limit = Hashed(), Limit(depth=2)
     searcher = AlphaBeta(game, evaluate=other)
@@ -397,6 +401,7 @@ def test_mtdf_is_its_twin(game):
             assert a.value == b.value
 
 
+@pytest.mark.slow
 def test_mtdf_asks_by_null_windows_alone():
     trace = Trace()
     MTDf(TicTacToe(), hints=False).search(limit=Limit(depth=3), trace=trace)
@@ -405,7 +410,7 @@ def test_mtdf_asks_by_null_windows_alone():
     assert all(visit.beta - visit.alpha < 1e-9 for visit in roots)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("searcher", [AlphaBeta, MTDf])
 def test_threads_find_the_same_values(searcher):
     game = ConnectFour(5, 5)
@@ -421,6 +426,7 @@ def test_threads_find_the_same_values(searcher):
     assert together.nodes > one.search(state, Limit(nodes=10)).nodes
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [Hashed(), Hinted()])
 def test_threads_agree_with_the_twin(game):
     searcher = AlphaBeta(game, threads=3)
@@ -430,6 +436,7 @@ def test_threads_agree_with_the_twin(game):
         agrees(analysis, game)
 
 
+@pytest.mark.slow
 def test_threads_share_the_work():
     """What one of them is searching the other puts off; else both would search nearly everything."""
     one, two = (AlphaBeta(ConnectFour(), threads=threads).search(limit=Limit(depth=21)) for threads in (1, 2))

@@ -80,6 +80,7 @@ def is_honest(analysis, complete_lines=True):
         assert analysis.nodes <= analysis.limit.nodes
 
 
+@pytest.mark.slow
 @given(st.fixed_dictionaries(SAFE), st.sampled_from(GAMES), SEEDS, st.booleans())
 @settings(max_examples=250)
 def test_any_combination_solves_as_minimax_does(options, game, seed, every):
@@ -255,6 +256,7 @@ def test_staged_lists_less():
     assert counts[0] < 0.95 * counts[1]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ["late_move_reductions", "null_move", "futility", "probcut"])
 def test_what_may_miss_something_looks_at_less(name):
     class Passing(Wide):
@@ -468,6 +470,7 @@ def test_a_past_is_not_looked_at_without_a_rule_of_repetition():
     assert AlphaBeta(game).search(previous_states=["whatever"]) == AlphaBeta(game).search()
 
 
+@pytest.mark.slow
 def test_a_table_is_not_shared_between_draws_of_different_pasts():
     for game in MAZES[0], MAZES[3]:
         for seed in range(60):

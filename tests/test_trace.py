@@ -156,6 +156,7 @@ def test_windows_narrow_on_the_way_down():
     assert cuts
 
 
+@pytest.mark.slow
 def test_a_value_is_the_best_of_those_below():
     """In one viewpoint, with distances from the root, a value comes up the tree unchanged."""
     several = 0
@@ -268,6 +269,7 @@ def test_every_reason_is_told():
     }
 
 
+@pytest.mark.slow
 def test_probcut_is_told():
     _, trace = traced(Kalah(), {"probcut": True, "margins": Margins(futility=(3, 4), probcut=3)}, None, Limit(depth=8))
     likely = [visit for visit in trace if visit.why == "probcut"]
@@ -303,6 +305,7 @@ class Round(Hashed):
         return 0
 
 
+@pytest.mark.slow
 def test_repetitions_are_told():
     _, trace = traced(Round(), {}, None, Limit(depth=6))
     repeated = [visit for visit in trace if visit.why == "repetition"]
@@ -316,6 +319,7 @@ def test_repetitions_are_told():
         assert visit.value == 0
 
 
+@pytest.mark.slow
 def test_a_stopped_search_keeps_what_it_has_recorded():
     _, trace = traced(ConnectFour(), {}, None, Limit(nodes=40))
     assert trace[-1].why == trace[0].why == "stopped" or trace[0].iteration < trace[-1].iteration
@@ -361,6 +365,7 @@ def test_a_trace_holds_the_last_search_alone():
 # -- how it prints ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_tree_is_as_deep_as_asked():
     game = ExplicitTree(TEXTBOOK)
     _, trace = traced(game, {"null_window": False}, None)
@@ -380,6 +385,7 @@ def test_a_tree_is_as_deep_as_asked():
     assert len(trace.tree(plies=99).splitlines()) > 200
 
 
+@pytest.mark.slow
 def test_windows_are_told_as_questions():
     game = ExplicitTree(TEXTBOOK)
     _, trace = traced(game, {}, None)

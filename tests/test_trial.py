@@ -843,6 +843,7 @@ for form in Masked, InSquares:
 """
 
 
+@pytest.mark.slow
 def test_a_processor_without_the_instruction_draws_the_same(python: Any) -> None:
     path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     usual = python("-c", GENERIC, PYTHONPATH=path)
@@ -892,6 +893,7 @@ def interpreted(form: Any) -> Any:
     return type("Columns", (form,), {"compiled": False, "__module__": form.__module__})
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_a_game_without_trials_needs_no_source(fresh: Any, tmp_path: Path) -> None:
     form = fresh(columns=LISTED).Columns

@@ -554,6 +554,7 @@ def test_a_search_of_a_checked_game_names_rule_and_line():
         AlphaBeta(CheckedPile(10**15)).search()
 
 
+@pytest.mark.slow
 def test_the_environment_makes_every_game_checked(monkeypatch):
     AlphaBeta(Pile(10**15)).search()
     monkeypatch.setenv("OUTPLAY_CHECKED", "1")

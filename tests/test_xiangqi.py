@@ -45,6 +45,7 @@ COUNTS = {
 by_text = pytest.mark.parametrize("text", [*COUNTS])
 
 
+@pytest.mark.sample(3)
 @by_text
 def test_counts(text):
     counts = COUNTS[text]
@@ -378,6 +379,7 @@ def child(twin, after):
     return played
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "plies"),
     [
