@@ -269,6 +269,7 @@ def test_a_cold_start_finds_an_empty_cache(tmp_path: Path) -> None:
     assert start.run(tmp_path, "-c", code, cold=True).strip() == "[]"
 
 
+@pytest.mark.slow
 def test_solve(test_set: Path) -> None:
     (row,) = solve.rows(replace(QUICK, positions=(test_set,)))
     assert row.agree == "all 4 scores"

@@ -91,6 +91,7 @@ def test_states_with_the_same_key_are_one():
     assert book.look_up(game, after(game, 0, 3, 2)) is None
 
 
+@pytest.mark.slow
 def test_a_better_entry_replaces_a_worse_one():
     state = after(SMALL, 0)
     shallow, deep = (AlphaBeta(SMALL).search(state, Limit(depth=depth)) for depth in (2, 6))
@@ -184,6 +185,7 @@ def test_the_line_of_a_proved_answer_is_proved():
     assert AlphaBeta(game, books=[book]).search().line == (4, 0)
 
 
+@pytest.mark.slow
 def test_a_win_far_away_keeps_its_distance():
     states = [state for ply in positions(SMALL, 3)[2:] for state in ply]
     far = [plain for plain in AlphaBeta(SMALL).search_many(states) if plain.value]

@@ -382,6 +382,7 @@ def test_states_come_back_as_the_classes_they_are(fresh, folder):
         assert sum(module.child.dispatcher.stats.cache_hits.values()) == hits
 
 
+@pytest.mark.slow
 def test_a_kernel_may_return_a_class_of_its_own(python):
     source = (
         GAME

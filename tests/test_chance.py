@@ -366,6 +366,7 @@ def test_shallow_pruning():
     assert pruned.nodes == plain.nodes - 1
 
 
+@pytest.mark.slow
 def test_a_table_that_is_kept_saves_work():
     searcher = Expectiminimax(Duel(), reuse_table=True)
     state = next(start(seed) for seed in range(100) if searcher.search(start(seed), Limit(depth=4)).nodes > 100)

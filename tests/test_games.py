@@ -459,6 +459,7 @@ def test_connect_four_counts():
     assert count_positions(game, start, 5) == totals[5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("grid", "positions"), [((4, 4, 4), 161029), ((3, 3, 3), 694)])
 def test_distinct_positions_of_small_connect_four(grid, positions):
     """161 029 is John Tromp's number for 4 x 4."""

@@ -156,7 +156,7 @@ def test_winning_openings_by_the_twin(n):
     assert openings(n) == OPENINGS[n]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_winning_openings(n):
     game = Hex(n, swap=False)

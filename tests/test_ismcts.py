@@ -292,6 +292,7 @@ def test_who_is_not_to_move_has_nothing_drawn():
 # -- what it finds ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_value_of_a_game_without_secrets():
     game = TicTacToe()
     board = game.initial_state()

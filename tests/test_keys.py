@@ -260,6 +260,7 @@ boards = np.indices((3,) * 11, np.int8).reshape(11, -1).T
 lone_bits = 1 << np.indices((58, 58, 58)).reshape(3, -1).T
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "rows",
     [grid, boards[: 3**9, 2:], boards, boards - 1, lone_bits, grid * 0.5],

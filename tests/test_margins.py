@@ -149,6 +149,7 @@ def test_margins_are_those_of_the_evaluation_in_use():
     assert theirs.futility[0] < mine.futility[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "positions"), [(Interpreted(3, 2), alpha_beta.FEW_POSITIONS), (GAME, alpha_beta.POSITIONS)], ids=repr
 )

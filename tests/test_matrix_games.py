@@ -383,6 +383,7 @@ def test_lemke_howson(game):
             assert is_degenerate(game)
 
 
+@pytest.mark.slow
 def test_degenerate_games_are_said_to_be_so():
     pytest.importorskip("quantecon")
     game = MatrixGame([[(3, 3), (3, 3)], [(2, 2), (5, 6)], [(0, 3), (6, 1)]])  # von Stengel 2007, (3.7)

@@ -349,7 +349,7 @@ def solve(board):
     return max(values)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @SIZES
 def test_ends_of_games_are_solved_as_by_the_twin(size):
     game, twin, solved = Othello(size), Squares(size), 0

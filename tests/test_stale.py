@@ -410,6 +410,7 @@ class Pile(Game):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "interpreted"])
 def test_a_table_of_other_rules_is_not_asked(compiled, fresh):
     module = fresh(g=PILE)

@@ -147,6 +147,7 @@ def test_more_threads_than_are_of_use_are_not_started():
         assert useful_threads(most + 1) == most
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "search",
     [
@@ -406,6 +407,7 @@ def test_settings_of_numba_with_which_it_does_not_work(environment, told):
     assert len(errors.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_setting_of_numba_that_cannot_be_read_is_said_in_a_line():
     code, errors = shell("outplay solve nim", NUMBA_NUM_THREADS="abc")
     assert code == 0

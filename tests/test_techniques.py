@@ -299,6 +299,7 @@ def test_a_pass_is_asked_for_only_where_it_is_tried():
     assert Careful.passes
 
 
+@pytest.mark.slow
 def test_a_state_that_is_its_own_pass_has_none():
     class Standing(Wide):
         compiled = False

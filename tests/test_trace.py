@@ -333,7 +333,7 @@ def test_a_stopped_search_keeps_what_it_has_recorded():
     assert all(visit.value is not None for visit in trace if visit.why != "stopped")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [1, 10, 100])
 def test_a_full_trace_keeps_the_first_visits_and_counts_the_others(limit):
     game = TicTacToe()

@@ -925,6 +925,7 @@ def test_whether_actions_are_tried_is_true_or_false() -> None:
         MCTS(game).search()
 
 
+@pytest.mark.slow
 def test_that_a_seed_means_something_else_without_the_source_is_said() -> None:
     """A trial cannot be made of bytecode alone, and drawing from a list takes other random numbers."""
     columns = executed(SOURCE)

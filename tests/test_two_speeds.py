@@ -371,6 +371,7 @@ class Added(Captures):
         return (cells, state[1] + int(state[0][action]))
 
 
+@pytest.mark.slow
 def test_checked_rules_refuse_a_state_that_keeps_a_cell():
     """Interpreted, two captures of 60 wrap in 8 bits: no cell may go on as an int unnoticed."""
     assert AlphaBeta(checked(Added())).search().depth
@@ -490,6 +491,7 @@ def by_value(a, b):
     return sorted([a, b, 3, -1], reverse=True)[1] + sorted((5, a, b))[0]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("function", [by_rest, by_rest_down, by_value])
 def test_sorting_keeps_the_order_of_equals(function):
     plain, fast, safe = speeds(function, 4, 9)
