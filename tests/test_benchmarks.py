@@ -276,6 +276,7 @@ def test_solve(test_set: Path) -> None:
     assert row.bars
 
 
+@pytest.mark.slow
 def test_solve_says_which_line_is_wrong(test_set: Path) -> None:
     test_set.write_text(TEST_SET.replace("2566 1", "2566 2"))
     with pytest.raises(Disagreement, match=r"Test_L3_R1, line 2: 7422\d+ has score 2, outplay found 1"):

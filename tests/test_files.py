@@ -362,7 +362,7 @@ def test_claims_of_great_size_take_no_memory(tmp_path):
 # -- saving on the way ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [

@@ -224,6 +224,7 @@ print("scipy.linalg" in sys.modules)
 """
 
 
+@pytest.mark.slow
 def test_what_is_loaded_needs_nothing_that_compiling_needs(python):
     assert python("-c", LOADED).split() == ["True", "False"]
     assert python("-c", LOADED).split() == ["False", "False"]

@@ -401,6 +401,7 @@ def test_degenerate_games_are_said_to_be_so():
     assert "there may be more" in several.complete
 
 
+@pytest.mark.slow
 def test_payoffs_of_any_size():
     pytest.importorskip("quantecon")
     for factor in (1e-12, 1e9):

@@ -742,6 +742,7 @@ BATCHED = {
 }
 
 
+@pytest.mark.slow
 @given(
     st.fixed_dictionaries(BATCHED), st.sampled_from(GAMES + CHANCY + CROWDS + MAZES), SEEDS, st.integers(1, 100),
     st.booleans(),

@@ -217,7 +217,7 @@ def test_tic_tac_toe_is_a_draw():
     assert (analysis.verdict, analysis.exact, len(analysis.line)) == ("draw", True, 9)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game",
     [

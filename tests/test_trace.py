@@ -104,12 +104,13 @@ def test_interpreted_searches_record_the_same():
             assert plain.as_dict()["visits"] == fast.as_dict()["visits"]
 
 
-def test_every_node_is_recorded():
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("limit", [None, Limit(nodes=25)], ids=["to the end", "stopped"])
+def test_every_node_is_recorded(limit):
     """And each window at the root, which is no node."""
-    for limit in (None, Limit(nodes=25)):
-        for _, analysis, trace in every_trace(limit):
-            assert len([visit for visit in trace if visit.parent is not None]) == analysis.nodes
-            assert trace.dropped == 0
+    for _, analysis, trace in every_trace(limit):
+        assert len([visit for visit in trace if visit.parent is not None]) == analysis.nodes
+        assert trace.dropped == 0
 
 
 def test_states_players_and_plies_follow_from_what_is_above():

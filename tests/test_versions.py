@@ -100,6 +100,7 @@ def test_actions_are_drawn_by_trial():
     assert [random_action(game, game.initial_state(), random) for _ in range(8)] == [4, 1, 1, 1, 2, 0, 1, 4]
 
 
+@pytest.mark.slow
 def test_a_second_process_loads_what_the_first_compiled(python):
     source = (
         "import sys; from outplay import AlphaBeta, Limit; from outplay.games import TicTacToe;"
