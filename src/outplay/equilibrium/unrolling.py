@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from outplay.check.quick import check_rules
-from outplay.compile.kernels import kernel, pointer, prepare_packed, unpack
+from outplay.compile.kernels import kernel, native_type, pointer, prepare_packed, unpack
 from outplay.compile.records import Layout, Record, layout, new_record
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import (
@@ -39,6 +39,8 @@ CLOSE = 1e-9
 """The probabilities of outcomes must sum to 1 within this tolerance."""
 SMALL = 2000
 """Games of up to this many nodes are traversed by the interpreter: compiling would take a hundred times longer."""
+_not_small: set[Any] = set()
+"""The types of games with more nodes, for which the traversal is compiled already."""
 
 
 class TreeBuffers(NamedTuple):
@@ -117,7 +119,7 @@ def unroll(
     memory = new_record(memory_layout(players))
 
     # 1. Count.
-    interpreted = type(game).compiled is None
+    interpreted = type(game).compiled is None and not (_not_small and native_type(game) in _not_small)
     if interpreted:
         memory.max_nodes = min(SMALL, all_that_fit)
         _go(measure_from, game, (memory,), True, progress, 0)
@@ -126,6 +128,7 @@ def unroll(
         memory = new_record(memory_layout(players))
         memory.max_nodes = all_that_fit
         _go(measure_from, game, (memory,), False, progress, 0)
+        _not_small.add(native_type(game))
     if memory.why == MEMORY_FULL:
         raise OutplayError(
             f"{game!r} has more than {all_that_fit:,} nodes, which do not fit into {memory_mb:g} megabytes: increase"
