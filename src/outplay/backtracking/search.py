@@ -30,7 +30,7 @@ from outplay.backtracking.trace import (
     SYMMETRIC,
     BacktrackingTrace,
 )
-from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
+from outplay.compile.kernels import cast_state, kernel, pointers, prepare_packed, unpack
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import layout, new_record
 from outplay.engine.limits import Limit
@@ -431,9 +431,7 @@ def conclude(problem: Any, step: int, reason: int, variable: int, memory: Any) -
 @kernel
 def solve_from(problem: Any, options: Any, packed: Any, memory: Any) -> int:
     """`solve` from the only packed state."""
-    pointers = Memory(
-        pointer(memory.counters), pointer(memory.values), pointer(memory.steps), pointer(memory.solutions)
-    )
+    space = pointers(memory)
     if options.trace:
-        record(problem, -1, -1, -1, pointers)
-    return solve(problem, options, unpack(problem, packed, 0), 0, pointers)
+        record(problem, -1, -1, -1, space)
+    return solve(problem, options, unpack(problem, packed, 0), 0, space)

@@ -13,6 +13,8 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar
 
+import numpy as np
+
 from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.records import view
 from outplay.compile.references import references
@@ -217,6 +219,12 @@ def pointer(array: Any) -> Any:
     pointer to a record (see `records`) has the fields of the record.
     """
     return view(array) if array.dtype.names else memoryview(array).cast("B").cast(array.dtype.char)
+
+
+@replaced
+def pointers(bundle: Any) -> Any:
+    """`bundle`, a named tuple, with a `pointer` in place of each array and record, for hot loops."""
+    return type(bundle)(*(pointer(field) if isinstance(field, (np.ndarray, np.record)) else field for field in bundle))
 
 
 def prefetch(numbers: Any, place: int) -> None:

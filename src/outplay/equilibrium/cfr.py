@@ -27,11 +27,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel, pointer
+from outplay.compile.kernels import kernel, pointer, pointers
 from outplay.compile.records import Record
 from outplay.equilibrium.best_response import plan_of, with_ends
 from outplay.equilibrium.solver import TreeSolver
-from outplay.equilibrium.tree import GameTree, raw_sets, raw_view
+from outplay.equilibrium.tree import GameTree
 from outplay.rules.game import Game
 from outplay.rules.options import check_options, number, word
 
@@ -76,18 +76,6 @@ class Discount(NamedTuple):
     below: float
     floor: float
     hope: float
-
-
-@kernel
-def raw_tables(tables: Any) -> Any:
-    """Return the same with pointers instead of arrays, for hot loops."""
-    return Tables(
-        pointer(tables.plan),
-        pointer(tables.behaviour),
-        pointer(tables.regret),
-        pointer(tables.total),
-        pointer(tables.worth),
-    )
 
 
 @dataclass(eq=False, repr=False)
@@ -170,7 +158,7 @@ def check_exponents(solver: Any) -> None:
 def iterate(sets: Any, view: Any, tables: Any, schedule: Any, counters: Any, until: int) -> None:
     """Run iterations until number `until` is done, or until stopped."""
     players, first_set = view.opponents + 1, sets.first_set
-    sets, view, tables, counters = raw_sets(sets), raw_view(view), raw_tables(tables), pointer(counters)
+    sets, view, tables, counters = pointers(sets), pointers(view), pointers(tables), pointer(counters)
     while counters.iteration < until and counters.stop == 0:
         counters.iteration += 1
         t = float(counters.iteration)

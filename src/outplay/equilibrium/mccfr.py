@@ -27,9 +27,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel, pointer
+from outplay.compile.kernels import kernel, pointer, pointers
 from outplay.compile.records import Record
-from outplay.equilibrium.compact import Compact, compact
+from outplay.equilibrium.compact import compact
 from outplay.equilibrium.solver import TreeSolver
 from outplay.equilibrium.tree import GameTree
 from outplay.rules.errors import UnsuitableGame
@@ -127,20 +127,6 @@ def new_stream(seed: int) -> NDArray[np.int64]:
     return np.array([mix(mix(SEED, seed), 0)], np.int64)
 
 
-@kernel
-def raw_compact(laid: Any) -> Any:
-    """Return the same with pointers instead of arrays, for hot loops."""
-    return Compact(
-        pointer(laid.steps),
-        pointer(laid.borders),
-        pointer(laid.cuts),
-        pointer(laid.utilities),
-        laid.players,
-        laid.ends,
-        laid.root,
-    )
-
-
 # -- external sampling ------------------------------------------------------------------------------------------------
 
 
@@ -148,7 +134,7 @@ def raw_compact(laid: Any) -> Any:
 def external(laid: Any, sets: Any, random: Any, line: Any, counters: Any, until: int) -> None:
     """Run iterations until number `until` is done, or until stopped; `line` is space for a walk."""
     stream, counters = int(random[0]), pointer(counters)
-    raw, space = raw_compact(laid), Line(pointer(line.node), pointer(line.answer), pointer(line.value))
+    raw, space = pointers(laid), pointers(line)
     while counters.iteration < until and counters.stop == 0:
         counters.iteration += 1
         for learner in range(laid.players):
@@ -213,7 +199,7 @@ def walk_external(laid: Any, sets: Any, learner: int, line: Any, stream: int) ->
 def outcome(laid: Any, sets: Any, random: Any, play: Any, epsilon: float, counters: Any, until: int) -> None:
     """Run iterations until number `until` is done, or until stopped; `play` is space for a play."""
     stream, counters = int(random[0]), pointer(counters)
-    raw, space = raw_compact(laid), Play(pointer(play.node), pointer(play.chosen), pointer(play.odds))
+    raw, space = pointers(laid), pointers(play)
     while counters.iteration < until and counters.stop == 0:
         counters.iteration += 1
         for learner in range(laid.players):

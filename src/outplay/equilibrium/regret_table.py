@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel, pointer
+from outplay.compile.kernels import kernel
 from outplay.compile.records import Layout, layout
 from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, OTHER_ACTIONS
 from outplay.rules.errors import StrategyError
@@ -82,20 +82,6 @@ def check_table(content: dict[str, NDArray[Any]], sets: int, choices: int) -> No
         content["first"][0] != 0 or content["first"][-1] != choices or (np.diff(content["first"]) < 1).any()
     ):
         raise StrategyError("its arrays do not fit together")
-
-
-@kernel
-def raw_table(known: Any) -> Any:
-    """Return the same with pointers instead of arrays, for hot loops."""
-    return RegretTable(
-        pointer(known.table),
-        pointer(known.key),
-        pointer(known.owner),
-        pointer(known.first),
-        pointer(known.action),
-        pointer(known.regret),
-        pointer(known.total),
-    )
 
 
 @kernel

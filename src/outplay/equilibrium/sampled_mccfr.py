@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.check.quick import check_rules
-from outplay.compile.kernels import kernel, pointer, prepare_packed, unpack
+from outplay.compile.kernels import kernel, pointer, pointers, prepare_packed, unpack
 from outplay.compile.records import Record, new_record
 from outplay.engine.stopping import BY_CALLER, NO_LEGAL_ACTION, NO_PROBABILITY, NO_UTILITY, OTHER_ACTIONS, TOO_DEEP
 from outplay.equilibrium.mccfr import MIN_EPSILON, SAMPLINGS, fraction, new_stream
@@ -32,7 +32,6 @@ from outplay.equilibrium.regret_table import (
     looked_at,
     memory_layout,
     new_table,
-    raw_table,
     share,
 )
 from outplay.equilibrium.solver import AT_ONCE, Progress, Solution, Solver
@@ -228,7 +227,7 @@ def _complain(game: Game, memory: Record) -> None:
 def iterate(game: Any, packed: Any, known: Any, memory: Any, got: Any, counters: Any, until: int) -> None:
     """Run iterations until number `until` is done, or until stopped or something is wrong."""
     state = unpack(game, packed, 0)
-    known, memory, counters = raw_table(known), pointer(memory), pointer(counters)
+    known, memory, counters = pointers(known), pointer(memory), pointer(counters)
     top, depth = 0, 0
     while counters.iteration < until and memory.why == 0:
         for learner in range(game.players):

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel, pointer
 from outplay.rules.game import Game
 
 END = -2
@@ -62,24 +61,6 @@ class Sets(NamedTuple):
     number: Any  # int32 [sets]: the number of actions
     first_set: Any  # int32 [players + 1]
     first_sequence: Any  # int32 [players + 1]
-
-
-@kernel
-def raw_view(view: Any) -> Any:
-    """Return the same with pointers instead of arrays, for hot loops."""
-    return View(pointer(view.start), pointer(view.others), pointer(view.value), view.opponents)
-
-
-@kernel
-def raw_sets(sets: Any) -> Any:
-    """Return the same with pointers instead of arrays, for hot loops."""
-    return Sets(
-        pointer(sets.before),
-        pointer(sets.first),
-        pointer(sets.number),
-        pointer(sets.first_set),
-        pointer(sets.first_sequence),
-    )
 
 
 @dataclass(frozen=True, eq=False)

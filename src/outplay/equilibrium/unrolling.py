@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from outplay.check.quick import check_rules
-from outplay.compile.kernels import kernel, native_type, pointer, prepare_packed, unpack
+from outplay.compile.kernels import kernel, native_type, pointer, pointers, prepare_packed, unpack
 from outplay.compile.records import Layout, Record, layout, new_record
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import (
@@ -312,16 +312,8 @@ def measure(game: Any, state: Any, depth: int, memory: Any) -> bool:
 @kernel
 def grow_from(game: Any, packed: Any, growth: Any, memory: Any) -> None:
     """Fill the arrays with the nodes from packed state 0 on."""
-    arrays = TreeBuffers(
-        pointer(growth.parent), pointer(growth.action), pointer(growth.player), pointer(growth.information),
-        pointer(growth.chance),
-        pointer(growth.end_node), pointer(growth.end_chance), pointer(growth.end_sequences), pointer(growth.utilities),
-        pointer(growth.key), pointer(growth.owner), pointer(growth.before), pointer(growth.first),
-        pointer(growth.number), pointer(growth.node),
-        pointer(growth.sequence_action), pointer(growth.table),
-    )  # fmt: skip
     root, all_of_it = -1, 1.0
-    grow(game, unpack(game, packed, 0), root, all_of_it, arrays, pointer(memory))
+    grow(game, unpack(game, packed, 0), root, all_of_it, pointers(growth), pointer(memory))
 
 
 @kernel

@@ -11,12 +11,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.compile.kernels import kernel, pointer, unpack
+from outplay.compile.kernels import kernel, pointer, pointers, unpack
 from outplay.compile.random_numbers import random_below
 from outplay.engine.stopping import NO_LEGAL_ACTION
 from outplay.engine.workspace import PLIES, must_stop
 from outplay.information_sets.determinize import look_alike, view_key
-from outplay.information_sets.table import action_of, raw_table, set_of
+from outplay.information_sets.table import action_of, set_of
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.playouts import play_out, random_outcome
 from outplay.montecarlo.simulation import update_reward_range
@@ -41,7 +41,7 @@ def simulate_many(
     player = game.to_move(state)
     key = view_key(game, state, player, player)
     records, steps, cells, reals, dice = (
-        raw_table(table),
+        pointers(table),
         pointer(trail),
         pointer(memory),
         pointer(numbers),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from outplay.compile.kernels import kernel, pointer
+from outplay.compile.kernels import kernel
 from outplay.compile.records import layout
 from outplay.engine.workspace import COUNTERS
 from outplay.montecarlo.tree import SIMULATION
@@ -39,18 +39,6 @@ def new_table(shares: int, megabytes: float) -> Table:
         visits=np.zeros(records, np.int64),
         available=np.zeros(records, np.int64),
         value_sum=np.zeros(records * shares),
-    )
-
-
-def raw_table(table: Any) -> Any:
-    """The table as kernels use it: pointers instead of arrays."""
-    return Table(
-        pointer(table.slots),
-        pointer(table.label),
-        pointer(table.next),
-        pointer(table.visits),
-        pointer(table.available),
-        pointer(table.value_sum),
     )
 
 

@@ -3,14 +3,14 @@
 import math
 from typing import Any
 
-from outplay.compile.kernels import kernel, pointer, unpack
+from outplay.compile.kernels import kernel, pointer, pointers, unpack
 from outplay.engine.path import put_on_path
 from outplay.engine.workspace import ACTIONS, PLIES, must_stop
 from outplay.montecarlo.bounds import is_closed, tighten
 from outplay.montecarlo.expansion import close, expand, has_forced_result, is_stuck, reward_with_utilities
 from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down
 from outplay.montecarlo.selection import rely, reward, sample, select
-from outplay.montecarlo.tree import MAX_SIMULATED_PLAYERS, ROOT, raw_tree
+from outplay.montecarlo.tree import MAX_SIMULATED_PLAYERS, ROOT
 from outplay.rules.game import CHANCE
 from outplay.rules.keys import state_key
 
@@ -24,7 +24,7 @@ def simulate_many(
 ) -> None:
     """Run `number` simulations from packed state `index`, or fewer if there is a reason to stop."""
     state = unpack(game, packed, index)
-    nodes, cells, reals, dice = raw_tree(tree), pointer(memory), pointer(numbers), pointer(random)
+    nodes, cells, reals, dice = pointers(tree), pointer(memory), pointer(numbers), pointer(random)
     for _ in range(number):
         if must_stop(cells) or cells.full == 1 or (techniques.solver and is_closed(techniques, nodes, ROOT)):
             break
@@ -259,7 +259,7 @@ def descend_once(
     game: Any, techniques: Any, packed: Any, index: int, tree: Any, memory: Any, numbers: Any, random: Any
 ) -> Any:
     """`descend` from packed state `index`; if the rewards are known, backpropagate them."""
-    nodes, cells, reals = raw_tree(tree), pointer(memory), pointer(numbers)
+    nodes, cells, reals = pointers(tree), pointer(memory), pointer(numbers)
     leaf = descend(game, techniques, unpack(game, packed, index), nodes, cells, reals, pointer(random))
     if cells.known == 1:
         backpropagate(techniques, nodes, cells, reals)
@@ -269,4 +269,4 @@ def descend_once(
 @kernel
 def backpropagate_once(game: Any, techniques: Any, tree: Any, memory: Any, numbers: Any) -> None:
     """`backpropagate` an evaluator's values of a leaf."""
-    backpropagate(techniques, raw_tree(tree), pointer(memory), pointer(numbers))
+    backpropagate(techniques, pointers(tree), pointer(memory), pointer(numbers))

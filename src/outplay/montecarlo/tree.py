@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from outplay.compile.kernels import kernel, pointer
+from outplay.compile.kernels import kernel
 from outplay.compile.records import Layout, Record, layout, new_record
 from outplay.engine.workspace import ACTIONS, COUNTERS, PATH, PLIES
 from outplay.montecarlo.options import MCTSOptions
@@ -154,24 +154,6 @@ def room_for(techniques: MCTSOptions, megabytes: float) -> int:
     few = 1 << 12
     bytes_a_node = sum(array.nbytes for array in new_tree(techniques, few)) / few
     return max(64, int(megabytes * 2**20 / bytes_a_node * SPARE / (SPARE + 1)))
-
-
-def raw_tree(tree: Any) -> Any:
-    """The tree as kernels use it: pointers instead of arrays."""
-    return Tree(
-        pointer(tree.first_child),
-        pointer(tree.num_children),
-        pointer(tree.action),
-        pointer(tree.visits),
-        pointer(tree.value_sum),
-        pointer(tree.low),
-        pointer(tree.high),
-        pointer(tree.prior),
-        pointer(tree.square_sum),
-        pointer(tree.amaf_visits),
-        pointer(tree.amaf_total),
-        pointer(tree.table),
-    )
 
 
 # -- keeping a part ---------------------------------------------------------------------------------------------------

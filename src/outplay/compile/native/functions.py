@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, register_model
 
-from outplay.compile.kernels import pointer, prefetch
+from outplay.compile.kernels import pointer, pointers, prefetch
 from outplay.compile.native.game_type import GameType, function_from_source, overload, pipeline_of_rules
 from outplay.compile.native.internals import RefType, cgutils, cpu_target, errors, iternext_impl, lower_builtin
 from outplay.compile.native.records import pointer_to_record
@@ -364,3 +364,14 @@ def _(array: types.Type) -> Any:
     if isinstance(array, types.Record):
         return lambda array: pointer_to_record(array)  # noqa: PLW0108
     return lambda array: _pointer(array)  # noqa: PLW0108
+
+
+@overload(pointers)
+def _(bundle: types.BaseNamedTuple) -> Any:
+    fields = (
+        f"pointer(bundle.{name})" if isinstance(typ, (types.Array, types.Record)) else f"bundle.{name}"
+        for name, typ in zip(bundle.fields, bundle.types, strict=True)
+    )
+    return function_from_source(
+        f"def rule(bundle): return Bundle({', '.join(fields)})", Bundle=bundle.instance_class, pointer=pointer
+    )
