@@ -109,6 +109,61 @@ EQUAL = {
 }
 
 
+def a_pair(a):
+    return (a, 1) if a > 2 else None
+
+
+def a_list(a):
+    return [1] * (a - 3) if a > 2 else None  # empty, and so false, for 3
+
+
+def a_word(a):
+    return "x" * (a - 3) if a > 2 else None
+
+
+def a_flag(a):
+    return a > 3 if a > 2 else None
+
+
+def a_number(a):
+    return a if a > 2 else None
+
+
+def shifted(a, b):
+    number = a_number(a)
+    return -1 if number is None else number << b >> b - 1  # with Python's meaning of a shift
+
+
+OPTIONAL = {
+    "truth of a tuple": lambda a, b: 1 if a_pair(a) else 0,
+    "truth of a list": lambda a, b: 1 if a_list(a) else 0,
+    "truth of a word": lambda a, b: bool(a_word(a)),
+    "truth of a flag": lambda a, b: 1 if a_flag(a) else 0,
+    "not": lambda a, b: not a_pair(a),
+    "or": lambda a, b: (a_pair(a) or (b, b)) == (b, 1),
+    "and": lambda a, b: 1 if a_list(a) and b > 2 else 0,
+    "while": lambda a, b: len([a_word(a + i) for i in range(4) if a_word(a + i)]),
+    "equal to a tuple": lambda a, b: a_pair(a) == (3, 1),
+    "not equal to a tuple": lambda a, b: a_pair(a) != (3, 1),
+    "equal to a number": lambda a, b: a_number(a) == b,
+    "int and float": lambda a, b: a_number(a) == b + 0.5,
+    "equal to a flag": lambda a, b: a_flag(a) == (b > 3),
+    "both may be None": lambda a, b: a_pair(a) == a_pair(b),
+    "neither is equal": lambda a, b: a_number(a) != a_number(b),
+    "equal to None": lambda a, b: a_pair(a) == None,  # noqa: E711
+    "lists": lambda a, b: a_list(a) == a_list(b),
+    "shift": shifted,
+}
+
+
+@pytest.mark.parametrize("function", rows(OPTIONAL))
+@pytest.mark.parametrize("a", [1, 3, 4])
+def test_what_may_be_none_is_false_or_equal_as_in_python(function, a):
+    for b in 2, 3, 4:
+        plain, fast, safe = speeds(function, a, b)
+        assert fast == safe == plain
+
+
 @pytest.mark.parametrize(("function", "a", "b"), rows(EQUAL))
 def test_values_are_equal(function, a, b):
     plain, fast, safe = speeds(function, a, b)
@@ -459,6 +514,8 @@ REFUSED = {
     "sum of large ints": (lambda a, b: TWO_63 + TWO_63, "an int of 2**63 or more"),
     "large int in a tuple": (lambda a, b: (TWO_63, TWO_63)[b - 2] - TWO_63, "an int of 2**63 or more"),
     "large int negated": (lambda a, b: -TWO_63, "an int of 2**63 or more"),
+    "in of what may be None": (lambda a, b: a_pair(a) in ((3, 1), (4, 1)), "`in` with what may be None"),
+    "None in tuples that are compared": (lambda a, b: (a_pair(a), b) == (a_pair(b), a), "may contain None"),
     "range of an uint64": (lambda a, b: len(range(np.uint64(5), a)), "range of a numpy.uint64"),
 }
 

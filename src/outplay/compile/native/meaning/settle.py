@@ -24,6 +24,7 @@ from outplay.compile.native.meaning.choice import plan
 from outplay.compile.native.meaning.kinds import Kinds, is_small
 from outplay.compile.native.meaning.large_ints import refuse_large_ints, refuse_mixtures
 from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
+from outplay.compile.native.meaning.optionals import may_be_none, truth
 from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
 from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
 from outplay.compile.native.sorting import sum_of_cells
@@ -115,10 +116,16 @@ class _Statement:
                 self.settle(value, Plan(types.none, (BOOL,), test_assigned(value.local)), operands)
             elif hasattr(value.fn, "plain"):
                 self.operator(value, operands)
+            elif value.fn is operator.not_ and isinstance(self.typ(value.value), types.Optional):
+                self.settle(value, truth(self.typ(value.value), opposite=True), operands)
+            elif value.fn is operator.contains and any(may_be_none(self.typ(operand)) for operand in operands):
+                raise refused("`in` with what may be None: test `is not None` first")
         elif value.op == "call":
             twin: Any = getattr(self.typ(value.func), "typing_key", None)
             if hasattr(twin, "plain"):
                 self.call(value, twin.plain)
+            elif twin is bool and isinstance(self.typ(value.args[0]), types.Optional):
+                self.settle(value, truth(self.typ(value.args[0])), tuple(value.args))
             elif is_of_bits(self.typ(value.func)):
                 value.args = [self.lowest_bits(variable) for variable in value.args]
             elif twin is range and UINT64 in map(self.typ, value.args):

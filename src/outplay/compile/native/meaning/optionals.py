@@ -1,0 +1,79 @@
+"""Values that may be None: whether they are true, and whether they are equal to others, as in Python.
+
+Numba takes a value out of its `Optional` for every operation and raises `TypeError` for None. So does Python, except
+where None has an answer: truth, `==`, `!=`, `is` and `in`.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.internals import cgutils
+from outplay.compile.native.meaning.plans import BOOL, Emit, Placed, Plan, delegate, refused
+
+
+def may_be_none(typ: types.Type) -> bool:
+    """Whether values of this type may be None, or contain None."""
+    return isinstance(typ, types.Optional) or (isinstance(typ, types.BaseTuple) and any(map(may_be_none, typ.types)))
+
+
+def value_of(typ: types.Type) -> types.Type:
+    """The type of a value that is not None."""
+    return typ.type if isinstance(typ, types.Optional) else typ
+
+
+def equality(
+    context: Any, op: Any, args: tuple[types.Type, ...], checked: bool, plan: Callable[..., Plan | None]
+) -> Plan | None:
+    """The plan of `==` or `!=` where a value may be None; `plan` finds that for values that are not None."""
+    if types.none in args:
+        return None
+    if any(may_be_none(value_of(typ)) for typ in args):
+        raise refused("== of tuples that may contain None: compare their items")
+    inner = tuple(map(value_of, args))
+    if context.resolve_function_type(operator.eq, inner, {}) is None:
+        raise refused(f"== of what may be None and may be an {inner[0]}, and an {inner[1]}: test `is not None` first")
+    found = plan(context, operator.eq, inner, checked) or Plan(BOOL, inner, delegate(operator.eq, *inner))
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        parts = [_parts(context, builder, typ, value) for typ, value in zip(signature.args, values, strict=True)]
+        (first, one), (second, other) = parts
+        equal = cgutils.alloca_once_value(builder, cgutils.false_bit)
+        with builder.if_then(builder.and_(first, second)):
+            given = zip((one, other), inner, found.args, strict=True)
+            numbers = [context.cast(builder, value, have, want) for value, have, want in given]
+            builder.store(found.emit(context, builder, Placed(found, signature.place), numbers), equal)
+        neither = builder.not_(builder.or_(first, second))
+        result = builder.or_(neither, builder.load(equal))
+        return builder.not_(result) if op is operator.ne else result
+
+    return Plan(BOOL, args, emit)
+
+
+def truth(typ: types.Optional, opposite: bool = False) -> Plan:
+    """The plan of `bool`, or of `not`, for a value that may be None."""
+    return Plan(BOOL, (typ,), _truth(opposite))
+
+
+def _truth(opposite: bool) -> Emit:
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        typ = signature.args[0]
+        exists, value = _parts(context, builder, typ, values[0])
+        answer = cgutils.alloca_once_value(builder, cgutils.false_bit)
+        with builder.if_then(exists):
+            found = Placed(Plan(BOOL, (typ.type,), delegate(bool, typ.type)), signature.place)
+            builder.store(found.plan.emit(context, builder, found, [value]), answer)
+        result = builder.load(answer)
+        return builder.not_(result) if opposite else result
+
+    return emit
+
+
+def _parts(context: Any, builder: Any, typ: types.Type, value: Any) -> tuple[Any, Any]:
+    """Whether there is a value, as a bit, and the value."""
+    if not isinstance(typ, types.Optional):
+        return cgutils.true_bit, value
+    optional = context.make_helper(builder, typ, value)
+    return cgutils.as_bool_bit(builder, optional.valid), optional.data
