@@ -10,7 +10,7 @@ from outplay.compile.native.meaning.comparisons import comparison
 from outplay.compile.native.meaning.floats import of_math
 from outplay.compile.native.meaning.integers import absolute, arithmetic, quotient_and_rest, rounded, to_int, unary
 from outplay.compile.native.meaning.kinds import is_small
-from outplay.compile.native.meaning.optionals import equality, may_be_none, value_of
+from outplay.compile.native.meaning.optionals import equality, may_be_none, opposite, value_of
 from outplay.compile.native.meaning.plans import (
     BOOL,
     COMPARISONS,
@@ -64,6 +64,8 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     Raises `TypingError` if the types show that compiled and interpreted rules could differ.
     """
     op = INPLACE.get(plain, plain)
+    if plain is operator.not_:
+        return opposite(args[0])
     if any(map(may_be_none, args)) and plain not in (operator.is_, operator.is_not):
         if op in (operator.eq, operator.ne):
             return equality(context, op, args, checked, plan)

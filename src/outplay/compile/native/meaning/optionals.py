@@ -11,7 +11,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.internals import cgutils
-from outplay.compile.native.meaning.plans import BOOL, Emit, Placed, Plan, delegate, refused
+from outplay.compile.native.meaning.plans import BOOL, Placed, Plan, delegate, refused
 
 
 def may_be_none(typ: types.Type) -> bool:
@@ -52,23 +52,31 @@ def equality(
     return Plan(BOOL, args, emit)
 
 
-def truth(typ: types.Optional, opposite: bool = False) -> Plan:
-    """The plan of `bool`, or of `not`, for a value that may be None."""
-    return Plan(BOOL, (typ,), _truth(opposite))
+def truth(typ: types.Type) -> Plan:
+    """The plan of `bool` for a value that may be None."""
+    return Plan(BOOL, (typ,), _truth)
 
 
-def _truth(opposite: bool) -> Emit:
+def opposite(typ: types.Type) -> Plan | None:
+    """The plan of `not` for a value that may be None, and for tuples, lists and strings, for which Numba has none."""
+    if not isinstance(typ, (types.Optional, types.BaseTuple, types.Sequence)):
+        return None
+
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        typ = signature.args[0]
-        exists, value = _parts(context, builder, typ, values[0])
-        answer = cgutils.alloca_once_value(builder, cgutils.false_bit)
-        with builder.if_then(exists):
-            found = Placed(Plan(BOOL, (typ.type,), delegate(bool, typ.type)), signature.place)
-            builder.store(found.plan.emit(context, builder, found, [value]), answer)
-        result = builder.load(answer)
-        return builder.not_(result) if opposite else result
+        return builder.not_(_truth(context, builder, signature, values))
 
-    return emit
+    return Plan(BOOL, (typ,), emit)
+
+
+def _truth(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+    typ = signature.args[0]
+    inner = value_of(typ)
+    exists, value = _parts(context, builder, typ, values[0])
+    answer = cgutils.alloca_once_value(builder, cgutils.false_bit)
+    with builder.if_then(exists):
+        found = Placed(Plan(BOOL, (inner,), delegate(bool, inner)), signature.place)
+        builder.store(found.plan.emit(context, builder, found, [value]), answer)
+    return builder.load(answer)
 
 
 def _parts(context: Any, builder: Any, typ: types.Type, value: Any) -> tuple[Any, Any]:

@@ -116,8 +116,6 @@ class _Statement:
                 self.settle(value, Plan(types.none, (BOOL,), test_assigned(value.local)), operands)
             elif hasattr(value.fn, "plain"):
                 self.operator(value, operands)
-            elif value.fn is operator.not_ and isinstance(self.typ(value.value), types.Optional):
-                self.settle(value, truth(self.typ(value.value), opposite=True), operands)
             elif value.fn is operator.contains and any(may_be_none(self.typ(operand)) for operand in operands):
                 raise refused("`in` with what may be None: test `is not None` first")
         elif value.op == "call":

@@ -55,7 +55,20 @@ def _twin(plain: Any, checked: bool) -> Any:
     return twin
 
 
-PLAIN = {*SYMBOLS, *INPLACE, *COMPARISONS, *UNARY, *MATH, operator.is_, operator.is_not, abs, int, round, divmod}
+PLAIN = {
+    *SYMBOLS,
+    *INPLACE,
+    *COMPARISONS,
+    *UNARY,
+    *MATH,
+    operator.is_,
+    operator.is_not,
+    operator.not_,
+    abs,
+    int,
+    round,
+    divmod,
+}
 """The operators and functions that have a twin."""
 REPLACED: dict[Any, Any] = {builtins.sorted: stable_sorted, builtins.sum: sum_of_cells}
 """Python functions whose versions in Numba give different results."""
