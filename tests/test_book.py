@@ -104,6 +104,7 @@ def test_a_better_entry_replaces_a_worse_one():
             assert book == Book(SMALL, [better]) != Book(SMALL, [worse])
 
 
+@pytest.mark.slow
 def test_what_an_analysis_says_is_what_is_known():
     state = after(SMALL, 0, 0, 0)
     known = {}

@@ -319,6 +319,7 @@ def test_without_dice_and_with_two_players_all_are_alpha_beta():
 # -- what the techniques are for --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_each_pruning_visits_less():
     plain, alpha_beta, star1 = (
         sum(Expectiminimax(Duel(), **OPTIONS[name]).search(start(seed), Limit(depth=4)).nodes for seed in range(60))

@@ -151,7 +151,7 @@ def test_counts():
 @pytest.mark.sample(1)
 @each_game
 def test_laws(game):
-    report = check_game(game, playouts=20, seconds=2)
+    report = check_game(game, playouts=20, seconds=1)
     assert report.ok, report
     assert report.compiled
 

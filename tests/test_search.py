@@ -37,7 +37,7 @@ def test_minimax_is_its_twin(game):
         agrees(analysis, game)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("options", [{}, {"table_mb": 0}, {"order": False}, {"table_mb": 0.01, "order": False}])
 @pytest.mark.parametrize("game", [Hashed(), WinLossHashed(), Hinted(), Lonely()])
 def test_alpha_beta_solves_as_minimax_does(game, options):

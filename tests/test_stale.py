@@ -436,6 +436,7 @@ def test_a_table_is_not_asked_when_an_attribute_hides_a_constant(compiled, fresh
     assert searcher.search().verdict == "loss in 3"
 
 
+@pytest.mark.slow
 def test_misere_is_not_normal(fresh, tmp_path, monkeypatch):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
     for which, verdict in (("normal", "win in 3"), ("misere", "loss in 3"), ("normal", "win in 3")):

@@ -175,7 +175,7 @@ def test_a_value_is_the_best_of_those_below():
     assert several > 100
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("options", [PLAIN, {**PLAIN, "null_window": True}, {**PLAIN, "order": False}])
 @pytest.mark.parametrize("game", [Hashed(), WinLossHashed(), Lonely()])
 def test_the_contract_of_fail_soft(game, options):
@@ -349,6 +349,7 @@ def test_a_full_trace_keeps_the_first_visits_and_counts_the_others(limit):
     assert any(visit.skipped for visit in trace) == (limit == 100)
 
 
+@pytest.mark.slow
 def test_a_trace_holds_the_last_search_alone():
     trace = Trace()
     searcher = AlphaBeta(TicTacToe())

@@ -1,5 +1,6 @@
 """Compiled rules mean what Python means: equal, refused with a remedy, or an error that names rule and line."""
 
+import itertools
 import math
 import warnings
 
@@ -158,11 +159,10 @@ OPTIONAL = {
 
 
 @pytest.mark.parametrize("function", rows(OPTIONAL))
-@pytest.mark.parametrize("a", [1, 3, 4])
-def test_what_may_be_none_is_false_or_equal_as_in_python(function, a):
-    for b in 2, 3, 4:
-        plain, fast, safe = speeds(function, a, b)
-        assert fast == safe == plain
+def test_what_may_be_none_is_false_or_equal_as_in_python(function):
+    games = game_of(function), game_of(function, is_checked=True)
+    for a, b in itertools.product((1, 3, 4), (2, 3, 4)):
+        assert [ask(game, a, b) for game in games] == 2 * [function(a, b)], (a, b)
 
 
 @pytest.mark.parametrize(("function", "a", "b"), rows(EQUAL))

@@ -86,6 +86,7 @@ def test_searches_of_games_that_come_with_outplay():
     assert MCTS(TicTacToe(), seed=3).search(limit=Limit(simulations=60)).action == 6
 
 
+@pytest.mark.slow
 def test_rules_of_a_user_compile_and_agree_with_python():
     game = Piles(3, 2, 2)
     state = game.initial_state()
