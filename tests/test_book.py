@@ -49,7 +49,7 @@ def small_book():
 # -- positions and their images ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [TicTacToe(), MNK(4, 3, 3), MNK(4, 4, 3, gravity=True), SMALL, Kalah(3, 2)])
 def test_a_position_and_its_images_are_one_with_the_action_translated(game):
     chance = random.Random(0)
@@ -669,6 +669,7 @@ def test_two_runs_on_one_file_lose_nothing(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["ttt.book"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_sigterm_keeps_what_is_found(tmp_path):
     path = tmp_path / "four.book"

@@ -487,6 +487,7 @@ def test_chance_to_move_at_the_root():
     assert MaxN(game).search(root).values == pytest.approx(vector_twin(game, root, 99), abs=CLOSE)
 
 
+@pytest.mark.slow
 def test_value_iteration_agrees_with_expectiminimax_on_trees():
     solver, searcher = ValueIteration(Duel()), Expectiminimax(Duel())
     for seed in range(300):

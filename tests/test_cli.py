@@ -668,6 +668,7 @@ def test_analyse_by_simulations_shows_intervals_and_visits():
     assert re.search(r"\none, of +win in 3|\none, of +win +exact +\d+ ", exact)
 
 
+@pytest.mark.slow
 def test_analyse_by_simulations_in_json_and_with_a_seed():
     def found(seed, *more):
         arguments = ["analyse", "tic-tac-toe", "--algorithm", "mcts", "--simulations", "300", "--json"]
@@ -1029,7 +1030,7 @@ class DrawnRing(Ring):
 '''
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["Ring", "DrawnRing"])
 def test_what_goes_in_circles_is_solved_by_value_iteration(game, tmp_path):
     (tmp_path / "ring.py").write_text(RING)

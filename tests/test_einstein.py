@@ -111,7 +111,7 @@ def stones_of(position, player):
     return [(position[player] >> 6 * stone & 63) for stone in range(6)]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @each_game
 def test_laws(game):
     report = check_game(game, playouts=20, seconds=3)

@@ -148,7 +148,7 @@ def test_counts():
     assert [perft(GAME, depth).lines for depth in range(1, 7)] == wanted
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @each_game
 def test_laws(game):
     report = check_game(game, playouts=20, seconds=1)

@@ -92,7 +92,7 @@ def test_random_games_of_the_twin(pits, per_pit, longest_idle, seed):
         assert game.evaluate(board, 0) == twin.captured[0] - twin.captured[1]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [GAME, Oware(3, 2, 20)], ids=repr)
 def test_laws(game):
     report = check_game(game, playouts=30, seconds=1)

@@ -170,7 +170,7 @@ def test_random_games_of_the_twin_on_random_maps(text, parameters, ghosts, seed)
 GAMES = [Pacman(), Pacman("corridor"), Pacman("classic-like", "random", stop=False, most_moves=50)]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_laws(game):
     report = check_game(game, playouts=20, seconds=1)

@@ -66,7 +66,7 @@ def test_random_games_of_the_twin(game):
             assert game.utility(position, player) == (1 if player == winner else -1 / (game.players - 1))
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES[:2], ids=repr)
 def test_laws(game):
     report = check_game(game, playouts=20, seconds=1)

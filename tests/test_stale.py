@@ -421,6 +421,7 @@ def test_a_table_of_other_rules_is_not_asked(compiled, fresh):
     assert searcher.search().verdict == AlphaBeta(module.Pile()).search().verdict == "loss in 3"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "interpreted"])
 def test_a_table_is_not_asked_when_an_attribute_hides_a_constant(compiled, fresh):
     module = fresh(

@@ -608,6 +608,7 @@ class CheckedPile(Pile):
     checked = True
 
 
+@pytest.mark.slow
 def test_a_search_of_a_checked_game_names_rule_and_line():
     assert AlphaBeta(CheckedPile()).search().value == AlphaBeta(Pile()).search().value
     with pytest.raises(RulesError, match=r"Pile.result, line \d+ of test_two_speeds.py: the result of \*"):
