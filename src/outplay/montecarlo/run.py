@@ -9,7 +9,7 @@ from typing import Any
 
 from outplay.compile.kernels import native_type, rules_key
 from outplay.compile.random_numbers import new_random
-from outplay.compile.records import copy_record
+from outplay.compile.records import copy_record, view
 from outplay.engine.searcher import Task
 from outplay.engine.stopping import StopReason
 from outplay.engine.workspace import PLIES
@@ -45,10 +45,14 @@ class Worker:
     """The memory of one thread of simulations. Workers that share a tree have the same `tree`."""
 
     tree: Tree
-    memory: Any  # int64: a workspace
-    numbers: Any  # float64
+    memory: Any  # see `memory_layout`
+    numbers: Any  # see `numbers_layout`
     random: Any  # int64: see `new_random`
     first: int = 0  # the first of the free nodes that it was given
+
+    def __post_init__(self) -> None:
+        self.cells, self.reals = view(self.memory), view(self.numbers)
+        """The fields of `memory` and `numbers`: to Python, those of NumPy's records take ten times as long."""
 
 
 @dataclass
@@ -117,11 +121,11 @@ class Run:
             numbers=[new_numbers(self.techniques, self.game.players) for _ in range(threads)],
         )
 
-    def _number(self, numbers: Any) -> None:
+    def _number(self, worker: Worker) -> None:
         """Set the numbers that the kernels use, and forget what they have learned."""
-        searcher, game = self.searcher, self.game
+        searcher, game, numbers = self.searcher, self.game, worker.reals
         numbers.mean_reward = numbers.squares = 0.0
-        numbers.sums[:] = 0.0
+        worker.numbers.sums[:] = 0.0
         numbers.least, numbers.greatest = game.utilities or (0.0, 0.0)
         numbers.width = 0.0 if self.techniques.spread else numbers.greatest - numbers.least
         numbers.exploration = searcher.constant
@@ -162,7 +166,7 @@ class Run:
 
     def _bytes(self) -> float:
         """The bytes of the trees that this search has written to; the system allocates no memory for the rest."""
-        nodes = sum(int(worker.memory.next) - worker.first for worker in self.workers)
+        nodes = sum(worker.cells.next - worker.first for worker in self.workers)
         return float(nodes * self.node_bytes + self.table_bytes)
 
     def one(self, index: int, state: Any) -> None:
@@ -181,9 +185,9 @@ class Run:
             if self.searcher.evaluator is None:
                 wanted = int(number * min(16.0, max(0.25, SLICE_SECONDS / max(now - before, 1e-9))))
                 number = max(1, min(wanted, MAX_SLICE))  # where memory is full, a slice may end at once
-            done = sum(int(worker.memory.simulations) for worker in self.workers)
+            done = sum(worker.cells.simulations for worker in self.workers)
             stopped = self._stopped(done, now - began)
-            if not stopped and any(worker.memory.full for worker in self.workers):
+            if not stopped and any(worker.cells.full for worker in self.workers):
                 self._make_room()
             if stopped or now - shown >= (REPORT_SECONDS if shown > began else FIRST_REPORT_SECONDS):
                 shown = now
@@ -197,9 +201,9 @@ class Run:
             if not size:
                 self._plant(tree)
         for number, worker in enumerate(self.workers):
-            self._number(worker.numbers)
+            self._number(worker)
             worker.random[:] = new_random(self.searcher.seed + number)
-            memory = worker.memory
+            memory = worker.cells
             memory.nodes = memory.why = memory.leaves = 0
             memory.simulations = memory.deepest_ply = memory.settled = 0
             memory.search = index + 1
@@ -250,7 +254,7 @@ class Run:
 
     def _used(self, tree: Tree) -> int:
         """The number of used nodes of `tree`."""
-        return max(int(worker.memory.next) for worker in self.workers if worker.tree is tree)
+        return int(max(worker.cells.next for worker in self.workers if worker.tree is tree))
 
     def _share_out(self, used: list[int]) -> None:
         """Give each worker its share of the free nodes of its tree."""
@@ -259,8 +263,8 @@ class Run:
             room, parts = len(tree.first_child) - first, len(workers)
             ends = [first + room * part // parts for part in range(parts + 1)]
             for worker, start, end in zip(workers, ends[:-1], ends[1:], strict=True):
-                worker.memory.next, worker.memory.end = start, end
-                worker.memory.full, worker.first = 0, start
+                worker.cells.next, worker.cells.end = start, end
+                worker.cells.full, worker.first = 0, start
 
     def _make_room(self) -> None:
         """Forget the least visited nodes. Raises `ValueError` if there is no room for the actions of the root."""
@@ -285,9 +289,9 @@ class Run:
         for helper in helpers:
             helper.start()
         self.simulate(*self._arguments(self.workers[0], index, share))
-        if self.memory.why:
+        if self.workers[0].cells.why:
             for worker in self.workers[1:]:
-                worker.memory.stop = self.memory.search
+                worker.cells.stop = self.workers[0].cells.search
         for helper in helpers:
             helper.join()
 
@@ -296,13 +300,13 @@ class Run:
         if self.techniques.solver and any(self._is_proved(tree) for tree in self.trees):
             return StopReason.PROVED
         left = time_left(self.limit, seconds)
-        stopped = reached(self.limit, max(int(worker.memory.why) for worker in self.workers), done, left)
-        if stopped or self.memory.settled:
+        stopped = reached(self.limit, max(worker.cells.why for worker in self.workers), done, left)
+        if stopped or self.workers[0].cells.settled:
             return stopped or StopReason.SETTLED
         if not self.early or left == math.inf:
             return StopReason.COMPLETE
         more = done * left / max(seconds, 1e-9)
-        arguments = self.techniques, self.trees[0], self.memory, self.workers[0].numbers, more
+        arguments = self.techniques, self.trees[0], self.workers[0].cells, self.workers[0].reals, more
         return StopReason.SETTLED if is_settled.interpreted(*arguments) else StopReason.COMPLETE
 
     def _is_proved(self, tree: Tree) -> bool:
@@ -313,8 +317,8 @@ class Run:
 
     def _tell(self, index: int, state: Any, done: int, stopped: StopReason) -> None:
         """Leave what has been found for the calling thread."""
-        numbers = self.workers[0].numbers
-        least, greatest = float(numbers.least), float(numbers.greatest)
+        numbers = self.workers[0].reals
+        least, greatest = numbers.least, numbers.greatest
         opposed = self.techniques.shares == 1  # the range is then that of player 0
         ranges = [(least, greatest)] * self.game.players
         if opposed and len(ranges) > 1:
@@ -330,8 +334,8 @@ class Run:
         self.results.write_status(
             index,
             simulations=done,
-            nodes=sum(int(worker.memory.nodes) for worker in self.workers),
-            depth=max(int(worker.memory.deepest_ply) for worker in self.workers),
-            why=max(int(worker.memory.why) for worker in self.workers),
+            nodes=sum(worker.cells.nodes for worker in self.workers),
+            depth=max(worker.cells.deepest_ply for worker in self.workers),
+            why=max(worker.cells.why for worker in self.workers),
         )
         self.results.answers[index] = answer
