@@ -216,7 +216,7 @@ def pointer(array: Any) -> Any:
 
     A pointer can be read and written like a one-dimensional array, but has no reference count: passing an array down a
     recursion costs four atomic operations per call. Interpreted, it is a view whose numbers are Python's own. The
-    pointer to a record (see `records`) has the fields of the record.
+    pointer to a record (see `records`), or to an array of one record, has the fields of the record.
     """
     return view(array) if array.dtype.names else memoryview(array).cast("B").cast(array.dtype.char)
 

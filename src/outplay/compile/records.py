@@ -63,7 +63,8 @@ def view(record: Record) -> Any:
     >>> int(memory.nodes), memory.path.key.tolist()
     (5, [0, 7, 0])
     """
-    return _view_class(record.dtype)(memoryview(record.base.view(np.uint8)))
+    content: Any = record if isinstance(record, np.ndarray) else record.base
+    return _view_class(record.dtype)(memoryview(content.view(np.uint8)))
 
 
 @lru_cache(maxsize=256)

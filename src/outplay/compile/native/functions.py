@@ -359,10 +359,10 @@ def _(numbers: types.Type, place: types.Type) -> Any:
 
 @overload(pointer)
 def _(array: types.Type) -> Any:
+    if isinstance(array, types.Record) or isinstance(array.dtype, types.Record):
+        return lambda array: pointer_to_record(array)  # noqa: PLW0108
     if numba.config.BOUNDSCHECK:  # only arrays can be checked
         return lambda array: array
-    if isinstance(array, types.Record):
-        return lambda array: pointer_to_record(array)  # noqa: PLW0108
     return lambda array: _pointer(array)  # noqa: PLW0108
 
 

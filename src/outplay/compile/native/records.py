@@ -50,13 +50,15 @@ class _Pointer(models.PrimitiveModel):
 
 
 @intrinsic
-def pointer_to_record(typing: Any, record: types.Record) -> Any:
-    """`pointer` for a record."""
+def pointer_to_record(typing: Any, record: types.Type) -> Any:
+    """`pointer` for a record, or for the first of an array of records."""
+    is_array = isinstance(record, types.Array)
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.bitcast(args[0], BYTES)
+        place = context.make_array(record)(context, builder, args[0]).data if is_array else args[0]
+        return builder.bitcast(place, BYTES)
 
-    return RecordPointer(record)(record), lower
+    return RecordPointer(record.dtype if is_array else record)(record), lower
 
 
 # -- types ------------------------------------------------------------------------------------------------------------
