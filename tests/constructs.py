@@ -697,7 +697,14 @@ CONSTRUCTS = {
         """,
         "set operations": """
             free = {1, 2, 3, 4} - {left}
-            return len(free & {taken, 4}) + 10 * len(free | {9}) + 100 * ({1} <= free)
+            return len(free & {taken, 4}) + 10 * len(free | {9})
+        """,
+        "subset": """
+            return {1, 2} <= {1, left, 3}
+        """,
+        "set methods": """
+            free = {1, 2, 3}.difference({left})
+            return len(free.union({taken, 7})) + 10 * free.isdisjoint({1})
         """,
         "set of tuples": """
             taken_squares = {(0, 1), (1, 2)}
@@ -835,6 +842,14 @@ CONSTRUCTS = {
 
             def rule(self, left, taken):
                 return self.ways(left)
+        """,
+        "recursive function": """
+            def ways(left):
+                if left <= 1:
+                    return 1
+                return ways(left - 1) + ways(left - 2)
+            ---
+            return ways(left)
         """,
         "recursive method with accumulator list": """
             def fill(self, square, seen):
@@ -2656,12 +2671,19 @@ CONSTRUCTS = {
             ---
             return BOARD.sum(axis=0)[left - 1] + np.sum(BOARD, axis=1)[taken]
         """,
-        "any and all with axis": """
+        "all with axis of array": """
             import numpy as np
 
             BOARD = np.arange(16).reshape(4, 4) % 3 == 0
             ---
-            return np.any(BOARD, axis=0)[left - 1] + 2 * (BOARD | (taken == 1)).all(axis=1).any()
+            return (BOARD | (taken == 1)).all(axis=1).any() + left
+        """,
+        "any with axis": """
+            import numpy as np
+
+            BOARD = np.arange(16).reshape(4, 4) % 3 == 0
+            ---
+            return np.any(BOARD, axis=0)[left - 1]
         """,
         "array_equal": """
             import numpy as np
@@ -2678,7 +2700,14 @@ CONSTRUCTS = {
 
             BOARD = np.arange(16).reshape(4, 4)
             ---
-            return np.diag(BOARD)[left - 1] + np.diag(np.fliplr(BOARD)).sum() + BOARD.trace()
+            return np.diag(BOARD)[left - 1] + np.diag(np.fliplr(BOARD)).sum()
+        """,
+        "trace": """
+            import numpy as np
+
+            BOARD = np.arange(16).reshape(4, 4)
+            ---
+            return BOARD.trace() + np.trace(BOARD) * left
         """,
         "diagonal with offset": """
             import numpy as np
@@ -2764,10 +2793,20 @@ CONSTRUCTS = {
             weights = np.array([3, left, taken, 5])
             return weights.argmin() * 10 + np.argsort(weights)[-1]
         """,
-        "cumsum, clip and abs": """
+        "cumsum and abs": """
             import numpy as np
             ---
-            return np.cumsum(np.arange(6))[left] + np.clip(left, 2, 3) + np.abs(np.array([taken - 5]))[0]
+            return np.cumsum(np.arange(6))[left] + np.abs(np.array([taken - 5]))[0]
+        """,
+        "clip of array": """
+            import numpy as np
+            ---
+            return np.clip(np.arange(6), 2, 3)[left]
+        """,
+        "clip of number": """
+            import numpy as np
+            ---
+            return np.clip(left, 2, 3)
         """,
         "logical functions": """
             import numpy as np
