@@ -328,7 +328,7 @@ def test_the_cube():
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [GAME, Backgammon(cube=True)], ids=repr)
 def test_laws(game):
-    report = check_game(game, playouts=20, seconds=1)
+    report = check_game(game, playouts=20, seconds=5)
     assert report.ok, report
     assert report.compiled
 

@@ -83,7 +83,7 @@ def legal_actions_of(mask):
 @pytest.mark.sample(1)
 @each_board
 def test_laws(game):
-    report = check_game(game, playouts=20, seconds=1)
+    report = check_game(game, playouts=20, seconds=5)
     assert report.ok, report
     assert report.compiled
 

@@ -420,7 +420,7 @@ def test_what_mnk_counts_and_foresees(grid, gravity, exactly, seed):
 )
 def test_hints_of_mnk(game):
     """`check_game` searches to see whether what is foreseen, and what is left out, is right."""
-    report = check_game(game, playouts=30, seconds=1)
+    report = check_game(game, playouts=30, seconds=5)
     assert report.ok, report
     assert report.compiled
 

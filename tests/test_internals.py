@@ -250,7 +250,7 @@ def compiled():
         return math.sqrt(-x), math.floor(x), x ** 2.5
     @numba.njit
     def cells(c):
-        return c[0] + c[1], c[0] << 1, c.sum(), c.copy()[0]
+        return c[0] + c[1], c[0] << 1, c.sum(), np.sort(c)[0], c.copy()[0]
     @numba.njit
     def squares(n):
         for i in range(n):

@@ -151,7 +151,7 @@ def test_counts():
 @pytest.mark.slow
 @each_game
 def test_laws(game):
-    report = check_game(game, playouts=20, seconds=1)
+    report = check_game(game, playouts=20, seconds=5)
     assert report.ok, report
     assert report.compiled
 

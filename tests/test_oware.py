@@ -95,7 +95,7 @@ def test_random_games_of_the_twin(pits, per_pit, longest_idle, seed):
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [GAME, Oware(3, 2, 20)], ids=repr)
 def test_laws(game):
-    report = check_game(game, playouts=30, seconds=1)
+    report = check_game(game, playouts=30, seconds=5)
     assert report.ok, report
     assert report.compiled
 

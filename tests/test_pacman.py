@@ -173,7 +173,7 @@ GAMES = [Pacman(), Pacman("corridor"), Pacman("classic-like", "random", stop=Fal
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_laws(game):
-    report = check_game(game, playouts=20, seconds=1)
+    report = check_game(game, playouts=20, seconds=4)
     assert report.ok, report
     assert report.compiled
 

@@ -69,7 +69,7 @@ def test_random_games_of_the_twin(game):
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES[:2], ids=repr)
 def test_laws(game):
-    report = check_game(game, playouts=20, seconds=1)
+    report = check_game(game, playouts=20, seconds=5)
     assert report.ok, report
     assert report.compiled
 

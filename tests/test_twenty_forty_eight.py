@@ -147,7 +147,7 @@ def test_counts():
 
 @pytest.mark.slow
 def test_laws():
-    report = check_game(GAME, playouts=3, seconds=1)
+    report = check_game(GAME, playouts=3, seconds=5)
     assert report.ok, report
     assert report.compiled
 
