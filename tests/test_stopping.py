@@ -1,10 +1,15 @@
 """Every searcher stops when it is told to, and keeps what it has found."""
 
+from functools import partial
+
 import pytest
 from conftest import ctrl_c
 
-from outplay import AlphaBeta, Limit, Minimax, MTDf, ProofNumber
-from outplay.games import ConnectFour
+from outplay import MCTS, PIMC, AlphaBeta, Backtracking, Limit, Minimax, MTDf, ProofNumber
+from outplay.backtracking.problems import Queens
+from outplay.engine.runner import SearchRunner
+from outplay.equilibrium import CFR
+from outplay.games import ConnectFour, KuhnPoker, PhantomTicTacToe, TicTacToe
 
 SEARCHERS = [Minimax, AlphaBeta, MTDf, ProofNumber]
 
@@ -66,3 +71,32 @@ def test_progress_is_reported_while_searching(searcher):
     searcher(ConnectFour()).search(limit=Limit(seconds=0.5), progress=seen.append)
     assert seen[-1].nodes > seen[0].nodes > 0
     assert (seen[-1 if issubclass(searcher, AlphaBeta) else 0].depth > 0) == issubclass(searcher, AlphaBeta)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: partial(AlphaBeta(TicTacToe()).search, limit=Limit(depth=2)),
+        lambda: partial(AlphaBeta(TicTacToe()).search, limit=Limit(seconds=60)),  # exact
+        lambda: lambda: AlphaBeta(TicTacToe()).search_many([TicTacToe().initial_state()] * 2, Limit(depth=2))[-1],
+        lambda: partial(MCTS(TicTacToe()).search, limit=Limit(simulations=10)),
+        lambda: partial(PIMC(PhantomTicTacToe(), worlds=3).search, limit=Limit(depth=1)),
+        lambda: partial(CFR(KuhnPoker()).solve, iterations=1),
+        lambda: Backtracking(Queens(4)).first,
+    ],
+    ids=["depth", "exact", "many", "mcts", "pimc", "cfr", "backtracking"],
+)
+def test_ctrl_c_is_not_lost_when_a_search_has_just_ended(make, monkeypatch):
+    wait = SearchRunner._wait
+
+    def pressed_at_the_end(watch, done):
+        wait(watch, done)
+        raise KeyboardInterrupt
+
+    search = make()
+    whole = search()
+    monkeypatch.setattr(SearchRunner, "_wait", pressed_at_the_end)
+    found = search()
+    assert whole.stopped != "interrupted"
+    assert found.stopped == "interrupted"
+    assert getattr(found, "exact", None) == getattr(whole, "exact", None)

@@ -246,7 +246,8 @@ class Backtracking:
         else:
             images = one_by_one
         solutions = tuple(islice(images, most + 1))
-        stopped = StopReason.SOLUTIONS if len(solutions) > most else run.stopped
+        is_more = len(solutions) > most and run.stopped != StopReason.INTERRUPTED
+        stopped = StopReason.SOLUTIONS if is_more else run.stopped
         return replace(run, solutions=solutions[:most], count=min(len(solutions), most), stopped=stopped)
 
     def _options(self, state: Any) -> Options:
@@ -298,7 +299,7 @@ class Backtracking:
         why = int(memory.counters.why)
         if why == OVERFLOW:
             raise RulesError(f"{problem!r} has more than 2**62 solutions, too many to count in a 64-bit int")
-        stopped = watch.stopped if why == BY_CALLER else StopReason.of(why)
+        stopped = watch.stopped if why == BY_CALLER else watch.reason(StopReason.of(why))
         return result(int(memory.counters.leaves) if wanted else count, stopped)
 
 

@@ -67,7 +67,7 @@ class Analysis:
         limit: the limit of the search.
         stopped: why the search ended before the value was exact, a `StopReason`: "depth", "nodes", "simulations",
             "seconds", "clock" (the move is not worth more of the clock), "settled" (no other action could have become
-            the choice) or "interrupted"; "" if it was not stopped.
+            the choice) or "interrupted" (Ctrl-C, even if the search had just ended); "" if it was not stopped.
     """
 
     game: Game

@@ -71,6 +71,10 @@ class SearchRunner:
             raise failure[0]
         return outcome[0]
 
+    def reason(self, own: StopReason) -> StopReason:
+        """Why the work ended: `own`, its own reason, unless Ctrl-C was pressed, which must not be lost."""
+        return self.stopped if self.stopped == StopReason.INTERRUPTED else own
+
     def _wait(self, done: threading.Event) -> None:
         number, started = self.current(), time.perf_counter()
         shown, cost = started, 0.0

@@ -9,7 +9,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 from outplay.check.quick import check_rules, check_state
@@ -298,12 +298,14 @@ class Searcher(Configured, Decoder, ABC):
         if trace is not None:
             trace.read(self.game, states[0], memory)
         shares = results.nodes / max(1, results.nodes.sum())
-        return [
+        analyses = [
             self._analysis(
                 state, results, i, limit, float(seconds * (1 if one else shares[i])), by_caller=watch.stopped
             )
             for i, state in enumerate(states)
         ]
+        analyses[-1] = replace(analyses[-1], stopped=watch.reason(analyses[-1].stopped))
+        return analyses
 
     def _until(self, clock: Clock, results: Results) -> Callable[[float], float]:
         """A function from the seconds since the start of the search to the time at which to stop it."""

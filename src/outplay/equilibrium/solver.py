@@ -226,7 +226,7 @@ class Solver(ABC):
         return Solution(
             strategy=self._strategy(), values=values, exploitability=far, solver=repr(self),
             iterations=self.iterations, seconds=self.seconds, curve=tuple(self.curve),
-            stopped=stopped or watch.stopped,
+            stopped=watch.reason(stopped or watch.stopped),
         )  # fmt: skip
 
     def _check(self, iterations: int | None, seconds: float | None, exploitability: float | None) -> None:
