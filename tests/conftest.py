@@ -14,6 +14,8 @@ from hypothesis import settings
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: Ctrl-C is tested all the same
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):  # nohup ignores it
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 gc.set_threshold(700, 10, 1000)  # a search for garbage among everything that the compiler keeps takes seconds
 

@@ -116,7 +116,16 @@ def error(*arguments):
 def process(*arguments, **options):
     """The command in a process of its own."""
     command = [sys.executable, "-c", COMMAND, *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **options)
+    return Killed(command, stdout=subprocess.PIPE, text=True, **options)
+
+
+class Killed(subprocess.Popen):
+    """A process that ends with the `with` block, also when the test fails."""
+
+    def __exit__(self, *error):
+        if error[0] is not None:
+            self.kill()
+        super().__exit__(*error)
 
 
 # -- the command as a whole -------------------------------------------------------------------------------------------
