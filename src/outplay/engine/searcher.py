@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_states, prepare_packed
-from outplay.compile.records import Layout, new_record
+from outplay.compile.records import Layout, new_record, view
 from outplay.engine import workspace
 from outplay.engine.analysis import Analysis
 from outplay.engine.book import Book, LookUp, answer
@@ -47,6 +47,7 @@ class Task:
     limit: Limit
     every: bool  # whether every root action needs an exact value
     memory: workspace.Workspace
+    fields: Any  # a `view` of the memory, for Python
     results: Any  # from `_new_results`
 
     @property
@@ -270,27 +271,28 @@ class Searcher(Configured, Decoder, ABC):
         kept = max(1, self._number_of_actions(states[0])) if one else 1
         results = self._new_results(states, kept)
         memory = self._new_memory(trace)
-        memory.search = 1
-        memory.max_rows, memory.max_line = results.kept, results.longest
+        fields = view(memory)  # to Python, the fields of NumPy's records take ten times as long
+        fields.search = 1
+        fields.max_rows, fields.max_line = results.kept, results.longest
         if game.repetition:
             begin_path(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
         work = prepare_packed(
             game,
             states,
-            lambda packed: self._prepare(Task(game, packed, len(states), limit, every, memory, results)),
+            lambda packed: self._prepare(Task(game, packed, len(states), limit, every, memory, fields, results)),
         )
         started = time.perf_counter()
 
         def stop(number: int) -> None:
-            memory.stop = number
+            fields.stop = number
 
         def report() -> None:
             if progress is not None:
-                now = min(int(memory.search), len(states)) - 1
+                now = min(fields.search, len(states)) - 1
                 seconds = time.perf_counter() - started
-                progress(self._analysis(states[now], results, now, limit, seconds, live=int(memory.nodes)))
+                progress(self._analysis(states[now], results, now, limit, seconds, live=fields.nodes))
 
-        watch = SearchRunner(limit.seconds, lambda: int(memory.search), stop, report if progress else None)
+        watch = SearchRunner(limit.seconds, lambda: int(fields.search), stop, report if progress else None)
         if limit.clock is not None:
             watch.until = self._until(limit.clock, results)
         watch.run(work)

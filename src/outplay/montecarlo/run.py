@@ -42,17 +42,19 @@ MAX_KEPT_BYTES = 8e6
 
 @dataclass
 class Worker:
-    """The memory of one thread of simulations. Workers that share a tree have the same `tree`."""
+    """The memory of one thread of simulations. Workers that share a tree have the same `tree`.
+
+    `memory` and `numbers` are arrays of one record, which Numba takes twenty times as fast as a record; `cells` and
+    `reals` are views of them.
+    """
 
     tree: Tree
     memory: Any  # see `memory_layout`
+    cells: Any
     numbers: Any  # see `numbers_layout`
+    reals: Any
     random: Any  # int64: see `new_random`
     first: int = 0  # the first of the free nodes that it was given
-
-    def __post_init__(self) -> None:
-        self.cells, self.reals = view(self.memory), view(self.numbers)
-        """The fields of `memory` and `numbers`: to Python, those of NumPy's records take ten times as long."""
 
 
 @dataclass
@@ -66,7 +68,7 @@ class ReusableTree:
     kind: tuple[Any, ...]
     trees: list[Tree]
     spare: Tree
-    numbers: list[Any]
+    numbers: list[tuple[Any, Any]]
     simulate: Any = None
     state: Any = None
     used: Sequence[int] = ()
@@ -78,7 +80,7 @@ class Run:
     def __init__(self, searcher: Any, techniques: MCTSOptions, task: Task) -> None:
         self.searcher, self.techniques = searcher, techniques
         self.game, self.packed, self.limit, self.every = task.game, task.packed, task.limit, task.every
-        self.memory, self.results = task.memory, task.results
+        self.results = task.results
         self.may_end_early = (
             searcher.early and not task.every and searcher.choice == "visits" and searcher.parallel == "tree"
         )
@@ -92,14 +94,11 @@ class Run:
         self.table_bytes = count * self.trees[0].table.nbytes
         self.node_bytes = (arrays - self.trees[0].table.nbytes) / len(self.trees[0].first_child)
         self.written = 0.0  # bytes of the trees, by the greatest of these searches
+        copies = [copy_record(task.memory) for _ in range(threads - 1)]
+        memories = [(task.memory, task.fields), *((memory, view(memory)) for memory in copies)]
         self.workers = [
-            Worker(
-                tree=self.trees[number % count],
-                memory=self.memory if number == 0 else copy_record(self.memory),
-                numbers=self.kept.numbers[number],
-                random=new_random(0),
-            )
-            for number in range(threads)
+            Worker(self.trees[number % count], memory.base, cells, *self.kept.numbers[number], new_random(0))
+            for number, (memory, cells) in enumerate(memories)
         ]
         if searcher.evaluator is None:
             self.simulate = self.kept.simulate or simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
@@ -114,18 +113,19 @@ class Run:
         kind = self.techniques, rules, self.game.players, nodes, count, threads
         if kept and kept.kind == kind:
             return kept
+        new = [new_numbers(self.techniques, self.game.players) for _ in range(threads)]
         return ReusableTree(
             kind,
             trees=[new_tree(self.techniques, nodes) for _ in range(count)],
             spare=new_tree(self.techniques, max(2 * FIRST_FREE, nodes // SPARE)),
-            numbers=[new_numbers(self.techniques, self.game.players) for _ in range(threads)],
+            numbers=[(made.base, view(made)) for made in new],
         )
 
     def _number(self, worker: Worker) -> None:
         """Set the numbers that the kernels use, and forget what they have learned."""
         searcher, game, numbers = self.searcher, self.game, worker.reals
         numbers.mean_reward = numbers.squares = 0.0
-        worker.numbers.sums[:] = 0.0
+        worker.numbers["sums"] = 0.0
         numbers.least, numbers.greatest = game.utilities or (0.0, 0.0)
         numbers.width = 0.0 if self.techniques.spread else numbers.greatest - numbers.least
         numbers.exploration = searcher.constant
@@ -144,15 +144,15 @@ class Run:
             index,
             number,
             worker.tree,
-            worker.memory.base,  # as arrays of one record, which Numba takes twenty times as fast
-            worker.numbers.base,
+            worker.memory,
+            worker.numbers,
             worker.random,
         )
 
     def _leaf_arguments(self, index: int) -> tuple[Any, ...]:
         worker = self.workers[0]
-        records = worker.memory, worker.numbers, worker.random
-        return (self.game, self.techniques, self.packed, index, worker.tree, *records)
+        records = worker.memory[0], worker.numbers[0]
+        return self.game, self.techniques, self.packed, index, worker.tree, *records, worker.random
 
     def all(self) -> None:
         """Search each of the states."""
