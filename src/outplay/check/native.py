@@ -167,7 +167,7 @@ def _try(check: Checker, kernel: Any, *arguments: Any) -> None:
 def run(check: Checker, kernel: Any, *arguments: Any) -> Any:
     """What a compiled kernel returns; its run-time checks are laws too."""
     try:
-        return kernel.dispatcher(check.twin, *arguments)
+        return kernel.prepare(check.twin, *arguments)(check.twin, *arguments)
     except RulesError as error:
         if error.__traceback__ is not None and error.__traceback__.tb_next is None:  # native code has no frames
             raise Broken(_agreement(check.rule), str(error)) from error

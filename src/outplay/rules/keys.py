@@ -91,7 +91,7 @@ def mix(h: int, field: Any) -> int:
     match field:
         case bool() | int():
             is_short = -(1 << 63) <= field < 1 << 64  # compiled code has no others
-            h = _mix_int(h, int(field)) if is_short else _mix_name(h, hex(field), 1)
+            h = _mix_int(h, int(field)) if is_short else mix_name(h, hex(field), 1)
         case float():
             if abs(field) < WHOLE and field == int(field):  # 1.0 equals 1
                 h = _mix_int(h, int(field))
@@ -101,17 +101,17 @@ def mix(h: int, field: Any) -> int:
         case None:
             return _mix_int(h, SEED)
         case str():
-            h = _mix_bytes(h, field.encode(errors="surrogatepass"))
+            h = _mix_each(mix_name(h, "str", len(field)), map(ord, field))
         case OrderedDict():
-            h = _mix_each(_mix_name(h, "OrderedDict", len(field)), field.items())
+            h = _mix_each(mix_name(h, "OrderedDict", len(field)), field.items())
         case tuple():
             h = _mix_each(_mix_int(h, len(field)), field)
         case list():
-            h = _mix_each(_mix_name(h, "list", len(field)), field)
+            h = _mix_each(mix_name(h, "list", len(field)), field)
         case dict():
-            h = _mix_all(_mix_bytes(h, b"dict"), field.items())
+            h = _mix_all(mix_name(h, "dict", len(field)), field.items())
         case set() | frozenset():
-            h = _mix_all(_mix_bytes(h, b"set"), field)
+            h = _mix_all(mix_name(h, "set", len(field)), field)
         case _:
             return _mix_object(h, field)
     return h if type(field) in BUILT_IN or isinstance(field, Enum) else _mix_attributes(h, field)
@@ -128,12 +128,18 @@ def _mix_all(h: int, items: Any) -> int:
     sum_ = 0
     for item in items:  # not sum(): a value that contains itself would overflow the stack there
         sum_ += mix(SEED, item)
-    return _mix_int(_mix_int(h, len(items)), sum_)
+    return _mix_int(h, sum_)
 
 
-def _mix_name(h: int, name: str, length: int = 0) -> int:
-    """Mix in the kind of value that follows."""
-    return _mix_int(_mix_bytes(h, name.encode()), length)
+def mix_name(h: int, name: str, length: int = 0) -> int:
+    """Mix in the kind of value that follows, and its length."""
+    return _mix_int(_mix_int(h, name_key(name)), length)
+
+
+@lru_cache(maxsize=1024)
+def name_key(name: str) -> int:
+    """The number that is mixed in for a name."""
+    return _mix_bytes(0, name.encode(errors="surrogatepass"))
 
 
 def _mix_bytes(h: int, content: bytes | bytearray) -> int:
@@ -157,30 +163,30 @@ def _mix_object(h: int, field: Any) -> int:
             h = _mix_bytes(_mix_bytes(h, b"bytes"), field)
         case Enum():
             value = field.value if field._name_ is None or "|" in field._name_ else field._name_
-            return mix(_mix_name(h, cls.__qualname__), value)
+            return mix(mix_name(h, cls.__qualname__), value)
         case complex():
-            h = mix(h, field.real) if field.imag == 0 else _mix_each(_mix_name(h, "complex"), (field.real, field.imag))
+            h = mix(h, field.real) if field.imag == 0 else _mix_each(mix_name(h, "complex"), (field.real, field.imag))
         case Fraction() | Decimal():
             if isinstance(field, Decimal) and not field.is_finite():
-                return _mix_name(h, str(field))
+                return mix_name(h, str(field))
             above, below = field.as_integer_ratio()
-            return mix(h, above) if below == 1 else _mix_each(_mix_name(h, "fraction"), (above, below))
+            return mix(h, above) if below == 1 else _mix_each(mix_name(h, "fraction"), (above, below))
         case deque():
-            h = _mix_each(_mix_name(h, "deque", len(field)), field)
+            h = _mix_each(mix_name(h, "deque", len(field)), field)
         case range():
-            return _mix_each(_mix_name(h, "range", len(field)), (*field[:1], *field[1:2]))
+            return _mix_each(mix_name(h, "range", len(field)), (*field[:1], *field[1:2]))
         case datetime.date() | datetime.time() | datetime.timedelta() | datetime.timezone():
-            return _mix_name(_mix_name(h, cls.__qualname__), repr(field))
+            return mix_name(mix_name(h, cls.__qualname__), repr(field))
         case PathLike():
-            return _mix_name(_mix_name(h, cls.__qualname__), repr(fspath(field)))
+            return mix_name(mix_name(h, cls.__qualname__), repr(fspath(field)))
         case Rules():
-            return mix(_mix_name(h, cls.__qualname__), field._arguments)
+            return mix(mix_name(h, cls.__qualname__), field._arguments)
         case type():
             return _mix_class(h, field)
         case _:
             if cls is object or not _form(cls).is_plain:
                 raise _no_content(cls)
-            h = _mix_name(_mix_name(h, "object"), cls.__qualname__)
+            h = mix_name(mix_name(h, "object"), cls.__qualname__)
     return h if cls in BUILT_IN else _mix_attributes(h, field)
 
 
@@ -194,7 +200,7 @@ def _mix_attributes(h: int, field: Any) -> int:
             values[name] = slot.__get__(field)
         except AttributeError:  # it has no value
             continue
-    return _mix_all(h, values.items()) if values else h
+    return _mix_all(_mix_int(h, len(values)), values.items()) if values else h
 
 
 def _mix_class(h: int, cls: type) -> int:
@@ -205,7 +211,7 @@ def _mix_class(h: int, cls: type) -> int:
         found = getattr(found, part, None)
     if found is not cls:
         raise _no_content(cls, f"the class {cls.__qualname__}, which is not at the top of a module,")
-    return _mix_name(_mix_name(h, "class"), f"{cls.__module__}.{cls.__qualname__}")
+    return mix_name(mix_name(h, "class"), f"{cls.__module__}.{cls.__qualname__}")
 
 
 class Form(NamedTuple):

@@ -4,18 +4,21 @@ import inspect
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from numba import njit
 
 from outplay.compile.native import losses
 from outplay.compile.native.disk import Disk
-from outplay.compile.native.game_type import PIPELINE, function_from_source, general
+from outplay.compile.native.game_type import PIPELINE, GameType, function_from_source, general
 from outplay.compile.native.internals import global_compiler_lock, keep_on, kind_of, noting, whole
 from outplay.compile.native.known_rules import known_rules
 from outplay.compile.native.refusal import first_problem, reason_of, refuse
 from outplay.compile.native.rules import forget_parts, note_extensions, part
 from outplay.compile.native.sharing import native_type, to_the_end
+from outplay.compile.native.state_type import has_container
+from outplay.compile.native.states import closed, opened, with_cells, without_cells
 from outplay.rules.base import Rules
 from outplay.rules.errors import OutplayError, RulesError
 
@@ -36,14 +39,23 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
         typ = native_type(game)
         if typ is None:
             return None
-        dispatcher = kernel.dispatcher
+        has_cells = has_container(typ.state)
+        if has_cells:
+            args = with_cells(typ, args)
+        dispatcher = dispatcher_of(kernel, has_cells)
+        callable_ = partial(_call, dispatcher, typ) if has_cells else dispatcher
         ready = dispatcher, *(kind_of(dispatcher, arg) for arg in args)
         if ready in _ready:
-            return dispatcher
+            return callable_
         done = to_the_end(lambda: _compile(kernel, dispatcher, args, game))  # noqa: B023 - called here
         if done and native_type(game) is typ and not typ.refusal:  # the rules did not change meanwhile
             _ready.add(ready)
     raise RulesError(f"the rules of {game!r} change each time they are read: make its attributes constant")
+
+
+def _call(dispatcher: Any, typ: GameType, *args: Any) -> Any:
+    """Call a kernel with states as cells."""
+    return without_cells(typ, dispatcher(*with_cells(typ, args)))
 
 
 @global_compiler_lock
@@ -138,9 +150,9 @@ def _ignore(*_: Any) -> None:
 _entries: dict[Any, Any] = {}
 
 
-def dispatcher_of(kernel: Any) -> Any:
-    """The Numba dispatcher through which Python calls a kernel."""
-    key = kernel.function, kernel.fingerprint()
+def dispatcher_of(kernel: Any, has_cells: bool = False) -> Any:
+    """The Numba dispatcher through which Python calls a kernel, with states as cells if these have containers."""
+    key = kernel.function, kernel.fingerprint(), has_cells
     if key not in _entries:
         to_the_end(lambda: _make_dispatcher(kernel, key))
     return _entries[key]
@@ -148,13 +160,20 @@ def dispatcher_of(kernel: Any) -> Any:
 
 @global_compiler_lock
 def _make_dispatcher(kernel: Any, key: Any) -> None:
-    _entries.setdefault(key, _new_dispatcher(kernel, key[1]))
+    _entries.setdefault(key, _new_dispatcher(kernel, key[1], key[2]))
 
 
-def _new_dispatcher(kernel: Any, fingerprint: str) -> Any:
+def _new_dispatcher(kernel: Any, fingerprint: str, has_cells: bool) -> Any:
     mark = f"kernel[{fingerprint}]"
-    parameters = ", ".join(inspect.signature(kernel.function).parameters)
-    entry = function_from_source(f"def rule({parameters}): return part({parameters})")  # `_build` sets `part`
+    names = list(inspect.signature(kernel.function).parameters)
+    parameters = ", ".join(names)
+    call = f"part({parameters})"
+    if has_cells:
+        game, *others = names
+        call = f"closed({game}, part({', '.join([game, *(f'opened({game}, {name})' for name in others)])}))"
+    entry = function_from_source(
+        f"def rule({parameters}): return {call}", opened=opened, closed=closed
+    )  # `_build` sets `part`
     entry.__defaults__ = kernel.function.__defaults__
     entry.__qualname__ = f"{kernel.function.__qualname__}_entry_{mark}"
     return general(njit(entry, nogil=True, no_cfunc_wrapper=True, **PIPELINE))
@@ -191,7 +210,7 @@ def _listened(kernel: Any, args: tuple[Any, ...]) -> tuple[str, dict[str, str]]:
         raise RulesError(f"{kernel.__name__} runs interpreted for these arguments: it has no LLVM code")
     if not losses.is_on(losses.QUICK):
         raise OutplayError(f"LLVM code is not available with this version of Numba; it is with Numba {losses.KNOWN}")
-    dispatcher = _new_dispatcher(kernel, kernel.fingerprint())
+    dispatcher = _new_dispatcher(kernel, kernel.fingerprint(), has_container(args[0]._native.typ.state))
     signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
     to_the_end(lambda: _build(kernel, dispatcher, signature, listen))
     return heard[0]

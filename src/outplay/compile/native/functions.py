@@ -11,7 +11,16 @@ from numba.extending import intrinsic, models, register_model
 
 from outplay.compile.kernels import pointer, pointers, prefetch
 from outplay.compile.native.game_type import GameType, function_from_source, overload, pipeline_of_rules
-from outplay.compile.native.internals import RefType, cgutils, cpu_target, errors, iternext_impl, lower_builtin
+from outplay.compile.native.internals import (
+    RefType,
+    cgutils,
+    code_point_of_text,
+    cpu_target,
+    errors,
+    impl_ret_borrowed,
+    iternext_impl,
+    lower_builtin,
+)
 from outplay.compile.native.records import pointer_to_record
 from outplay.compile.native.rules import native_function, native_rule, part
 from outplay.compile.native.states import to_state
@@ -216,7 +225,67 @@ def _(h: types.Type, field: types.Type) -> Any:
             return np.int64(mixed ^ (mixed >> half))
 
         return over_int
+    if isinstance(field, (types.NoneType, types.Optional, types.UnicodeType, types.List, types.Set, types.DictType)):
+        return _mix_container(field)
     raise errors.TypingError(f"NotNative: a {field} cannot be hashed to a key")
+
+
+def _mix_container(field: types.Type) -> Any:
+    """`mix` for containers, strings and what may be None."""
+    if isinstance(field, types.NoneType):
+        return lambda h, field: keys.mix(h, keys.SEED)
+    if isinstance(field, types.Optional):
+        return lambda h, field: keys.mix(h, keys.SEED) if field is None else keys.mix(h, value_in(field))
+    name = keys.name_key(KINDS[type(field)])
+    if isinstance(field, types.UnicodeType):
+        code_point = code_point_of_text()
+
+        def over_text(h: int, field: Any) -> int:
+            h = keys.mix(keys.mix(h, name), len(field))
+            for i in range(len(field)):
+                h = keys.mix(h, code_point(field, i))
+            return h
+
+        return over_text
+    if isinstance(field, types.List):
+
+        def over_list(h: int, field: Any) -> int:
+            h = keys.mix(keys.mix(h, name), len(field))
+            for item in field:
+                h = keys.mix(h, item)
+            return h
+
+        return over_list
+    seed = keys.SEED
+
+    def over_items(h: int, field: Any) -> int:
+        h, total = keys.mix(keys.mix(h, name), len(field)), np.uint64(0)
+        for item in field:
+            total += np.uint64(keys.mix(seed, item))
+        return keys.mix(h, np.int64(total))
+
+    def over_pairs(h: int, field: Any) -> int:
+        h, total = keys.mix(keys.mix(h, name), len(field)), np.uint64(0)
+        for item in field.items():
+            total += np.uint64(keys.mix(seed, item))
+        return keys.mix(h, np.int64(total))
+
+    return over_pairs if isinstance(field, types.DictType) else over_items
+
+
+KINDS = {types.UnicodeType: "str", types.List: "list", types.Set: "set", types.DictType: "dict"}
+"""What is mixed in for each kind of container; see `keys.mix`."""
+
+
+@intrinsic
+def value_in(typing: Any, field: types.Optional) -> Any:
+    """In compiled code: the value of what is not None here."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        found = context.make_helper(builder, signature.args[0], args[0]).data
+        return impl_ret_borrowed(context, builder, signature.return_type, found)
+
+    return field.type(field), lower
 
 
 @overload(bits.count)

@@ -47,6 +47,7 @@ from numba.core.dispatcher import Dispatcher
 # Machine code for operations on our own types.
 from numba.core.imputils import (
     RefType,
+    impl_ret_borrowed,
     iternext_impl,
     lower_builtin,
     lower_constant,
@@ -95,6 +96,7 @@ __all__ = [
     "build_definitions",
     "builtin_registry",
     "cgutils",
+    "code_point_of_text",
     "compute_cfg_from_blocks",
     "convert_code_obj_to_function",
     "cpu_target",
@@ -108,6 +110,7 @@ __all__ = [
     "infer_getattr",
     "infer_global",
     "ir",
+    "impl_ret_borrowed",
     "iternext_impl",
     "keep_on",
     "kind_of",
@@ -302,6 +305,11 @@ def kind_of(dispatcher: Any, arg: Any) -> Any:
         except NotImplementedError:  # games, and other constants of compiled code
             pass
     return dispatcher.typeof_pyval(arg)
+
+
+def code_point_of_text() -> Any:
+    """The function `(text, index)` that gives the number of a character without making a string of it."""
+    return importlib.import_module("numba.cpython.unicode")._get_code_point
 
 
 def keep_on(dispatcher: Any, disk: Any) -> bool:

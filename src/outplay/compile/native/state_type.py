@@ -1,5 +1,12 @@
-"""The Numba type shared by all states of a game, from its initial state and the annotations of its fields."""
+"""The Numba type shared by all states of a game, from states that play shows and the annotations of their fields.
 
+The initial state is enough for numbers, arrays, strings and full containers. Where it has an empty container or None,
+random play shows what else may be there.
+"""
+
+from collections.abc import Iterator
+from functools import reduce
+from random import Random
 from typing import Any, get_type_hints
 
 import numba
@@ -8,21 +15,132 @@ from numba import types
 
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game
+
+GAMES, PLIES = 20, 300
+"""The numbers of random games, and of plies in each, that are played where the initial state does not show all."""
 
 
 class NotNative(Exception):
     """A state or parameter has no native form; the message names it and the remedy."""
 
 
+class Unknown(types.Dummy):
+    """The type of what is in an empty container: anything."""
+
+
+UNKNOWN = Unknown("unknown")
+
+
 def native_state(game: Rules) -> types.Type:
-    """The Numba type of every state of `game`, from its initial state and the annotations of its fields."""
+    """The Numba type of every state of `game`."""
     if type(game).__getattribute__ is not object.__getattribute__:
         raise NotNative(f"{type(game).__name__}.__getattribute__ may give different values each time")
     try:
         state = game.initial_state()
     except Exception as error:
         raise RulesError(f"{type(game).__name__}.initial_state() failed: {type(error).__name__}: {error}") from error
-    return _native_field(state, None, "the state")
+    found = _native_field(state, None, "the state")
+    if isinstance(game, Game) and is_open(found):
+        shown = (_native_field(each, None, "the state") for each in _seen_in_play(game, state))
+        found = reduce(lambda one, other: _joined(one, other, "the state"), shown, found)
+    return _closed(found)
+
+
+def is_open(typ: types.Type) -> bool:
+    """Whether other states may show more: there is an empty container, or None."""
+    return typ in (UNKNOWN, types.none) or any(map(is_open, parts(typ)))
+
+
+def parts(typ: types.Type) -> tuple[types.Type, ...]:
+    """The types that a type consists of."""
+    if isinstance(typ, types.BaseTuple):
+        return tuple(typ.types)
+    if isinstance(typ, (types.List, types.Set)):
+        return (typ.dtype,)
+    if isinstance(typ, types.DictType):
+        return typ.key_type, typ.value_type
+    return (typ.type,) if isinstance(typ, types.Optional) else ()
+
+
+def has_container(typ: types.Type) -> bool:
+    """Whether a state of this type has containers, strings or None, which are passed to kernels as numbers."""
+    boxed = isinstance(typ, (types.List, types.Set, types.DictType, types.Optional, types.UnicodeType, types.NoneType))
+    return boxed or any(map(has_container, parts(typ)))
+
+
+def _seen_in_play(game: Game, state: Any) -> Iterator[Any]:
+    """States of random games; none after an error, which a search will show."""
+    random = Random(0)  # noqa: S311 - not for secrets
+    first = state
+    try:
+        for _ in range(GAMES):
+            state = first
+            for _ in range(PLIES):
+                if game.is_terminal(state):
+                    break
+                actions = list(game.actions(state))
+                if game.has_chance and game.to_move(state) == CHANCE:
+                    actions = [action for action in actions if game.probability(state, action) > 0]
+                state = game.result(state, random.choice(actions))
+                yield state
+    except NotNative:
+        raise
+    except Exception:  # the rules may raise anything
+        return
+
+
+def _joined(one: types.Type, other: types.Type, where: str) -> types.Type:
+    """The type of values that are of one of two types."""
+    if one == other or other == UNKNOWN:
+        return one
+    if one == UNKNOWN:
+        return other
+    if types.none in (one, other):
+        value = one if other == types.none else other
+        return value if isinstance(value, types.Optional) else types.Optional(value)
+    if isinstance(one, types.Optional) or isinstance(other, types.Optional):
+        return _joined(types.none, _joined(getattr(one, "type", one), getattr(other, "type", other), where), where)
+    alike = type(one) is type(other) or (isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple))
+    if alike and len(parts(one)) == len(parts(other)) > 0:
+        joined = [_joined(*pair, where) for pair in zip(parts(one), parts(other), strict=True)]
+        return _rebuilt(one, joined)
+    raise NotNative(f"{where} is or has {plain(one)} in one place, and {plain(other)} in another")
+
+
+def _rebuilt(typ: types.Type, parts: list[types.Type]) -> types.Type:
+    """A type like `typ` with other parts."""
+    if isinstance(typ, types.BaseTuple):
+        return types.BaseTuple.from_types(parts, getattr(typ, "instance_class", None))
+    if isinstance(typ, types.DictType):
+        return types.DictType(*parts)
+    return types.Optional(parts[0]) if isinstance(typ, types.Optional) else type(typ)(parts[0])
+
+
+def _closed(typ: types.Type) -> types.Type:
+    """`typ`, with ints in containers that were never seen with anything inside."""
+    if typ == UNKNOWN:
+        return types.int64
+    return _rebuilt(typ, list(map(_closed, parts(typ)))) if parts(typ) else typ
+
+
+def plain(typ: types.Type) -> str:
+    """A Numba type in Python's terms."""
+    if isinstance(typ, types.Boolean):
+        return "a bool"
+    if isinstance(typ, types.Integer):
+        return "an int"
+    if isinstance(typ, types.Float):
+        return "a float"
+    if isinstance(typ, types.UnicodeType):
+        return "a string"
+    if isinstance(typ, (types.List, types.Set)):
+        return f"a {type(typ).__name__.lower()} of {plain(typ.dtype).partition(' ')[2]}s"
+    if isinstance(typ, types.DictType):
+        return "a dict"
+    if isinstance(typ, types.BaseTuple):
+        return f"a tuple of {len(typ)}"
+    return "None" if typ == types.none else str(typ)
 
 
 def _annotations(cls: type) -> dict[str, Any]:
@@ -42,6 +160,16 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
             for part, name in zip(value, names, strict=True)
         ]
         return types.BaseTuple.from_types(parts, type(value) if hasattr(value, "_fields") else None)
+    if type(value) is list:
+        return types.List(_native_items(value, where))
+    if type(value) in (set, frozenset):
+        return types.Set(_native_items(value, where))
+    if type(value) is dict:
+        return types.DictType(_native_items(value, f"the keys of {where}"), _native_items(value.values(), where))
+    if type(value) is str:
+        return types.unicode_type
+    if value is None:
+        return types.none
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "biuf":
             raise NotNative(f"{where} is an array of {value.dtype}; use an array of numbers")
@@ -61,4 +189,10 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
         if not -(2**63) <= value < 2**63:
             raise NotNative(f"{where} is {value}, more than 63 bits; use numpy.uint64 or two ints")
         return types.int64
-    raise NotNative(f"{where} is {'None' if value is None else f'a {type(value).__name__}'}")
+    raise NotNative(f"{where} is a {type(value).__name__}")
+
+
+def _native_items(items: Any, where: str) -> types.Type:
+    """The type of the items of a container."""
+    found = (_native_field(item, None, f"an item of {where}") for item in items)
+    return reduce(lambda one, other: _joined(one, other, where), found, UNKNOWN)

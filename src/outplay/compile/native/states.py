@@ -4,16 +4,20 @@
 so that a kernel can loop over them without Python.
 """
 
+import functools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numba import types
+from numba.extending import intrinsic
 
 from outplay.compile.kernels import unpack
+from outplay.compile.native.cells import number, read, reader, write, writer
 from outplay.compile.native.game_type import GameType, function_from_source, overload
-from outplay.compile.native.internals import as_dtype, errors
+from outplay.compile.native.internals import as_dtype, errors, impl_ret_borrowed
+from outplay.compile.native.state_type import has_container, plain
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 
@@ -23,33 +27,18 @@ def cast_state(typ: GameType, state: Any) -> Any:
     try:
         return _gate(state, typ.state)
     except (TypeError, ValueError, OverflowError):
-        raise RulesError(
-            f"{state!r} is not a state of {typ.game!r}: it is not like {typ.game.initial_state()!r}"
-        ) from None
+        raise _not_a_state(typ, state) from None
 
 
 def _gate(value: Any, typ: types.Type) -> Any:
+    if has_container(typ):
+        for _ in write(value, typ):  # raises errors
+            pass
+        return value
     if isinstance(typ, types.BaseTuple):
         parts = [_gate(part, kind) for part, kind in zip(value, typ.types, strict=True)]
         return typ.instance_class(*parts) if hasattr(typ, "instance_class") else tuple(parts)
-    if isinstance(typ, types.Array):
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and isinstance(typ.dtype, types.Integer):
-            raise TypeError
-        array = np.ascontiguousarray(value, dtype=as_dtype(typ.dtype))
-        if array.ndim != typ.ndim or not np.array_equal(array, np.asarray(value)):
-            raise ValueError
-        return array if array.flags.writeable else array.copy()
-    number = (bool, np.bool_, int, np.integer, float, np.floating)
-    fraction = isinstance(value, (float, np.floating)) and typ is not types.float64
-    if not isinstance(value, number) or fraction or (typ is types.boolean and value not in (0, 1)):
-        raise TypeError
-    if typ is types.int64:
-        value = int(value)
-        if not -(2**63) <= value < 2**63:
-            raise OverflowError
-        return value
-    cast: Any = {types.uint64: np.uint64, types.float64: float, types.boolean: bool}[typ]
-    return cast(value)
+    return number(value, typ)
 
 
 def to_state(game: Rules, state: Any) -> Any:
@@ -91,6 +80,17 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
             names[f"d{target.name}"] = target.type
             return f"{text}.astype(d{target.name})"
         return f"np.ascontiguousarray({text})" if found.layout != "C" and found.mutable else f"{text}.copy()"
+    if isinstance(wanted, (types.List, types.Set)) and type(found) is type(wanted):
+        item = f"item{len(names)}"
+        inner = _cast(item, found.dtype, wanted.dtype, f"an item of {where}", names)
+        made = f"[{inner} for {item} in {text}]"
+        return made if isinstance(wanted, types.List) else f"set({made})"
+    if isinstance(wanted, types.Optional):
+        value = found.type if isinstance(found, types.Optional) else found
+        if value in (wanted.type, types.none):
+            name = f"cast{len(names)}"
+            names[name] = caster(wanted)
+            return f"{name}({text})"
     whole = isinstance(found, (types.Integer, types.Boolean))
     if whole and wanted in (types.int64, types.uint64):
         return f"{wanted.name}({text})"
@@ -98,20 +98,40 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
         return f"float({text})"
     if wanted == types.boolean and whole:
         return f"bool({text})"
-    raise errors.TypingError(f"NotNative: {where} is {_plain(found)} here, but {_plain(wanted)} in the initial state")
+    raise errors.TypingError(f"NotNative: {where} is {plain(found)} here, but {plain(wanted)} in the initial state")
 
 
-def _plain(typ: types.Type) -> str:
-    """A Numba type in Python's terms."""
-    if isinstance(typ, types.Integer):
-        return "an int"
-    if isinstance(typ, types.Float):
-        return "a float"
-    return "None" if typ == types.none else str(typ)
+@functools.cache
+def caster(typ: types.Type) -> Any:
+    """A compiled function that casts its argument to a type, such as an int to an int that may be None."""
+
+    @intrinsic
+    def cast(typing: Any, value: types.Type) -> Any:
+        def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            found = context.cast(builder, args[0], signature.args[0], typ)
+            return impl_ret_borrowed(context, builder, typ, found)
+
+        return typ(value), lower
+
+    return cast
+
+
+class Cells(NamedTuple):
+    """Packed states that have containers: the cells of all, and where those of each begin."""
+
+    cells: Any
+    starts: Any
 
 
 def pack(typ: GameType, states: Sequence[Any]) -> Any:
-    """`states` as a tuple of arrays, one per number or array in a state; `RulesError` if shapes differ."""
+    """`states` as a tuple of arrays, one per number or array in a state; `RulesError` if shapes differ.
+
+    States with containers become `Cells`.
+    """
+    if has_container(typ.state):
+        written = [_written(typ, state) for state in states]
+        starts = np.cumsum([0, *map(len, written)])
+        return Cells(np.concatenate(written), starts)
     rows = [list(_leaves(cast_state(typ, state))) for state in states]
     kinds = list(_leaf_types(typ.state))
     try:
@@ -121,6 +141,17 @@ def pack(typ: GameType, states: Sequence[Any]) -> Any:
         )
     except ValueError:
         raise RulesError(f"states of {typ.game!r} have arrays of different shapes: search them one by one") from None
+
+
+def _written(typ: GameType, state: Any) -> Any:
+    try:
+        return np.array(list(write(state, typ.state)), np.int64)
+    except (TypeError, ValueError, OverflowError):
+        raise _not_a_state(typ, state) from None
+
+
+def _not_a_state(typ: GameType, state: Any) -> RulesError:
+    return RulesError(f"{state!r} is not a state of {typ.game!r}: it is not like {typ.game.initial_state()!r}")
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -141,6 +172,9 @@ def _leaf_types(typ: types.Type) -> Iterator[types.Type]:
 
 @overload(unpack)
 def _(game: GameType, packed: types.Type, index: types.Type) -> Any:
+    if isinstance(packed, types.BaseNamedTuple):
+        read = reader(game.state)
+        return lambda game, packed, index: read(packed.cells, packed.starts[index : index + 1].copy())
     names: dict[str, Any] = {}
     columns = iter(range(len(packed)))
 
@@ -154,3 +188,56 @@ def _(game: GameType, packed: types.Type, index: types.Type) -> Any:
         return f"{maker}({parts})" if names[maker] else f"({parts},)"
 
     return function_from_source(f"def rule(game, packed, index): return {build(game.state)}", **names)
+
+
+# -- states with containers, as arguments and results of kernels --------------------------------------------------------
+
+
+def with_cells(typ: GameType, args: Sequence[Any]) -> tuple[Any, ...]:
+    """The arguments of a kernel, with `Cells` in place of states."""
+    return tuple(pack(typ, [arg]) if _is_state(typ, arg) else arg for arg in args)
+
+
+def _is_state(typ: GameType, value: Any) -> bool:
+    if isinstance(value, (int, float, np.ndarray, np.generic, Cells)):
+        return False
+    try:
+        return all(True for _ in write(value, typ.state))
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def without_cells(typ: GameType, result: Any) -> Any:
+    """The result of a kernel, with a state in place of `Cells`."""
+    return read(iter(result.cells.tolist()), typ.state) if isinstance(result, Cells) else result
+
+
+def opened(game: Any, value: Any) -> Any:
+    """In compiled code: `value`, an argument from Python; a state if it is `Cells`."""
+
+
+@overload(opened)
+def _(game: GameType, value: types.Type) -> Any:
+    if getattr(value, "instance_class", None) is not Cells:
+        return lambda game, value: value
+    read = reader(game.state)
+    return lambda game, value: read(value.cells, np.zeros(1, np.int64))
+
+
+def closed(game: Any, value: Any) -> Any:
+    """In compiled code: `value`, a result for Python; `Cells` if it is a state."""
+
+
+@overload(closed)
+def _(game: GameType, value: types.Type) -> Any:
+    if value != game.state:
+        return lambda game, value: value
+    write = writer(game.state)
+
+    def close(game: Any, value: Any) -> Any:
+        cells = [0]
+        cells.pop()
+        write(value, cells)
+        return Cells(np.array(cells), np.zeros(1, np.int64))
+
+    return close

@@ -1,0 +1,203 @@
+"""States with containers, strings or None, written as 64-bit ints: the form in which they are passed to kernels.
+
+`write` turns a value into ints in Python, and `reader` is the compiled function that makes the value from them again;
+`writer` and `read` are the same in the other direction. A container is its length and then its items.
+"""
+
+import functools
+import math
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numba import njit, types
+
+from outplay.compile.native.game_type import INTERNAL, function_from_source, general
+from outplay.compile.native.internals import as_dtype
+from outplay.rules.errors import RulesError
+
+
+def write(value: Any, typ: types.Type) -> Iterator[int]:
+    """The cells of a value of this type. Raises `TypeError`, `ValueError` or `OverflowError` if it is of another."""
+    if isinstance(typ, types.Optional):
+        yield int(value is not None)
+        if value is not None:
+            yield from write(value, typ.type)
+    elif typ == types.none:
+        if value is not None:
+            raise TypeError
+    elif isinstance(typ, types.BaseTuple):
+        if not isinstance(value, tuple):
+            raise TypeError
+        for part, kind in zip(value, typ.types, strict=True):
+            yield from write(part, kind)
+    elif isinstance(typ, types.UnicodeType):
+        yield from (len(value), *map(ord, value))
+    elif isinstance(typ, types.List):
+        if not isinstance(value, list):
+            raise TypeError
+        yield from _items(value, typ.dtype)
+    elif isinstance(typ, types.Set):
+        if not isinstance(value, (set, frozenset)):
+            raise TypeError
+        yield from _items(value, typ.dtype)
+    elif isinstance(typ, types.DictType):
+        if not isinstance(value, dict):
+            raise TypeError
+        yield from _items(value.items(), types.Tuple((typ.key_type, typ.value_type)))
+    elif isinstance(typ, types.Array):
+        array = number(value, typ)
+        yield from array.shape
+        for cell in array.ravel():
+            yield from write(cell.item(), as_number(typ.dtype))
+    elif typ == types.float64:
+        yield struct.unpack("q", struct.pack("d", number(value, typ)))[0]
+    elif typ == types.uint64:
+        yield struct.unpack("q", struct.pack("Q", int(number(value, typ))))[0]
+    else:
+        yield int(number(value, typ))
+
+
+def _items(items: Any, typ: types.Type) -> Iterator[int]:
+    yield len(items)
+    for item in items:
+        yield from write(item, typ)
+
+
+def as_number(typ: types.Type) -> types.Type:
+    """The type of a cell of an array as a number by itself."""
+    if isinstance(typ, types.Float):
+        return types.float64
+    return typ if typ in (types.boolean, types.uint64) else types.int64
+
+
+def number(value: Any, typ: types.Type) -> Any:
+    """A number or array of exactly this type, from one of another that it equals."""
+    if isinstance(typ, types.Array):
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and isinstance(typ.dtype, types.Integer):
+            raise TypeError
+        array = np.ascontiguousarray(value, dtype=as_dtype(typ.dtype))
+        if array.ndim != typ.ndim or not np.array_equal(array, np.asarray(value)):
+            raise ValueError
+        return array if array.flags.writeable else array.copy()
+    numbers = (bool, np.bool_, int, np.integer, float, np.floating)
+    fraction = isinstance(value, (float, np.floating)) and typ is not types.float64
+    if not isinstance(value, numbers) or fraction or (typ is types.boolean and value not in (0, 1)):
+        raise TypeError
+    if typ is types.int64:
+        value = int(value)
+        if not -(2**63) <= value < 2**63:
+            raise OverflowError
+        return value
+    cast: Any = {types.uint64: np.uint64, types.float64: float, types.boolean: bool}[typ]
+    return cast(value)
+
+
+def read(cells: Iterator[int], typ: types.Type) -> Any:
+    """The value of this type that `cells` begin with."""
+    if isinstance(typ, types.Optional):
+        return read(cells, typ.type) if next(cells) else None
+    if isinstance(typ, types.BaseTuple):
+        parts = [read(cells, part) for part in typ.types]
+        return typ.instance_class(*parts) if hasattr(typ, "instance_class") else tuple(parts)
+    if isinstance(typ, types.UnicodeType):
+        return "".join(chr(next(cells)) for _ in range(next(cells)))
+    if isinstance(typ, types.List):
+        return [read(cells, typ.dtype) for _ in range(next(cells))]
+    if isinstance(typ, types.Set):
+        return {read(cells, typ.dtype) for _ in range(next(cells))}
+    if isinstance(typ, types.DictType):
+        return {read(cells, typ.key_type): read(cells, typ.value_type) for _ in range(next(cells))}
+    if isinstance(typ, types.Array):
+        shape = [next(cells) for _ in range(typ.ndim)]
+        numbers = [read(cells, as_number(typ.dtype)) for _ in range(math.prod(shape))]
+        return np.array(numbers, as_dtype(typ.dtype)).reshape(shape)
+    if typ == types.none:
+        return None
+    value = next(cells)
+    if typ == types.float64:
+        return struct.unpack("d", struct.pack("q", value))[0]
+    return np.uint64(value % 2**64) if typ == types.uint64 else bool(value) if typ == types.boolean else value
+
+
+@functools.cache
+def reader(typ: types.Type) -> Any:
+    """The compiled function `(cells, place)` that makes a value of this type; `place[0]` is the next cell to read."""
+    source, names = _reading(typ)
+    lines = "".join(f"    {line}\n" for line in source)
+    return general(njit(function_from_source(f"def rule(cells, place):\n{lines}", **names), **INTERNAL))
+
+
+NEXT = ["value = cells[place[0]]", "place[0] += 1"]
+
+
+def _reading(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
+    """The lines of a reader, and the names in them."""
+    names: dict[str, Any] = {"np": np}
+    if isinstance(typ, types.BaseTuple):
+        names |= {f"read{i}": reader(part) for i, part in enumerate(typ.types)}
+        names["make"] = getattr(typ, "instance_class", None)
+        values = "".join(f"read{i}(cells, place), " for i in range(len(typ)))
+        return [f"return make({values})" if names["make"] else f"return ({values})"], names
+    if typ == types.none:
+        return ["return None"], names
+    if isinstance(typ, types.Array):
+        names |= {"item": reader(as_number(typ.dtype)), "dtype": as_dtype(typ.dtype).type}
+        sizes = ", ".join(f"cells[place[0] + {i}]" for i in range(typ.ndim))
+        return [
+            f"found = np.empty(({sizes},), dtype)", f"place[0] += {typ.ndim}", "flat = found.reshape(-1)",
+            "for i in range(len(flat)):", "    flat[i] = dtype(item(cells, place))", "return found",
+        ], names  # fmt: skip
+    if isinstance(typ, types.Optional):
+        names["item"] = reader(typ.type)
+        return [*NEXT, "if value == 0:", "    return None", "return item(cells, place)"], names
+    if isinstance(typ, types.UnicodeType):
+        return [*NEXT, "text = ''", "for _ in range(value):", "    text += chr(cells[place[0]])",
+                "    place[0] += 1", "return text"], names  # fmt: skip
+    if isinstance(typ, (types.List, types.Set)):
+        names["item"] = reader(typ.dtype)
+        found = "[item(cells, place) for _ in range(value)]"
+        return [*NEXT, f"return {found if isinstance(typ, types.List) else f'set({found})'}"], names
+    if isinstance(typ, types.DictType):
+        names |= {"key": reader(typ.key_type), "item": reader(typ.value_type)}
+        return [*NEXT, "found = dict()", "for _ in range(value):", "    name = key(cells, place)",
+                "    found[name] = item(cells, place)", "return found"], names  # fmt: skip
+    convert = {types.float64: "np.int64(value).view(np.float64)", types.uint64: "np.uint64(value)",
+               types.boolean: "value != 0"}  # fmt: skip
+    return [*NEXT, f"return {convert.get(typ, 'value')}"], names
+
+
+@functools.cache
+def writer(typ: types.Type) -> Any:
+    """The compiled function `(value, cells)` that appends the cells of a value to a list."""
+    source, names = _writing(typ)
+    lines = "".join(f"    {line}\n" for line in source or ["pass"])
+    return general(njit(function_from_source(f"def rule(value, cells):\n{lines}", **names), **INTERNAL))
+
+
+def _writing(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
+    """The lines of a writer, and the names in them."""
+    names: dict[str, Any] = {"np": np}
+    length = ["cells.append(len(value))"]
+    if isinstance(typ, types.BaseTuple):
+        names |= {f"write{i}": writer(part) for i, part in enumerate(typ.types)}
+        return [f"write{i}(value[{i}], cells)" for i in range(len(typ))], names
+    if typ == types.none:
+        return [], names
+    if isinstance(typ, types.Array):
+        names["item"] = writer(as_number(typ.dtype))
+        shape = [f"cells.append(value.shape[{i}])" for i in range(typ.ndim)]
+        return [*shape, "for cell in value.flat:", "    item(cell, cells)"], names
+    if isinstance(typ, types.Optional):
+        names["item"] = writer(typ.type)
+        return ["cells.append(1 if value is not None else 0)", "if value is not None:", "    item(value, cells)"], names
+    if isinstance(typ, types.UnicodeType):
+        return [*length, "for char in value:", "    cells.append(ord(char))"], names
+    if isinstance(typ, (types.List, types.Set)):
+        names["item"] = writer(typ.dtype)
+        return [*length, "for each in value:", "    item(each, cells)"], names
+    if isinstance(typ, types.DictType):
+        names |= {"key": writer(typ.key_type), "item": writer(typ.value_type)}
+        return [*length, "for name in value:", "    key(name, cells)", "    item(value[name], cells)"], names
+    return [f"cells.append({'np.float64(value).view(np.int64)' if typ == types.float64 else 'np.int64(value)'})"], names
