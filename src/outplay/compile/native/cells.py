@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
+from numba.experimental import structref
 
 from outplay.compile.native.game_type import INTERNAL, function_from_source, general
 from outplay.compile.native.internals import as_dtype
-from outplay.rules.errors import RulesError
+from outplay.compile.native.object_type import ObjectType, fields_of
 
 
 def write(value: Any, typ: types.Type) -> Iterator[int]:
@@ -46,6 +47,14 @@ def write(value: Any, typ: types.Type) -> Iterator[int]:
         if not isinstance(value, dict):
             raise TypeError
         yield from _items(value.items(), types.Tuple((typ.key_type, typ.value_type)))
+    elif isinstance(typ, ObjectType):
+        if type(value) is not typ.cls:
+            raise TypeError
+        fields = fields_of(value)
+        if fields.keys() != typ.field_dict.keys():
+            raise ValueError
+        for name, kind in typ.field_dict.items():
+            yield from write(fields[name], kind)
     elif isinstance(typ, types.Array):
         array = number(value, typ)
         yield from array.shape
@@ -113,6 +122,11 @@ def read(cells: Iterator[int], typ: types.Type) -> Any:
         shape = [next(cells) for _ in range(typ.ndim)]
         numbers = [read(cells, as_number(typ.dtype)) for _ in range(math.prod(shape))]
         return np.array(numbers, as_dtype(typ.dtype)).reshape(shape)
+    if isinstance(typ, ObjectType):
+        made = typ.cls.__new__(typ.cls)
+        for name, kind in typ.field_dict.items():
+            object.__setattr__(made, name, read(cells, kind))
+        return made
     if typ == types.none:
         return None
     value = next(cells)
@@ -140,6 +154,11 @@ def _reading(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
         names["make"] = getattr(typ, "instance_class", None)
         values = "".join(f"read{i}(cells, place), " for i in range(len(typ)))
         return [f"return make({values})" if names["make"] else f"return ({values})"], names
+    if isinstance(typ, ObjectType):
+        names |= {f"read{i}": reader(part) for i, part in enumerate(typ.field_dict.values())}
+        names |= {"new": structref.new, "typ": typ}
+        steps = [f"made.{name} = read{i}(cells, place)" for i, name in enumerate(typ.field_dict)]
+        return ["made = new(typ)", *steps, "return made"], names
     if typ == types.none:
         return ["return None"], names
     if isinstance(typ, types.Array):
@@ -183,6 +202,9 @@ def _writing(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
     if isinstance(typ, types.BaseTuple):
         names |= {f"write{i}": writer(part) for i, part in enumerate(typ.types)}
         return [f"write{i}(value[{i}], cells)" for i in range(len(typ))], names
+    if isinstance(typ, ObjectType):
+        names |= {f"write{i}": writer(part) for i, part in enumerate(typ.field_dict.values())}
+        return [f"write{i}(value.{name}, cells)" for i, name in enumerate(typ.field_dict)], names
     if typ == types.none:
         return [], names
     if isinstance(typ, types.Array):

@@ -11,7 +11,7 @@ from numba import njit
 
 from outplay.compile.native import losses
 from outplay.compile.native.disk import Disk
-from outplay.compile.native.game_type import PIPELINE, GameType, function_from_source, general
+from outplay.compile.native.game_type import PIPELINE, GameType, Natives, function_from_source, general
 from outplay.compile.native.internals import global_compiler_lock, keep_on, kind_of, noting, whole
 from outplay.compile.native.known_rules import known_rules
 from outplay.compile.native.refusal import first_problem, reason_of, refuse
@@ -70,12 +70,13 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
         _build(kernel, dispatcher, signature)
     except Exception as error:  # Numba raises many kinds of errors
         if os.environ.get("OUTPLAY_DEBUG"):
+            import traceback; traceback.print_exc()
             print(error, file=sys.stderr)
         has_changed = native_type(game) is not typ
         if has_changed:
             return False
         if _numba_fails():
-            typ.natives = {}
+            typ.natives = Natives(typ)
             return False
         problem = first_problem(typ)
         if problem is None:

@@ -1,5 +1,6 @@
 """Compiled versions of functions of outplay; the interpreted versions elsewhere document what they do."""
 
+import importlib
 import inspect
 from typing import Any
 
@@ -17,13 +18,13 @@ from outplay.compile.native.internals import (
     code_point_of_text,
     cpu_target,
     errors,
-    impl_ret_borrowed,
     iternext_impl,
     lower_builtin,
 )
+from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.records import pointer_to_record
 from outplay.compile.native.rules import native_function, native_rule, part
-from outplay.compile.native.states import to_state
+from outplay.compile.native.states import to_state, value_in
 from outplay.compile.playout import masked_action, tried_action
 from outplay.compile.random_numbers import NONE
 from outplay.rules import bits, keys
@@ -227,6 +228,8 @@ def _(h: types.Type, field: types.Type) -> Any:
         return over_int
     if isinstance(field, (types.NoneType, types.Optional, types.UnicodeType, types.List, types.Set, types.DictType)):
         return _mix_container(field)
+    if isinstance(field, ObjectType):
+        return importlib.import_module("outplay.compile.native.objects").mixed(field)
     raise errors.TypingError(f"NotNative: a {field} cannot be hashed to a key")
 
 
@@ -275,17 +278,6 @@ def _mix_container(field: types.Type) -> Any:
 
 KINDS = {types.UnicodeType: "str", types.List: "list", types.Set: "set", types.DictType: "dict"}
 """What is mixed in for each kind of container; see `keys.mix`."""
-
-
-@intrinsic
-def value_in(typing: Any, field: types.Optional) -> Any:
-    """In compiled code: the value of what is not None here."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        found = context.make_helper(builder, signature.args[0], args[0]).data
-        return impl_ret_borrowed(context, builder, signature.return_type, found)
-
-    return field.type(field), lower
 
 
 @overload(bits.count)

@@ -20,7 +20,16 @@ from outplay.compile.native.internals import (
     run_quietly,
 )
 from outplay.compile.native.questions import Answers, Question, Visit, put, share
+from outplay.compile.native.state_type import NotNative, objects_in
 from outplay.rules.base import Rules
+
+
+class Natives(dict[Any, Any]):
+    """The compiled functions of a game."""
+
+    def __init__(self, game: "GameType") -> None:
+        super().__init__()
+        self.game = game
 
 
 class GameType(types.Opaque):
@@ -32,7 +41,7 @@ class GameType(types.Opaque):
 
     def __init__(self, game: Rules, visit: Visit) -> None:
         self.game = game
-        self.natives: dict[Any, Any] = {}
+        self.natives = Natives(self)
         self.answers: dict[Question, Any] = {}
         """The questions asked so far, in order, with their answers."""
         self.in_common = Answers(game, visit)
@@ -53,7 +62,15 @@ class GameType(types.Opaque):
         if question not in self.answers:
             share(question, self.game, self.in_common)
             self.answers[question] = unchanging(put(question, self.game, self.own))
+            if kind == "state":
+                self._adopt(self.answers[question])
         return self.answers[question]
+
+    def _adopt(self, state: Any) -> None:
+        """Let the objects in states compile their methods for this game."""
+        for each in () if isinstance(state, NotNative) else objects_in(state):
+            each.game = self
+            importlib.import_module("outplay.compile.native.objects").register(type(each))
 
     @property
     def state(self) -> types.Type:

@@ -17,7 +17,8 @@ import numpy as np
 from numba import types
 
 from outplay.compile.fingerprint import Fingerprint
-from outplay.compile.native.state_type import NotNative, native_state
+from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.state_type import NotNative, described, native_state, parts
 from outplay.compile.references import MISSING, member_function, member_of, names_in
 from outplay.compile.rejection_sampling import by_trial
 from outplay.rules.base import Rules, attributes, is_checked
@@ -116,7 +117,7 @@ def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
         return problem
     for cls in _classes(found):
         fingerprint.add(cls)
-    fingerprint.text(str(found))
+    fingerprint.text(described(found))
     return found
 
 
@@ -211,12 +212,13 @@ def _watch_run(game: Rules, fingerprint: Fingerprint, rule: str) -> None:
 
 
 def _classes(typ: types.Type) -> Iterable[type]:
-    """The named tuples that states consist of."""
-    if isinstance(typ, types.BaseTuple):
-        if hasattr(typ, "instance_class"):
-            yield typ.instance_class
-        for part in typ.types:
-            yield from _classes(part)
+    """The named tuples and other classes of users that states consist of."""
+    if hasattr(typ, "instance_class"):
+        yield typ.instance_class
+    if isinstance(typ, ObjectType):
+        yield typ.cls
+    for part in parts(typ):
+        yield from _classes(part)
 
 
 def manifest(

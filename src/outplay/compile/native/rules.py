@@ -4,6 +4,7 @@ Every rule, and every helper function that it calls, is compiled from a copy in 
 to compiled copies too. So users' ordinary functions work in compiled code unchanged.
 """
 
+import importlib
 import types as python
 from typing import Any
 
@@ -17,6 +18,7 @@ from outplay.compile.native.game_type import (
     INTERNAL,
     SELF,
     GameType,
+    Natives,
     function_from_source,
     general,
     pipeline_of_rules,
@@ -24,6 +26,7 @@ from outplay.compile.native.game_type import (
 )
 from outplay.compile.native.internals import AttributeTemplate, errors, has_overload, lower_constant, written_by
 from outplay.compile.native.meaning.kinds import is_small, returned
+from outplay.compile.native.state_type import objects_in
 from outplay.compile.native.states import to_state
 from outplay.compile.references import (
     MISSING,
@@ -264,6 +267,10 @@ def _native_value(
         if value is function and is_known(function):
             return value
         return helper(function) if owner.startswith("kernel") else native_function(function, made, owner, pipeline)
+    if isinstance(value, type) and isinstance(made, Natives):
+        for typ in objects_in(made.game.state):
+            if typ.cls is value:
+                return importlib.import_module("outplay.compile.native.objects").maker(typ)
     members: dict[str, Any] = {}
     if isinstance(value, python.ModuleType) and not is_foreign(value):
         members = {name: vars(value)[name] for name in names_in(user.__code__) if name in vars(value)}

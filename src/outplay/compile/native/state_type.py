@@ -13,12 +13,18 @@ import numba
 import numpy as np
 from numba import types
 
+from outplay.compile.native.object_type import ObjectType, fields_of, types_of, why_not
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
 
 GAMES, PLIES = 20, 300
 """The numbers of random games, and of plies in each, that are played where the initial state does not show all."""
+
+
+CONTAINERS = (
+    types.List, types.Set, types.DictType, types.Optional, types.UnicodeType, types.NoneType, ObjectType,
+)  # fmt: skip
 
 
 class NotNative(Exception):
@@ -60,13 +66,30 @@ def parts(typ: types.Type) -> tuple[types.Type, ...]:
         return (typ.dtype,)
     if isinstance(typ, types.DictType):
         return typ.key_type, typ.value_type
+    if isinstance(typ, ObjectType):
+        return tuple(typ.field_dict.values())
     return (typ.type,) if isinstance(typ, types.Optional) else ()
+
+
+def objects_in(typ: types.Type) -> Iterator[ObjectType]:
+    """The types of objects in a type."""
+    if isinstance(typ, ObjectType):
+        yield typ
+    for part in parts(typ):
+        yield from objects_in(part)
+
+
+def described(typ: types.Type) -> str:
+    """A text that is equal for equal types, in every process."""
+    if isinstance(typ, ObjectType):
+        fields = ", ".join(f"{name}: {described(part)}" for name, part in typ.field_dict.items())
+        return f"{typ.cls.__qualname__}({fields})"
+    return f"{type(typ).__name__}({', '.join(map(described, parts(typ)))})" if has_container(typ) else str(typ)
 
 
 def has_container(typ: types.Type) -> bool:
     """Whether a state of this type has containers, strings or None, which are passed to kernels as numbers."""
-    boxed = isinstance(typ, (types.List, types.Set, types.DictType, types.Optional, types.UnicodeType, types.NoneType))
-    return boxed or any(map(has_container, parts(typ)))
+    return isinstance(typ, CONTAINERS) or any(map(has_container, parts(typ)))
 
 
 def _seen_in_play(game: Game, state: Any) -> Iterator[Any]:
@@ -92,7 +115,7 @@ def _seen_in_play(game: Game, state: Any) -> Iterator[Any]:
 
 def _joined(one: types.Type, other: types.Type, where: str) -> types.Type:
     """The type of values that are of one of two types."""
-    if one == other or other == UNKNOWN:
+    if other in (one, UNKNOWN):
         return one
     if one == UNKNOWN:
         return other
@@ -102,6 +125,12 @@ def _joined(one: types.Type, other: types.Type, where: str) -> types.Type:
     if isinstance(one, types.Optional) or isinstance(other, types.Optional):
         return _joined(types.none, _joined(getattr(one, "type", one), getattr(other, "type", other), where), where)
     alike = type(one) is type(other) or (isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple))
+    if isinstance(one, ObjectType) and isinstance(other, ObjectType):
+        if one.cls is not other.cls or one.field_dict.keys() != other.field_dict.keys():
+            raise NotNative(f"objects at {where} differ in class or attributes: give each all attributes in __init__")
+        other = other.with_types([other.field_dict[name] for name in one.field_dict])
+        if described(one) == described(other):
+            return one
     if alike and len(parts(one)) == len(parts(other)) > 0:
         joined = [_joined(*pair, where) for pair in zip(parts(one), parts(other), strict=True)]
         return _rebuilt(one, joined)
@@ -114,6 +143,8 @@ def _rebuilt(typ: types.Type, parts: list[types.Type]) -> types.Type:
         return types.BaseTuple.from_types(parts, getattr(typ, "instance_class", None))
     if isinstance(typ, types.DictType):
         return types.DictType(*parts)
+    if isinstance(typ, ObjectType):
+        return typ.with_types(parts)
     return types.Optional(parts[0]) if isinstance(typ, types.Optional) else type(typ)(parts[0])
 
 
@@ -121,7 +152,8 @@ def _closed(typ: types.Type) -> types.Type:
     """`typ`, with ints in containers that were never seen with anything inside."""
     if typ == UNKNOWN:
         return types.int64
-    return _rebuilt(typ, list(map(_closed, parts(typ)))) if parts(typ) else typ
+    closed = list(map(_closed, parts(typ)))
+    return typ if closed == list(parts(typ)) else _rebuilt(typ, closed)
 
 
 def plain(typ: types.Type) -> str:
@@ -140,6 +172,8 @@ def plain(typ: types.Type) -> str:
         return "a dict"
     if isinstance(typ, types.BaseTuple):
         return f"a tuple of {len(typ)}"
+    if isinstance(typ, ObjectType):
+        return f"a {typ.cls.__name__}"
     return "None" if typ == types.none else str(typ)
 
 
@@ -189,7 +223,18 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
         if not -(2**63) <= value < 2**63:
             raise NotNative(f"{where} is {value}, more than 63 bits; use numpy.uint64 or two ints")
         return types.int64
-    raise NotNative(f"{where} is a {type(value).__name__}")
+    problem = why_not(type(value))
+    if problem:
+        raise NotNative(f"{where} is {problem}")
+    fields = fields_of(value)
+    names = [name for name in fields if not name.isidentifier()]
+    if names:
+        raise NotNative(f"{where} is a {type(value).__name__} with an attribute called {names[0]!r}")
+    notes = _annotations(type(value))
+    found = [
+        (name, _native_field(part, notes.get(name), f"attribute {name} of {where}")) for name, part in fields.items()
+    ]
+    return types_of(type(value))(tuple(found))
 
 
 def _native_items(items: Any, where: str) -> types.Type:

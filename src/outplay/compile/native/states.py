@@ -116,6 +116,17 @@ def caster(typ: types.Type) -> Any:
     return cast
 
 
+@intrinsic
+def value_in(typing: Any, field: types.Optional) -> Any:
+    """In compiled code: the value of what is not None here."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        found = context.make_helper(builder, signature.args[0], args[0]).data
+        return impl_ret_borrowed(context, builder, signature.return_type, found)
+
+    return field.type(field), lower
+
+
 class Cells(NamedTuple):
     """Packed states that have containers: the cells of all, and where those of each begin."""
 
@@ -190,16 +201,22 @@ def _(game: GameType, packed: types.Type, index: types.Type) -> Any:
     return function_from_source(f"def rule(game, packed, index): return {build(game.state)}", **names)
 
 
-# -- states with containers, as arguments and results of kernels --------------------------------------------------------
+# -- states with containers, as arguments and results of kernels ------------------------------------------------------
+
+
+class Argument(NamedTuple):
+    """A state with containers as the argument of a kernel."""
+
+    cells: Any
 
 
 def with_cells(typ: GameType, args: Sequence[Any]) -> tuple[Any, ...]:
-    """The arguments of a kernel, with `Cells` in place of states."""
-    return tuple(pack(typ, [arg]) if _is_state(typ, arg) else arg for arg in args)
+    """The arguments of a kernel, with an `Argument` in place of each state."""
+    return tuple(Argument(_written(typ, arg)) if _is_state(typ, arg) else arg for arg in args)
 
 
 def _is_state(typ: GameType, value: Any) -> bool:
-    if isinstance(value, (int, float, np.ndarray, np.generic, Cells)):
+    if isinstance(value, (int, float, np.ndarray, np.generic, Cells, Argument)):
         return False
     try:
         return all(True for _ in write(value, typ.state))
@@ -208,24 +225,24 @@ def _is_state(typ: GameType, value: Any) -> bool:
 
 
 def without_cells(typ: GameType, result: Any) -> Any:
-    """The result of a kernel, with a state in place of `Cells`."""
-    return read(iter(result.cells.tolist()), typ.state) if isinstance(result, Cells) else result
+    """The result of a kernel, with a state in place of an `Argument`."""
+    return read(iter(result.cells.tolist()), typ.state) if isinstance(result, Argument) else result
 
 
 def opened(game: Any, value: Any) -> Any:
-    """In compiled code: `value`, an argument from Python; a state if it is `Cells`."""
+    """In compiled code: `value`, an argument from Python; if it is an `Argument`, the state."""
 
 
 @overload(opened)
 def _(game: GameType, value: types.Type) -> Any:
-    if getattr(value, "instance_class", None) is not Cells:
+    if getattr(value, "instance_class", None) is not Argument:
         return lambda game, value: value
     read = reader(game.state)
     return lambda game, value: read(value.cells, np.zeros(1, np.int64))
 
 
 def closed(game: Any, value: Any) -> Any:
-    """In compiled code: `value`, a result for Python; `Cells` if it is a state."""
+    """In compiled code: `value`, a result for Python; if it is a state, an `Argument`."""
 
 
 @overload(closed)
@@ -238,6 +255,6 @@ def _(game: GameType, value: types.Type) -> Any:
         cells = [0]
         cells.pop()
         write(value, cells)
-        return Cells(np.array(cells), np.zeros(1, np.int64))
+        return Argument(np.array(cells))
 
     return close

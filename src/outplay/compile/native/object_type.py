@@ -1,0 +1,72 @@
+"""The Numba type of objects of users' classes; see `objects`."""
+
+import dataclasses
+import functools
+import inspect
+import secrets
+import types as python
+from typing import Any
+
+from numba import types
+from numba.experimental import structref
+
+from outplay.compile.references import is_foreign, member_of
+
+
+class ObjectType(types.StructRef):
+    """The Numba type of the objects of a class in one game. Each class has a class of types of its own."""
+
+    cls: type
+
+    def __init__(self, fields: tuple[tuple[str, types.Type], ...]) -> None:
+        self.mark = secrets.token_hex(8)
+        self.game: Any = None
+        """The type of the game, for which the methods are compiled."""
+        super().__init__(fields)
+        self.name = f"{self.cls.__qualname__}[{self.mark}]"
+
+    @property
+    def key(self) -> Any:
+        """Two of these types are equal if their keys are."""
+        return self.mark
+
+    def with_types(self, parts: list[types.Type]) -> "ObjectType":
+        """The type of objects of the same class whose fields have other types."""
+        return type(self)(tuple(zip(self.field_dict, parts, strict=True)))
+
+
+@functools.cache
+def types_of(cls: type) -> type[ObjectType]:
+    """The types of the objects of a class."""
+    made: type[ObjectType] = structref.register(type(f"ObjectOf{cls.__name__}", (ObjectType,), {"cls": cls}))
+    return made
+
+
+def why_not(cls: type) -> str:
+    """Why objects of this class have no native form; empty if they may have one."""
+    if is_foreign(cls) or type(cls) not in (type, *_KNOWN):
+        return f"a {cls.__name__}"
+    for name in ("__getattribute__", "__getattr__", "__setattr__", "__new__"):
+        member = member_of(cls, name)
+        if isinstance(member, python.FunctionType) and not (name == "__setattr__" and is_frozen(cls)):
+            return f"a {cls.__name__}, a class with its own {name}"
+    return ""
+
+
+_KNOWN = (type(__import__("abc").ABC),)
+"""Metaclasses that change nothing about objects."""
+
+
+def is_frozen(cls: type) -> bool:
+    """Whether this is a frozen data class."""
+    return dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined,no-any-return]
+
+
+def fields_of(value: Any) -> dict[str, Any]:
+    """The attributes of an object, in slots and in its dictionary."""
+    found = {}
+    for owner in reversed(type(value).__mro__):
+        for name, member in vars(owner).items():
+            if inspect.ismemberdescriptor(member) and hasattr(value, name):
+                found[name] = getattr(value, name)
+    return found | getattr(value, "__dict__", {})
