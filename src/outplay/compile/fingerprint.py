@@ -67,6 +67,11 @@ PLAIN = frozenset({bool, int, float, complex, str, bytes, range, slice, type(...
 """Types of constants whose `repr` shows their whole content."""
 
 
+UNREAD = frozenset(
+    {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__match_args__", "__static_attributes__"}
+    | {"__firstlineno__", "__dataclass_params__", "__dataclass_fields__", "__abstractmethods__", "_abc_impl"}
+)
+"""Members of a class that no rule reads."""
 _Namespace = tuple[Mapping[str, Any], Callable[[Any], tuple[Any, ...]], tuple[Any, ...], frozenset[str]]
 """A namespace, a getter of its watched names, their values, and the names that must be missing from it."""
 
@@ -376,8 +381,26 @@ class Fingerprint:
             self.text("class of games", cls.__qualname__)
             for name in all_members(cls):
                 self.add_member(cls, name)
+        elif cls.__module__ != "builtins" and "__dict__" in type.__dir__(cls):
+            self._add_ordinary_class(cls)
         else:
             self.add_gap(cls)
+
+    def _add_ordinary_class(self, cls: type) -> None:
+        """Add the functions and constants of a class of the user, and of its bases."""
+        self.text("class", cls.__qualname__, *(base.__qualname__ for base in cls.__mro__[1:]))
+        self._classes[id(cls)] = cls, cls.__mro__
+        for owner in cls.__mro__[:-1]:
+            if (library := library_name(owner)) is not None:
+                self.text("library", library)
+                continue
+            own = vars(owner)
+            names = sorted(name for name in own if name not in UNREAD)
+            self.watch_that(lambda own=own, names=names: sorted(name for name in own if name not in UNREAD) == names)
+            for name in names:
+                self.watch_name(own, name)
+                self.text("member", name, type(own[name]).__name__)
+                self.add(behind(own[name]))
 
     def _add_game(self, game: Rules) -> None:
         """Add all methods and attributes of a game, including those that no search reads."""

@@ -70,7 +70,6 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
         _build(kernel, dispatcher, signature)
     except Exception as error:  # Numba raises many kinds of errors
         if os.environ.get("OUTPLAY_DEBUG"):
-            import traceback; traceback.print_exc()
             print(error, file=sys.stderr)
         has_changed = native_type(game) is not typ
         if has_changed:

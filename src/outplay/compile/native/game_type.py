@@ -70,7 +70,7 @@ class GameType(types.Opaque):
         """Let the objects in states compile their methods for this game."""
         for each in () if isinstance(state, NotNative) else objects_in(state):
             each.game = self
-            importlib.import_module("outplay.compile.native.objects").register(type(each))
+            importlib.import_module("outplay.compile.native.objects").register(type(each), frozenset(each.field_dict))
 
     @property
     def state(self) -> types.Type:

@@ -10,6 +10,7 @@ import functools
 import inspect
 from typing import Any
 
+import numba
 import numpy as np
 from numba import njit, types
 from numba.experimental import structref
@@ -26,13 +27,14 @@ from outplay.compile.native.game_type import (
 from outplay.compile.native.internals import cpu_target, errors
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_function
-from outplay.compile.native.state_type import has_container
-from outplay.compile.native.states import value_in
-from outplay.compile.references import MISSING, member_function, member_of
+from outplay.compile.native.state_type import has_container, misfit
+from outplay.compile.native.states import caster, value_in
+from outplay.compile.references import member_function, member_of
 from outplay.rules import keys
 
+
 @functools.cache
-def register(types_of_class: type[ObjectType]) -> None:
+def register(types_of_class: type[ObjectType], fields: frozenset[str]) -> None:
     """Let compiled code call methods and read properties and constants of objects of a class."""
     cls = types_of_class.cls
     for name in sorted({name for owner in cls.__mro__[:-1] for name in vars(owner)}):
@@ -41,7 +43,7 @@ def register(types_of_class: type[ObjectType]) -> None:
             _register_property(types_of_class, name)
         elif member_function(member) is not None:
             _register_method(types_of_class, name, isinstance(member, staticmethod))
-        elif not name.startswith("__") and not hasattr(type(member), "__get__"):
+        elif not name.startswith("__") and name not in fields and not hasattr(type(member), "__get__"):
             _register_constant(types_of_class, name, member)
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
@@ -51,14 +53,16 @@ def _register_method(types_of_class: type[ObjectType], name: str, is_static: boo
     @overload_method(types_of_class, name, strict=False, jit_options=INTERNAL)
     def _(self: ObjectType, *args: types.Type) -> Any:
         native = _native(self, name)
-        return (lambda self, *args: native(*args)) if is_static else lambda self, *args: native(self, *args)
+        if is_static:
+            return lambda self, *args: native(*args)
+        return lambda self, *args: native(self, *args)  # noqa: PLW0108 - Numba wants a function
 
 
 def _register_property(types_of_class: type[ObjectType], name: str) -> None:
     @overload_attribute(types_of_class, name, strict=False, jit_options=INTERNAL)
     def _(self: ObjectType) -> Any:
         native = _native(self, name)
-        return lambda self: native(self)
+        return lambda self: native(self)  # noqa: PLW0108 - Numba wants a function
 
 
 def _register_constant(types_of_class: type[ObjectType], name: str, value: Any) -> None:
@@ -106,12 +110,36 @@ def _maker_of_data(typ: ObjectType) -> Any:
         if each.default_factory is not dataclasses.MISSING or (not each.init and each.default is dataclasses.MISSING):
             raise errors.TypingError(f"NotNative: {typ.cls.__name__}.{each.name} has no constant default")
     names = ", ".join(each.name for each in fields)
-    steps = "".join(f"    made.{each.name} = {each.name}\n" for each in fields)
+    steps = "".join(f"    made.{each.name} = fit_{each.name}({each.name})\n" for each in fields)
+    steps += "".join(
+        f"    made.{each.name} = default_{each.name}\n" for each in dataclasses.fields(typ.cls) if not each.init
+    )
     after = _native(typ, "__post_init__")
-    source = f"def rule({names}):\n    made = new(typ)\n{steps}{'    after(made)' if after else ''}\n    return made\n"
-    made = function_from_source(source, new=structref.new, typ=typ, after=after)
+    steps += "    after(made)\n" if after else ""
+    fits = {f"fit_{each.name}": _fit(typ, each.name) for each in fields}
+    defaults = {f"default_{each.name}": each.default for each in dataclasses.fields(typ.cls)}
+    source = f"def rule({names}):\n    made = new(typ)\n{steps}    return made\n"
+    made = function_from_source(source, new=structref.new, typ=typ, after=after, **fits, **defaults)
     made.__defaults__ = tuple(each.default for each in fields if each.default is not dataclasses.MISSING)
     return general(njit(made, **INTERNAL))
+
+
+def _fit(typ: ObjectType, name: str) -> Any:
+    """A compiled function that casts its argument to the type of an attribute."""
+    cast = caster(typ.field_dict[name])
+
+    def fit(value: Any) -> Any:
+        return value
+
+    @overload(fit)
+    def _(value: types.Type) -> Any:
+        value = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
+        problem = misfit(typ, name, value, typ.game.checked)
+        if problem:
+            raise errors.TypingError(f"NotNative: {problem}")
+        return lambda value: cast(value)  # noqa: PLW0108 - Numba wants a function
+
+    return fit
 
 
 def mixed(typ: ObjectType) -> Any:

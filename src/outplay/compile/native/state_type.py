@@ -177,6 +177,28 @@ def plain(typ: types.Type) -> str:
     return "None" if typ == types.none else str(typ)
 
 
+def holds(typ: types.Type, value: types.Type) -> bool:
+    """Whether a place of type `typ` holds every value of another type unchanged."""
+    if typ == value or (isinstance(typ, types.Optional) and (value == types.none or holds(typ.type, value))):
+        return True
+    if isinstance(typ, types.Optional) and isinstance(value, types.Optional):
+        return holds(typ.type, value.type)
+    whole = isinstance(value, types.Integer | types.Boolean)
+    return (typ == types.int64 and whole and value != types.uint64) or (typ == types.float64 and whole)
+
+
+def misfit(owner: ObjectType, name: str, value: types.Type, checked: bool) -> str:
+    """Why a value of this type cannot be assigned to an attribute; empty if it can."""
+    cls, wanted = owner.cls.__name__, owner.field_dict.get(name)
+    if wanted is None:
+        return f"attribute {name} of {cls} is new here: assign it in __init__"
+    if checked and isinstance(value, types.Integer) and value.bitwidth < 64:
+        return f"attribute {name} of {cls} is an {value} cell here: write int(cell)"
+    if not holds(wanted, value):
+        return f"attribute {name} of {cls} is {plain(value)} here, but {plain(wanted)} in other states"
+    return ""
+
+
 def _annotations(cls: type) -> dict[str, Any]:
     """The annotations of the fields, including those written as strings."""
     try:

@@ -27,7 +27,9 @@ from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
 from outplay.compile.native.meaning.optionals import may_be_none, truth
 from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
 from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
+from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.sorting import sum_of_cells
+from outplay.compile.native.state_type import misfit
 
 
 def planned(*args: Any) -> Any:
@@ -85,6 +87,8 @@ class Settle(RulesPass):
                     work.exact_floats()
                 if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Expr):
                     work.expression(statement.value)
+                elif isinstance(statement, ir.SetAttr):
+                    work.attribute()
                 elif isinstance(statement, ir.SetItem | ir.StaticSetItem):
                     work.within(statement.target, statement)
                     work.storable()
@@ -253,6 +257,15 @@ class _Statement:
         found = None if index is None else within(typ, types.unliteral(self.typ(index)))
         if found is not None:
             self.new(self.planned(found, (array, index), node.loc), types.none)
+
+    def attribute(self) -> None:
+        """Refuse to assign a value that an attribute cannot hold as it is."""
+        owner, value = self.typ(self.statement.target), types.unliteral(self.typ(self.statement.value))
+        if not isinstance(owner, ObjectType):
+            return
+        problem = misfit(owner, self.statement.attr, value, self.checked)
+        if problem:
+            raise refused(problem)
 
     def storable(self) -> None:
         """In checked mode: check that a cell can hold the value stored in it."""
