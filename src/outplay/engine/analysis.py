@@ -1,7 +1,8 @@
 """The result of a search: every searcher returns the same frozen `Analysis`."""
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from outplay.engine.limits import Limit
@@ -187,3 +188,14 @@ def side(game: Game, state: Any) -> int | None:
         return None
     player = int(game.to_move(state))
     return None if player == CHANCE else player
+
+
+def with_actions(analysis: Analysis, game: Game, decode: Callable[[int], Any]) -> Analysis:
+    """The analysis of a game with numbered actions as one of `game`; `decode` gives the action of a number."""
+
+    def named(line: Sequence[int]) -> tuple[Any, ...]:
+        return tuple(map(decode, line))
+
+    rows = (replace(row, action=decode(row.action), line=named(row.line)) for row in analysis.actions)
+    action = None if analysis.action is None else decode(analysis.action)
+    return replace(analysis, game=game, action=action, line=named(analysis.line), actions=tuple(rows))

@@ -16,7 +16,7 @@ from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_states, prepare_packed
 from outplay.compile.records import Layout, new_record, view
 from outplay.engine import workspace
-from outplay.engine.analysis import Analysis
+from outplay.engine.analysis import Analysis, with_actions
 from outplay.engine.book import Book, LookUp, answer
 from outplay.engine.clock import Budget, Clock
 from outplay.engine.configured import Configured
@@ -30,6 +30,7 @@ from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
+from outplay.rules.numbered import Numbered, numbered
 from outplay.rules.repetition import final
 from outplay.system.memory import check_memory
 from outplay.system.threads import MAX_PLIES
@@ -77,6 +78,7 @@ class Searcher(Configured, Decoder, ABC):
     def __post_init__(self) -> None:
         books = self.books
         check_is_game(self.game, type(self).__name__)
+        self.game = numbered(self.game)
         self._check_options()
         self._check_game()
         self.books = () if isinstance(books, LookUp) else tuple(books)
@@ -112,7 +114,9 @@ class Searcher(Configured, Decoder, ABC):
         """
         self._check_call("search", state, limit)
         self._check_trace(trace)
-        return self._answers([self._initial(state)], limit, progress, previous_states, trace)[0]
+        return self._named(
+            self._answers([self._initial(state)], limit, self._naming(progress), previous_states, trace)
+        )[0]
 
     def analyse(
         self,
@@ -129,8 +133,16 @@ class Searcher(Configured, Decoder, ABC):
         """
         self._check_call("analyse", state, limit)
         self._check_trace(trace)
-        return self._run(
-            [self._initial(state)], limit, every=True, progress=progress, previous_states=previous_states, trace=trace
+        progress = self._naming(progress)
+        return self._named(
+            self._run(
+                [self._initial(state)],
+                limit,
+                every=True,
+                progress=progress,
+                previous_states=previous_states,
+                trace=trace,
+            )
         )[0]
 
     def search_many(
@@ -147,7 +159,18 @@ class Searcher(Configured, Decoder, ABC):
                 f"{type(self).__name__}.search_many(limit={limit!r}): a clock is for the moves of one game;"
                 " use seconds, or search the states one by one"
             )
-        return self._answers(list(states), limit, progress)
+        return self._named(self._answers(list(states), limit, self._naming(progress)))
+
+    def _named(self, analyses: list[Analysis]) -> list[Analysis]:
+        """The analyses with the game and the actions as they were given; in a search, actions are numbers."""
+        if not isinstance(self.game, Numbered):
+            return analyses
+        return [with_actions(analysis, self.game.rules, self.game.decode) for analysis in analyses]
+
+    def _naming(self, progress: Progress | None) -> Progress | None:
+        if progress is None or not isinstance(self.game, Numbered):
+            return progress
+        return lambda analysis: progress(self._named([analysis])[0])
 
     # -- what a searcher defines ------------------------------------------------------------------------------------
 

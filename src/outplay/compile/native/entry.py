@@ -11,7 +11,7 @@ from numba import njit
 
 from outplay.compile.native import losses
 from outplay.compile.native.disk import Disk
-from outplay.compile.native.game_type import PIPELINE, GameType, Natives, function_from_source, general
+from outplay.compile.native.game_type import PIPELINE, GameType, function_from_source, general
 from outplay.compile.native.internals import global_compiler_lock, keep_on, kind_of, noting, whole
 from outplay.compile.native.known_rules import known_rules
 from outplay.compile.native.refusal import first_problem, reason_of, refuse
@@ -75,7 +75,7 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
         if has_changed:
             return False
         if _numba_fails():
-            typ.natives = Natives(typ)
+            typ.forget_natives()
             return False
         problem = first_problem(typ)
         if problem is None:

@@ -3,6 +3,7 @@
 import functools
 import importlib
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 import numba.extending
@@ -19,17 +20,19 @@ from outplay.compile.native.internals import (
     cpu_target,
     run_quietly,
 )
+from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.questions import Answers, Question, Visit, put, share
 from outplay.compile.native.state_type import NotNative, objects_in
 from outplay.rules.base import Rules
 
 
 class Natives(dict[Any, Any]):
-    """The compiled functions of a game."""
+    """The compiled functions of a game, or of the objects in its states. `objects`: the types of these objects."""
 
-    def __init__(self, game: "GameType") -> None:
+    def __init__(self, objects: Sequence[ObjectType] = (), checked: bool = False) -> None:
         super().__init__()
-        self.game = game
+        self.objects, self.checked = objects, checked
+        self.name = f"objects[{secrets.token_hex(8)}]"
 
 
 class GameType(types.Opaque):
@@ -41,7 +44,7 @@ class GameType(types.Opaque):
 
     def __init__(self, game: Rules, visit: Visit) -> None:
         self.game = game
-        self.natives = Natives(self)
+        self.natives = Natives()
         self.answers: dict[Question, Any] = {}
         """The questions asked so far, in order, with their answers."""
         self.in_common = Answers(game, visit)
@@ -56,6 +59,10 @@ class GameType(types.Opaque):
         """Whether compiled rules raise errors where Python does."""
         super().__init__(name=f"{type(game).__qualname__}[{secrets.token_hex(8)}]")
 
+    def forget_natives(self) -> None:
+        """Compile everything again."""
+        self.natives = Natives(self.natives.objects, self.checked)
+
     def ask(self, kind: str, name: str = "") -> Any:
         """The answer to a question about the game; see `questions`. Asked only once; arrays are read-only copies."""
         question = kind, name
@@ -67,9 +74,13 @@ class GameType(types.Opaque):
         return self.answers[question]
 
     def _adopt(self, state: Any) -> None:
-        """Let the objects in states compile their methods for this game."""
-        for each in () if isinstance(state, NotNative) else objects_in(state):
-            each.game = self
+        """Prepare compiled code to call the methods of objects in states."""
+        found = [] if isinstance(state, NotNative) else list(objects_in(state))
+        natives = found[0].natives if found and found[0].natives else Natives(found, self.checked)
+        for each in found:
+            each.natives = natives
+        self.natives.objects = found
+        for each in found:
             importlib.import_module("outplay.compile.native.objects").register(type(each), frozenset(each.field_dict))
 
     @property

@@ -18,21 +18,22 @@ class ObjectType(types.StructRef):
 
     cls: type
 
-    def __init__(self, fields: tuple[tuple[str, types.Type], ...]) -> None:
-        self.mark = secrets.token_hex(8)
-        self.game: Any = None
-        """The type of the game, for which the methods are compiled."""
+    def __init__(self, fields: tuple[tuple[str, types.Type], ...], mark: str = "") -> None:
+        self.mark = mark
+        """Stands for the types of all objects in the states, and for the content of their classes."""
+        self.natives: dict[Any, Any] = {}
+        """The compiled methods of all these objects."""
         super().__init__(fields)
-        self.name = f"{self.cls.__qualname__}[{self.mark}]"
+        self.name = f"{self.cls.__qualname__}[{secrets.token_hex(8)}]"  # machine code from disk is linked by name
 
     @property
     def key(self) -> Any:
         """Two of these types are equal if their keys are."""
-        return self.mark
+        return tuple(self._fields), self.mark
 
-    def with_types(self, parts: list[types.Type]) -> "ObjectType":
+    def with_types(self, parts: list[types.Type], mark: str = "") -> "ObjectType":
         """The type of objects of the same class whose fields have other types."""
-        return type(self)(tuple(zip(self.field_dict, parts, strict=True)))
+        return type(self)(tuple(zip(self.field_dict, parts, strict=True)), mark)
 
 
 @functools.cache

@@ -76,13 +76,13 @@ def _native(typ: ObjectType, name: str) -> Any:
     function = member_function(member_of(typ.cls, name))
     if function is None:
         return None
-    game: GameType = typ.game
-    return native_function(function, game.natives, game.name, pipeline_of_rules(game.checked))
+    natives: Any = typ.natives
+    return native_function(function, natives, natives.name, pipeline_of_rules(natives.checked))
 
 
 def maker(typ: ObjectType) -> Any:
     """The compiled function that a call of the class becomes."""
-    natives = typ.game.natives
+    natives = typ.natives
     if ("maker", typ.cls) not in natives:
         natives["maker", typ.cls] = _new_maker(typ)
     return natives["maker", typ.cls]
@@ -134,7 +134,7 @@ def _fit(typ: ObjectType, name: str) -> Any:
     @overload(fit)
     def _(value: types.Type) -> Any:
         value = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
-        problem = misfit(typ, name, value, typ.game.checked)
+        problem = misfit(typ, name, value, typ.natives.checked)
         if problem:
             raise errors.TypingError(f"NotNative: {problem}")
         return lambda value: cast(value)  # noqa: PLW0108 - Numba wants a function

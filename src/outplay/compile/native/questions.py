@@ -23,6 +23,7 @@ from outplay.compile.references import MISSING, member_function, member_of, name
 from outplay.compile.rejection_sampling import by_trial
 from outplay.rules.base import Rules, attributes, is_checked
 from outplay.rules.game import Game, defines, is_mask
+from outplay.rules.numbered import Numbered
 
 Question = tuple[str, str]
 """The kind of question, and the name that it is about."""
@@ -111,7 +112,7 @@ def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The Numba type of the states; if they have none, the `NotNative` that says why."""
     _watch_run(game, fingerprint, name)
     try:
-        found = native_state(game)
+        found = native_state(game.rules if isinstance(game, Numbered) else game)
     except NotNative as problem:
         fingerprint.text(str(problem))
         return problem

@@ -17,7 +17,7 @@ import numpy as np
 from numba import types
 
 from outplay.compile.fingerprint import RULES, RULES_OF_PROBLEMS
-from outplay.compile.native.game_type import GameType, Natives
+from outplay.compile.native.game_type import GameType
 from outplay.compile.native.notices import RunsInterpretedWarning
 from outplay.compile.native.rules import WRAPPERS, native_rule, test_cells, wrapped_rule
 from outplay.compile.native.state_type import NotNative
@@ -59,14 +59,15 @@ def on_trial(game: Game) -> Iterator[None]:
     finally:
         typ = game._native.typ if game._native else None
         if typ is not None and typ.refusal and not before and not isinstance(typ.state, NotNative):
-            typ.refusal, typ.natives = "", Natives(typ)
+            typ.refusal = ""
+            typ.forget_natives()
             if not warned:
                 _warned.discard(type(game))
 
 
 def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
     """The first rule that does not compile by itself: its name, file and line, and why."""
-    typ.natives = Natives(typ)  # else Numba raises an old error again, with later text appended
+    typ.forget_natives()  # else Numba raises an old error again, with later text appended
     kinds = {"self": typ, "state": typ.state, "random": types.CPointer(types.int64)}
     rules = RULES if isinstance(typ.game, Game) else RULES_OF_PROBLEMS
     for rule in sorted(rules, key=lambda rule: rule == "initial_state"):  # last: hardly any search needs it

@@ -26,7 +26,6 @@ from outplay.compile.native.game_type import (
 )
 from outplay.compile.native.internals import AttributeTemplate, errors, has_overload, lower_constant, written_by
 from outplay.compile.native.meaning.kinds import is_small, returned
-from outplay.compile.native.state_type import objects_in
 from outplay.compile.native.states import to_state
 from outplay.compile.references import (
     MISSING,
@@ -268,7 +267,7 @@ def _native_value(
             return value
         return helper(function) if owner.startswith("kernel") else native_function(function, made, owner, pipeline)
     if isinstance(value, type) and isinstance(made, Natives):
-        for typ in objects_in(made.game.state):
+        for typ in made.objects:
             if typ.cls is value:
                 return importlib.import_module("outplay.compile.native.objects").maker(typ)
     members: dict[str, Any] = {}

@@ -13,8 +13,9 @@ import numba
 import numpy as np
 from numba import types
 
+from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native.object_type import ObjectType, fields_of, types_of, why_not
-from outplay.rules.base import Rules
+from outplay.rules.base import Rules, is_checked
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
 
@@ -50,7 +51,16 @@ def native_state(game: Rules) -> types.Type:
     if isinstance(game, Game) and is_open(found):
         shown = (_native_field(each, None, "the state") for each in _seen_in_play(game, state))
         found = reduce(lambda one, other: _joined(one, other, "the state"), shown, found)
-    return _closed(found)
+    return _closed(found, _mark(found, is_checked(type(game))))
+
+
+def _mark(typ: types.Type, checked: bool) -> str:
+    """A text that is equal for equal types of states whose classes have the same content."""
+    content = Fingerprint()
+    content.text(described(typ), str(checked))
+    for each in objects_in(typ):
+        content.add(each.cls)
+    return str(content)
 
 
 def is_open(typ: types.Type) -> bool:
@@ -137,23 +147,22 @@ def _joined(one: types.Type, other: types.Type, where: str) -> types.Type:
     raise NotNative(f"{where} is or has {plain(one)} in one place, and {plain(other)} in another")
 
 
-def _rebuilt(typ: types.Type, parts: list[types.Type]) -> types.Type:
+def _rebuilt(typ: types.Type, parts: list[types.Type], mark: str = "") -> types.Type:
     """A type like `typ` with other parts."""
     if isinstance(typ, types.BaseTuple):
         return types.BaseTuple.from_types(parts, getattr(typ, "instance_class", None))
     if isinstance(typ, types.DictType):
         return types.DictType(*parts)
     if isinstance(typ, ObjectType):
-        return typ.with_types(parts)
+        return typ.with_types(parts, mark)
     return types.Optional(parts[0]) if isinstance(typ, types.Optional) else type(typ)(parts[0])
 
 
-def _closed(typ: types.Type) -> types.Type:
-    """`typ`, with ints in containers that were never seen with anything inside."""
+def _closed(typ: types.Type, mark: str) -> types.Type:
+    """`typ`, with ints in containers that were never seen with anything inside, and marked objects."""
     if typ == UNKNOWN:
         return types.int64
-    closed = list(map(_closed, parts(typ)))
-    return typ if closed == list(parts(typ)) else _rebuilt(typ, closed)
+    return _rebuilt(typ, [_closed(part, mark) for part in parts(typ)], mark) if parts(typ) else typ
 
 
 def plain(typ: types.Type) -> str:

@@ -1,0 +1,295 @@
+"""Games whose actions are not ints: tuples, strings, enums, None. Searches see them numbered.
+
+`numbered(game)` is a game with the same states, whose actions are ints: the number of an action is made of the ints,
+bools and characters in it, so that compiled and interpreted rules agree on it without a list of all actions. The low
+bits of the parts come first, so that small parts give small numbers. Actions of several kinds, or with other parts, are
+numbered in the order in which they appear; such games run interpreted.
+"""
+
+import functools
+from collections.abc import Callable, Iterator
+from enum import Enum
+from random import Random
+from typing import Any
+
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game, defines, listed
+
+BITS = 62
+"""The bits of the number of an action."""
+LOW_BITS = 12
+"""The bits that come first, shared out among the parts."""
+CHARACTER_BITS = 7
+LOOKED, PLIES = 3, 200
+"""The number of random games in which actions are looked at, and of plies in each."""
+
+
+class Numbered(Game):
+    """A game with numbered actions. See `numbered`."""
+
+    rules: Game
+    encode: Callable[[Any], int]
+    decode: Callable[[int], Any]
+
+    def __init__(self, rules: Game) -> None:
+        self.rules = rules
+
+    def __repr__(self) -> str:
+        return repr(self.rules)
+
+    def initial_state(self) -> Any:  # noqa: D102
+        return self.rules.initial_state()
+
+    def to_move(self, state: Any) -> int:  # noqa: D102
+        return self.rules.to_move(state)
+
+    def is_terminal(self, state: Any) -> bool:  # noqa: D102
+        return self.rules.is_terminal(state)
+
+    def utility(self, state: Any, player: int) -> float:  # noqa: D102
+        return self.rules.utility(state, player)
+
+
+def numbered(game: Game) -> Game:
+    """`game`, or if its actions are not ints, a game with the same states whose actions are.
+
+    >>> from outplay import Game
+    >>> class Pairs(Game):
+    ...     def initial_state(self):
+    ...         return 0
+    ...     def to_move(self, state):
+    ...         return state % 2
+    ...     def actions(self, state):
+    ...         return [(row, column) for row in range(2) for column in range(3)]
+    ...     def result(self, state, action):
+    ...         return state + 1 + sum(action)
+    ...     def is_terminal(self, state):
+    ...         return state > 5
+    ...     def utility(self, state, player):
+    ...         return 1 if player == state % 2 else -1
+    >>> game = numbered(Pairs())
+    >>> game.actions(0)
+    [0, 64, 128, 1, 65, 129]
+    >>> game.action_name(0, 65), game.result(0, 65)
+    ('1,1', 3)
+    """
+    if isinstance(game, Numbered):
+        return game
+    kinds = {kind_of(action) for action in _seen(game)}
+    if kinds <= {("int",)}:
+        return game
+    rules = tuple(rule for rule in RULES if defines(game, rule))
+    constants = tuple((name, getattr(game, name)) for name in CONSTANTS)
+    return _class(type(game), kinds.pop() if len(kinds) == 1 else None, rules, constants)(game)
+
+
+def _seen(game: Game) -> Iterator[Any]:
+    """Actions of the first state; if they are not all ints, of random games too."""
+    try:
+        state = first = game.initial_state()
+        actions = list(listed(game.actions(state)))
+        is_chance = game.has_chance and game.to_move(state) == CHANCE
+    except Exception:  # the rules may raise anything; a check says it better
+        return
+    yield from actions
+    if all(isinstance(action, int) or hasattr(action, "__index__") for action in actions) and not is_chance:
+        return
+    random = Random(0)  # noqa: S311 - not for secrets
+    try:
+        for _ in range(LOOKED):
+            state = first
+            for _ in range(PLIES):
+                if game.is_terminal(state):
+                    break
+                actions = list(listed(game.actions(state)))
+                yield from actions
+                state = game.result(state, random.choice(actions))
+    except Exception:
+        return
+
+
+# -- kinds of actions, and their numbers ------------------------------------------------------------------------------
+
+Kind = tuple[Any, ...]
+
+
+def kind_of(action: Any) -> Kind:
+    """The kind of an action: ("int",), ("text",), ("enum", class), ("tuple", class, kinds) or ("any", class)."""
+    if isinstance(action, Enum):
+        return "enum", type(action)
+    if isinstance(action, bool):
+        return ("bool",)
+    if hasattr(action, "__index__"):
+        return ("int",)
+    if isinstance(action, str):
+        return ("text",)
+    if isinstance(action, tuple):
+        return "tuple", type(action), tuple(map(kind_of, action))
+    return "any", type(action)
+
+
+def parts_of(kind: Kind, place: str) -> Iterator[tuple[str, str]]:
+    """The kind of each part of an action, and an expression for it."""
+    if kind[0] == "tuple":
+        for number, part in enumerate(kind[2]):
+            yield from parts_of(part, f"{place}[{number}]")
+    else:
+        yield kind[0], place
+
+
+def _is_packable(kind: Kind) -> bool:
+    parts = [part for part, _ in parts_of(kind, "")]
+    return 0 < len(parts) <= LOW_BITS and set(parts) <= {"int", "bool", "text"}
+
+
+def codec(kind: Kind) -> tuple[Callable[[Any], int], Callable[[int], Any]]:
+    """Functions that turn an action of this kind into its number and back. They compile as rules do."""
+    parts = list(parts_of(kind, "action"))
+    width, low = BITS // len(parts), LOW_BITS // len(parts)
+    names: dict[str, Any] = {}
+    lines = ["def encode(action):", "    number = 0"]
+    back = ["def decode(number):"]
+    for index, (part, place) in enumerate(parts):
+        lines += [f"    {line}" for line in _encoding(part, place, width)]
+        high = len(parts) * low + index * (width - low)
+        lines.append(f"    number |= (part & {2**low - 1}) << {index * low} | (part >> {low}) << {high}")
+        whole = f"(number >> {index * low} & {2**low - 1}) | (number >> {high} & {2 ** (width - low) - 1}) << {low}"
+        back += [f"    part = {whole}", *(f"    {line}" for line in _decoding(part, f"part{index}", width))]
+    lines.append("    return number")
+    back.append(f"    return {_rebuilt(kind, iter(range(len(parts))), names)}")
+    exec("\n".join([*lines, *back]), names)  # noqa: S102 - the source is ours
+    return names["encode"], names["decode"]
+
+
+def _encoding(part: str, place: str, width: int) -> list[str]:
+    """Lines that make `part`, a number of `width` bits, of the part of an action at `place`."""
+    if part == "text":
+        most = width // CHARACTER_BITS
+        return [
+            f"if len({place}) > {most}:",
+            f"    raise ValueError('an action has a text of more than {most} characters')",
+            "part = 0", f"for index in range(len({place})):", f"    character = ord({place}[index])",
+            "    if character < 1 or character > 127:",
+            "        raise ValueError('an action has a text with a character that is not ASCII')",
+            f"    part |= character << {CHARACTER_BITS} * index",
+        ]  # fmt: skip
+    sign = 1 << width - 1
+    return [
+        f"part = int({place})", f"if part >= {sign} or part < -{sign}:",
+        f"    raise ValueError('an action has an int of more than {width - 1} bits')",
+        "if part < 0:", f"    part = {sign} - 1 - part",
+    ]  # fmt: skip
+
+
+def _decoding(part: str, name: str, width: int) -> list[str]:
+    """Lines that turn `part` into the part of an action."""
+    if part == "text":
+        return [
+            f"{name} = ''", "while part:", f"    {name} += chr(part & {2**CHARACTER_BITS - 1})",
+            f"    part >>= {CHARACTER_BITS}",
+        ]  # fmt: skip
+    if part == "bool":
+        return [f"{name} = part != 0"]
+    sign = 1 << width - 1
+    return [f"{name} = part if part < {sign} else {sign} - 1 - part"]
+
+
+def _rebuilt(kind: Kind, numbers: Iterator[int], names: dict[str, Any]) -> str:
+    """An expression for the action, made of its parts."""
+    if kind[0] != "tuple":
+        return f"part{next(numbers)}"
+    parts = "".join(f"{_rebuilt(part, numbers, names)}, " for part in kind[2])
+    if kind[1] is tuple:
+        return f"({parts})"
+    name = f"make{len(names)}"
+    names[name] = kind[1]
+    return f"{name}({parts})"
+
+
+class Table:
+    """Numbers of actions in the order in which they appear."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Any, int] = {}
+        self.actions: list[Any] = []
+
+    def encode(self, action: Any) -> int:
+        """The number of an action."""
+        try:
+            number = self.numbers.get(action)
+        except TypeError:
+            raise RulesError(f"the action {action!r} cannot be hashed: use ints, strings, tuples or enums") from None
+        if number is None:
+            number = self.numbers[action] = len(self.actions)
+            self.actions.append(action)
+        return number
+
+    def decode(self, number: int) -> Any:
+        """The action with this number."""
+        return self.actions[number]
+
+
+# -- the class of a numbered game -------------------------------------------------------------------------------------
+
+RULES = {
+    "actions": "(self, state): return [encode(action) for action in self.rules.actions(state)]",
+    "candidates": "(self, state): return [encode(action) for action in self.rules.candidates(state)]",
+    "noisy": "(self, state): return [encode(action) for action in self.rules.noisy(state)]",
+    "result": "(self, state, action): return self.rules.result(state, decode(action))",
+    "probability": "(self, state, action): return self.rules.probability(state, decode(action))",
+    "order": "(self, state, action): return self.rules.order(state, decode(action))",
+    "information": "(self, state, player): return self.rules.information(state, player)",
+    "evaluate": "(self, state, player): return self.rules.evaluate(state, player)",
+    "forced_result": "(self, state): return self.rules.forced_result(state)",
+    "is_quiet": "(self, state): return self.rules.is_quiet(state)",
+    "needs_extension": "(self, state): return self.rules.needs_extension(state)",
+    "null_move_state": "(self, state): return self.rules.null_move_state(state)",
+    "determinize": "(self, state, player, random): return self.rules.determinize(state, player, random)",
+    "key": "(self, state): return self.rules.key(state)",
+    "symmetries": "(self, state): return self.rules.symmetries(state)",
+    "features": "(self, state): return self.rules.features(state)",
+    "render": "(self, state): return self.rules.render(state)",
+    "information_text": "(self, state, player): return self.rules.information_text(state, player)",
+    "state_text": "(self, state): return self.rules.state_text(state)",
+    "parse_state": "(self, text): return self.rules.parse_state(text)",
+    "action_name": "(self, state, action): return self.rules.action_name(state, decode(action))",
+}
+"""The rules that a numbered game passes on, and how."""
+CONSTANTS = (
+    "players", "zero_sum", "teams", "has_chance", "hidden_information", "utilities", "repetition", "repetitions",
+    "forced_result_depth", "feature_names", "perft_past_end", "amaf_friendly", "player_marks", "compiled", "checked",
+)  # fmt: skip
+"""The attributes that a numbered game has too."""
+
+
+@functools.lru_cache(maxsize=256)
+def _class(game_class: type[Game], kind: Kind | None, rules: tuple[str, ...], constants: Any) -> type[Numbered]:
+    is_packed = kind is not None and _is_packable(kind)
+    if kind is not None and is_packed:
+        encode, decode = codec(kind)
+    else:
+        table = Table()
+        encode, decode = table.encode, table.decode
+    names: dict[str, Any] = {"encode": encode, "decode": decode, "__name__": __name__}
+    for rule in rules:
+        exec(f"def {rule}{RULES[rule]}", names)  # noqa: S102 - the source is ours
+    members = {rule: names[rule] for rule in rules} | dict(constants)
+    members |= {"encode": staticmethod(encode), "decode": staticmethod(decode), "__module__": game_class.__module__}
+    if "action_name" not in rules:
+        members["action_name"] = lambda self, state, action: name_of(self.decode(action))
+    if not is_packed:
+        members["compiled"] = False
+    return type(game_class.__name__, (Numbered,), members)
+
+
+def name_of(action: Any) -> str:
+    """The name of an action in a game that does not define `action_name`.
+
+    >>> name_of((1, 2)), name_of(((0, 1), (2, 3))), name_of("raise"), name_of(None)
+    ('1,2', '0,1-2,3', 'raise', 'none')
+    """
+    if isinstance(action, Enum):
+        return action.name
+    if isinstance(action, tuple):
+        return ("-" if any(isinstance(part, tuple) for part in action) else ",").join(map(name_of, action))
+    return "none" if action is None else str(action)
