@@ -165,8 +165,8 @@ WRONG = {
         changed(Pile, actions=lambda self, s: [-1], result=lambda self, s, a: Pile.result(self, s, -a)),
         "Actions are whole numbers",
     ),
-    "actions as texts": (
-        changed(Pile, actions=lambda self, s: ["1"], result=lambda self, s, a: Pile.result(self, s, int(a))),
+    "actions as lists": (
+        changed(Pile, actions=lambda self, s: [[1]], result=lambda self, s, a: Pile.result(self, s, a[0])),
         "Actions are whole numbers",
     ),
     "actions as floats": (changed(Pile, actions=lambda self, s: [1.0]), "Actions are whole numbers"),

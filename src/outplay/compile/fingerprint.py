@@ -17,7 +17,7 @@ import sys
 import types
 from collections.abc import Callable, Mapping
 from enum import Enum
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 from operator import is_, itemgetter
 from typing import Any, Self
@@ -395,8 +395,8 @@ class Fingerprint:
                 self.text("library", library)
                 continue
             own = vars(owner)
-            names = sorted(name for name in own if name not in UNREAD)
-            self.watch_that(lambda own=own, names=names: sorted(name for name in own if name not in UNREAD) == names)
+            names = sorted(own.keys() - UNREAD)
+            self.watch_that(partial(_has_members, own, names))
             for name in names:
                 self.watch_name(own, name)
                 self.text("member", name, type(own[name]).__name__)
@@ -443,6 +443,10 @@ class Fingerprint:
 
 
 # -- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _has_members(own: Mapping[str, Any], names: list[str]) -> bool:
+    return sorted(own.keys() - UNREAD) == names
 
 
 def _is_numbers(value: Any) -> bool:

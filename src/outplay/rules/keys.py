@@ -82,7 +82,7 @@ def mix(h: int, field: Any) -> int:
     """The hash `h` with one more field mixed in. Raises `RulesError` for a field that has no content to hash."""
     if hasattr(field, "tolist"):  # a NumPy array or scalar, or an array.array
         for length in getattr(field, "shape", ()):
-            h = _mix_int(h, length)
+            h = mix_int(h, length)
         if not hasattr(field, "dtype"):
             return mix(h, field.tolist())
         if field.shape:
@@ -91,21 +91,21 @@ def mix(h: int, field: Any) -> int:
     match field:
         case bool() | int():
             is_short = -(1 << 63) <= field < 1 << 64  # compiled code has no others
-            h = _mix_int(h, int(field)) if is_short else mix_name(h, hex(field), 1)
+            h = mix_int(h, int(field)) if is_short else mix_name(h, hex(field), 1)
         case float():
             if abs(field) < WHOLE and field == int(field):  # 1.0 equals 1
-                h = _mix_int(h, int(field))
+                h = mix_int(h, int(field))
             else:
                 pattern = struct.unpack("q", struct.pack("d", field))[0]
-                h = _mix_int(h, pattern ^ pattern >> 32)  # short fractions differ in the upper half alone
+                h = mix_int(h, pattern ^ pattern >> 32)  # short fractions differ in the upper half alone
         case None:
-            return _mix_int(h, SEED)
+            return mix_int(h, SEED)
         case str():
             h = _mix_each(mix_name(h, "str", len(field)), map(ord, field))
         case OrderedDict():
             h = _mix_each(mix_name(h, "OrderedDict", len(field)), field.items())
         case tuple():
-            h = _mix_each(_mix_int(h, len(field)), field)
+            h = _mix_each(mix_int(h, len(field)), field)
         case list():
             h = _mix_each(mix_name(h, "list", len(field)), field)
         case dict():
@@ -128,12 +128,12 @@ def _mix_all(h: int, items: Any) -> int:
     sum_ = 0
     for item in items:  # not sum(): a value that contains itself would overflow the stack there
         sum_ += mix(SEED, item)
-    return _mix_int(h, sum_)
+    return mix_int(h, sum_)
 
 
 def mix_name(h: int, name: str, length: int = 0) -> int:
     """Mix in the kind of value that follows, and its length."""
-    return _mix_int(_mix_int(h, name_key(name)), length)
+    return mix_int(mix_int(h, name_key(name)), length)
 
 
 @lru_cache(maxsize=1024)
@@ -143,10 +143,11 @@ def name_key(name: str) -> int:
 
 
 def _mix_bytes(h: int, content: bytes | bytearray) -> int:
-    return _mix_int(h, int.from_bytes(blake2b(content, digest_size=8).digest(), "little"))
+    return mix_int(h, int.from_bytes(blake2b(content, digest_size=8).digest(), "little"))
 
 
-def _mix_int(h: int, x: int) -> int:
+def mix_int(h: int, x: int) -> int:
+    """The hash `h` with an int mixed in."""
     h = ((h ^ x) * MULTIPLIER) & 0xFFFF_FFFF_FFFF_FFFF
     h ^= h >> 32
     return h - (1 << 64) if h >> 63 else h
@@ -184,7 +185,7 @@ def _mix_object(h: int, field: Any) -> int:
         case type():
             return _mix_class(h, field)
         case _:
-            if cls is object or not _form(cls).is_plain:
+            if cls is object or not form_of(cls).is_plain:
                 raise _no_content(cls)
             h = mix_name(mix_name(h, "object"), cls.__qualname__)
     return h if cls in BUILT_IN else _mix_attributes(h, field)
@@ -193,14 +194,14 @@ def _mix_object(h: int, field: Any) -> int:
 def _mix_attributes(h: int, field: Any) -> int:
     """Mix in the attributes of an object, by name."""
     cls: Any = type(field)
-    form = _form(cls)
+    form = form_of(cls)
     values = {name: value for name, value in getattr(field, "__dict__", {}).items() if name not in form.left_out}
     for name, slot in form.slots:
         try:
             values[name] = slot.__get__(field)
         except AttributeError:  # it has no value
             continue
-    return _mix_all(_mix_int(h, len(values)), values.items()) if values else h
+    return _mix_all(mix_int(h, len(values)), values.items()) if values else h
 
 
 def _mix_class(h: int, cls: type) -> int:
@@ -225,7 +226,8 @@ class Form(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def _form(cls: Any) -> Form:
+def form_of(cls: Any) -> Form:
+    """What the objects of a class consist of."""
     members = {name: member for base in reversed(cls.__mro__) for name, member in vars(base).items()}
     slots = [
         (f"{base.__qualname__}.{name}", member)

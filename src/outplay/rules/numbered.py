@@ -9,6 +9,7 @@ numbered in the order in which they appear; such games run interpreted.
 import functools
 from collections.abc import Callable, Iterator
 from enum import Enum
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -20,8 +21,8 @@ BITS = 62
 LOW_BITS = 12
 """The bits that come first, shared out among the parts."""
 CHARACTER_BITS = 7
-LOOKED, PLIES = 3, 200
-"""The number of random games in which actions are looked at, and of plies in each."""
+LOOKED, PLIES, MOST = 3, 200, 10_000
+"""The number of random games in which actions are looked at, of plies in each, and of actions in a state."""
 
 
 class Numbered(Game):
@@ -75,8 +76,11 @@ def numbered(game: Game) -> Game:
     """
     if isinstance(game, Numbered):
         return game
-    kinds = {kind_of(action) for action in _seen(game)}
-    if kinds <= {("int",)}:
+    try:
+        kinds = {kind_of(action) for action in _seen(game)}
+    except TypeError:  # something that cannot be hashed; a check says it better
+        return game
+    if kinds <= {("int",), ("bool",)} or any("float" in kind for kind in kinds):
         return game
     rules = tuple(rule for rule in RULES if defines(game, rule))
     constants = tuple((name, getattr(game, name)) for name in CONSTANTS)
@@ -87,7 +91,7 @@ def _seen(game: Game) -> Iterator[Any]:
     """Actions of the first state; if they are not all ints, of random games too."""
     try:
         state = first = game.initial_state()
-        actions = list(listed(game.actions(state)))
+        actions = list(islice(listed(game.actions(state)), MOST))
         is_chance = game.has_chance and game.to_move(state) == CHANCE
     except Exception:  # the rules may raise anything; a check says it better
         return
@@ -101,7 +105,7 @@ def _seen(game: Game) -> Iterator[Any]:
             for _ in range(PLIES):
                 if game.is_terminal(state):
                     break
-                actions = list(listed(game.actions(state)))
+                actions = list(islice(listed(game.actions(state)), MOST))
                 yield from actions
                 state = game.result(state, random.choice(actions))
     except Exception:
@@ -125,6 +129,9 @@ def kind_of(action: Any) -> Kind:
         return ("text",)
     if isinstance(action, tuple):
         return "tuple", type(action), tuple(map(kind_of, action))
+    if isinstance(action, float) or hasattr(action, "dtype"):
+        return ("float",)
+    hash(action)
     return "any", type(action)
 
 

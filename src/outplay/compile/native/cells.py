@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
-from numba.experimental import structref
 
 from outplay.compile.native.game_type import INTERNAL, function_from_source, general
-from outplay.compile.native.internals import as_dtype
+from outplay.compile.native.internals import as_dtype, new_struct
 from outplay.compile.native.object_type import ObjectType, fields_of
 
 
@@ -123,7 +122,7 @@ def read(cells: Iterator[int], typ: types.Type) -> Any:
         numbers = [read(cells, as_number(typ.dtype)) for _ in range(math.prod(shape))]
         return np.array(numbers, as_dtype(typ.dtype)).reshape(shape)
     if isinstance(typ, ObjectType):
-        made = typ.cls.__new__(typ.cls)
+        made: Any = object.__new__(typ.cls)
         for name, kind in typ.field_dict.items():
             object.__setattr__(made, name, read(cells, kind))
         return made
@@ -156,7 +155,7 @@ def _reading(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
         return [f"return make({values})" if names["make"] else f"return ({values})"], names
     if isinstance(typ, ObjectType):
         names |= {f"read{i}": reader(part) for i, part in enumerate(typ.field_dict.values())}
-        names |= {"new": structref.new, "typ": typ}
+        names |= {"new": new_struct, "typ": typ}
         steps = [f"made.{name} = read{i}(cells, place)" for i, name in enumerate(typ.field_dict)]
         return ["made = new(typ)", *steps, "return made"], names
     if typ == types.none:

@@ -77,6 +77,11 @@ from numba.core.typing.templates import (
 # The pass after which our pass sees constants.
 from numba.core.untyped_passes import RewriteSemanticConstants
 
+# Records that are passed by reference.
+from numba.experimental.structref import new as new_struct
+from numba.experimental.structref import register as register_struct
+
+# Records that are passed by reference.
 # Conversion between NumPy's and Numba's types.
 from numba.np.numpy_support import as_dtype, from_dtype
 
@@ -119,11 +124,13 @@ __all__ = [
     "lower_getattr_generic",
     "lower_setattr_generic",
     "mk_unique_var",
+    "new_struct",
     "packed",
     "parts_of",
     "pickler",
     "rebuild_definitions",
     "register_pass",
+    "register_struct",
     "start_quickly",
     "unpacked",
     "whole",

@@ -8,8 +8,8 @@ import types as python
 from typing import Any
 
 from numba import types
-from numba.experimental import structref
 
+from outplay.compile.native.internals import register_struct
 from outplay.compile.references import is_foreign, member_of
 
 
@@ -21,7 +21,7 @@ class ObjectType(types.StructRef):
     def __init__(self, fields: tuple[tuple[str, types.Type], ...], mark: str = "") -> None:
         self.mark = mark
         """Stands for the types of all objects in the states, and for the content of their classes."""
-        self.natives: dict[Any, Any] = {}
+        self.natives: Any = None
         """The compiled methods of all these objects."""
         super().__init__(fields)
         self.name = f"{self.cls.__qualname__}[{secrets.token_hex(8)}]"  # machine code from disk is linked by name
@@ -39,7 +39,7 @@ class ObjectType(types.StructRef):
 @functools.cache
 def types_of(cls: type) -> type[ObjectType]:
     """The types of the objects of a class."""
-    made: type[ObjectType] = structref.register(type(f"ObjectOf{cls.__name__}", (ObjectType,), {"cls": cls}))
+    made: type[ObjectType] = register_struct(type(f"ObjectOf{cls.__name__}", (ObjectType,), {"cls": cls}))
     return made
 
 
@@ -60,7 +60,7 @@ _KNOWN = (type(__import__("abc").ABC),)
 
 def is_frozen(cls: type) -> bool:
     """Whether this is a frozen data class."""
-    return dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined,no-any-return]
+    return dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
 
 
 def fields_of(value: Any) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from typing import Any
 import numba
 import numpy as np
 from numba import njit, types
-from numba.experimental import structref
 from numba.extending import overload_attribute, overload_method
 
 from outplay.compile.native.game_type import (
@@ -24,7 +23,7 @@ from outplay.compile.native.game_type import (
     overload,
     pipeline_of_rules,
 )
-from outplay.compile.native.internals import cpu_target, errors
+from outplay.compile.native.internals import cpu_target, errors, new_struct
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_function
 from outplay.compile.native.state_type import has_container, misfit
@@ -99,7 +98,7 @@ def _new_maker(typ: ObjectType) -> Any:
     names = ", ".join(each.name for each in parameters)
     call = "" if init is None else f"    init(made{', ' if names else ''}{names})\n"
     source = f"def rule({names}):\n    made = new(typ)\n{call}    return made\n"
-    made = function_from_source(source, new=structref.new, typ=typ, init=init and _native(typ, "__init__"))
+    made = function_from_source(source, new=new_struct, typ=typ, init=init and _native(typ, "__init__"))
     made.__defaults__ = tuple(each.default for each in parameters if each.default is not each.empty)
     return general(njit(made, **INTERNAL))
 
@@ -119,7 +118,7 @@ def _maker_of_data(typ: ObjectType) -> Any:
     fits = {f"fit_{each.name}": _fit(typ, each.name) for each in fields}
     defaults = {f"default_{each.name}": each.default for each in dataclasses.fields(typ.cls)}
     source = f"def rule({names}):\n    made = new(typ)\n{steps}    return made\n"
-    made = function_from_source(source, new=structref.new, typ=typ, after=after, **fits, **defaults)
+    made = function_from_source(source, new=new_struct, typ=typ, after=after, **fits, **defaults)
     made.__defaults__ = tuple(each.default for each in fields if each.default is not dataclasses.MISSING)
     return general(njit(made, **INTERNAL))
 
@@ -144,13 +143,13 @@ def _fit(typ: ObjectType, name: str) -> Any:
 
 def mixed(typ: ObjectType) -> Any:
     """The compiled form of `keys.mix` for objects of this type."""
-    form = keys._form(typ.cls)
+    form = keys.form_of(typ.cls)
     own = {name: name for name in typ.field_dict if name not in form.left_out}
     own |= {slot.__name__: name for name, slot in form.slots if slot.__name__ in own}
     names: dict[str, Any] = {"mix": keys.mix, "np": np}
     steps = ""
     for number, (name, label) in enumerate(own.items()):
-        names[f"start{number}"] = keys.mix(keys._mix_int(keys.SEED, 2), label)
+        names[f"start{number}"] = keys.mix(keys.mix_int(keys.SEED, 2), label)
         steps += f"    total += np.uint64(mix(start{number}, field.{name}))\n"
     source = "def rule(h, field):\n"
     for label in ("object", typ.cls.__qualname__):
@@ -210,4 +209,4 @@ def _copier(typ: ObjectType, deep: bool) -> Any:
     value = "deepcopy(x.{0})" if deep else "x.{0}"
     steps = "".join(f"    made.{name} = {value.format(name)}\n" for name in typ.field_dict)
     source = f"def rule(x):\n    made = new(typ)\n{steps}    return made\n"
-    return function_from_source(source, new=structref.new, typ=typ, deepcopy=copy.deepcopy)
+    return function_from_source(source, new=new_struct, typ=typ, deepcopy=copy.deepcopy)

@@ -265,7 +265,8 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
     found = [
         (name, _native_field(part, notes.get(name), f"attribute {name} of {where}")) for name, part in fields.items()
     ]
-    return types_of(type(value))(tuple(found))
+    cls: Any = type(value)
+    return types_of(cls)(tuple(found))
 
 
 def _native_items(items: Any, where: str) -> types.Type:
