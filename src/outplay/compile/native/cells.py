@@ -28,22 +28,24 @@ def write(value: Any, typ: types.Type) -> Iterator[int]:
         if value is not None:
             raise TypeError
     elif isinstance(typ, types.BaseTuple):
-        if not isinstance(value, tuple):
+        if not isinstance(value, tuple) or (type(value) is not tuple and not hasattr(typ, "instance_class")):
             raise TypeError
         for part, kind in zip(value, typ.types, strict=True):
             yield from write(part, kind)
     elif isinstance(typ, types.UnicodeType):
+        if type(value) is not str:
+            raise TypeError
         yield from (len(value), *map(ord, value))
     elif isinstance(typ, types.List):
-        if not isinstance(value, list):
+        if type(value) is not list:
             raise TypeError
         yield from _items(value, typ.dtype)
     elif isinstance(typ, types.Set):
-        if not isinstance(value, (set, frozenset)):
+        if type(value) not in (set, frozenset):
             raise TypeError
         yield from _items(value, typ.dtype)
     elif isinstance(typ, types.DictType):
-        if not isinstance(value, dict):
+        if type(value) is not dict:
             raise TypeError
         yield from _items(value.items(), types.Tuple((typ.key_type, typ.value_type)))
     elif isinstance(typ, ObjectType):

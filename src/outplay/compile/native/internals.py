@@ -32,8 +32,8 @@ from numba.core import cgutils, errors, ir
 # The control flow graph.
 from numba.core.analysis import compute_cfg_from_blocks
 
-# The compiler, whose list of passes is extended here.
-from numba.core.compiler import Compiler
+# The compiler, whose list of passes is extended here, and its first step.
+from numba.core.compiler import Compiler, run_frontend
 
 # The lock that lets one thread compile at a time.
 from numba.core.compiler_lock import global_compiler_lock
@@ -81,7 +81,6 @@ from numba.core.untyped_passes import RewriteSemanticConstants
 from numba.experimental.structref import new as new_struct
 from numba.experimental.structref import register as register_struct
 
-# Records that are passed by reference.
 # Conversion between NumPy's and Numba's types.
 from numba.np.numpy_support import as_dtype, from_dtype
 
@@ -131,6 +130,7 @@ __all__ = [
     "rebuild_definitions",
     "register_pass",
     "register_struct",
+    "run_frontend",
     "start_quickly",
     "unpacked",
     "whole",

@@ -1,16 +1,16 @@
 """The Numba type of objects of users' classes; see `objects`."""
 
+import abc
 import dataclasses
 import functools
 import inspect
 import secrets
-import types as python
-from typing import Any
+from typing import Any, Generic
 
 from numba import types
 
 from outplay.compile.native.internals import register_struct
-from outplay.compile.references import is_foreign, member_of
+from outplay.compile.references import is_foreign, member_function, member_of
 
 
 class ObjectType(types.StructRef):
@@ -47,15 +47,20 @@ def why_not(cls: type) -> str:
     """Why objects of this class have no native form; empty if they may have one."""
     if is_foreign(cls) or type(cls) not in (type, *_KNOWN):
         return f"a {cls.__name__}"
+    for base in cls.__mro__[1:-1]:
+        if is_foreign(base) and base not in ABSTRACT:
+            return f"a {cls.__name__}, a kind of {base.__name__}"
     for name in ("__getattribute__", "__getattr__", "__setattr__", "__new__"):
-        member = member_of(cls, name)
-        if isinstance(member, python.FunctionType) and not (name == "__setattr__" and is_frozen(cls)):
+        member = member_function(member_of(cls, name))
+        if member is not None and not is_foreign(member) and not (name == "__setattr__" and is_frozen(cls)):
             return f"a {cls.__name__}, a class with its own {name}"
     return ""
 
 
-_KNOWN = (type(__import__("abc").ABC),)
+_KNOWN = (abc.ABCMeta,)
 """Metaclasses that change nothing about objects."""
+ABSTRACT = (abc.ABC, Generic)
+"""Base classes that change nothing about objects."""
 
 
 def is_frozen(cls: type) -> bool:

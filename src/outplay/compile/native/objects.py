@@ -4,7 +4,6 @@ The fields and their types are those of the objects in the states that play show
 the functions of the class; a call of the class makes an object.
 """
 
-import copy
 import dataclasses
 import functools
 import inspect
@@ -15,19 +14,20 @@ import numpy as np
 from numba import njit, types
 from numba.extending import overload_attribute, overload_method
 
+from outplay.compile.native.construction import unassigned
 from outplay.compile.native.game_type import (
     INTERNAL,
-    GameType,
     function_from_source,
     general,
     overload,
     pipeline_of_rules,
+    unchanging,
 )
 from outplay.compile.native.internals import cpu_target, errors, new_struct
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_function
-from outplay.compile.native.state_type import has_container, misfit
-from outplay.compile.native.states import caster, value_in
+from outplay.compile.native.state_type import misfit
+from outplay.compile.native.states import caster
 from outplay.compile.references import member_function, member_of
 from outplay.rules import keys
 
@@ -43,7 +43,7 @@ def register(types_of_class: type[ObjectType], fields: frozenset[str]) -> None:
         elif member_function(member) is not None:
             _register_method(types_of_class, name, isinstance(member, staticmethod))
         elif not name.startswith("__") and name not in fields and not hasattr(type(member), "__get__"):
-            _register_constant(types_of_class, name, member)
+            _register_constant(types_of_class, name)
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
 
@@ -64,10 +64,13 @@ def _register_property(types_of_class: type[ObjectType], name: str) -> None:
         return lambda self: native(self)  # noqa: PLW0108 - Numba wants a function
 
 
-def _register_constant(types_of_class: type[ObjectType], name: str, value: Any) -> None:
+def _register_constant(types_of_class: type[ObjectType], name: str) -> None:
     @overload_attribute(types_of_class, name, strict=False, jit_options=INTERNAL)
     def _(self: ObjectType) -> Any:
-        return None if name in self.field_dict else lambda self: value
+        if name in self.field_dict:
+            return None
+        value = unchanging(member_of(self.cls, name))
+        return lambda self: value
 
 
 def _native(typ: ObjectType, name: str) -> Any:
@@ -89,37 +92,47 @@ def maker(typ: ObjectType) -> Any:
 
 def _new_maker(typ: ObjectType) -> Any:
     cls = typ.cls
-    if dataclasses.is_dataclass(cls) and cls.__dataclass_params__.init:  # type: ignore[attr-defined]
-        return _maker_of_data(typ)
     init = member_function(member_of(cls, "__init__"))
     parameters = [] if init is None else list(inspect.signature(init).parameters.values())[1:]
     if any(each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters):
         raise errors.TypingError(f"NotNative: {cls.__name__}() takes any number of arguments: name them")
+    defaults = tuple(each.default for each in parameters if each.default is not each.empty)
+    if defaults and any(each.default is each.empty for each in parameters[-len(defaults) :]):
+        raise errors.TypingError(f"NotNative: {cls.__name__}() has a default before a parameter without one")
+    if init is not None and GENERATED & {*init.__code__.co_freevars, *init.__code__.co_names}:
+        return _maker_of_data(typ, [each.name for each in parameters], defaults)
+    problem = unassigned(typ, init)
+    if problem:
+        raise errors.TypingError(f"NotNative: {problem}")
     names = ", ".join(each.name for each in parameters)
     call = "" if init is None else f"    init(made{', ' if names else ''}{names})\n"
     source = f"def rule({names}):\n    made = new(typ)\n{call}    return made\n"
     made = function_from_source(source, new=new_struct, typ=typ, init=init and _native(typ, "__init__"))
-    made.__defaults__ = tuple(each.default for each in parameters if each.default is not each.empty)
+    made.__defaults__ = defaults
     return general(njit(made, **INTERNAL))
 
 
-def _maker_of_data(typ: ObjectType) -> Any:
-    fields = [each for each in dataclasses.fields(typ.cls) if each.init]
-    for each in dataclasses.fields(typ.cls):
+GENERATED = {"__dataclass_builtins_object__"}
+"""A name in the constructors of frozen data classes, which assign in their own way."""
+
+
+def _maker_of_data(typ: ObjectType, names: list[str], defaults: tuple[Any, ...]) -> Any:
+    """The same for a frozen data class."""
+    fields = dataclasses.fields(typ.cls)
+    for each in fields:
         if each.default_factory is not dataclasses.MISSING or (not each.init and each.default is dataclasses.MISSING):
             raise errors.TypingError(f"NotNative: {typ.cls.__name__}.{each.name} has no constant default")
-    names = ", ".join(each.name for each in fields)
-    steps = "".join(f"    made.{each.name} = fit_{each.name}({each.name})\n" for each in fields)
-    steps += "".join(
-        f"    made.{each.name} = default_{each.name}\n" for each in dataclasses.fields(typ.cls) if not each.init
-    )
+    if {each.name for each in fields} != typ.field_dict.keys() or not set(names) <= typ.field_dict.keys():
+        raise errors.TypingError(f"NotNative: {typ.cls.__name__} has attributes that are not fields")
+    steps = "".join(f"    made.{name} = fit_{name}({name})\n" for name in names)
+    steps += "".join(f"    made.{each.name} = default_{each.name}\n" for each in fields if not each.init)
     after = _native(typ, "__post_init__")
     steps += "    after(made)\n" if after else ""
-    fits = {f"fit_{each.name}": _fit(typ, each.name) for each in fields}
-    defaults = {f"default_{each.name}": each.default for each in dataclasses.fields(typ.cls)}
-    source = f"def rule({names}):\n    made = new(typ)\n{steps}    return made\n"
-    made = function_from_source(source, new=new_struct, typ=typ, after=after, **fits, **defaults)
-    made.__defaults__ = tuple(each.default for each in fields if each.default is not dataclasses.MISSING)
+    fits = {f"fit_{name}": _fit(typ, name) for name in names}
+    constants = {f"default_{each.name}": each.default for each in fields}
+    source = f"def rule({', '.join(names)}):\n    made = new(typ)\n{steps}    return made\n"
+    made = function_from_source(source, new=new_struct, typ=typ, after=after, **fits, **constants)
+    made.__defaults__ = defaults
     return general(njit(made, **INTERNAL))
 
 
@@ -158,55 +171,3 @@ def mixed(typ: ObjectType) -> Any:
     if own:
         source += f"    h = mix(h, {len(own)})\n    total = np.uint64(0)\n{steps}    h = mix(h, np.int64(total))\n"
     return function_from_source(source + "    return h\n", **names)
-
-
-# -- copies -----------------------------------------------------------------------------------------------------------
-
-
-@overload(copy.copy)
-def _(x: types.Type) -> Any:
-    if isinstance(x, ObjectType):
-        return _copier(x, deep=False)
-    if isinstance(x, types.List):
-        return lambda x: x[:]
-    if isinstance(x, (types.Array, types.DictType, types.Set)):
-        return lambda x: x.copy()
-    return None if isinstance(x, GameType) else lambda x: x
-
-
-@overload(copy.deepcopy)
-def _(x: types.Type) -> Any:
-    if isinstance(x, ObjectType):
-        return _copier(x, deep=True)
-    if isinstance(x, types.List):
-        return lambda x: [copy.deepcopy(item) for item in x]
-    if isinstance(x, types.DictType):
-
-        def of_dict(x: Any) -> Any:
-            found = dict()  # noqa: C408 - typed by what follows
-            for key in x:
-                found[key] = copy.deepcopy(x[key])
-            return found
-
-        return of_dict
-    if isinstance(x, types.BaseTuple) and any(map(has_container, x.types)):
-        parts = "".join(f"deepcopy(x[{i}]), " for i in range(len(x)))
-        maker = getattr(x, "instance_class", None)
-        text = f"make({parts})" if maker else f"({parts})"
-        return function_from_source(f"def rule(x): return {text}", deepcopy=copy.deepcopy, make=maker)
-    if isinstance(x, types.Optional):
-        return lambda x: None if x is None else copy.deepcopy(value_in(x))
-    if isinstance(x, (types.Array, types.Set)):
-        return lambda x: x.copy()
-    return None if isinstance(x, GameType) else lambda x: x
-
-
-def _copier(typ: ObjectType, deep: bool) -> Any:
-    own = [name for name in ("__copy__", "__deepcopy__", "__reduce_ex__", "__getstate__")
-           if member_function(member_of(typ.cls, name)) is not None]  # fmt: skip
-    if own:
-        raise errors.TypingError(f"NotNative: copies of {typ.cls.__name__} are made by its own {own[0]}: call it")
-    value = "deepcopy(x.{0})" if deep else "x.{0}"
-    steps = "".join(f"    made.{name} = {value.format(name)}\n" for name in typ.field_dict)
-    source = f"def rule(x):\n    made = new(typ)\n{steps}    return made\n"
-    return function_from_source(source, new=new_struct, typ=typ, deepcopy=copy.deepcopy)

@@ -27,7 +27,7 @@ from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
 from outplay.compile.native.meaning.optionals import may_be_none, truth
 from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
 from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
-from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.object_type import ObjectType, is_frozen
 from outplay.compile.native.sorting import sum_of_cells
 from outplay.compile.native.state_type import misfit
 
@@ -263,6 +263,8 @@ class _Statement:
         owner, value = self.typ(self.statement.target), types.unliteral(self.typ(self.statement.value))
         if not isinstance(owner, ObjectType):
             return
+        if is_frozen(owner.cls):
+            raise refused(f"{self.statement.attr} is assigned to, but {owner.cls.__name__} is frozen")
         problem = misfit(owner, self.statement.attr, value, self.checked)
         if problem:
             raise refused(problem)
