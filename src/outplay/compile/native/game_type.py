@@ -81,7 +81,7 @@ class GameType(types.Opaque):
             each.natives = natives
         self.natives.objects = found
         for each in found:
-            importlib.import_module("outplay.compile.native.objects").register(type(each), frozenset(each.field_dict))
+            importlib.import_module("outplay.compile.native.objects").register(type(each))
 
     @property
     def state(self) -> types.Type:

@@ -32,44 +32,43 @@ from outplay.compile.references import member_function, member_of
 from outplay.rules import keys
 
 
-@functools.cache
-def register(types_of_class: type[ObjectType], fields: frozenset[str]) -> None:
+def register(types_of_class: type[ObjectType]) -> None:
     """Let compiled code call methods and read properties and constants of objects of a class."""
     cls = types_of_class.cls
     for name in sorted({name for owner in cls.__mro__[:-1] for name in vars(owner)}):
         member = member_of(cls, name)
-        if isinstance(member, property):
-            _register_property(types_of_class, name)
-        elif member_function(member) is not None:
-            _register_method(types_of_class, name, isinstance(member, staticmethod))
-        elif not name.startswith("__") and name not in fields and not hasattr(type(member), "__get__"):
-            _register_constant(types_of_class, name)
+        if member_function(member) is not None and not isinstance(member, property):
+            _register_method(types_of_class, name)
+        elif not name.startswith("__") and (isinstance(member, property) or not hasattr(type(member), "__get__")):
+            _register_value(types_of_class, name)
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
 
 
-def _register_method(types_of_class: type[ObjectType], name: str, is_static: bool) -> None:
+@functools.cache
+def _register_method(types_of_class: type[ObjectType], name: str) -> None:
     @overload_method(types_of_class, name, strict=False, jit_options=INTERNAL)
     def _(self: ObjectType, *args: types.Type) -> Any:
         native = _native(self, name)
-        if is_static:
+        member = member_of(self.cls, name)
+        if native is None or isinstance(member, property):  # it was a method before
+            return None
+        if isinstance(member, staticmethod):
             return lambda self, *args: native(*args)
         return lambda self, *args: native(self, *args)  # noqa: PLW0108 - Numba wants a function
 
 
-def _register_property(types_of_class: type[ObjectType], name: str) -> None:
+@functools.cache
+def _register_value(types_of_class: type[ObjectType], name: str) -> None:
     @overload_attribute(types_of_class, name, strict=False, jit_options=INTERNAL)
     def _(self: ObjectType) -> Any:
-        native = _native(self, name)
-        return lambda self: native(self)  # noqa: PLW0108 - Numba wants a function
-
-
-def _register_constant(types_of_class: type[ObjectType], name: str) -> None:
-    @overload_attribute(types_of_class, name, strict=False, jit_options=INTERNAL)
-    def _(self: ObjectType) -> Any:
-        if name in self.field_dict:
+        member = member_of(self.cls, name)
+        if isinstance(member, property):
+            native = _native(self, name)
+            return lambda self: native(self)  # noqa: PLW0108 - Numba wants a function
+        if name in self.field_dict or hasattr(type(member), "__get__"):
             return None
-        value = unchanging(member_of(self.cls, name))
+        value = unchanging(member)
         return lambda self: value
 
 

@@ -21,12 +21,13 @@ from outplay.compile.native.game_type import (
     Natives,
     function_from_source,
     general,
+    overload,
     pipeline_of_rules,
     unchanging,
 )
 from outplay.compile.native.internals import AttributeTemplate, errors, has_overload, lower_constant, written_by
 from outplay.compile.native.meaning.kinds import is_small, returned
-from outplay.compile.native.states import to_state
+from outplay.compile.native.states import to_state, value_in
 from outplay.compile.references import (
     MISSING,
     is_foreign,
@@ -86,23 +87,41 @@ register_model(Method)(models.OpaqueModel)
 
 WRAPPERS = {
     "initial_state": "def rule(self): return to_state(self, native(self))",
-    "to_move": "def rule(self, state): return int(native(self, state))",
+    "to_move": "def rule(self, state): return int(some(native(self, state)))",
     "result": "def rule(self, state, action): return to_state(self, native(self, state, action))",
     "is_terminal": "def rule(self, state): return bool(native(self, state))",
-    "utility": "def rule(self, state, player): return float(native(self, state, player))",
-    "probability": "def rule(self, state, action): return float(native(self, state, action))",
-    "evaluate": "def rule(self, state, player): return float(native(self, state, player))",
-    "order": "def rule(self, state, action): return float(native(self, state, action))",
+    "utility": "def rule(self, state, player): return float(some(native(self, state, player)))",
+    "probability": "def rule(self, state, action): return float(some(native(self, state, action)))",
+    "evaluate": "def rule(self, state, player): return float(some(native(self, state, player)))",
+    "order": "def rule(self, state, action): return float(some(native(self, state, action)))",
     "forced_result": "def rule(self, state): return known(native(self, state))",
     "is_quiet": "def rule(self, state): return bool(native(self, state))",
     "needs_extension": "def rule(self, state): return bool(native(self, state))",
-    "playout_action": "def rule(self, state, last, random): return int(native(self, state, last, random))",
+    "playout_action": "def rule(self, state, last, random): return int(some(native(self, state, last, random)))",
     "determinize": "def rule(self, state, player, random): return to_state(self, native(self, state, player, random))",
     "null_move_state": "def rule(self, state): return to_state(self, native(self, state))",
     "assign": "def rule(self, state, variable, value): return to_state(self, native(self, state, variable, value))",
-    "weight": "def rule(self, state, variable, value): return int(native(self, state, variable, value))",
+    "weight": "def rule(self, state, variable, value): return int(some(native(self, state, variable, value)))",
 }
 """Wrappers of the rules that searches use, which convert results to fixed types so that no kernel mixes types."""
+
+
+def some(value: Any) -> Any:
+    """In compiled code: `value`, which may not be None."""
+    return value
+
+
+@overload(some)
+def _(value: types.Type) -> Any:
+    if not isinstance(value, types.Optional):
+        return lambda value: value
+
+    def test(value: Any) -> Any:
+        if value is None:
+            raise TypeError("a rule returns None, not a number")
+        return value_in(value)
+
+    return test
 
 
 @njit
@@ -150,7 +169,7 @@ def wrapped_rule(typ: GameType, name: str) -> Any:
     key = "wrapped", name
     if key not in typ.natives:
         native = native_rule(typ, name)
-        rule = function_from_source(WRAPPERS[name], native=native, to_state=to_state, known=_known)
+        rule = function_from_source(WRAPPERS[name], native=native, to_state=to_state, known=_known, some=some)
         rule.__qualname__ = f"{name}_{typ.name}"
         typ.natives[key] = general(njit(rule, **INTERNAL))
     return typ.natives[key]

@@ -5,6 +5,7 @@ random play shows what else may be there.
 """
 
 from collections.abc import Iterator
+from enum import Enum
 from functools import reduce
 from random import Random
 from typing import Any, get_type_hints
@@ -32,7 +33,7 @@ class NotNative(Exception):
     """A state or parameter has no native form; the message names it and the remedy."""
 
 
-class Unknown(types.Dummy):
+class Unknown(types.Dummy, types.Hashable):
     """The type of what is in an empty container: anything."""
 
 
@@ -47,11 +48,43 @@ def native_state(game: Rules) -> types.Type:
         state = game.initial_state()
     except Exception as error:
         raise RulesError(f"{type(game).__name__}.initial_state() failed: {type(error).__name__}: {error}") from error
-    found = _native_field(state, None, "the state")
+    found = _of_state(state)
     if isinstance(game, Game) and is_open(found):
-        shown = (_native_field(each, None, "the state") for each in _seen_in_play(game, state))
+        shown = map(_of_state, _seen_in_play(game, state))
         found = reduce(lambda one, other: _joined(one, other, "the state"), shown, found)
     return _closed(found, _mark(found, is_checked(type(game))))
+
+
+def _of_state(state: Any) -> types.Type:
+    try:
+        found = _native_field(state, None, "the state")
+    except RecursionError:
+        raise NotNative("the state contains itself, or is nested too deeply") from None
+    shared = shared_in(state)
+    if shared is not None and has_container(found):
+        raise NotNative(f"the same {type(shared).__name__} is in two places of the state: put a copy in one of them")
+    return found
+
+
+def shared_in(state: Any) -> Any:
+    """A container or object that is in two places of a state; None if there is none."""
+    seen: set[int] = set()
+    waiting = [state]
+    while waiting:
+        value = waiting.pop()
+        if value is None or isinstance(value, (int, float, str, np.generic, Enum)):
+            continue
+        if not isinstance(value, (tuple, frozenset)):
+            if id(value) in seen:
+                return value
+            seen.add(id(value))
+        if isinstance(value, dict):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, (tuple, list, set, frozenset)):
+            waiting += value
+        elif not isinstance(value, np.ndarray):
+            waiting += fields_of(value).values()
+    return None
 
 
 def _mark(typ: types.Type, checked: bool) -> str:
@@ -143,7 +176,9 @@ def _joined(one: types.Type, other: types.Type, where: str) -> types.Type:
             return one
     if alike and len(parts(one)) == len(parts(other)) > 0:
         joined = [_joined(*pair, where) for pair in zip(parts(one), parts(other), strict=True)]
-        return _rebuilt(one, joined)
+        if isinstance(one, types.DictType):
+            return _dict(*joined, where)
+        return _set(*joined, where) if isinstance(one, types.Set) else _rebuilt(one, joined)
     raise NotNative(f"{where} is or has {plain(one)} in one place, and {plain(other)} in another")
 
 
@@ -181,6 +216,10 @@ def plain(typ: types.Type) -> str:
         return "a dict"
     if isinstance(typ, types.BaseTuple):
         return f"a tuple of {len(typ)}"
+    if isinstance(typ, types.Optional):
+        return f"{plain(typ.type)} or None"
+    if isinstance(typ, types.Array):
+        return f"an array of {typ.dtype}"
     if isinstance(typ, ObjectType):
         return f"a {typ.cls.__name__}"
     return "None" if typ == types.none else str(typ)
@@ -192,6 +231,9 @@ def holds(typ: types.Type, value: types.Type) -> bool:
         return True
     if isinstance(typ, types.Optional) and isinstance(value, types.Optional):
         return holds(typ.type, value.type)
+    if isinstance(typ, types.BaseTuple) and isinstance(value, types.BaseTuple) and len(typ) == len(value):
+        is_alike = getattr(typ, "instance_class", None) is getattr(value, "instance_class", None)
+        return is_alike and all(map(holds, typ.types, map(types.unliteral, value.types)))
     whole = isinstance(value, types.Integer | types.Boolean)
     return (typ == types.int64 and whole and value != types.uint64) or (typ == types.float64 and whole)
 
@@ -218,6 +260,8 @@ def _annotations(cls: type) -> dict[str, Any]:
 
 def _native_field(value: Any, note: Any, where: str) -> types.Type:
     if isinstance(value, tuple):
+        if type(value) is not tuple and not hasattr(value, "_fields"):
+            raise NotNative(f"{where} is a {type(value).__name__}, a kind of tuple")
         notes = _annotations(type(value))
         names = getattr(value, "_fields", [f"[{i}]" for i in range(len(value))])
         parts = [
@@ -228,9 +272,10 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
     if type(value) is list:
         return types.List(_native_items(value, where))
     if type(value) in (set, frozenset):
-        return types.Set(_native_items(value, where))
+        return _set(_native_items(value, where), where)
     if type(value) is dict:
-        return types.DictType(_native_items(value, f"the keys of {where}"), _native_items(value.values(), where))
+        keys = _native_items(value, f"the keys of {where}")
+        return _dict(keys, _native_items(value.values(), f"the values of {where}"), where)
     if type(value) is str:
         return types.unicode_type
     if value is None:
@@ -267,6 +312,25 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
     ]
     cls: Any = type(value)
     return types_of(cls)(tuple(found))
+
+
+def _set(item: types.Type, where: str) -> types.Type:
+    if item != UNKNOWN and (not isinstance(item, types.Hashable) or has_container(item)):
+        raise NotNative(f"{where} is a set of {_many(item)}: use ints or tuples of ints")
+    return types.Set(item)
+
+
+def _dict(key: types.Type, value: types.Type, where: str) -> types.Type:
+    if isinstance(key, (types.Optional, types.Boolean, types.NoneType, ObjectType)):
+        raise NotNative(f"{where} is a dict with keys that are {_many(key)}: use ints, strings or tuples")
+    if isinstance(value, (types.Optional, types.NoneType, types.List, types.Set)):
+        raise NotNative(f"{where} is a dict of {_many(value)}: use numbers, strings, tuples or arrays")
+    return types.DictType(key, value)
+
+
+def _many(typ: types.Type) -> str:
+    """A type in the plural."""
+    return "None" if typ == types.none else f"{plain(typ).partition(' ')[2]}s"
 
 
 def _native_items(items: Any, where: str) -> types.Type:

@@ -17,7 +17,7 @@ from outplay.compile.kernels import unpack
 from outplay.compile.native.cells import number, read, reader, write, writer
 from outplay.compile.native.game_type import GameType, function_from_source, overload
 from outplay.compile.native.internals import as_dtype, errors, impl_ret_borrowed
-from outplay.compile.native.state_type import has_container, plain
+from outplay.compile.native.state_type import has_container, plain, shared_in
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 
@@ -81,6 +81,8 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
             return f"{text}.astype(d{target.name})"
         return f"np.ascontiguousarray({text})" if found.layout != "C" and found.mutable else f"{text}.copy()"
     if isinstance(wanted, (types.List, types.Set)) and type(found) is type(wanted):
+        if isinstance(found.dtype, types.Boolean) != isinstance(wanted.dtype, types.Boolean):
+            raise _no_cast(found, wanted, where)
         item = f"item{len(names)}"
         inner = _cast(item, found.dtype, wanted.dtype, f"an item of {where}", names)
         made = f"[{inner} for {item} in {text}]"
@@ -98,7 +100,11 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
         return f"float({text})"
     if wanted == types.boolean and whole:
         return f"bool({text})"
-    raise errors.TypingError(f"NotNative: {where} is {plain(found)} here, but {plain(wanted)} in the initial state")
+    raise _no_cast(found, wanted, where)
+
+
+def _no_cast(found: types.Type, wanted: types.Type, where: str) -> Exception:
+    return errors.TypingError(f"NotNative: {where} is {plain(found)} here, but {plain(wanted)} in the initial state")
 
 
 @functools.cache
@@ -156,7 +162,13 @@ def pack(typ: GameType, states: Sequence[Any]) -> Any:
 
 def _written(typ: GameType, state: Any) -> Any:
     try:
-        return np.array(list(write(state, typ.state)), np.int64)
+        cells = np.array(list(write(state, typ.state)), np.int64)
+        shared = shared_in(state)
+        if shared is not None:
+            raise RulesError(
+                f"the same {type(shared).__name__} is in two places of {state!r}: put a copy in one of them"
+            )
+        return cells
     except (TypeError, ValueError, OverflowError):
         raise _not_a_state(typ, state) from None
 

@@ -24,16 +24,21 @@ from outplay.compile.native.meaning.choice import plan
 from outplay.compile.native.meaning.kinds import Kinds, is_small
 from outplay.compile.native.meaning.large_ints import refuse_large_ints, refuse_mixtures
 from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
-from outplay.compile.native.meaning.optionals import may_be_none, truth
+from outplay.compile.native.meaning.optionals import may_be_none, truth, value_of
 from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
 from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
 from outplay.compile.native.object_type import ObjectType, is_frozen
 from outplay.compile.native.sorting import sum_of_cells
-from outplay.compile.native.state_type import misfit
+from outplay.compile.native.state_type import holds, misfit, plain
 
 
 def planned(*args: Any) -> Any:
     """Every operator and function with a plan becomes a call of this function; its signature holds the plan."""
+
+
+ORDERED = (list, tuple, enumerate, zip, iter, map, filter, reversed, sum)
+"""Functions whose result depends on the order of their arguments' items."""
+UNORDERED = "the items of a set come in an order of their own: write sorted(…)"
 
 
 class _Planned(AbstractTemplate):
@@ -91,6 +96,7 @@ class Settle(RulesPass):
                     work.attribute()
                 elif isinstance(statement, ir.SetItem | ir.StaticSetItem):
                     work.within(statement.target, statement)
+                    work.item()
                     work.storable()
                 body.append(statement)
             block.body = body
@@ -136,8 +142,20 @@ class _Statement:
                 self.new(self.planned(RANGE, tuple(value.args[:2]), value.loc), types.none)
             elif twin is sum_of_cells and self.narrow is not None:
                 self.sum(value, self.narrow.of(value.args))
+            elif isinstance(self.typ(value.func), types.BoundFunction):
+                self.method(value)
+            if twin in ORDERED and any(isinstance(self.typ(each), types.Set) for each in value.args):
+                raise refused(UNORDERED)
+        elif value.op == "getiter" and isinstance(self.typ(value.value), types.Set):
+            raise refused(UNORDERED)
         elif value.op in ("getitem", "static_getitem"):
             self.within(value.value, value)
+
+    def identity(self, operands: tuple[ir.Var, ...]) -> None:
+        """Refuse `is` where an int may stand for the bool of the same value."""
+        kinds = {type(types.unliteral(value_of(self.typ(operand)))) for operand in operands}
+        if kinds == {types.Integer, types.Boolean}:
+            raise refused("`is` between an int and a bool: write ==")
 
     def lowest_bits(self, variable: ir.Var) -> ir.Var:
         if self.typ(variable) != PARTIAL:
@@ -160,6 +178,11 @@ class _Statement:
         return partial(op, given, not is_masked)
 
     def operator(self, value: Any, operands: tuple[ir.Var, ...]) -> None:
+        given = [types.unliteral(self.typ(operand)) for operand in operands]
+        if value.fn.plain in (operator.is_, operator.is_not):
+            self.identity(operands)
+        if value.fn.plain is operator.iadd and isinstance(given[0], types.List):
+            self.fits(given[0].dtype, getattr(given[1], "dtype", None), "an item of a list")
         modular = self.modular(operands)
         if modular is not None:
             self.settle(value, modular, operands)
@@ -268,6 +291,36 @@ class _Statement:
         problem = misfit(owner, self.statement.attr, value, self.checked)
         if problem:
             raise refused(problem)
+
+    def item(self) -> None:
+        """Refuse to store in a list or dict what its items cannot hold as it is: Numba would cut it off."""
+        owner, value = self.typ(self.statement.target), self.typ(self.statement.value)
+        index = getattr(self.statement, "index", None)
+        place = self.typ(index) if isinstance(index, ir.Var) else None
+        if isinstance(owner, types.DictType):
+            self.fits(owner.value_type, value, "a value of a dict")
+            self.fits(owner.key_type, place, "a key of a dict")
+        elif isinstance(owner, types.List) and not isinstance(place, types.SliceType) and not isinstance(index, slice):
+            self.fits(owner.dtype, value, "an item of a list")
+
+    def fits(self, place: types.Type, value: types.Type | None, where: str) -> None:
+        if value is not None and not holds(place, types.unliteral(value)):
+            raise refused(f"{where} is {plain(types.unliteral(value))} here, but {plain(place)} in other places")
+
+    def method(self, value: Any) -> None:
+        """Refuse calls of methods of containers that would cut off an argument, or depend on the order of a set."""
+        owner, name = self.typ(value.func).this, str(self.state.func_ir.get_definition(value.func).attr)
+        given = [self.typ(argument) for argument in value.args]
+        if isinstance(owner, types.DictType) and name in ("get", "setdefault", "pop"):
+            for key in given[:1]:
+                self.fits(owner.key_type, key, "a key of a dict")
+            for default in given[1:]:
+                self.fits(owner.value_type, default, "a value of a dict")
+        if isinstance(owner, types.Set):
+            if name == "pop":
+                raise refused(UNORDERED)
+        elif name in ("extend", "join") and any(isinstance(each, types.Set) for each in given):
+            raise refused(UNORDERED)
 
     def storable(self) -> None:
         """In checked mode: check that a cell can hold the value stored in it."""

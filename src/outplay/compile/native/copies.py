@@ -1,0 +1,142 @@
+"""`copy.copy` and `copy.deepcopy` in compiled code."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic
+
+from outplay.compile.native.game_type import GameType, function_from_source, overload
+from outplay.compile.native.internals import cgutils, errors, new_struct
+from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.state_type import parts
+from outplay.compile.native.states import value_in
+from outplay.compile.references import member_function, member_of
+
+
+@overload(copy.copy)
+def _(x: types.Type) -> Any:
+    if isinstance(x, ObjectType):
+        return _copier(x, deep=False)
+    if isinstance(x, types.List):
+        return lambda x: x[:]
+    if isinstance(x, (types.Array, types.DictType, types.Set)):
+        return lambda x: x.copy()
+    return None if isinstance(x, GameType) else lambda x: x
+
+
+@overload(copy.deepcopy)
+def _(x: types.Type) -> Any:
+    if not has_places(x):
+        return None if isinstance(x, GameType) else lambda x: x
+    places: list[types.Type] = list(_places(x))
+    if len(set(places)) == len(places):  # no two places may hold the same container
+        return lambda x: copied(x)  # noqa: PLW0108 - Numba wants a function
+
+    def checked(x: Any) -> Any:
+        addresses = [0]
+        addresses.pop()
+        add_addresses(x, addresses)
+        addresses.sort()
+        for index in range(1, len(addresses)):
+            if addresses[index] == addresses[index - 1]:
+                raise ValueError("deepcopy of what has the same container in two places: set compiled = False")
+        return copied(x)
+
+    return checked
+
+
+def has_places(typ: types.Type) -> bool:
+    """Whether values of this type have parts that can be changed."""
+    return any(True for _ in _places(typ))
+
+
+def _places(typ: types.Type) -> Iterator[types.Type]:
+    """The types of all parts that can be changed; those in a container twice."""
+    if isinstance(typ, types.Optional):
+        yield from _places(typ.type)
+        return
+    if isinstance(typ, (types.List, types.Set, types.DictType, types.Array, ObjectType)):
+        yield typ
+    for part in parts(typ):
+        for place in _places(part):
+            yield place
+            if not isinstance(typ, (types.BaseTuple, ObjectType)):
+                yield place
+
+
+@intrinsic
+def _address(typing: Any, x: types.Type) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        [(_, pointer), *_] = context.nrt.get_meminfos(builder, signature.args[0], args[0])
+        return builder.ptrtoint(pointer, cgutils.intp_t)
+
+    return types.intp(x), lower
+
+
+def add_addresses(x: Any, addresses: Any) -> None:
+    """In compiled code: append where the parts of `x` that can be changed lie in memory."""
+
+
+@overload(add_addresses)
+def _(x: types.Type, addresses: types.Type) -> Any:
+    if not has_places(x):
+        return lambda x, addresses: None
+    if isinstance(x, types.Array):
+        return lambda x, addresses: addresses.append(x.ctypes.data) if x.size else None
+    if isinstance(x, types.Optional):
+        return lambda x, addresses: None if x is None else add_addresses(value_in(x), addresses)
+    steps = [] if isinstance(x, types.BaseTuple) else ["addresses.append(address(x))"]
+    if isinstance(x, ObjectType):
+        steps += [f"add(x.{name}, addresses)" for name, part in x.field_dict.items() if has_places(part)]
+    elif isinstance(x, types.BaseTuple):
+        steps += [f"add(x[{i}], addresses)" for i, part in enumerate(x.types) if has_places(part)]
+    elif any(map(has_places, parts(x))):
+        of = "x.values()" if isinstance(x, types.DictType) else "x"
+        steps += [f"for item in {of}:", "    add(item, addresses)"]
+    source = "".join(f"    {step}\n" for step in steps)
+    return function_from_source(f"def rule(x, addresses):\n{source}", add=add_addresses, address=_address)
+
+
+def copied(x: Any) -> Any:
+    """In compiled code: a deep copy of what has no container in two places."""
+    return x
+
+
+@overload(copied)
+def _(x: types.Type) -> Any:
+    if not has_places(x):
+        return lambda x: x
+    if isinstance(x, ObjectType):
+        return _copier(x, deep=True)
+    if isinstance(x, types.List):
+        return lambda x: [copied(item) for item in x]
+    if isinstance(x, types.DictType) and has_places(x.value_type):
+
+        def of_dict(x: Any) -> Any:
+            found = dict()  # noqa: C408 - typed by what follows
+            for key in x:
+                found[key] = copied(x[key])
+            return found
+
+        return of_dict
+    if isinstance(x, types.BaseTuple):
+        items = "".join(f"copied(x[{i}]), " for i in range(len(x)))
+        maker = getattr(x, "instance_class", None)
+        text = f"make({items})" if maker else f"({items})"
+        return function_from_source(f"def rule(x): return {text}", copied=copied, make=maker)
+    if isinstance(x, types.Optional):
+        return lambda x: None if x is None else copied(value_in(x))
+    return lambda x: x.copy()
+
+
+def _copier(typ: ObjectType, deep: bool) -> Any:
+    own = [name for name in ("__copy__", "__deepcopy__", "__reduce_ex__", "__getstate__")
+           if member_function(member_of(typ.cls, name)) is not None]  # fmt: skip
+    if own:
+        raise errors.TypingError(f"NotNative: copies of {typ.cls.__name__} are made by its own {own[0]}: call it")
+    value = "copied(x.{0})" if deep else "x.{0}"
+    steps = "".join(f"    made.{name} = {value.format(name)}\n" for name in typ.field_dict)
+    source = f"def rule(x):\n    made = new(typ)\n{steps}    return made\n"
+    return function_from_source(source, new=new_struct, typ=typ, copied=copied)
