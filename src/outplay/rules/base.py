@@ -27,7 +27,7 @@ class Rules(ABC):
     (True, Nim(heaps=(1, 2)))
     """
 
-    __slots__ = ("__weakref__", "_arguments", "_native", "_trusted", "_whole")
+    __slots__ = ("__weakref__", "_arguments", "_native", "_numbered", "_trusted", "_whole")
 
     compiled: ClassVar[bool | None] = None
     """None: compile if possible, else warn once and run interpreted. True: raise an error if the rules do not compile.
@@ -39,6 +39,7 @@ class Rules(ABC):
     _contract: ClassVar[type]  # `Game` or `Problem`, the class that declares the rules
     _arguments: dict[str, Any]
     _native: Any  # what stands for the game in compiled code
+    _numbered: Any  # the game with actions that are ints
     _whole: Any  # the fingerprint of the game
     _trusted: str  # that fingerprint as text, if the laws are not to be checked
 
@@ -63,6 +64,7 @@ class Rules(ABC):
             arguments = dict(bound.arguments)
         object.__setattr__(game, "_arguments", arguments)  # the class may be a frozen data class
         object.__setattr__(game, "_native", None)
+        object.__setattr__(game, "_numbered", None)
         object.__setattr__(game, "_whole", None)
         object.__setattr__(game, "_trusted", "")
         return game
