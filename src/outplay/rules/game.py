@@ -271,9 +271,10 @@ class Game(Rules):
             cls.hidden_information = True
 
 
-def plain_action(action: Any) -> Any:
+def plain_action(action: Any) -> int:
     """An action as it is, but an int for one of NumPy's."""
-    return int(action) if hasattr(action, "dtype") else action
+    plain: int = int(action) if hasattr(action, "dtype") else action  # or what the actions of the game are
+    return plain
 
 
 def name_of(action: Any) -> str:

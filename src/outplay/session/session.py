@@ -202,7 +202,7 @@ class Session:
         if move not in self.legal:
             names = ", ".join(map(self.name, self.legal))
             raise IllegalAction(f"action {move!r} is not legal here; legal: {names}")
-        return int(move)
+        return plain_action(move)
 
     def append(self, action: int, *, state: Any = None) -> None:
         """Append a move without checking it, for protocols whose rules differ from those of the game.
