@@ -13,6 +13,7 @@ Reading order; each module imports only from those above it:
     state_type  the type of a game's states
     questions   the questions that the compiler asks about a game
     generators  generators over arrays, compiled as functions that return lists
+    frozen      constants of any kind: lists, dicts, sets, enumerations
     game_type   the type of a game, with the answers
     states      conversions to the type of its states
     sorting     Python's own sort and sum

@@ -20,8 +20,9 @@ from outplay.compile.native.game_type import (
     function_from_source,
     general,
     pipeline_of_rules,
-    unchanging,
 )
+from outplay.compile.native.frozen import lookup, sequences  # noqa: F401 - importing registers them
+from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.internals import AttributeTemplate, errors, has_overload, lower_constant, written_by
 from outplay.compile.native.meaning.kinds import is_small, returned
 from outplay.compile.native.states import to_state
@@ -179,7 +180,7 @@ def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipel
     code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
     calls_itself = any(plain_function(value) is function for value in references(function).values())
     # Numba crashes if a function that calls itself is called without all of its arguments.
-    defaults = () if calls_itself else tuple(map(unchanging, _defaults(function)))
+    defaults = () if calls_itself else tuple(map(frozen, _defaults(function)))
     copy = python.FunctionType(code, namespace, function.__name__, defaults, closure)
     copy.__annotations__ = function.__annotations__ if owner.startswith("kernel") else {}
     copy.__module__ = SELF
@@ -273,7 +274,7 @@ def _native_value(
             if member is not MISSING and not name.startswith("__"):
                 members[name] = member_function(member) or member
     else:
-        return unchanging(value)
+        return frozen(value)
     if id(value) not in shadows:
         shadow = shadows[id(value)] = python.ModuleType(value.__name__)
         for name, member in members.items():
