@@ -71,6 +71,16 @@ class _Compiler(Compiler):
         return passes
 
 
+Home = tuple[dict[Any, Any], str, Any]
+"""What functions of the same rules share: those made so far, the name of the owner, and the compiler."""
+_homes: list[Home] = []
+
+
+def home() -> Home:
+    """The home of the rule that is being compiled."""
+    return _homes[-1]
+
+
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
 """The passes before and after type inference, without checks and with; filled by `meaning.passes`."""
 
@@ -79,6 +89,17 @@ class _OfRules(_Compiler):
     """For users' rules: compiles them to compute what Python computes, also where Numba differs."""
 
     checked = False
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a function, and note whose it is while that lasts."""
+        own = getattr(function, "home", None)
+        if own is None:  # one of ours, compiled for the rules that call it
+            return super().compile_extra(function)
+        _homes.append(own)
+        try:
+            return super().compile_extra(function)
+        finally:
+            _homes.pop()
 
     def define_pipelines(self) -> Any:
         if not PASSES_OF_RULES:  # only now: code loaded from disk does not need it

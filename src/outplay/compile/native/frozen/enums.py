@@ -99,6 +99,8 @@ def _reason_against(cls: type[enum.Enum]) -> str:
     if "_missing_" in {name for base in filter(is_own, cls.__mro__) for name in vars(base)}:
         return f"{cls.__name__} defines _missing_: write a function that returns the member"
     values = [member.value for member in cls]
+    if kind is int and any(int(member) != member.value for member in cls):
+        return f"a value of {cls.__name__} is not the int that the member is"
     if issubclass(cls, (int, enum.Flag)):
         if not all(type(value) is int and -(2**63) <= value < 2**63 for value in values):
             return f"a value of {cls.__name__} has more than 63 bits"

@@ -25,6 +25,7 @@ from outplay.compile.native.internals import (
     mk_unique_var,
 )
 from outplay.compile.native.meaning.choice import MATH, plan
+from outplay.compile.native.meaning.objects import look_up
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
 from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
 
@@ -105,6 +106,7 @@ class Twins(RulesPass):
     def run_pass(self, state: Any) -> bool:
         """Rewrite the function."""
         code, checked = state.func_ir, self.checked
+        look_up(state)
         for block in code.blocks.values():
             for statement in block.find_insts(ir.Assign):
                 value = statement.value
