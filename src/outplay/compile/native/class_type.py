@@ -1,4 +1,4 @@
-"""The types of classes that rules refer to, and of methods of values: enumerations, named tuples, classes of constants."""
+"""The types of classes that rules refer to, and of methods of values."""
 
 import enum
 import secrets
@@ -56,6 +56,16 @@ class EnumClassType(ClassType, types.IterableType):
     def __init__(self, cls: type[enum.Enum]) -> None:
         self.member = member_type(cls)
         super().__init__(cls)
+
+    @property
+    def by_name(self) -> dict[str, Any]:
+        """The members by name, with aliases."""
+        return dict(self.member.cls.__members__)
+
+    @property
+    def members_of_class(self) -> list[Any]:
+        """The members, without aliases."""
+        return self.member.members
 
     @property
     def members(self) -> FrozenSequence:

@@ -49,7 +49,7 @@ def _maker(typ: ClassType) -> Any:
     new = member_function(member_of(cls, "__new__"))
     if new is None or not new.__globals__.get("__name__", "").startswith("namedtuple_"):
         raise not_native(f"{cls.__name__} defines __new__: write a function that makes the tuple")
-    defaults = cls._field_defaults
+    defaults: dict[str, Any] = getattr(cls, "_field_defaults")  # noqa: B009 - a name of Python
     given = [f"{name}=default_{name}" if name in defaults else name for name in cls._fields]
     names = {f"default_{name}": native_constant(value) for name, value in defaults.items()}
     source = f"def rule({', '.join(given)}): return record({', '.join(cls._fields)})"
@@ -61,7 +61,7 @@ def _finder(cls: type[enum.Enum]) -> Any:
     if issubclass(cls, enum.IntFlag):
         raise not_native(f"{cls.__name__}(…): combine its members with | instead")
     if issubclass(cls, enum.Flag):
-        table = {}
+        table: dict[Any, Any] = {}
         for value in range(max(member.value for member in cls.__members__.values()) * 2):
             try:
                 table[value] = cls(value)
@@ -180,9 +180,15 @@ def _type_of(context: Any, typ: types.Type, found: Any) -> types.Type | None:
     return types.Dispatcher(found).get_call_type(context, (typ,), {}).return_type
 
 
+def _borrowed(context: Any, builder: Any, typ: types.Type, value: Any) -> Any:
+    """A part of a value that stays in use, with its arrays counted as used once more."""
+    context.nrt.incref(builder, typ, value)
+    return value
+
+
 def _lowered(context: Any, builder: Any, typ: types.Type, value: Any, found: Any) -> Any:
     if isinstance(found, MethodOf):
-        return value
+        return _borrowed(context, builder, typ, value)
     if isinstance(found, types.Type):
         return context.get_dummy_value()
     chosen = types.Dispatcher(found)
@@ -199,5 +205,6 @@ def _(context: Any, builder: Any, typ: EnumMember, value: Any, name: str) -> Any
 @lower_getattr_generic(types.NamedUniTuple)
 def _(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
     if name in typ.fields:
-        return builder.extract_value(value, typ.fields.index(name))
+        place = typ.fields.index(name)
+        return _borrowed(context, builder, typ[place], builder.extract_value(value, place))
     return _lowered(context, builder, typ, value, _of_value(typ, typ.instance_class, name))

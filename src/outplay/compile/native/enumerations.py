@@ -27,7 +27,7 @@ def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 def _(cls: types.Type) -> Any:
     if not isinstance(cls, EnumClassType):
         return None
-    count = len(cls.cls)
+    count = len(cls.members_of_class)
     return lambda cls: count
 
 
@@ -35,7 +35,7 @@ def _(cls: types.Type) -> Any:
 def _(cls: types.Type, name: types.Type) -> Any:
     if not isinstance(cls, EnumClassType):
         return None
-    table = Constant(dict(cls.cls.__members__))
+    table: Any = Constant(dict(cls.by_name))
     return lambda cls, name: table[name]
 
 
@@ -84,14 +84,38 @@ def _(member: types.Type) -> Any:
     return (lambda member: not bool(member)) if isinstance(member, EnumMember) else None
 
 
+def number_of_int(member: Any) -> Any:
+    """The int that a member is."""
+    return number(member)
+
+
 @overload(int)
 def _(member: types.Type) -> Any:
-    return (lambda member: number(member)) if isinstance(member, EnumMember) and member.is_int else None
+    return number_of_int if isinstance(member, EnumMember) and member.is_int else None
 
 
 @overload(float)
 def _(member: types.Type) -> Any:
     return (lambda member: float(number(member))) if isinstance(member, EnumMember) and member.is_int else None
+
+
+@overload(operator.getitem)
+def _(items: types.Type, member: types.Type) -> Any:
+    is_index = isinstance(member, EnumMember) and member.is_int
+    if not is_index or not isinstance(items, (types.List, types.UniTuple, types.UnicodeType)):
+        return None
+    return lambda items, member: items[number(member)]
+
+
+@overload(operator.setitem)
+def _(items: types.Type, member: types.Type, value: types.Type) -> Any:
+    if not isinstance(member, EnumMember) or not member.is_int or not isinstance(items, types.List):
+        return None
+
+    def put(items: Any, member: Any, value: Any) -> None:
+        items[number(member)] = value
+
+    return put
 
 
 @overload_method(EnumMember, "__hash__")
@@ -101,7 +125,7 @@ def _(member: EnumMember) -> Any:
 
 @overload(operator.contains)
 def _(flags: types.Type, flag: types.Type) -> Any:
-    if _same(flags, flag) and flags.is_flag:  # type: ignore[attr-defined]
+    if _same(flags, flag) and flags.is_flag:
         return lambda flags, flag: (number(flags) & number(flag)) == number(flag)
     return None
 
@@ -120,7 +144,9 @@ def _(context: Any, builder: Any, source: EnumMember, target: types.Type, value:
 def _(flags: types.Type) -> Any:
     if not isinstance(flags, EnumMember) or not flags.is_flag:
         return None
-    table = Constant([_opposite(flags.cls, value) for value in range(sum(member.value for member in flags.cls) + 1)])
+    table: Any = Constant(
+        [_opposite(flags.cls, value) for value in range(sum(member.value for member in flags.cls) + 1)]
+    )
     return lambda flags: table[number(flags)]
 
 

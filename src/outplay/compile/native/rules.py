@@ -13,17 +13,10 @@ from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, m
 
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.kernels import kernel
-from outplay.compile.native.game_type import (
-    INTERNAL,
-    SELF,
-    GameType,
-    function_from_source,
-    general,
-    pipeline_of_rules,
-)
 from outplay.compile.native.class_type import Class, is_class_of_users
 from outplay.compile.native.frozen import lookup, sequences  # noqa: F401 - importing registers them
 from outplay.compile.native.frozen.kinds import frozen
+from outplay.compile.native.game_type import INTERNAL, SELF, GameType, function_from_source, general, pipeline_of_rules
 from outplay.compile.native.internals import AttributeTemplate, errors, has_overload, lower_constant, written_by
 from outplay.compile.native.meaning.kinds import is_small, returned
 from outplay.compile.native.meaning.objects import NATIVE
@@ -57,7 +50,9 @@ class ClassOfGame(types.Opaque):
             return MISSING if hasattr(type(member), "__get__") else native_constant(member)
         if isinstance(member, (staticmethod, classmethod)):
             return Method(self.game, name)
-        return types.Dispatcher(native_function(function, self.game.natives, self.game.name, pipeline_of_rules(self.game.checked)))
+        return types.Dispatcher(
+            native_function(function, self.game.natives, self.game.name, pipeline_of_rules(self.game.checked))
+        )
 
 
 class Method(types.Callable, types.Opaque):

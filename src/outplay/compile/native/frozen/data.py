@@ -1,7 +1,7 @@
 """Constants as read-only data in machine code, and how compiled code reads an item.
 
-A sequence is a pointer to its items and their number. Sets and dicts also have a hash table: the place of an item, or -1,
-in a list whose length is a power of two. A key is looked for from the slot that its hash says, onwards.
+A sequence is a pointer to its items and their number. Sets and dicts also have a hash table: the places
+of items, and -1 for none, in a list whose length is a power of two. A key is looked for from the slot of its hash on.
 """
 
 import enum

@@ -1,7 +1,7 @@
 """The type of the members of an enumeration: a number in compiled code.
 
-Members of an `Enum` are numbered as they are defined. Where a member is an int, as in an `IntEnum`, or a set of bits, as
-in a `Flag`, the number is its value. `number_of` and `member_of_number` convert.
+Members of an `Enum` are numbered as they are defined. Where a member is an int, as in an `IntEnum`, or a set
+of bits, as in a `Flag`, the number is its value. `number_of` and `member_of_number` convert.
 """
 
 import enum
@@ -89,7 +89,7 @@ def is_own(cls: type) -> bool:
 
 def _reason_against(cls: type[enum.Enum]) -> str:
     """Why members of this enumeration cannot be numbers; empty if they can."""
-    kind = cls._member_type_
+    kind: Any = getattr(cls, "_member_type_")  # noqa: B009 - a name of Python
     if kind not in (object, int, str):
         return f"members of {cls.__name__} are of class {kind.__name__}: use Enum or IntEnum"
     for base in filter(is_own, cls.__mro__):
@@ -99,7 +99,7 @@ def _reason_against(cls: type[enum.Enum]) -> str:
     if "_missing_" in {name for base in filter(is_own, cls.__mro__) for name in vars(base)}:
         return f"{cls.__name__} defines _missing_: write a function that returns the member"
     values = [member.value for member in cls]
-    if kind is int and any(int(member) != member.value for member in cls):
+    if kind is int and any(int(member.value) != int(member) for member in list[Any](cls)):
         return f"a value of {cls.__name__} is not the int that the member is"
     if issubclass(cls, (int, enum.Flag)):
         if not all(type(value) is int and -(2**63) <= value < 2**63 for value in values):

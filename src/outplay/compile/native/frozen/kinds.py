@@ -95,6 +95,19 @@ class Constant:
             self._typ = settled(type_of(self.value))
         return self._typ
 
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constant) and bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+_members: dict[int, Constant] = {}
+"""The constants of members, so that equal members are one object to Numba too."""
+
 
 @typeof_impl.register(Constant)
 def _(constant: Constant, context: Any) -> types.Type:
@@ -117,7 +130,7 @@ def frozen(value: Any) -> Any:
     if type(value) in (list, dict, set, frozenset, range):
         return Constant(_copied(value))
     if isinstance(value, enum.Enum):
-        return Constant(value)
+        return _members.setdefault(id(value), Constant(value))
     if isinstance(value, np.ndarray):
         copy = value.copy(order="K")
         copy.flags.writeable = False
@@ -217,7 +230,7 @@ def common(values: Iterable[Any]) -> types.Type:
 
 def join(a: types.Type, b: types.Type) -> types.Type:
     """The type for values of both types; `TypingError` if there is none that keeps their meaning."""
-    if a == b or b == types.undefined:
+    if b in (a, types.undefined):
         return a
     if a == types.undefined:
         return b

@@ -14,6 +14,7 @@ from outplay.compile.native.frozen.data import (
     mask_of,
     slot_at,
     value_at,
+    value_or_nothing,
     view_of,
 )
 from outplay.compile.native.frozen.enums import EnumMember
@@ -105,7 +106,8 @@ def _hash(text: str, key: types.Type, given: types.Type) -> str:
         elif isinstance(key, FrozenSequence) and key.kind == "tuple":
             keys = [key.dtype] * len(given)
         if keys is not None:
-            return _combined([_hash(f"{text}[{i}]", *pair) for i, pair in enumerate(zip(keys, given.types))])
+            pairs = zip(keys, given.types, strict=True)
+            return _combined([_hash(f"{text}[{i}]", *pair) for i, pair in enumerate(pairs)])
     raise not_native(f"{plain_name(given)} is looked for among {plain_name(key)}, which are all the keys of a constant")
 
 

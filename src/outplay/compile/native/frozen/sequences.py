@@ -4,16 +4,16 @@ import operator
 from typing import Any
 
 from numba import types
-from numba.extending import overload_method
+from numba.extending import overload_attribute, overload_method
 
 from outplay.compile.native.frozen.data import item_at, length_of, part_of
+from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Frozen, FrozenSequence, FrozenSet, is_ordered, not_native
 from outplay.compile.native.game_type import INTERNAL, overload, pipeline_of_rules
 from outplay.compile.native.sorting import stable_sorted, sum_of_cells
 
 AS_RULES = {**INTERNAL, "pipeline_class": pipeline_of_rules(False)}
 """For functions that compare items: their operators mean what Python means."""
-AS_TUPLE = (types.BaseTuple,)
 
 
 def kind_of(typ: types.Type) -> str:
@@ -23,9 +23,17 @@ def kind_of(typ: types.Type) -> str:
     return "list" if isinstance(typ, types.List) else "tuple" if isinstance(typ, types.BaseTuple) else ""
 
 
+def _length(container: Any) -> Any:
+    return length_of(container)
+
+
+def _as_list(sequence: Any) -> Any:
+    return list(sequence)
+
+
 @overload(len)
 def _(container: types.Type) -> Any:
-    return (lambda container: length_of(container)) if isinstance(container, Frozen) else None
+    return _length if isinstance(container, Frozen) else None
 
 
 @overload(bool)
@@ -67,7 +75,9 @@ def _(sequence: types.Type, index: types.Type) -> Any:
         if index.has_step:
             raise not_native("a slice with a step of a constant tuple: write list(…) around the tuple")
         return _slice_of_tuple
-    if index == types.uint64 or not (isinstance(index, (types.Integer, types.Boolean)) or getattr(index, "is_int", 0)):
+    if index == types.uint64 or not (
+        isinstance(index, (types.Integer, types.Boolean)) or (isinstance(index, EnumMember) and index.is_int)
+    ):
         return None
     return lambda sequence, index: item_at(sequence, place_in(sequence, index))
 
@@ -82,9 +92,9 @@ def _slice_of_tuple(sequence: Any, index: Any) -> Any:
     return part_of(sequence, start, max(start, stop))
 
 
-@overload_method(FrozenSequence, "copy", jit_options=INTERNAL)
+@overload_method(FrozenSequence, "copy", jit_options=INTERNAL, strict=False)
 def _(sequence: FrozenSequence) -> Any:
-    return (lambda sequence: list(sequence)) if sequence.kind == "list" else None
+    return _as_list if sequence.kind == "list" else None
 
 
 @overload(reversed)
@@ -108,6 +118,28 @@ def _(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
         return stable_sorted([item_at(iterable, place) for place in range(length_of(iterable))], reverse=reverse)
 
     return of_set if key is None or isinstance(key, types.NoneType | types.Omitted) else None
+
+
+@overload(any)
+def _(iterable: types.Type) -> Any:
+    def some(iterable: Any) -> Any:
+        for item in iterable:  # noqa: SIM110 - this is what `any` means
+            if item:
+                return True
+        return False
+
+    return some if isinstance(iterable, Frozen) else None
+
+
+@overload(all)
+def _(iterable: types.Type) -> Any:
+    def every(iterable: Any) -> Any:
+        for item in iterable:  # noqa: SIM110 - this is what `all` means
+            if not item:
+                return False
+        return True
+
+    return every if isinstance(iterable, Frozen) else None
 
 
 @overload(sum_of_cells)
@@ -143,7 +175,7 @@ def _(sequence: types.Type, wanted: types.Type) -> Any:
     return contains
 
 
-@overload_method(FrozenSequence, "index", jit_options=AS_RULES)
+@overload_method(FrozenSequence, "index", jit_options=AS_RULES, strict=False)
 def _(sequence: types.Type, wanted: types.Type) -> Any:
     def index(sequence: Any, wanted: Any) -> Any:
         for place in range(length_of(sequence)):
@@ -154,7 +186,7 @@ def _(sequence: types.Type, wanted: types.Type) -> Any:
     return index
 
 
-@overload_method(FrozenSequence, "count", jit_options=AS_RULES)
+@overload_method(FrozenSequence, "count", jit_options=AS_RULES, strict=False)
 def _(sequence: types.Type, wanted: types.Type) -> Any:
     def count(sequence: Any, wanted: Any) -> Any:
         found = 0
@@ -209,6 +241,27 @@ def _(one: types.Type, other: types.Type) -> Any:
     if _equality(one, other) is None:
         return None
     return lambda one, other: not (one == other)  # noqa: SIM201 - `!=` is what is being defined
+
+
+# -- changes are refused -----------------------------------------------------------------------------------------------
+
+
+def _refuse_changes(method: str) -> None:
+    @overload_attribute(Frozen, method, jit_options=INTERNAL, strict=False)
+    def _(container: Frozen) -> Any:
+        raise not_native(f"{method}() of a constant, which must not change: change a copy, such as list(…)")
+
+
+CHANGES = ("append", "extend", "insert", "pop", "remove", "sort", "reverse", "clear", "add", "discard", "update")
+for _change in (*CHANGES, "setdefault", "popitem"):
+    _refuse_changes(_change)
+
+
+@overload(operator.setitem)
+def _(container: types.Type, index: types.Type, value: types.Type) -> Any:
+    if isinstance(container, Frozen):
+        raise not_native("an item of a constant is assigned to, which must not change: change a copy, such as list(…)")
+    return None
 
 
 # -- new lists ---------------------------------------------------------------------------------------------------------

@@ -92,7 +92,8 @@ def identity(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bo
         return equality(context, op, args, checked, plan)
     if args[0] != args[1]:
         return Plan(BOOL, args, lambda context, builder, signature, values: cgutils.bool_t(plain is operator.is_not))
-    return Plan(BOOL, args, lambda context, builder, signature, values: builder.icmp_signed("==" if op is operator.eq else "!=", *values))
+    symbol = COMPARISONS[op]
+    return Plan(BOOL, args, lambda context, builder, signature, values: builder.icmp_signed(symbol, *values))
 
 
 def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) -> Plan | None:

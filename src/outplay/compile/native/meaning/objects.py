@@ -14,7 +14,19 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.game_type import GameType, function_from_source, home, overload
-from outplay.compile.native.internals import cpu_target, definitions_of, errors, get_definition, guard, ir, mk_unique_var
+from outplay.compile.native.internals import (
+    AbstractTemplate,
+    Signature,
+    builtin_registry,
+    cpu_target,
+    definitions_of,
+    errors,
+    get_definition,
+    guard,
+    ir,
+    lower_builtin,
+    mk_unique_var,
+)
 from outplay.compile.references import MISSING, member_function, names_in
 
 NATIVE: list[Callable[..., Any]] = []
@@ -153,7 +165,35 @@ def _bind(code: Any, block: Any, body: list[Any], call: Any, function: python.Fu
             return  # an error in Python too
         else:
             given.append(_new(code, block, body, ir.Global(parameter.name, parameter.default, call.loc)))
-    call.args, call.kws = given, tuple(keywords.items())
+    if not keywords:
+        call.args, call.kws = [_plain(code, block, body, variable) for variable in given], ()
+
+
+def _plain(code: Any, block: Any, body: list[Any], variable: Any) -> Any:
+    """The same value, whose type is not that of one constant: a recursive call has the types of the first call."""
+    function = _new(code, block, body, ir.Global("as_argument", as_argument, variable.loc))
+    return _new(code, block, body, ir.Expr.call(function, [variable], (), variable.loc))
+
+
+def as_argument(value: Any) -> Any:
+    """In compiled rules: `value`, as an argument of a call."""
+
+
+class _AsArgument(AbstractTemplate):
+    key = as_argument
+
+    def generic(self, args: Any, keywords: Any) -> Any:
+        typ = types.unliteral(args[0])
+        return Signature(typ, (typ,), None)
+
+
+builtin_registry.register_global(as_argument, types.Function(_AsArgument))
+
+
+@lower_builtin(as_argument, types.Any)
+def _(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    context.nrt.incref(builder, signature.return_type, values[0])
+    return values[0]
 
 
 def _replace(code: Any, block: Any, body: list[Any], call: Any) -> set[str]:

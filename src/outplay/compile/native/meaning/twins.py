@@ -9,6 +9,7 @@ from typing import Any
 
 from numba import njit, types
 
+from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.game_type import pipeline_of_rules
 from outplay.compile.native.internals import (
     AbstractTemplate,
@@ -19,6 +20,7 @@ from outplay.compile.native.internals import (
     convert_code_obj_to_function,
     cpu_target,
     definitions_of,
+    errors,
     get_definition,
     guard,
     ir,
@@ -111,6 +113,8 @@ class Twins(RulesPass):
             for statement in block.find_insts(ir.Assign):
                 value = statement.value
                 if isinstance(value, ir.Global | ir.FreeVar):
+                    if isinstance(value.value, Constant):
+                        value.infer_constant = _no_constant
                     value.value = _replaced(value.value, checked)
                 elif not isinstance(value, ir.Expr):
                     continue
@@ -144,6 +148,11 @@ class Twins(RulesPass):
             )
             definitions = definitions_of(code)[statement.target.name]
             definitions[definitions.index(node)] = statement.value = found
+
+
+def _no_constant() -> None:
+    """Keep Numba from computing with a `Constant` itself, to decide a branch, instead of what it stands for."""
+    raise errors.ConstantInferenceError("a constant of ours")
 
 
 def _replaced(value: Any, checked: bool) -> Any:
