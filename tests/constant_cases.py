@@ -319,8 +319,11 @@ order of a set of ints:
         """
 identity:
     color = Color.WHITE if left % 2 else Color.BLACK
-    return (color is Color.BLACK) + 2 * (color is not Color.WHITE) + 4 * (color == Color.SNOW) + 8 * (color != Color.BLACK)
-properties and methods: Color.BLACK.is_black + 2 * Color.WHITE.other().is_black + Color.BLACK.times(left) + Color.WHITE.times(left, factor=taken)
+    same = (color is Color.BLACK) + 2 * (color is not Color.WHITE)
+    return same + 4 * (color == Color.SNOW) + 8 * (color != Color.BLACK)
+properties and methods:
+    one = Color.BLACK.is_black + 2 * Color.WHITE.other().is_black
+    return one + Color.BLACK.times(left) + Color.WHITE.times(left, factor=taken)
 functions of the class: Color.half(left) + 10 * (Color.first() is Color.WHITE)
 value of string: (Color.WHITE.value == "w") + 2 * (Color.BLACK.name == "BLACK") + 4 * (Color.SNOW.name == "WHITE")
 look-ups: (Color("w") is Color.WHITE) + 2 * (Color["SNOW"] is Color.WHITE) + 4 * (Kind(taken) is Kind.B)
@@ -336,7 +339,9 @@ float of member: Piece.ROOK / 2 + float(Piece.KING)
 shift by member: (1 << Piece.ROOK) + (left ** Piece.PAWN)
 index by member: [1, 2, 3, 4, 5, 6][Piece.ROOK] + PIECES[Piece.PAWN] + (7, 8, 9)[Piece.PAWN]
 constants of members: WORTHS[Color.BLACK if left > 2 else Color.WHITE] + PIECES[left] + len(MOVES[KINDS[left]])
-membership of members: (KINDS[left] in (Kind.A, Kind.C)) + 2 * (Piece.ROOK in PIECES) + 4 * (5 in PIECES) + 8 * (Color.BLACK in WORTHS)
+membership of members:
+    one = (KINDS[left] in (Kind.A, Kind.C)) + 2 * (Piece.ROOK in PIECES)
+    return one + 4 * (5 in PIECES) + 8 * (Color.BLACK in WORTHS)
 flags: int(Side.KING | Side.QUEEN) + (3 if Side.BOTH & Side.QUEEN else 1) + (Side.QUEEN in Side.BOTH) * 10
 flags without: (Side.BOTH & ~Side.KING) * 10 + (Way.UP | Way.LEFT).value + (~Way.UP).value + (Way.UP ^ Way.UP).value
 flags in a variable:
@@ -346,7 +351,9 @@ flags in a variable:
     rights |= Side.QUEEN
     return rights * 10 + (rights == Side.QUEEN) + (rights == 2)
 plain flags: (Way(3) == Way.UP | Way.DOWN) + 2 * (Way.UP in Way.UP | Way.LEFT) + 4 * bool(Way.UP & Way.DOWN)
-string enumeration: (Mark.CROSS == "X") + 2 * ("O" == Mark.NOUGHT) + 4 * (Mark("X") is Mark.CROSS) + 8 * (Mark.CROSS.value == "X")
+string enumeration:
+    one = (Mark.CROSS == "X") + 2 * ("O" == Mark.NOUGHT)
+    return one + 4 * (Mark("X") is Mark.CROSS) + 8 * (Mark.CROSS.value == "X")
 attributes of members: Planet.EARTH.place * left + Planet.MARS.mass + Planet.MARS.value[0]
 members in a list:
     seen = [Kind.A]

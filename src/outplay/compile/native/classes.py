@@ -11,9 +11,9 @@ from numba.extending import lower_getattr_generic
 from outplay.compile.native.class_type import MAKERS, ClassType, EnumClassType, MethodOf
 from outplay.compile.native.frozen.data import item_at, value_at
 from outplay.compile.native.frozen.enums import EnumMember
-from outplay.compile.native.frozen.kinds import Constant, not_native
+from outplay.compile.native.frozen.kinds import Constant, not_native, refuse_operators
 from outplay.compile.native.frozen.lookup import number, place_of
-from outplay.compile.native.game_type import INTERNAL, function_from_source, general, home
+from outplay.compile.native.game_type import INTERNAL, function_from_source, general, home, overload
 from outplay.compile.native.internals import AttributeTemplate, infer_getattr
 from outplay.compile.native.rules import native_constant, native_function
 from outplay.compile.references import MISSING, member_function, member_of
@@ -36,6 +36,15 @@ def _native(function: python.FunctionType) -> Any:
     return native_function(function, *home())
 
 
+@overload(isinstance)
+def _(value: types.Type, cls: types.Type) -> Any:
+    if not isinstance(cls, ClassType):
+        return None
+    own = value.cls if isinstance(value, EnumMember) else getattr(value, "instance_class", object)
+    answer = issubclass(own, cls.cls)
+    return lambda value, cls: answer
+
+
 # -- calls of classes --------------------------------------------------------------------------------------------------
 
 
@@ -46,9 +55,7 @@ def _maker(typ: ClassType) -> Any:
         return _finder(cls)
     if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):
         raise not_native(f"an object of {cls.__name__}: use a NamedTuple, or a tuple")
-    new = member_function(member_of(cls, "__new__"))
-    if new is None or not new.__globals__.get("__name__", "").startswith("namedtuple_"):
-        raise not_native(f"{cls.__name__} defines __new__: write a function that makes the tuple")
+    refuse_operators(cls)
     defaults: dict[str, Any] = getattr(cls, "_field_defaults")  # noqa: B009 - a name of Python
     given = [f"{name}=default_{name}" if name in defaults else name for name in cls._fields]
     names = {f"default_{name}": native_constant(value) for name, value in defaults.items()}

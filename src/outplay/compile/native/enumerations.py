@@ -118,7 +118,7 @@ def _(items: types.Type, member: types.Type, value: types.Type) -> Any:
     return put
 
 
-@overload_method(EnumMember, "__hash__")
+@overload_method(EnumMember, "__hash__", strict=False)
 def _(member: EnumMember) -> Any:
     return lambda member: hash(number(member))
 

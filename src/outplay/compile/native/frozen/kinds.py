@@ -180,6 +180,27 @@ class Items(tuple[Any, ...]):
     __slots__ = ()
 
 
+def operator_of(cls: type) -> str:
+    """A special method, such as `__add__`, that the author of a class of named tuples has defined; "" if none."""
+    for owner in cls.__mro__:
+        for name, member in vars(owner).items():
+            made_by = getattr(member, "__globals__", {"__name__": "collections"})["__name__"]
+            is_own = made_by not in ("collections", "typing") and not made_by.startswith("namedtuple_")
+            if is_own and name.startswith("__") and name not in SHOWING:
+                return name
+    return ""
+
+
+SHOWING = ("__repr__", "__str__", "__format__")
+"""Special methods that rules do not use."""
+
+
+def refuse_operators(cls: type) -> None:
+    """Refuse named tuples with special methods, which compiled code does not call."""
+    if name := operator_of(cls):
+        raise not_native(f"{cls.__name__} defines {name}: give the method an ordinary name")
+
+
 # -- types of constants ------------------------------------------------------------------------------------------------
 
 
@@ -208,6 +229,7 @@ def type_of(value: Any) -> types.Type:
     if isinstance(value, dict):
         return FrozenDict(common(value.keys()), common(value.values()))
     if hasattr(value, "_fields") and isinstance(value, tuple):
+        refuse_operators(type(value))
         return types.BaseTuple.from_types(tuple(map(type_of, value)), type(value))
     if isinstance(value, tuple):
         if len(value) > SHORT:

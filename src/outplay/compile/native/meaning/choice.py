@@ -7,6 +7,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.frozen.enums import EnumMember
+from outplay.compile.native.frozen.kinds import Frozen
 from outplay.compile.native.internals import cgutils
 from outplay.compile.native.meaning.comparisons import comparison
 from outplay.compile.native.meaning.floats import of_math
@@ -131,6 +132,8 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     if plain is round:
         return rounded(args)
     if plain is operator.is_ or plain is operator.is_not:
+        if any(isinstance(typ, Frozen) for typ in args) and types.none not in args:
+            raise refused("`is` of constants: write ==")
         if all(isinstance(typ, types.Number) for typ in args):
             raise refused("`is` of two numbers: write ==")
         return None
