@@ -255,6 +255,14 @@ named rows:
             for place in places:
                 total += place * left
     return total
+a pair that may be none:
+    found = None
+    for pair in PAIRS:
+        if pair[1] == left:
+            found = pair
+    if found is None:
+        return 40
+    return found[1] * 2 + len(found[0])
 a user's own any:
     def any(row):
         return 7
