@@ -6,10 +6,10 @@ import secrets
 from typing import Any
 
 import numba.extending
-import numpy as np
 from numba import types
 
 from outplay.compile.native.constants import FoldConstants
+from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.generators import ListYields
 from outplay.compile.native.internals import (
     Compiler,
@@ -48,11 +48,11 @@ class GameType(types.Opaque):
         super().__init__(name=f"{type(game).__qualname__}[{secrets.token_hex(8)}]")
 
     def ask(self, kind: str, name: str = "") -> Any:
-        """The answer to a question about the game; see `questions`. Asked only once; arrays are read-only copies."""
+        """The answer to a question about the game; see `questions`. Asked only once; constants are copies."""
         question = kind, name
         if question not in self.answers:
             share(question, self.game, self.in_common)
-            self.answers[question] = unchanging(put(question, self.game, self.own))
+            self.answers[question] = frozen(put(question, self.game, self.own))
         return self.answers[question]
 
     @property
@@ -60,18 +60,6 @@ class GameType(types.Opaque):
         """The Numba type of every state."""
         found: types.Type = self.ask("state")
         return found
-
-
-def unchanging(value: Any) -> Any:
-    """`value` with read-only copies of its arrays, since machine code contains the numbers at compile time."""
-    if isinstance(value, np.ndarray):
-        copy = value.copy(order="K")
-        copy.flags.writeable = False
-        return copy
-    if isinstance(value, tuple) and any(isinstance(part, (np.ndarray, tuple)) for part in value):
-        parts = map(unchanging, value)
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return value
 
 
 class _Compiler(Compiler):
@@ -83,6 +71,16 @@ class _Compiler(Compiler):
         return passes
 
 
+Home = tuple[dict[Any, Any], str, Any]
+"""What functions of the same rules share: those made so far, the name of the owner, and the compiler."""
+_homes: list[Home] = []
+
+
+def home() -> Home:
+    """The home of the rule that is being compiled."""
+    return _homes[-1]
+
+
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
 """The passes before and after type inference, without checks and with; filled by `meaning.passes`."""
 
@@ -91,6 +89,17 @@ class _OfRules(_Compiler):
     """For users' rules: compiles them to compute what Python computes, also where Numba differs."""
 
     checked = False
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a function, and note whose it is while that lasts."""
+        own = getattr(function, "home", None)
+        if own is None:  # one of ours, compiled for the rules that call it
+            return super().compile_extra(function)
+        _homes.append(own)
+        try:
+            return super().compile_extra(function)
+        finally:
+            _homes.pop()
 
     def define_pipelines(self) -> Any:
         if not PASSES_OF_RULES:  # only now: code loaded from disk does not need it

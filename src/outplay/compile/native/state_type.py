@@ -6,6 +6,7 @@ import numba
 import numpy as np
 from numba import types
 
+from outplay.compile.native.frozen.kinds import operator_of
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 
@@ -35,6 +36,8 @@ def _annotations(cls: type) -> dict[str, Any]:
 
 def _native_field(value: Any, note: Any, where: str) -> types.Type:
     if isinstance(value, tuple):
+        if hasattr(value, "_fields") and (name := operator_of(type(value))):
+            raise NotNative(f"{where} is a {type(value).__name__}, which defines {name}: give it an ordinary name")
         notes = _annotations(type(value))
         names = getattr(value, "_fields", [f"[{i}]" for i in range(len(value))])
         parts = [
