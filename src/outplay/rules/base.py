@@ -9,7 +9,7 @@ import inspect
 import os
 from abc import ABC
 from hashlib import blake2b
-from types import MemberDescriptorType
+from types import FunctionType, MemberDescriptorType
 from typing import Any, ClassVar, Self, TypeVar
 
 from outplay.rules.errors import RulesError
@@ -47,6 +47,13 @@ class Rules(ABC):
         super().__init_subclass__(**keywords)
         if Rules in cls.__bases__:
             cls._contract = cls
+
+        for name, value in vars(cls).items():
+            _refuse_shadow(cls, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _refuse_shadow(type(self), name, value)
+        super().__setattr__(name, value)
 
     def initial_state(self) -> Any:
         """The first state."""
@@ -101,6 +108,17 @@ class Rules(ABC):
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             object.__setattr__(self, name, value)
+
+
+def _refuse_shadow(cls: type[Rules], name: str, value: Any) -> None:
+    """Refuse a number, tuple or the like under the name of a rule, which would hide the rule."""
+    contract = getattr(cls, "_contract", cls)
+    is_rule = not name.startswith("_") and isinstance(vars(contract).get(name), FunctionType)
+    if is_rule and contract is not cls and not callable(value) and not hasattr(value, "__get__"):
+        raise RulesError(
+            f"{cls.__name__}.{name} is set to a {type(value).__name__}, but {name} is the name of a rule:"
+            " give the attribute another name"
+        )
 
 
 def is_checked(cls: type[Rules]) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from numba import types
 
 from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.native.frozen.kinds import operator_of
 from outplay.compile.native.object_type import ObjectType, fields_of, types_of, why_not
 from outplay.rules.base import Rules, is_checked
 from outplay.rules.errors import RulesError
@@ -218,6 +219,8 @@ def _annotations(cls: type) -> dict[str, Any]:
 
 def _native_field(value: Any, note: Any, where: str) -> types.Type:
     if isinstance(value, tuple):
+        if hasattr(value, "_fields") and (name := operator_of(type(value))):
+            raise NotNative(f"{where} is a {type(value).__name__}, which defines {name}: give it an ordinary name")
         notes = _annotations(type(value))
         names = getattr(value, "_fields", [f"[{i}]" for i in range(len(value))])
         parts = [
