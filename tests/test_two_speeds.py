@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from conftest import rows
 
-from outplay import AlphaBeta, Game, Limit, RulesError, check_game, kernel
+from outplay import AlphaBeta, Backtracking, Game, Limit, Problem, RulesError, check_game, kernel, legal_actions
 from outplay.compile.native import RunsInterpretedWarning
 from outplay.rules.base import checked
 from outplay.rules.bits import count
+from outplay.rules.game import candidate_actions, noisy_actions
 
 TWO_63 = 2**63
 
@@ -648,3 +649,87 @@ class Warned(Pile):
 def test_refused_rules_run_interpreted_with_a_remedy():
     with pytest.warns(RunsInterpretedWarning, match=r"~ of a bool: write `not x`, or ~int\(x\)"):
         AlphaBeta(Warned(), check=False).search()
+
+
+class Yields(Game):
+    """Rules that yield are compiled for the loop over them, not as a function that is called."""
+
+    compiled = True
+    cells = np.array([100, 3], np.int8)
+
+    def initial_state(self):
+        return 1000
+
+    def to_move(self, state):
+        return 0
+
+    def actions(self, state):
+        yield state >> 66
+        yield int(self.cells[0]) + int(self.cells[0])
+        for number in sorted([5, 3, 4], key=lambda number: number // 4):  # noqa: UP028
+            yield number
+
+    def candidates(self, state):
+        if state > 2000:
+            found = 1
+        yield found
+
+    def noisy(self, state):
+        yield state << state
+
+    def result(self, state, action):
+        return state
+
+    def is_terminal(self, state):
+        return False
+
+    def utility(self, state, player):
+        return 0.0
+
+
+@kernel
+def listed(game, state):
+    return [action for action in legal_actions(game, state)]  # noqa: C416 - Numba has no list(generator)
+
+
+@kernel
+def first_candidate(game, state):
+    for action in candidate_actions(game, state):
+        return action
+    return -1
+
+
+@kernel
+def first_noisy(game, state):
+    for action in noisy_actions(game, state):
+        return action
+    return -1
+
+
+def test_rules_that_yield_mean_what_python_means():
+    game = Yields()
+    assert listed(game, 1000) == list(game.actions(1000)) == [0, 200, 3, 5, 4]
+    with pytest.raises(RulesError, match="local found is read before it is assigned"):
+        first_candidate(game, 1000)
+    with pytest.raises(RulesError, match=r"noisy, line \d+ of test_two_speeds.py"):
+        first_noisy(checked(game), 1000)
+
+
+class Candidates(Problem):
+    variables = 1
+
+    def initial_state(self):
+        return 1000
+
+    def candidates(self, state, variable):
+        yield state >> 66
+
+    def allowed(self, state, variable, value):
+        return True
+
+    def assign(self, state, variable, value):
+        return state
+
+
+def test_candidates_that_are_yielded_mean_what_python_means():
+    assert Backtracking(Candidates()).all().solutions == ((0,),)

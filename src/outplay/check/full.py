@@ -20,6 +20,7 @@ from outplay.check.report import Report
 from outplay.check.walk import playout
 from outplay.rules.arguments import check_type
 from outplay.rules.game import CHANCE, Game
+from outplay.rules.numbered import numbered
 
 
 def check_game(
@@ -54,7 +55,7 @@ def check_game(
         raise ValueError(f"check_game(seconds={seconds!r}): a number above 0")
 
     started = shown = perf_counter()
-    check = Checker(game, Random(seed))  # noqa: S311 - not for secrets
+    check = Checker(numbered(game), Random(seed))  # noqa: S311 - not for secrets
     with suppress(Fatal):
         can_play = check.attempt(declarations)
         check.attempt(pickling)

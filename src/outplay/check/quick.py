@@ -24,6 +24,7 @@ from outplay.compile.fingerprint import whole
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game, defines, is_mask, listed
 from outplay.rules.keys import content_key, state_key
+from outplay.rules.numbered import numbered
 
 MAX_STATES = 60
 """The maximum number of states that are tried from each start."""
@@ -49,6 +50,7 @@ def check_rules(game: Game, state: Any = None) -> None:
     >>> from outplay.games import TicTacToe
     >>> check_rules(TicTacToe())
     """
+    game = numbered(game)
     if is_trusted(game):
         return
     check = QuickCheck(game)
@@ -62,6 +64,7 @@ def check_rules(game: Game, state: Any = None) -> None:
 
 def check_state(game: Game, state: Any) -> int:
     """The number of legal actions of `state`, 0 at the end. Raises `RulesError` if the state breaks a law."""
+    game = numbered(game)
     with suppress(Exception):  # this passes nearly every state; for the others, the laws below say what is wrong
         over = game.is_terminal(state)
         if not over:
@@ -88,7 +91,8 @@ def is_trusted(game: Game) -> bool:
 
 def trust(game: Game) -> None:
     """Let searches skip the check of `game`, until its rules change."""
-    object.__setattr__(game, "_trusted", str(whole(game)))
+    for each in (game, numbered(game)):
+        object.__setattr__(each, "_trusted", str(whole(each)))
 
 
 # -- trying the laws --------------------------------------------------------------------------------------------------

@@ -12,12 +12,13 @@ The content of any other object cannot be read; it is listed in `gaps`, and code
 
 import builtins
 import hashlib
+import marshal
 import re
 import sys
 import types
 from collections.abc import Callable, Mapping
 from enum import Enum
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import count
 from operator import is_, itemgetter
 from typing import Any, Self
@@ -72,6 +73,9 @@ UNREAD = frozenset(
     | {"__firstlineno__", "__dataclass_params__", "__dataclass_fields__", "__abstractmethods__", "_abc_impl"}
 )
 """Members of a class that no rule reads."""
+MADE = frozenset({"_fields", "_field_defaults", "_make", "_replace", "_asdict", "_abc_impl"})
+"""Names that Python puts into classes of named tuples, and into abstract classes."""
+
 _Namespace = tuple[Mapping[str, Any], Callable[[Any], tuple[Any, ...]], tuple[Any, ...], frozenset[str]]
 """A namespace, a getter of its watched names, their values, and the names that must be missing from it."""
 
@@ -103,7 +107,7 @@ class Fingerprint:
         self._functions: dict[int, tuple[types.FunctionType, Any, Any, Any]] = {}
         self._cells: dict[int, tuple[Any, Any]] = {}
         self._arrays: dict[int, tuple[Any, Any, tuple[int, ...], bytes]] = {}
-        self._containers: dict[int, tuple[Any, str]] = {}
+        self._containers: dict[int, tuple[Any, Any]] = {}
         self._classes: dict[int, tuple[type, Any]] = {}
         self._checks: list[Callable[[], bool]] = []
         self._parts: list[Fingerprint] = []
@@ -148,7 +152,7 @@ class Fingerprint:
                 if cls.__mro__ is not bases:
                     return False
             for container, content in self._containers.values():
-                if _alone(container) != content:
+                if _content(container) != content:
                     return False
             for array, dtype, shape, numbers in self._arrays.values():
                 if array.dtype != dtype or array.shape != shape or array.tobytes() != numbers:
@@ -281,14 +285,14 @@ class Fingerprint:
         """Add a list, dict or set; `is_current` will hash its content again, once for nested ones."""
         self.text(type(container).__name__, str(len(container)))
         self._depth += 1
-        if isinstance(container, (set, frozenset)):
+        if isinstance(container, (set, frozenset)) and not _keeps_order(container):
             self.text(*sorted(map(_alone, container)))
         else:
             for item in container.items() if isinstance(container, dict) else container:
                 self.add(item)
         self._depth -= 1
         if self._depth == 0 and not isinstance(container, frozenset):
-            self._containers[id(container)] = container, _alone(container)
+            self._containers[id(container)] = container, _content(container)
 
     def _add_array(self, array: Any) -> None:
         dtype = array.dtype
@@ -371,36 +375,30 @@ class Fingerprint:
             for label, item in cls.__members__.items():
                 self.text(label)
                 self.add(item.value)
+                self.add([(name, part) for name, part in vars(item).items() if not name.startswith("_")])
+            self._add_own_members(cls, {*cls.__members__})
         elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
             self.text("named tuple", cls.__qualname__, *cls._fields)
             self.add(tuple(getattr(cls, "_field_defaults", {}).items()))
             self.text(*map(str, getattr(cls, "__annotations__", {}).values()))
+            self._add_own_members(cls, {*cls._fields})
         elif issubclass(cls, BaseException):
             self.text("exception", cls.__module__, cls.__qualname__)
         elif issubclass(cls, Rules):
             self.text("class of games", cls.__qualname__)
             for name in all_members(cls):
                 self.add_member(cls, name)
-        elif cls.__module__ != "builtins" and "__dict__" in type.__dir__(cls):
-            self._add_ordinary_class(cls)
         else:
-            self.add_gap(cls)
+            self.text("class", cls.__qualname__, *(base.__qualname__ for base in cls.__mro__[1:]))
+            self._classes[id(cls)] = cls, cls.__mro__
+            self._add_own_members(cls, set(), special=True)
 
-    def _add_ordinary_class(self, cls: type) -> None:
-        """Add the functions and constants of a class of the user, and of its bases."""
-        self.text("class", cls.__qualname__, *(base.__qualname__ for base in cls.__mro__[1:]))
-        self._classes[id(cls)] = cls, cls.__mro__
-        for owner in cls.__mro__[:-1]:
-            if (library := library_name(owner)) is not None:
-                self.text("library", library)
-                continue
-            own = vars(owner)
-            names = sorted(own.keys() - UNREAD)
-            self.watch_that(partial(_has_members, own, names))
-            for name in names:
-                self.watch_name(own, name)
-                self.text("member", name, type(own[name]).__name__)
-                self.add(behind(own[name]))
+    def _add_own_members(self, cls: type, known: set[str], special: bool = False) -> None:
+        """Add functions and constants of a class that are not added already; `special`: also those as `__init__`."""
+        names = {name for owner in cls.__mro__ if library_name(owner) is None for name in vars(owner)} - known
+        for name in sorted(names):
+            if (special and name.startswith("__") and name not in UNREAD) or not _is_of_python(name):
+                self.add_member(cls, name)
 
     def _add_game(self, game: Rules) -> None:
         """Add all methods and attributes of a game, including those that no search reads."""
@@ -445,8 +443,9 @@ class Fingerprint:
 # -- parts ------------------------------------------------------------------------------------------------------------
 
 
-def _has_members(own: Mapping[str, Any], names: list[str]) -> bool:
-    return sorted(own.keys() - UNREAD) == names
+def _is_of_python(name: str) -> bool:
+    """Whether Python puts this name into classes, enumerations or named tuples."""
+    return (name.startswith("__") and name.endswith("__")) or name in MADE or (name[0] == "_" and name[-1] == "_")
 
 
 def _is_numbers(value: Any) -> bool:
@@ -462,6 +461,19 @@ def _namespace(watched: list[tuple[Mapping[str, Any], str, Any]]) -> _Namespace:
     some = next(iter(present), None)
     get: Any = (lambda _: ()) if some is None else itemgetter(some, *present)  # one name would give no tuple
     return watched[0][0], get, () if some is None else (present[some], *present.values()), missing
+
+
+def _keeps_order(items: Any) -> bool:
+    """Whether Python hashes these items alike in every run, so that a set of them keeps its order."""
+    return all(type(item) in (bool, int, float) or (type(item) is tuple and _keeps_order(item)) for item in items)
+
+
+def _content(container: Any) -> Any:
+    """Something that is equal for containers with the same content; fast for numbers and strings."""
+    try:
+        return marshal.dumps(container, 2)  # version 2 writes equal content alike
+    except ValueError:
+        return _alone(container)
 
 
 def _alone(value: Any) -> str:

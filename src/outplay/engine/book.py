@@ -33,6 +33,7 @@ from outplay.engine.stopping import StopReason
 from outplay.rules.errors import BookError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import state_key
+from outplay.rules.numbered import numbered
 from outplay.system.files import read_file, write_file
 
 FORMAT, OLD_FORMAT = "outplay book 2", "outplay book 1"
@@ -148,6 +149,8 @@ class Book:
     """
 
     def __init__(self, game: Game, analyses: Iterable[Analysis] = ()) -> None:
+        if numbered(game) is not game:
+            raise BookError(f"{game!r} has actions that are not ints: a book cannot hold them")
         self.game = game
         self._rules = str(whole(game))
         self._known: dict[int, BookEntry] = {}  # by the key of each image of a position

@@ -42,6 +42,7 @@ from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import OutplayError, RulesError, StrategyError, UnsuitableGame, WrongType
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import mix
+from outplay.rules.numbered import numbered
 from outplay.rules.options import check_options, number, word
 from outplay.system.threads import MAX_PLIES
 
@@ -86,6 +87,7 @@ class TreelessMCCFR(Solver):
         if isinstance(self.game, GameTree):
             raise WrongType(f"TreelessMCCFR({self.game!r}): must be a Game; use MCCFR for a GameTree")
         check_is_game(self.game, "TreelessMCCFR")
+        self.game = numbered(self.game)
         check_options(self)
         if self.game.repetition is not None:
             raise UnsuitableGame(f"{self.game!r} has a rule of repetition, which is not part of its states")

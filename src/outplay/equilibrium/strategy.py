@@ -21,6 +21,7 @@ from outplay.rules.arguments import check_type, is_whole
 from outplay.rules.errors import StrategyError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import information_key, key_of
+from outplay.rules.numbered import decoded, encoded, numbered
 
 FORMAT, OLDER = "outplay strategy 2", 1
 """The version of the files, and the previous one, which had no checksum."""
@@ -96,6 +97,7 @@ class Strategy:
         >>> strategy.probabilities(state)
         {0: 0.25, 1: 0.75}
         """
+        game = numbered(game)
         for player, _ in table:
             check_player(game, player)
         likely = [list(choices.items()) for choices in table.values()]
@@ -104,7 +106,7 @@ class Strategy:
             np.array([key_of(information, player) for player, information in table], np.int64),
             np.array([player for player, _ in table], np.int8),
             np.cumsum([0, *map(len, likely)], dtype=np.int64),
-            np.array([action for choices in likely for action, _ in choices], np.int64),
+            np.array([encoded(game, action) for choices in likely for action, _ in choices], np.int64),
             np.array([share for choices in likely for _, share in choices], np.float64),
         )
         strategy._check("the table")
@@ -137,10 +139,11 @@ class Strategy:
             raise StrategyError(f"chance is to move in {state!r}: a strategy is only for players")
         number = self._places.get(information_key(self.game, state, mover))
         if number is None:
-            actions = [int(action) for action in legal_actions(self.game, state)]
+            actions = [decoded(self.game, int(action)) for action in legal_actions(self.game, state)]
             return dict.fromkeys(actions, 1 / len(actions))
         choices = slice(self.first[number], self.first[number + 1])
-        return dict(zip(self.action[choices].tolist(), self.probability[choices].tolist(), strict=True))
+        actions = [decoded(self.game, action) for action in self.action[choices].tolist()]
+        return dict(zip(actions, self.probability[choices].tolist(), strict=True))
 
     def draw(self, state: Any, random: Random) -> int:
         """Draw an action for the player to move."""
@@ -244,7 +247,7 @@ class Strategy:
         of, arrays = (_read_npz if str(path).endswith(NPZ) else _read_json)(path)
         if of != repr(game):
             raise StrategyError(f"{path}: a strategy for {of}, not for {game!r}")
-        strategy = cls(game, *arrays)
+        strategy = cls(numbered(game), *arrays)
         strategy._check(path)
         return strategy
 

@@ -31,6 +31,7 @@ from outplay.rules.arguments import check_is_game, is_number
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import information_key
+from outplay.rules.numbered import numbered
 from outplay.system.threads import MAX_PLIES
 
 BYTES_A_NODE = 130
@@ -109,6 +110,7 @@ def unroll(
     <GameTree of KuhnPoker(): 58 nodes, 12 information sets>
     """
     check_is_game(game, "unroll")
+    game = numbered(game)
     if not is_number(memory_mb) or not 0 < memory_mb < math.inf:
         raise ValueError(f"unroll(memory_mb={memory_mb!r}): must be a finite number of megabytes, greater than 0")
     if game.repetition is not None:

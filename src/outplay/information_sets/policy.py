@@ -12,6 +12,7 @@ from outplay.rules.base import frozen
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import key_of
+from outplay.rules.numbered import decoded
 
 MAX_STATES = 1_000_000
 BY = ("visits", "choice")
@@ -46,7 +47,7 @@ def searched_strategy(
             item.action: float(item.visits or 0) if by == "visits" else float(item.action == analysis.action)
             for item in analysis.actions
         }
-        actions = [int(action) for action in legal_actions(searcher.game, state)]
+        actions = [decoded(searcher.game, int(action)) for action in legal_actions(searcher.game, state)]
         whole = sum(weights.values())  # 0 if there was no time for an answer
         found[key] = {a: weights.get(a, 0.0) / whole if whole else 1 / len(actions) for a in actions}
     return found

@@ -9,7 +9,7 @@ import inspect
 import os
 from abc import ABC
 from hashlib import blake2b
-from types import MemberDescriptorType
+from types import FunctionType, MemberDescriptorType
 from typing import Any, ClassVar, Self, TypeVar
 
 from outplay.rules.errors import RulesError
@@ -27,7 +27,7 @@ class Rules(ABC):
     (True, Nim(heaps=(1, 2)))
     """
 
-    __slots__ = ("__weakref__", "_arguments", "_native", "_trusted", "_whole")
+    __slots__ = ("__weakref__", "_arguments", "_native", "_numbered", "_trusted", "_whole")
 
     compiled: ClassVar[bool | None] = None
     """None: compile if possible, else warn once and run interpreted. True: raise an error if the rules do not compile.
@@ -39,6 +39,7 @@ class Rules(ABC):
     _contract: ClassVar[type]  # `Game` or `Problem`, the class that declares the rules
     _arguments: dict[str, Any]
     _native: Any  # what stands for the game in compiled code
+    _numbered: Any  # the game with actions that are ints
     _whole: Any  # the fingerprint of the game
     _trusted: str  # that fingerprint as text, if the laws are not to be checked
 
@@ -46,6 +47,13 @@ class Rules(ABC):
         super().__init_subclass__(**keywords)
         if Rules in cls.__bases__:
             cls._contract = cls
+
+        for name, value in vars(cls).items():
+            _refuse_shadow(cls, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _refuse_shadow(type(self), name, value)
+        super().__setattr__(name, value)
 
     def initial_state(self) -> Any:
         """The first state."""
@@ -63,6 +71,7 @@ class Rules(ABC):
             arguments = dict(bound.arguments)
         object.__setattr__(game, "_arguments", arguments)  # the class may be a frozen data class
         object.__setattr__(game, "_native", None)
+        object.__setattr__(game, "_numbered", None)
         object.__setattr__(game, "_whole", None)
         object.__setattr__(game, "_trusted", "")
         return game
@@ -99,6 +108,17 @@ class Rules(ABC):
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             object.__setattr__(self, name, value)
+
+
+def _refuse_shadow(cls: type[Rules], name: str, value: Any) -> None:
+    """Refuse a number, tuple or the like under the name of a rule, which would hide the rule."""
+    contract = getattr(cls, "_contract", cls)
+    is_rule = not name.startswith("_") and isinstance(vars(contract).get(name), FunctionType)
+    if is_rule and contract is not cls and not callable(value) and not hasattr(value, "__get__"):
+        raise RulesError(
+            f"{cls.__name__}.{name} is set to a {type(value).__name__}, but {name} is the name of a rule:"
+            " give the attribute another name"
+        )
 
 
 def is_checked(cls: type[Rules]) -> bool:

@@ -8,6 +8,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from enum import Enum
 from typing import Any, ClassVar
 
 from outplay.rules.base import Rules
@@ -111,13 +112,14 @@ class Game(Rules):
 
     @abstractmethod
     def actions(self, state: Any) -> Any:
-        """The legal actions as ints: a generator, an array, a list or tuple, or a bit mask (bit i set: action i).
+        """The legal actions: a generator, an array, a list or tuple, or a bit mask (bit i set: action i).
 
+        An action is an int from 0 on, which is fastest, or a string, a tuple, an enum or anything that can be hashed.
         Never called on terminal states, but see `perft_past_end`.
         """
 
     @abstractmethod
-    def result(self, state: Any, action: int) -> Any:
+    def result(self, state: Any, action: Any) -> Any:
         """The state after `action`. The given state must not be changed."""
 
     @abstractmethod
@@ -128,7 +130,7 @@ class Game(Rules):
     def utility(self, state: Any, player: int) -> float:
         """The final payoff of `player` in a terminal state."""
 
-    def probability(self, state: Any, action: int) -> float:
+    def probability(self, state: Any, action: Any) -> float:
         """The probability of the outcome `action` of a chance node."""
         raise NotImplementedError(f"{type(self).__name__} has chance nodes but does not define probability()")
 
@@ -145,7 +147,7 @@ class Game(Rules):
         """An estimate of the utility of `player`, for a search that must stop before the end. Default: 0."""
         return 0.0
 
-    def order(self, state: Any, action: int) -> float:
+    def order(self, state: Any, action: Any) -> float:
         """How promising `action` looks. A search tries the highest first."""
         return 0.0
 
@@ -220,9 +222,9 @@ class Game(Rules):
         """A picture of `state`, for people."""
         return str(state)
 
-    def action_name(self, state: Any, action: int) -> str:
-        """The name of `action` in the notation of the game."""
-        return str(action)
+    def action_name(self, state: Any, action: Any) -> str:
+        """The name of `action` in the notation of the game. Default: its text, such as "3", or "1,2" for a tuple."""
+        return name_of(action)
 
     def information_text(self, state: Any, player: int) -> str:
         """What `player` knows, as text for people."""
@@ -233,9 +235,10 @@ class Game(Rules):
 
         Raises `IllegalAction` with a list of the legal names if there is none.
         """
-        names = {self.action_name(state, action): int(action) for action in legal_actions(self, state)}
+        names = {self.action_name(state, action): plain_action(action) for action in legal_actions(self, state)}
         if text in names:
-            return names[text]
+            action: int = names[text]  # or what the actions of the game are
+            return action
         near = get_close_matches(text, names, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
         raise IllegalAction(f"{text!r} is not a legal action here; {hint}legal: {', '.join(names) or 'none'}")
@@ -266,6 +269,25 @@ class Game(Rules):
             cls.has_chance = True
         if "information" in vars(cls) and "hidden_information" not in vars(cls):
             cls.hidden_information = True
+
+
+def plain_action(action: Any) -> int:
+    """An action as it is, but an int for one of NumPy's."""
+    plain: int = int(action) if hasattr(action, "dtype") else action  # or what the actions of the game are
+    return plain
+
+
+def name_of(action: Any) -> str:
+    """The name of an action in a game that does not define `action_name`.
+
+    >>> name_of(3), name_of((1, 2)), name_of(((0, 1), (2, 3))), name_of("raise"), name_of(None)
+    ('3', '1,2', '0,1-2,3', 'raise', 'none')
+    """
+    if isinstance(action, Enum):
+        return action.name
+    if isinstance(action, tuple):
+        return ("-" if any(isinstance(part, tuple) for part in action) else ",").join(map(name_of, action))
+    return "none" if action is None else str(action)
 
 
 def defines(game: Rules, rule: str) -> bool:

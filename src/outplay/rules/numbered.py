@@ -38,6 +38,9 @@ class Numbered(Game):
     def __repr__(self) -> str:
         return repr(self.rules)
 
+    def __reduce__(self) -> Any:
+        return numbered, (self.rules,)
+
     def initial_state(self) -> Any:  # noqa: D102
         return self.rules.initial_state()
 
@@ -76,15 +79,34 @@ def numbered(game: Game) -> Game:
     """
     if isinstance(game, Numbered):
         return game
+    if game._numbered is None:
+        object.__setattr__(game, "_numbered", _numbered(game))
+    found: Game = game._numbered
+    return found
+
+
+def _numbered(game: Game) -> Game:
+    seen = list(_seen(game))
     try:
-        kinds = {kind_of(action) for action in _seen(game)}
+        kinds = {kind_of(action) for action in seen}
     except TypeError:  # something that cannot be hashed; a check says it better
         return game
     if kinds <= {("int",), ("bool",)} or any("float" in kind for kind in kinds):
         return game
-    rules = tuple(rule for rule in RULES if defines(game, rule))
+    rules = tuple(rule for rule in RULES if rule == "action_name" or defines(game, rule))
     constants = tuple((name, getattr(game, name)) for name in CONSTANTS)
-    return _class(type(game), kinds.pop() if len(kinds) == 1 else None, rules, constants)(game)
+    kind = kinds.pop() if len(kinds) == 1 else None
+    return _class(type(game), kind if kind and _is_packable(kind, seen) else None, rules, constants)(game)
+
+
+def decoded(game: Game, action: int) -> Any:
+    """The action, in the words of the rules, that a search of `game` calls `action`."""
+    return game.decode(action) if isinstance(game, Numbered) else action
+
+
+def encoded(game: Game, action: Any) -> int:
+    """The inverse of `decoded`."""
+    return game.encode(action) if isinstance(game, Numbered) else action
 
 
 def _seen(game: Game) -> Iterator[Any]:
@@ -119,7 +141,7 @@ Kind = tuple[Any, ...]
 
 def kind_of(action: Any) -> Kind:
     """The kind of an action: ("int",), ("text",), ("enum", class), ("tuple", class, kinds) or ("any", class)."""
-    if isinstance(action, Enum):
+    if isinstance(action, Enum) and not isinstance(action, int):
         return "enum", type(action)
     if isinstance(action, bool):
         return ("bool",)
@@ -144,9 +166,16 @@ def parts_of(kind: Kind, place: str) -> Iterator[tuple[str, str]]:
         yield kind[0], place
 
 
-def _is_packable(kind: Kind) -> bool:
+def _is_packable(kind: Kind, seen: list[Any]) -> bool:
+    """Whether the parts of actions of this kind fit into a number."""
     parts = [part for part, _ in parts_of(kind, "")]
-    return 0 < len(parts) <= LOW_BITS and set(parts) <= {"int", "bool", "text"}
+    if not 0 < len(parts) <= LOW_BITS or not set(parts) <= {"int", "bool", "text"}:
+        return False
+    encode, _ = codec(kind)
+    try:
+        return all(encode(action) >= 0 for action in seen)
+    except ValueError:
+        return False
 
 
 def codec(kind: Kind) -> tuple[Callable[[Any], int], Callable[[int], Any]]:
@@ -271,8 +300,7 @@ CONSTANTS = (
 
 @functools.lru_cache(maxsize=256)
 def _class(game_class: type[Game], kind: Kind | None, rules: tuple[str, ...], constants: Any) -> type[Numbered]:
-    is_packed = kind is not None and _is_packable(kind)
-    if kind is not None and is_packed:
+    if kind is not None:
         encode, decode = codec(kind)
     else:
         table = Table()
@@ -282,21 +310,6 @@ def _class(game_class: type[Game], kind: Kind | None, rules: tuple[str, ...], co
         exec(f"def {rule}{RULES[rule]}", names)  # noqa: S102 - the source is ours
     members = {rule: names[rule] for rule in rules} | dict(constants)
     members |= {"encode": staticmethod(encode), "decode": staticmethod(decode), "__module__": game_class.__module__}
-    if "action_name" not in rules:
-        members["action_name"] = lambda self, state, action: name_of(self.decode(action))
-    if not is_packed:
+    if kind is None:
         members["compiled"] = False
     return type(game_class.__name__, (Numbered,), members)
-
-
-def name_of(action: Any) -> str:
-    """The name of an action in a game that does not define `action_name`.
-
-    >>> name_of((1, 2)), name_of(((0, 1), (2, 3))), name_of("raise"), name_of(None)
-    ('1,2', '0,1-2,3', 'raise', 'none')
-    """
-    if isinstance(action, Enum):
-        return action.name
-    if isinstance(action, tuple):
-        return ("-" if any(isinstance(part, tuple) for part in action) else ",").join(map(name_of, action))
-    return "none" if action is None else str(action)

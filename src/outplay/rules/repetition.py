@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from outplay.rules.game import Game, legal_actions
+from outplay.rules.game import Game, legal_actions, plain_action
 from outplay.rules.keys import state_key
 
 MAX_PAST_STATES = 1000
@@ -25,7 +25,7 @@ def used_up(game: Game, past: Sequence[Any]) -> list[int]:
 
 def playable(game: Game, states: Sequence[Any]) -> list[int]:
     """The legal actions in the last of `states`, without those that the rule of repetition forbids."""
-    actions = [int(action) for action in legal_actions(game, states[-1])]
+    actions = [plain_action(action) for action in legal_actions(game, states[-1])]
     if game.repetition != "forbidden":
         return actions
     keys = set(used_up(game, states))

@@ -28,6 +28,7 @@ from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import mix, state_key
+from outplay.rules.numbered import numbered
 from outplay.system.threads import MAX_PLIES
 
 POSITIONS_CELL, AT_PLIES_CELL, MASK_CELL = range(3)
@@ -110,6 +111,7 @@ def count_tree(
     (549946, 255168, 5478)
     """
     check_is_game(game, "count_tree")
+    game = numbered(game)
     if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= MAX_PLIES):
         raise ValueError(f"count_tree(depth={depth!r}): a whole number from 0 to {MAX_PLIES}, or None")
     if check:

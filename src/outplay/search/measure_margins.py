@@ -3,6 +3,7 @@
 from outplay.compile.kernels import rules_key
 from outplay.rules.arguments import check_is_game
 from outplay.rules.game import Game
+from outplay.rules.numbered import numbered
 from outplay.search.alpha_beta import AlphaBeta
 from outplay.search.margins import CONFIDENCE, POSITIONS, Margins, measured
 
@@ -29,6 +30,7 @@ def measure_margins(
     True
     """
     check_is_game(game, "measure_margins")
+    game = numbered(game)
     if isinstance(positions, bool) or not isinstance(positions, int) or positions < 1:
         raise ValueError(f"measure_margins(positions={positions!r}): a whole number from 1 on")
     if isinstance(confidence, (bool, str)) or not 0 <= confidence <= 1:

@@ -22,6 +22,7 @@ from outplay.engine.runner import SearchRunner
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.arguments import check_is_game
 from outplay.rules.game import Game, legal_actions
+from outplay.rules.numbered import numbered
 from outplay.system.threads import MAX_PLIES, cores, useful_threads
 
 TASKS = 64
@@ -81,6 +82,7 @@ def perft(
     (15120, 127872)
     """
     check_is_game(game, "perft")
+    game = numbered(game)
     if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= MAX_PLIES:
         raise ValueError(f"perft(depth={depth!r}): a whole number from 0 to {MAX_PLIES}")
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from outplay.rules.errors import IllegalAction
-from outplay.rules.game import Game
+from outplay.rules.game import Game, plain_action
 from outplay.rules.repetition import final, playable
 
 SEPARATORS = " ,\t\r\n"
@@ -56,7 +56,7 @@ class MoveReader:
                 return legal[name], name
         text = re.split(r"[\s,]", self.rest, maxsplit=1)[0]
         try:
-            action = int(game.parse_action(state, text))
+            action = plain_action(game.parse_action(state, text))
         except ValueError as error:
             if not self.is_separated:
                 for name in longest_first:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.rules.errors import IllegalAction, OutplayError
-from outplay.rules.game import CHANCE, Game
+from outplay.rules.game import CHANCE, Game, plain_action
 from outplay.rules.repetition import final, playable
 from outplay.session.moves import MoveReader
 
@@ -165,7 +165,7 @@ class Session:
 
     def read(self, text: str) -> int:
         """The legal action that `text` names. Raises `IllegalAction` if there is none."""
-        action = int(self.game.parse_action(self.state, text))
+        action = plain_action(self.game.parse_action(self.state, text))
         if action not in self.legal:
             raise IllegalAction(f"{text!r} is not a legal action here")
         return action
@@ -202,7 +202,7 @@ class Session:
         if move not in self.legal:
             names = ", ".join(map(self.name, self.legal))
             raise IllegalAction(f"action {move!r} is not legal here; legal: {names}")
-        return int(move)
+        return plain_action(move)
 
     def append(self, action: int, *, state: Any = None) -> None:
         """Append a move without checking it, for protocols whose rules differ from those of the game.
@@ -213,7 +213,7 @@ class Session:
         """
         state = self.state if state is None else state
         name, after = self.game.action_name(state, action), self.game.result(state, action)
-        self.actions.append(int(action))
+        self.actions.append(plain_action(action))
         self.names.append(name)
         self.states.append(after)
         self._clocks.append(self._clocks[-1])

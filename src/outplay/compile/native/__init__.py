@@ -11,14 +11,18 @@ Reading order; each module imports only from those above it:
     internals   all private names of Numba
     constants   settings and other constants known before types
     state_type  the type of a game's states
+    class_type  the types of classes and of methods of values
     questions   the questions that the compiler asks about a game
     generators  generators over arrays, compiled as functions that return lists
+    frozen      constants of any kind: lists, dicts, sets, enumerations
     game_type   the type of a game, with the answers
     states      conversions to the type of its states
     sorting     Python's own sort and sum
     stack       the check for the end of a thread's stack
     meaning     the operators of rules, with Python's meaning
     rules       methods and parameters of a game in compiled code
+    classes     classes in rules: their constants and functions, named tuples
+    enumerations  operators, loops and look-ups of members of enumerations
     records     pointers to records
     functions   compiled versions of functions of outplay
     refusal     messages about rules that do not compile

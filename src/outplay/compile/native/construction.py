@@ -97,7 +97,7 @@ class _Method:
         return have
 
     def require(self, variable: Any, have: Names) -> None:
-        """Where `self` is used as a whole, or a method of it is not called at once, every attribute must be assigned."""
+        """Where `self` or a method of it is passed on, every attribute must be assigned."""
         missing = self.fields - have
         is_method = self.members.get(variable.name, min(self.fields, default="")) not in self.fields
         if missing and (variable.name in self.selves or is_method):

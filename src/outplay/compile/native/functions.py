@@ -74,9 +74,8 @@ def _listing(name: str) -> Any:
     def choose(game: GameType, state: types.Type) -> Any:
         if game.ask("mask", name):
             return function_from_source(f"def rule(game, state): return squares(int64(game.{name}(state)))", **names)
-        rule = native_rule(game, name).py_func
-        if inspect.isgeneratorfunction(rule):
-            return rule
+        if inspect.isgeneratorfunction(native_rule(game, name).py_func):
+            return function_from_source(f"def rule(game, state): return game.{name}(state)")
         return function_from_source(f"def rule(game, state): return whole(game.{name}(state))", **names)
 
     names = {"squares": bits.squares, "int64": np.int64, "whole": _whole_numbers}
@@ -85,9 +84,8 @@ def _listing(name: str) -> Any:
 
 @overload(values_of)
 def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
-    rule = native_rule(problem, "candidates").py_func
-    if inspect.isgeneratorfunction(rule):
-        return rule
+    if inspect.isgeneratorfunction(native_rule(problem, "candidates").py_func):
+        return lambda problem, state, variable: problem.candidates(state, variable)
     if _has_masks(problem):
         return lambda problem, state, variable: bits.squares(problem.candidates(state, variable))
     return lambda problem, state, variable: _whole_numbers(problem.candidates(state, variable))

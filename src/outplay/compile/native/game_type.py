@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numba.extending
-import numpy as np
 from numba import types
 
 from outplay.compile.native.constants import FoldConstants
+from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.generators import ListYields
 from outplay.compile.native.internals import (
     Compiler,
@@ -64,11 +64,11 @@ class GameType(types.Opaque):
         self.natives = Natives(self.natives.objects, self.checked)
 
     def ask(self, kind: str, name: str = "") -> Any:
-        """The answer to a question about the game; see `questions`. Asked only once; arrays are read-only copies."""
+        """The answer to a question about the game; see `questions`. Asked only once; constants are copies."""
         question = kind, name
         if question not in self.answers:
             share(question, self.game, self.in_common)
-            self.answers[question] = unchanging(put(question, self.game, self.own))
+            self.answers[question] = frozen(put(question, self.game, self.own))
             if kind == "state":
                 self._adopt(self.answers[question])
         return self.answers[question]
@@ -90,18 +90,6 @@ class GameType(types.Opaque):
         return found
 
 
-def unchanging(value: Any) -> Any:
-    """`value` with read-only copies of its arrays, since machine code contains the numbers at compile time."""
-    if isinstance(value, np.ndarray):
-        copy = value.copy(order="K")
-        copy.flags.writeable = False
-        return copy
-    if isinstance(value, tuple) and any(isinstance(part, (np.ndarray, tuple)) for part in value):
-        parts = map(unchanging, value)
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return value
-
-
 class _Compiler(Compiler):
     def define_pipelines(self) -> Any:
         passes = super().define_pipelines()
@@ -109,6 +97,16 @@ class _Compiler(Compiler):
             add_passes(each, (ListYields, RewriteSemanticConstants), (FoldConstants, RewriteSemanticConstants))
             run_quietly(each)
         return passes
+
+
+Home = tuple[dict[Any, Any], str, Any]
+"""What functions of the same rules share: those made so far, the name of the owner, and the compiler."""
+_homes: list[Home] = []
+
+
+def home() -> Home:
+    """The home of the rule that is being compiled."""
+    return _homes[-1]
 
 
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
@@ -119,6 +117,17 @@ class _OfRules(_Compiler):
     """For users' rules: compiles them to compute what Python computes, also where Numba differs."""
 
     checked = False
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a function, and note whose it is while that lasts."""
+        own = getattr(function, "home", None)
+        if own is None:  # one of ours, compiled for the rules that call it
+            return super().compile_extra(function)
+        _homes.append(own)
+        try:
+            return super().compile_extra(function)
+        finally:
+            _homes.pop()
 
     def define_pipelines(self) -> Any:
         if not PASSES_OF_RULES:  # only now: code loaded from disk does not need it

@@ -21,11 +21,10 @@ from outplay.compile.native.game_type import (
     general,
     overload,
     pipeline_of_rules,
-    unchanging,
 )
 from outplay.compile.native.internals import cpu_target, errors, new_struct
 from outplay.compile.native.object_type import ObjectType
-from outplay.compile.native.rules import native_function
+from outplay.compile.native.rules import native_constant, native_function
 from outplay.compile.native.state_type import misfit
 from outplay.compile.native.states import caster
 from outplay.compile.references import member_function, member_of
@@ -68,7 +67,7 @@ def _register_value(types_of_class: type[ObjectType], name: str) -> None:
             return lambda self: native(self)  # noqa: PLW0108 - Numba wants a function
         if name in self.field_dict or hasattr(type(member), "__get__"):
             return None
-        value = unchanging(member)
+        value = native_constant(member)
         return lambda self: value
 
 

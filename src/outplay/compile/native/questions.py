@@ -19,7 +19,7 @@ from numba import types
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import NotNative, described, native_state, parts
-from outplay.compile.references import MISSING, member_function, member_of, names_in
+from outplay.compile.references import MISSING, behind, member_function, member_of, names_in
 from outplay.compile.rejection_sampling import by_trial
 from outplay.rules.base import Rules, attributes, is_checked
 from outplay.rules.game import Game, defines, is_mask
@@ -83,6 +83,36 @@ def _member(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     return member
 
 
+def _super(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
+    """The member that `super()` finds: `name` is the place of a class among the bases, and the name of the member."""
+    return _after(type(game), name)[0]
+
+
+def _after(cls: type, name: str) -> tuple[Any, list[type], str]:
+    """That member, the classes that are asked for it, and its name."""
+    place, _, name = name.partition(" ")
+    asked = []
+    for owner in cls.__mro__[int(place) + 1 :]:
+        asked.append(owner)
+        if name in vars(owner):
+            return vars(owner)[name], asked, name
+    return MISSING, asked, name
+
+
+def _share_super(fingerprint: Fingerprint, cls: type[Rules], name: str) -> None:
+    member, asked, name = _after(cls, name)
+    for owner in asked:
+        fingerprint.watch_name(vars(owner), name)
+    fingerprint.watch_member(cls, name)
+    fingerprint.text("super", type(member).__name__)
+    fingerprint.add(behind(member))
+
+
+def _of_class(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
+    """The value of an attribute of the class."""
+    return member_of(type(game), name)
+
+
 def _value(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The value of the attribute `name`, stored or computed; `MISSING` if there is none."""
     value = getattr(game, name, MISSING)
@@ -138,6 +168,8 @@ def _checked(game: Rules, _: str, fingerprint: Fingerprint) -> bool:
 QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
     "member": _member,
     "value": _value,
+    "super": _super,
+    "class": _of_class,
     "defines": _defines,
     "mask": _is_mask,
     "array": _is_array,
@@ -165,6 +197,8 @@ def _share_lines(fingerprint: Fingerprint, cls: type[Rules], _: str) -> None:
 
 IN_COMMON: dict[str, Callable[[Fingerprint, type[Rules], str], Any]] = {
     "member": Fingerprint.add_member,
+    "super": _share_super,
+    "class": Fingerprint.add_member,
     "defines": Fingerprint.watch_member,
     "mask": _share_calls,
     "array": _share_calls,

@@ -130,6 +130,7 @@ PLAINLY = {
     r"No definition for lowering \w+\.(\w+) = .*": r"self.\1 is assigned to, but a game must not change",
     r"Use of unsupported opcode \((FORMAT_\w+|CONVERT_VALUE)\)": "Use of an unsupported f-string",
     r"\. Raised from .*": "",
+    r"Cannot infer Numba type of Python type.*": "isinstance of a number: ints of Python and NumPy look alike here",
     r"[\s.:>]+$": "",
 }
 """Numba's wording, and the plainer replacement."""

@@ -1,6 +1,8 @@
 """The functions that compile, if Numba has everything that they need."""
 
+import outplay.compile.native.classes
 import outplay.compile.native.copies
+import outplay.compile.native.enumerations
 import outplay.compile.native.functions
 import outplay.compile.native.stack  # noqa: F401 - importing registers them
 from outplay.compile.native.entry import compile_kernel, compile_without_game, dispatcher_of, llvm_ir, llvm_parts

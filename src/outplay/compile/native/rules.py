@@ -14,6 +14,9 @@ from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, m
 
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.kernels import kernel
+from outplay.compile.native.class_type import Class, is_class_of_users
+from outplay.compile.native.frozen import lookup, sequences  # noqa: F401 - importing registers them
+from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.game_type import (
     INTERNAL,
     SELF,
@@ -23,13 +26,14 @@ from outplay.compile.native.game_type import (
     general,
     overload,
     pipeline_of_rules,
-    unchanging,
 )
 from outplay.compile.native.internals import AttributeTemplate, errors, has_overload, lower_constant, written_by
 from outplay.compile.native.meaning.kinds import is_small, returned
+from outplay.compile.native.meaning.objects import NATIVE
 from outplay.compile.native.states import to_state, value_in
 from outplay.compile.references import (
     MISSING,
+    content_of,
     is_foreign,
     member_function,
     member_of,
@@ -39,6 +43,26 @@ from outplay.compile.references import (
     references,
 )
 from outplay.rules.base import Rules, attributes
+
+
+class ClassOfGame(types.Opaque):
+    """The Numba type of the class of a game: `type(self)`."""
+
+    def __init__(self, game: GameType) -> None:
+        self.game = game
+        super().__init__(f"class of {game.name}")
+
+    def part(self, name: str) -> Any:
+        """An attribute: its type, if it is a function, or its value."""
+        member = self.game.ask("class", name)
+        function = member_function(member)
+        if function is None or isinstance(member, property):
+            return MISSING if hasattr(type(member), "__get__") else native_constant(member)
+        if isinstance(member, (staticmethod, classmethod)):
+            return Method(self.game, name)
+        return types.Dispatcher(
+            native_function(function, self.game.natives, self.game.name, pipeline_of_rules(self.game.checked))
+        )
 
 
 class Method(types.Callable, types.Opaque):
@@ -82,6 +106,7 @@ class Method(types.Callable, types.Opaque):
 
 
 register_model(GameType)(models.OpaqueModel)
+register_model(ClassOfGame)(models.OpaqueModel)
 register_model(Method)(models.OpaqueModel)
 
 
@@ -193,6 +218,15 @@ def native_function(function: python.FunctionType, made: dict[Any, Any], owner: 
     return made[function]
 
 
+NATIVE.append(native_function)
+
+
+def defined_in(function: python.FunctionType) -> Any:
+    """The class that defines a function which calls `super()`; None for others."""
+    names = function.__code__.co_freevars
+    return content_of((function.__closure__ or ())[names.index("__class__")]) if "__class__" in names else None
+
+
 def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any) -> None:
     namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
     closure = tuple(python.CellType() for _ in function.__code__.co_freevars)
@@ -200,7 +234,7 @@ def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipel
     code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
     calls_itself = any(plain_function(value) is function for value in references(function).values())
     # Numba crashes if a function that calls itself is called without all of its arguments.
-    defaults = () if calls_itself else tuple(map(unchanging, _defaults(function)))
+    defaults = () if calls_itself else tuple(map(native_constant, _defaults(function)))
     copy = python.FunctionType(code, namespace, function.__name__, defaults, closure)
     copy.__annotations__ = function.__annotations__ if owner.startswith("kernel") else {}
     copy.__module__ = SELF
@@ -208,6 +242,9 @@ def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipel
     options = {**INTERNAL, "forceinline": getattr(function, "inlined", False)}
     if pipeline is not None:
         options["pipeline_class"] = pipeline
+        copy.original = function  # type: ignore[attr-defined]
+        copy.defined_in = defined_in(function)  # type: ignore[attr-defined]
+        copy.home = made, owner, pipeline  # type: ignore[attr-defined]
         copy.calls_itself = function in reached(filter(None, map(plain_function, references(function).values())))  # type: ignore[attr-defined]
         copy.rule = function.__qualname__.rpartition("<locals>.")[2]  # type: ignore[attr-defined]
     made[function] = general(njit(copy, **options))  # before its names are resolved: it may call itself
@@ -298,12 +335,17 @@ def _native_value(
             if member is not MISSING and not name.startswith("__"):
                 members[name] = member_function(member) or member
     else:
-        return unchanging(value)
+        return frozen(value) if owner.startswith("kernel") else native_constant(value)
     if id(value) not in shadows:
         shadow = shadows[id(value)] = python.ModuleType(value.__name__)
         for name, member in members.items():
             setattr(shadow, name, _native_value(member, user, made, owner, pipeline, shadows))
     return shadows[id(value)]
+
+
+def native_constant(value: Any) -> Any:
+    """A constant or a class that rules refer to, for Numba."""
+    return Class(value) if is_class_of_users(value) else frozen(value)
 
 
 def is_known(function: python.FunctionType) -> bool:
@@ -328,6 +370,8 @@ class _Member(AttributeTemplate):
     key = GameType
 
     def generic_resolve(self, typ: GameType, name: str) -> types.Type | None:
+        if name == "__class__":
+            return ClassOfGame(typ)
         member = typ.ask("member", name)
         if member_function(member) is not None:
             if not isinstance(member, property):
@@ -337,7 +381,9 @@ class _Member(AttributeTemplate):
         if value is MISSING:
             return None
         try:
-            found = numba.typeof(value)
+            found = numba.typeof(native_constant(value))
+        except errors.TypingError as error:
+            raise errors.TypingError(f"NotNative: self.{name}: {str(error).partition('NotNative: ')[2]}") from None
         except Exception:  # Numba raises many kinds of errors
             found = None
         objects = isinstance(found, types.Array) and found.dtype == types.pyobject
@@ -347,8 +393,29 @@ class _Member(AttributeTemplate):
         return found
 
 
+@infer_getattr
+class _OfClass(AttributeTemplate):
+    """`type(self).SIZE` in compiled code."""
+
+    key = ClassOfGame
+
+    def generic_resolve(self, typ: ClassOfGame, name: str) -> types.Type | None:
+        part = typ.part(name)
+        return None if part is MISSING else part if isinstance(part, types.Type) else numba.typeof(part)
+
+
+@lower_getattr_generic(ClassOfGame)
+def _(context: Any, builder: Any, typ: ClassOfGame, value: Any, name: str) -> Any:
+    part = typ.part(name)
+    if isinstance(part, types.Type):
+        return context.get_dummy_value()
+    return context.get_constant_generic(builder, numba.typeof(part), part)
+
+
 @lower_getattr_generic(GameType)
 def _(context: Any, builder: Any, typ: GameType, value: Any, name: str) -> Any:
+    if name == "__class__":
+        return value
     member = typ.ask("member", name)
     if isinstance(member, property) and member_function(member) is not None:
         chosen = types.Dispatcher(native_rule(typ, name))
@@ -356,5 +423,5 @@ def _(context: Any, builder: Any, typ: GameType, value: Any, name: str) -> Any:
         return context.get_function(chosen, signature)(builder, (value,))
     if member_function(member) is not None:
         return context.get_dummy_value()
-    constant = typ.ask("value", name)
+    constant = native_constant(typ.ask("value", name))
     return context.get_constant_generic(builder, numba.typeof(constant), constant)

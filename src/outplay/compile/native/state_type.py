@@ -15,6 +15,7 @@ import numpy as np
 from numba import types
 
 from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.native.frozen.kinds import operator_of
 from outplay.compile.native.object_type import ObjectType, fields_of, types_of, why_not
 from outplay.rules.base import Rules, is_checked
 from outplay.rules.errors import RulesError
@@ -262,6 +263,8 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
     if isinstance(value, tuple):
         if type(value) is not tuple and not hasattr(value, "_fields"):
             raise NotNative(f"{where} is a {type(value).__name__}, a kind of tuple")
+        if hasattr(value, "_fields") and (name := operator_of(type(value))):
+            raise NotNative(f"{where} is a {type(value).__name__}, which defines {name}: give it an ordinary name")
         notes = _annotations(type(value))
         names = getattr(value, "_fields", [f"[{i}]" for i in range(len(value))])
         parts = [

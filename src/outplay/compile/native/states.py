@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numba import types
+from numba import njit, types
 from numba.extending import intrinsic
 
 from outplay.compile.kernels import unpack
 from outplay.compile.native.cells import number, read, reader, write, writer
-from outplay.compile.native.game_type import GameType, function_from_source, overload
+from outplay.compile.native.frozen.kinds import FrozenSequence
+from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, overload
 from outplay.compile.native.internals import as_dtype, errors, impl_ret_borrowed
 from outplay.compile.native.state_type import has_container, plain, shared_in
 from outplay.rules.base import Rules
@@ -59,6 +60,10 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
         found = numba.typeof(found.value)
     if found == wanted:
         return text
+    if isinstance(wanted, types.BaseTuple) and isinstance(found, FrozenSequence) and found.kind == "tuple":
+        taken = f"taken{len(names)}"
+        names[taken] = _taken(len(wanted))
+        return _cast(f"{taken}({text})", types.UniTuple(found.dtype, len(wanted)), wanted, where, names)
     if isinstance(wanted, types.BaseTuple) and isinstance(found, types.BaseTuple) and len(found) == len(wanted):
         fields = getattr(wanted, "fields", [str(i) for i in range(len(wanted))])
         parts = [
@@ -105,6 +110,12 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
 
 def _no_cast(found: types.Type, wanted: types.Type, where: str) -> Exception:
     return errors.TypingError(f"NotNative: {where} is {plain(found)} here, but {plain(wanted)} in the initial state")
+
+
+def _taken(length: int) -> Any:
+    """A function that turns a constant tuple into one of this length, or fails."""
+    items = ", ".join(f"item{place}" for place in range(length))
+    return njit(function_from_source(f"def rule(row):\n    ({items},) = row\n    return ({items},)"), **INTERNAL)
 
 
 @functools.cache

@@ -10,7 +10,7 @@ from outplay.engine.limits import Limit
 from outplay.protocols.gtp.lines import Method, Refused, Responder, number, player, score, whole
 from outplay.protocols.gtp.overtime import Time
 from outplay.rules.errors import IllegalAction, OutplayError
-from outplay.rules.game import Game
+from outplay.rules.game import Game, plain_action
 from outplay.session.session import Session
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Engine(Responder):
     def action_of(self, state: Any, text: str) -> int:
         """The legal action that `text` names."""
         try:
-            action = int(self.game.parse_action(state, text))
+            action = plain_action(self.game.parse_action(state, text))
         except IllegalAction:
             raise Refused("illegal move") from None
         if action not in self.legal(state):

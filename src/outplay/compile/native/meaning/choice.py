@@ -6,12 +6,16 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.native.frozen.enums import EnumMember
+from outplay.compile.native.frozen.kinds import Frozen
+from outplay.compile.native.internals import cgutils
 from outplay.compile.native.meaning.comparisons import comparison
 from outplay.compile.native.meaning.floats import of_math
 from outplay.compile.native.meaning.integers import absolute, arithmetic, quotient_and_rest, rounded, to_int, unary
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.meaning.optionals import equality, may_be_none, opposite, value_of
 from outplay.compile.native.meaning.plans import (
+    BITWISE,
     BOOL,
     COMPARISONS,
     FLOAT32,
@@ -19,6 +23,7 @@ from outplay.compile.native.meaning.plans import (
     SYMBOLS,
     UINT64,
     UNARY,
+    Emit,
     Plan,
     delegate,
     fits,
@@ -58,12 +63,54 @@ MATH = [
 ]
 
 
+def numbers_of(op: Any, args: tuple[types.Type, ...]) -> tuple[types.Type, ...]:
+    """The types with ints in place of members that are ints."""
+    if op is operator.not_ or op is bool:
+        return args
+    return tuple(types.int64 if isinstance(arg, EnumMember) and arg.is_int else arg for arg in args)
+
+
+def combined(op: Any, *given: types.Type) -> Emit:
+    """The code of an operator that combines flags."""
+    if op is operator.invert:
+        return delegate(opposite_flags, *given)
+    name = {operator.or_: "or_", operator.and_: "and_", operator.xor: "xor"}[op]
+    return lambda context, builder, signature, values: getattr(builder, name)(*values)
+
+
+def opposite_flags(flags: Any) -> Any:
+    """`~flags`."""
+
+
+def identity(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) -> Plan | None:
+    """The plan of `is` for members of enumerations."""
+    if types.none in args:
+        return None
+    if not all(isinstance(value_of(arg), EnumMember) for arg in args):
+        raise refused("`is` of a member of an enumeration and something else: write ==")
+    op = operator.eq if plain is operator.is_ else operator.ne
+    if any(map(may_be_none, args)):
+        return equality(context, op, args, checked, plan)
+    if args[0] != args[1]:
+        return Plan(BOOL, args, lambda context, builder, signature, values: cgutils.bool_t(plain is operator.is_not))
+    symbol = COMPARISONS[op]
+    return Plan(BOOL, args, lambda context, builder, signature, values: builder.icmp_signed(symbol, *values))
+
+
 def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) -> Plan | None:
     """The plan of the twin of `plain` for arguments of these types; None if it is the same as `plain`.
 
     Raises `TypingError` if the types show that compiled and interpreted rules could differ.
     """
     op = INPLACE.get(plain, plain)
+    if any(isinstance(arg, EnumMember) for arg in args):
+        if plain in (operator.is_, operator.is_not):
+            return identity(context, plain, args, checked)
+        if op in (*BITWISE, operator.invert) and isinstance(args[0], EnumMember) and args[0].is_flag:
+            if all(arg == args[0] for arg in args):
+                return Plan(args[0], args, combined(op, *args))
+            raise refused("flags are combined with something else: use members of the flag alone")
+        args = numbers_of(op, args)
     if plain is operator.not_:
         return opposite(args[0])
     if any(map(may_be_none, args)) and plain not in (operator.is_, operator.is_not):
@@ -85,6 +132,8 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     if plain is round:
         return rounded(args)
     if plain is operator.is_ or plain is operator.is_not:
+        if any(isinstance(typ, Frozen) for typ in args) and types.none not in args:
+            raise refused("`is` of constants: write ==")
         if all(isinstance(typ, types.Number) for typ in args):
             raise refused("`is` of two numbers: write ==")
         return None

@@ -10,7 +10,7 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.internals import cgutils
+from outplay.compile.native.internals import cgutils, lower_builtin
 from outplay.compile.native.meaning.plans import BOOL, Placed, Plan, delegate, refused
 
 
@@ -77,6 +77,14 @@ def _truth(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         found = Placed(Plan(BOOL, (inner,), delegate(bool, inner)), signature.place)
         builder.store(found.plan.emit(context, builder, found, [value]), answer)
     return builder.load(answer)
+
+
+@lower_builtin("static_getitem", types.Optional, types.Any)
+def _(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    """An item of a tuple that may be None; `TypeError` if it is, as in Python."""
+    typ, index = signature.args
+    found = context.get_function("static_getitem", signature.return_type(typ.type, index))
+    return found(builder, (context.cast(builder, values[0], typ, typ.type), values[1]))
 
 
 def _parts(context: Any, builder: Any, typ: types.Type, value: Any) -> tuple[Any, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from numba import njit, types
 
+from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.game_type import pipeline_of_rules
 from outplay.compile.native.internals import (
     AbstractTemplate,
@@ -19,12 +20,14 @@ from outplay.compile.native.internals import (
     convert_code_obj_to_function,
     cpu_target,
     definitions_of,
+    errors,
     get_definition,
     guard,
     ir,
     mk_unique_var,
 )
 from outplay.compile.native.meaning.choice import MATH, plan
+from outplay.compile.native.meaning.objects import look_up
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
 from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
 
@@ -105,14 +108,18 @@ class Twins(RulesPass):
     def run_pass(self, state: Any) -> bool:
         """Rewrite the function."""
         code, checked = state.func_ir, self.checked
+        look_up(state)
         for block in code.blocks.values():
             for statement in block.find_insts(ir.Assign):
                 value = statement.value
                 if isinstance(value, ir.Global | ir.FreeVar):
+                    if isinstance(value.value, Constant):
+                        value.infer_constant = _no_constant
                     value.value = _replaced(value.value, checked)
                 elif not isinstance(value, ir.Expr):
                     continue
                 elif value.op in ("binop", "unary"):
+                    _refuse_none_in(code, value)
                     value.fn = _replaced(value.fn, checked)
                 elif value.op == "inplace_binop":
                     value.fn = _replaced(value.fn, checked)
@@ -142,6 +149,20 @@ class Twins(RulesPass):
             )
             definitions = definitions_of(code)[statement.target.name]
             definitions[definitions.index(node)] = statement.value = found
+
+
+def _refuse_none_in(code: Any, value: Any) -> None:
+    """Refuse `None in` a constant tuple: Numba decides a branch on it, and wrongly."""
+    if value.fn is operator.contains:
+        given = [guard(get_definition, code, operand) for operand in (value.lhs, value.rhs)]
+        has_none = any(isinstance(each, ir.Const) and each.value is None for each in given)
+        if has_none and any(isinstance(getattr(each, "value", None), tuple) for each in given):
+            raise errors.TypingError("NotNative: `None in` a constant tuple: make it a list")
+
+
+def _no_constant() -> None:
+    """Keep Numba from computing with a `Constant` itself, to decide a branch, instead of what it stands for."""
+    raise errors.ConstantInferenceError("a constant of ours")
 
 
 def _replaced(value: Any, checked: bool) -> Any:

@@ -1,0 +1,132 @@
+"""The types of classes that rules refer to, and of methods of values."""
+
+import enum
+import secrets
+from typing import Any
+
+from numba import types
+from numba.extending import models, register_model, typeof_impl
+
+from outplay.compile.native.frozen.enums import member_type
+from outplay.compile.native.frozen.kinds import FrozenIterator, FrozenSequence
+from outplay.compile.native.internals import lower_constant
+from outplay.compile.references import is_foreign
+from outplay.rules.base import Rules
+
+
+class Class:
+    """A class that rules refer to, for Numba."""
+
+    def __init__(self, cls: type) -> None:
+        self.cls = cls
+
+
+class ClassType(types.Callable, types.Opaque):
+    """The type of a class; a call makes a named tuple."""
+
+    def __init__(self, cls: type) -> None:
+        self.cls = cls
+        super().__init__(f"class {cls.__qualname__}[{secrets.token_hex(8)}]")  # classes may have equal names
+
+    @property
+    def key(self) -> Any:
+        """Two of these types are equal if their keys are."""
+        return self.cls
+
+    def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
+        """The signature of a call."""
+        return types.Dispatcher(self.maker()).get_call_type(context, args, keywords)
+
+    def get_impl_key(self, signature: Any) -> Any:
+        """The key by which Numba's lowering finds the machine code."""
+        return types.Dispatcher(self.maker()).get_impl_key(signature)
+
+    def get_call_signatures(self) -> Any:
+        """The signatures that Numba lists in error messages: none."""
+        return [], True
+
+    def maker(self) -> Any:
+        """The dispatcher of a call of the class."""
+        return MAKERS[0](self)
+
+
+class EnumClassType(ClassType, types.IterableType):
+    """The type of an enumeration; a call finds a member by its value."""
+
+    def __init__(self, cls: type[enum.Enum]) -> None:
+        self.member = member_type(cls)
+        super().__init__(cls)
+
+    @property
+    def by_name(self) -> dict[str, Any]:
+        """The members by name, with aliases."""
+        return dict(self.member.cls.__members__)
+
+    @property
+    def members_of_class(self) -> list[Any]:
+        """The members, without aliases."""
+        return self.member.members
+
+    @property
+    def members(self) -> FrozenSequence:
+        """The type of all members."""
+        return FrozenSequence(self.member, "tuple")
+
+    @property
+    def iterator_type(self) -> types.Type:
+        """The type of an iterator over the members."""
+        return FrozenIterator(self.members)
+
+
+class MethodOf(types.Callable):
+    """The type of a method of a value; it is represented as the value is."""
+
+    def __init__(self, receiver: types.Type, name: str, dispatcher: Any) -> None:
+        self.receiver, self.dispatcher = receiver, dispatcher
+        super().__init__(f"{receiver}.{name} of {id(dispatcher)}")
+
+    def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
+        """The signature of a call."""
+        whole = (types.IntegerLiteral, types.Boolean)
+        args = tuple(types.int64 if isinstance(arg, whole) and arg != types.boolean else arg for arg in args)
+        found = types.Dispatcher(self.dispatcher).get_call_type(context, (self.receiver, *args), keywords)
+        return found.as_method()
+
+    def get_impl_key(self, signature: Any) -> Any:
+        """The key by which Numba's lowering finds the machine code."""
+        return types.Dispatcher(self.dispatcher).get_impl_key(signature.as_function())
+
+    def get_call_signatures(self) -> Any:
+        """The signatures that Numba lists in error messages: none."""
+        return [], True
+
+
+MAKERS: list[Any] = []
+"""Gives the dispatcher of a call of a class; filled by `classes`, which compiles it."""
+
+register_model(ClassType)(models.OpaqueModel)
+register_model(EnumClassType)(models.OpaqueModel)
+register_model(MethodOf)(lambda manager, typ: manager.lookup(typ.receiver))
+
+
+@lower_constant(ClassType)
+def _(context: Any, builder: Any, typ: ClassType, constant: Any) -> Any:
+    return context.get_dummy_value()
+
+
+_types: dict[type, ClassType] = {}
+
+
+@typeof_impl.register(Class)
+def _(constant: Class, context: Any) -> ClassType:
+    cls = constant.cls
+    if cls not in _types:
+        _types[cls] = EnumClassType(cls) if issubclass(cls, enum.Enum) else ClassType(cls)
+    return _types[cls]
+
+
+def is_class_of_users(value: Any) -> bool:
+    """Whether this is a class that rules may read constants and functions of."""
+    if not isinstance(value, type) or issubclass(value, (BaseException, Rules)):
+        return False
+    return not is_foreign(value)

@@ -1,0 +1,217 @@
+"""Classes in compiled rules: their constants and functions, named tuples and enumerations with methods."""
+
+import enum
+import types as python
+from typing import Any
+
+import numba
+from numba import njit, types
+from numba.extending import lower_getattr_generic
+
+from outplay.compile.native.class_type import MAKERS, ClassType, EnumClassType, MethodOf
+from outplay.compile.native.frozen.data import item_at, value_at
+from outplay.compile.native.frozen.enums import EnumMember
+from outplay.compile.native.frozen.kinds import Constant, not_native, refuse_operators
+from outplay.compile.native.frozen.lookup import number, place_of
+from outplay.compile.native.game_type import INTERNAL, function_from_source, general, home, overload
+from outplay.compile.native.internals import AttributeTemplate, infer_getattr
+from outplay.compile.native.rules import native_constant, native_function
+from outplay.compile.references import MISSING, member_function, member_of
+
+NAMES: dict[str, Any] = {"item_at": item_at, "value_at": value_at, "number": number, "place_of": place_of}
+
+
+def _made(key: Any, source: str, **names: Any) -> Any:
+    """The dispatcher of a function with this source, made once for the rules that are being compiled."""
+    made, owner, _ = home()
+    if key not in made:
+        rule = function_from_source(source, **NAMES, **names)
+        rule.__qualname__ = f"{'_'.join(map(str, key[0:1]))}_{len(made)}_{owner}"
+        made[key] = general(njit(rule, **INTERNAL))
+    return made[key]
+
+
+def _native(function: python.FunctionType) -> Any:
+    """The dispatcher of a function of a class."""
+    return native_function(function, *home())
+
+
+@overload(isinstance)
+def _(value: types.Type, cls: types.Type) -> Any:
+    if not isinstance(cls, ClassType):
+        return None
+    own = value.cls if isinstance(value, EnumMember) else getattr(value, "instance_class", object)
+    answer = issubclass(own, cls.cls)
+    return lambda value, cls: answer
+
+
+# -- calls of classes --------------------------------------------------------------------------------------------------
+
+
+def _maker(typ: ClassType) -> Any:
+    """The dispatcher of a call of the class."""
+    cls = typ.cls
+    if isinstance(typ, EnumClassType):
+        return _finder(cls)
+    if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):
+        raise not_native(f"an object of {cls.__name__}: use a NamedTuple, or a tuple")
+    refuse_operators(cls)
+    defaults: dict[str, Any] = getattr(cls, "_field_defaults")  # noqa: B009 - a name of Python
+    given = [f"{name}=default_{name}" if name in defaults else name for name in cls._fields]
+    names = {f"default_{name}": native_constant(value) for name, value in defaults.items()}
+    source = f"def rule({', '.join(given)}): return record({', '.join(cls._fields)})"
+    return _made(("make", cls), source, record=cls, **names)
+
+
+def _finder(cls: type[enum.Enum]) -> Any:
+    """The dispatcher of `Color(value)`."""
+    if issubclass(cls, enum.IntFlag):
+        raise not_native(f"{cls.__name__}(…): combine its members with | instead")
+    if issubclass(cls, enum.Flag):
+        table: dict[Any, Any] = {}
+        for value in range(max(member.value for member in cls.__members__.values()) * 2):
+            try:
+                table[value] = cls(value)
+            except ValueError:
+                continue
+    else:
+        table = {member.value: member for member in cls}
+    source = (
+        "def rule(value):\n"
+        "    place = place_of(table, value)\n"
+        "    if place < 0:\n"
+        f"        raise ValueError('a value is not a valid {cls.__name__}')\n"
+        "    return value_at(table, place)"
+    )
+    return _made(("find", cls), source, table=Constant(table))
+
+
+MAKERS.append(_maker)
+
+
+# -- attributes of classes ---------------------------------------------------------------------------------------------
+
+
+def _of_class(typ: ClassType, name: str) -> Any:
+    """The attribute of a class in compiled code; `MISSING` if there is none."""
+    member = member_of(typ.cls, name)
+    function = member_function(member)
+    if issubclass(typ.cls, enum.Enum) and name in typ.cls.__members__:
+        return native_constant(typ.cls.__members__[name])
+    if name.startswith("__") or member is MISSING or isinstance(member, property):
+        return MISSING
+    if function is not None:
+        dispatcher = _native(function)
+        return MethodOf(typ, name, dispatcher) if isinstance(member, classmethod) else dispatcher
+    return native_constant(getattr(typ.cls, name))
+
+
+@infer_getattr
+class _ClassAttribute(AttributeTemplate):
+    key = ClassType
+
+    def generic_resolve(self, typ: ClassType, name: str) -> types.Type | None:
+        found = _of_class(typ, name)
+        if found is MISSING:
+            return None
+        return found if isinstance(found, types.Type) else numba.typeof(found)
+
+
+@lower_getattr_generic(ClassType)
+def _(context: Any, builder: Any, typ: ClassType, value: Any, name: str) -> Any:
+    found = _of_class(typ, name)
+    if isinstance(found, types.Type):
+        return value
+    return context.get_constant_generic(builder, numba.typeof(found), found)
+
+
+# -- attributes of values ----------------------------------------------------------------------------------------------
+
+
+def _of_value(typ: types.Type, cls: type, name: str) -> MethodOf | Any:
+    """A method, or the dispatcher that computes an attribute of a value of class `cls`; None if there is none."""
+    member = member_of(cls, name)
+    function = member_function(member)
+    if function is not None and not name.startswith("__") and name not in ("_asdict", "_replace", "_make"):
+        if isinstance(member, property):
+            return _native(function)
+        if isinstance(member, staticmethod):
+            return types.Dispatcher(_native(function))
+        if isinstance(member, classmethod):
+            return None
+        return MethodOf(typ, name, _native(function))
+    if member is not MISSING and not hasattr(type(member), "__get__") and not name.startswith("__"):
+        return _made(("constant", cls, name), "def rule(value): return found", found=native_constant(member))
+    return None
+
+
+def _of_member(typ: EnumMember, name: str) -> Any:
+    """The dispatcher of an attribute of a member of an enumeration, or a method; None if there is none."""
+    cls = typ.cls
+    if name in ("value", "_value_") and typ.is_value:
+        return _made(("value", cls), "def rule(member): return number(member)")
+    if name in ("value", "_value_", "name", "_name_") or all(name in vars(member) for member in cls):
+        if typ.is_flag:
+            raise not_native(f"{name} of a member of {cls.__name__}, which may be a combination")
+        if typ.is_value:
+            table = Constant({member.value: getattr(member, name) for member in cls})
+            text = "value_at(table, place_of(table, number(member)))"
+        else:
+            table = Constant([getattr(member, name) for member in cls])
+            text = "item_at(table, number(member))"
+        return _made((name, cls), f"def rule(member): return {text}", table=table)
+    return _of_value(typ, cls, name) if name not in cls.__members__ else None
+
+
+@infer_getattr
+class _MemberAttribute(AttributeTemplate):
+    key = EnumMember
+
+    def generic_resolve(self, typ: EnumMember, name: str) -> types.Type | None:
+        return _type_of(self.context, typ, _of_member(typ, name))
+
+
+@infer_getattr
+class _RecordAttribute(AttributeTemplate):
+    key = types.BaseNamedTuple
+
+    def generic_resolve(self, typ: Any, name: str) -> types.Type | None:
+        if name in typ.fields:
+            return typ[typ.fields.index(name)]
+        return _type_of(self.context, typ, _of_value(typ, typ.instance_class, name))
+
+
+def _type_of(context: Any, typ: types.Type, found: Any) -> types.Type | None:
+    if found is None or isinstance(found, types.Type):
+        return found
+    return types.Dispatcher(found).get_call_type(context, (typ,), {}).return_type
+
+
+def _borrowed(context: Any, builder: Any, typ: types.Type, value: Any) -> Any:
+    """A part of a value that stays in use, with its arrays counted as used once more."""
+    context.nrt.incref(builder, typ, value)
+    return value
+
+
+def _lowered(context: Any, builder: Any, typ: types.Type, value: Any, found: Any) -> Any:
+    if isinstance(found, MethodOf):
+        return _borrowed(context, builder, typ, value)
+    if isinstance(found, types.Type):
+        return context.get_dummy_value()
+    chosen = types.Dispatcher(found)
+    signature = chosen.get_call_type(context.typing_context, (typ,), {})
+    return context.get_function(chosen, signature)(builder, (value,))
+
+
+@lower_getattr_generic(EnumMember)
+def _(context: Any, builder: Any, typ: EnumMember, value: Any, name: str) -> Any:
+    return _lowered(context, builder, typ, value, _of_member(typ, name))
+
+
+@lower_getattr_generic(types.NamedTuple)
+@lower_getattr_generic(types.NamedUniTuple)
+def _(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
+    if name in typ.fields:
+        place = typ.fields.index(name)
+        return _borrowed(context, builder, typ[place], builder.extract_value(value, place))
+    return _lowered(context, builder, typ, value, _of_value(typ, typ.instance_class, name))

@@ -1,0 +1,334 @@
+"""Constants as read-only data in machine code, and how compiled code reads an item.
+
+A sequence is a pointer to its items and their number. Sets and dicts also have a hash table: the places
+of items, and -1 for none, in a list whose length is a power of two. A key is looked for from the slot of its hash on.
+"""
+
+import enum
+import hashlib
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, lower_cast, models, register_model
+
+from outplay.compile.native.frozen.enums import EnumMember, number_of
+from outplay.compile.native.frozen.kinds import (
+    Constant,
+    Frozen,
+    FrozenDict,
+    FrozenIterator,
+    FrozenSequence,
+    FrozenSet,
+    FrozenView,
+    is_ordered,
+    not_native,
+)
+from outplay.compile.native.internals import RefType, cgutils, iternext_impl, lower_builtin, lower_constant
+
+EXACT = 2**53
+"""Floats represent all ints up to this one exactly."""
+BITS = (1 << 64) - 1
+MULTIPLIER = 0x9E3779B97F4A7C15
+"""Spreads ints over 64 bits: 2**64 divided by the golden ratio."""
+WORD, BYTE = ir.IntType(64), ir.IntType(8)
+BYTES = BYTE.as_pointer()
+
+
+@register_model(FrozenSequence)
+class _Sequence(models.StructModel):
+    def __init__(self, manager: Any, typ: types.Type) -> None:
+        super().__init__(manager, typ, [("items", types.voidptr), ("length", types.intp)])
+
+
+@register_model(FrozenSet)
+@register_model(FrozenDict)
+class _Table(models.StructModel):
+    def __init__(self, manager: Any, typ: types.Type) -> None:
+        members = [("items", types.voidptr), ("length", types.intp), ("values", types.voidptr)]
+        super().__init__(manager, typ, [*members, ("slots", types.voidptr), ("mask", types.intp)])
+
+
+@register_model(FrozenView)
+class _View(models.StructModel):
+    def __init__(self, manager: Any, typ: FrozenView) -> None:
+        super().__init__(manager, typ, [("source", typ.source)])
+
+
+@register_model(FrozenIterator)
+class _Iterator(models.StructModel):
+    def __init__(self, manager: Any, typ: FrozenIterator) -> None:
+        super().__init__(manager, typ, [("container", typ.container), ("place", types.EphemeralPointer(types.intp))])
+
+
+# -- hashes ------------------------------------------------------------------------------------------------------------
+
+
+def hash_of(value: Any, typ: types.Type) -> int:
+    """The hash of a key, which compiled code computes too; equal keys have equal hashes."""
+    if isinstance(value, enum.Enum):
+        return scrambled(number_of(value))
+    if isinstance(typ, (types.Integer, types.Boolean)):
+        return scrambled(int(value))
+    parts: Any = ()
+    if isinstance(typ, types.UnicodeType):
+        parts = map(ord, value)
+    elif isinstance(typ, types.BaseTuple):
+        parts = map(hash_of, value, typ.types)
+    elif isinstance(typ, FrozenSequence) and typ.kind == "tuple":
+        parts = (hash_of(item, typ.dtype) for item in value)
+    elif not isinstance(typ, types.Float):
+        raise not_native("a key of a constant dict or set may be None: give it a number of its own")
+    found = 0
+    for part in parts:
+        found = scrambled(31 * found + part)
+    return found
+
+
+def scrambled(number: int) -> int:
+    """An int below 2**32 that depends on all bits of a 64-bit int."""
+    return ((number * MULTIPLIER) & BITS) >> 32
+
+
+def _slots(keys: list[Any], typ: types.Type) -> list[int]:
+    """The hash table of these keys."""
+    mask = _mask(len(keys))
+    slots = [-1] * (mask + 1)
+    for place, key in enumerate(keys):
+        slot = hash_of(key, typ) & mask
+        while slots[slot] >= 0:
+            slot = (slot + 1) & mask
+        slots[slot] = place
+    return slots
+
+
+def _mask(count: int) -> int:
+    size: int = 1 << (2 * count).bit_length()
+    return size - 1
+
+
+# -- data in machine code ----------------------------------------------------------------------------------------------
+
+
+@lower_constant(Frozen)
+@lower_constant(EnumMember)
+def _(context: Any, builder: Any, typ: types.Type, constant: Constant) -> Any:
+    return _data(context, builder.module, typ, constant.value)
+
+
+def _data(context: Any, module: Any, typ: types.Type, value: Any) -> ir.Constant:
+    """A value of this type as data."""
+    layout = context.get_data_type(typ)
+    if isinstance(typ, types.Integer):
+        return layout(int(value))
+    if isinstance(typ, types.Boolean):
+        return layout(int(value))
+    if isinstance(typ, types.Float):
+        if isinstance(value, int) and abs(value) > EXACT:
+            raise not_native(f"a constant mixes floats and {value}, which no float represents exactly")
+        return layout(float(value))
+    if isinstance(typ, EnumMember):
+        return layout(number_of(value))
+    if typ == types.none:
+        return layout(None)
+    if isinstance(typ, types.Optional):
+        value, inner = (value, 1) if value is not None else (None, 0)
+        data = layout.elements[0](ir.Undefined) if value is None else _data(context, module, typ.type, value)
+        return layout((data, layout.elements[1](inner)))
+    if isinstance(typ, types.UnicodeType):
+        return _text(context, module, layout, value)
+    if isinstance(typ, types.BaseTuple):
+        return layout([_data(context, module, part, item) for part, item in zip(typ.types, value, strict=True)])
+    return _container(context, module, typ, value)
+
+
+def _text(context: Any, module: Any, layout: Any, value: str) -> ir.Constant:
+    """A string, as Numba represents it."""
+    width = next(size for size in (1, 2, 4) if ord(max(value, default="a")) < 1 << 8 * size)
+    encoding = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[width]
+    content = bytearray(value.encode(encoding, "surrogatepass") + bytes(width))
+    place = _global(module, ir.ArrayType(BYTE, len(content))(content)).bitcast(layout.elements[0])
+    numbers = (len(value), width, int(value.isascii()), -1)  # the hash is computed when needed
+    parts = [kind(number) for kind, number in zip(layout.elements[1:5], numbers, strict=True)]
+    return layout([place, *parts, *(kind(None) for kind in layout.elements[5:])])
+
+
+def _container(context: Any, module: Any, typ: Frozen, value: Any) -> ir.Constant:
+    items = list(value)
+    if isinstance(typ, FrozenSet) and not is_ordered(typ.dtype):
+        items = sorted(items, key=lambda item: (hash_of(item, typ.dtype), repr(item)))  # the same in every run
+    parts: list[Any] = [_array(context, module, typ.dtype, items), WORD(len(items))]
+    if isinstance(typ, FrozenSet | FrozenDict):
+        values = list(value.values()) if isinstance(value, dict) else []
+        parts.append(_array(context, module, typ.value, values) if isinstance(typ, FrozenDict) else BYTES(None))
+        parts += [_array(context, module, types.int64, _slots(items, typ.dtype)), WORD(_mask(len(items)))]
+    return context.get_data_type(typ)(parts)
+
+
+def _array(context: Any, module: Any, item: types.Type, values: list[Any]) -> ir.Constant:
+    """A pointer to these items."""
+    layout = ir.ArrayType(context.get_data_type(item), len(values))
+    return _global(module, layout([_data(context, module, item, value) for value in values])).bitcast(BYTES)
+
+
+def _global(module: Any, content: ir.Constant) -> ir.GlobalVariable:
+    """Read-only data; equal data is stored once."""
+    name = f".frozen.{hashlib.sha256(str(content).encode()).hexdigest()[:32]}"
+    if name in module.globals:
+        return module.globals[name]
+    made = ir.GlobalVariable(module, content.type, name)
+    made.linkage, made.global_constant, made.initializer, made.align = "linkonce_odr", True, content, 8
+    return made
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def _load(context: Any, builder: Any, typ: types.Type, items: Any, place: Any) -> Any:
+    """The item at a place of an array."""
+    pointer = builder.bitcast(items, context.get_data_type(typ).as_pointer())
+    return context.unpack_value(builder, typ, builder.gep(pointer, [place], inbounds=True))
+
+
+def _parts(context: Any, builder: Any, typ: types.Type, value: Any) -> Any:
+    return cgutils.create_struct_proxy(typ)(context, builder, value=value)
+
+
+def _source(context: Any, builder: Any, typ: Frozen, value: Any) -> Any:
+    """The fields of a container, or of the dict behind a view."""
+    if isinstance(typ, FrozenView):
+        return _parts(context, builder, typ.source, _parts(context, builder, typ, value).source)
+    return _parts(context, builder, typ, value)
+
+
+def _item(context: Any, builder: Any, typ: Frozen, value: Any, place: Any) -> Any:
+    """The item of a container that iteration meets at this place."""
+    source = _source(context, builder, typ, value)
+    if not isinstance(typ, FrozenView) or typ.part == "keys":
+        return _load(context, builder, typ.dtype, source.items, place)
+    item = _load(context, builder, typ.source.value, source.values, place)
+    if typ.part == "values":
+        return item
+    key = _load(context, builder, typ.source.dtype, source.items, place)
+    return context.make_tuple(builder, typ.dtype, [key, item])
+
+
+@intrinsic
+def length_of(typing: Any, container: types.Type) -> Any:
+    """The number of items of a constant."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _source(context, builder, container, args[0]).length
+
+    return types.intp(container), lower
+
+
+@intrinsic
+def item_at(typing: Any, container: types.Type, place: types.Type) -> Any:
+    """The item of a constant at a place that exists."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _item(context, builder, container, *args)
+
+    return container.dtype(container, types.intp), lower
+
+
+@intrinsic
+def value_at(typing: Any, container: types.Type, place: types.Type) -> Any:
+    """The value of a dict at a place that exists."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        values = _source(context, builder, container, args[0]).values
+        return _load(context, builder, container.value, values, args[1])
+
+    return container.value(container, types.intp), lower
+
+
+@intrinsic
+def slot_at(typing: Any, container: types.Type, place: types.Type) -> Any:
+    """The content of a slot of the hash table."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        slots = _source(context, builder, container, args[0]).slots
+        return _load(context, builder, types.int64, slots, args[1])
+
+    return types.int64(container, types.intp), lower
+
+
+@intrinsic
+def mask_of(typing: Any, container: types.Type) -> Any:
+    """The number of slots of the hash table, less one."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _source(context, builder, container, args[0]).mask
+
+    return types.int64(container), lower
+
+
+@intrinsic(prefer_literal=True)
+def view_of(typing: Any, container: types.Type, part: types.Type) -> Any:
+    """A view of a dict."""
+    typ = FrozenView(container, part.literal_value)
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        view = cgutils.create_struct_proxy(typ)(context, builder)
+        view.source = args[0]
+        return view._getvalue()
+
+    return typ(container, part), lower
+
+
+@intrinsic
+def part_of(typing: Any, container: types.Type, start: types.Type, stop: types.Type) -> Any:
+    """The items of a sequence from `start` to `stop`, which exist, as a sequence."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        whole = _parts(context, builder, container, args[0])
+        layout = context.get_data_type(container.dtype).as_pointer()
+        first = builder.gep(builder.bitcast(whole.items, layout), [args[1]], inbounds=True)
+        part = cgutils.create_struct_proxy(container)(context, builder)
+        part.items, part.length = builder.bitcast(first, BYTES), builder.sub(args[2], args[1])
+        return part._getvalue()
+
+    return container(container, types.intp, types.intp), lower
+
+
+def value_or_nothing(context: Any, builder: Any, typ: FrozenDict, container: Any, place: Any) -> Any:
+    """The sequence at a place of a dict; an empty one for the place -1."""
+    found = cgutils.alloca_once_value(builder, context.get_value_type(typ.value)(None))
+    with builder.if_then(builder.icmp_signed(">=", place, WORD(0))):
+        values = _source(context, builder, typ, container).values
+        builder.store(_load(context, builder, typ.value, values, place), found)
+    return builder.load(found)
+
+
+@lower_builtin("getiter", Frozen)
+def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    iterator = cgutils.create_struct_proxy(signature.return_type)(context, builder)
+    iterator.container = args[0]
+    iterator.place = cgutils.alloca_once_value(builder, WORD(0))
+    return iterator._getvalue()
+
+
+@lower_builtin("iternext", FrozenIterator)
+@iternext_impl(RefType.UNTRACKED)
+def _(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> None:
+    typ = signature.args[0]
+    iterator = _parts(context, builder, typ, args[0])
+    place = builder.load(iterator.place)
+    length = _source(context, builder, typ.container, iterator.container).length
+    exists = builder.icmp_signed("<", place, length)
+    result.set_valid(exists)
+    with builder.if_then(exists):
+        result.yield_(_item(context, builder, typ.container, iterator.container, place))
+        builder.store(builder.add(place, WORD(1)), iterator.place)
+
+
+@lower_cast(FrozenSequence, FrozenSequence)
+def _(context: Any, builder: Any, source: types.Type, target: types.Type, value: Any) -> Any:
+    return value
+
+
+@lower_cast(EnumMember, types.Number)
+def _(context: Any, builder: Any, source: types.Type, target: types.Type, value: Any) -> Any:
+    return context.cast(builder, value, types.int64, target)

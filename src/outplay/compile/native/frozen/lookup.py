@@ -1,0 +1,201 @@
+"""Constant dicts and sets in rules: items are found by their hash."""
+
+import operator
+from typing import Any
+
+import numpy as np
+from numba import njit, types
+from numba.extending import intrinsic, overload_method
+
+from outplay.compile.native.frozen.data import (
+    MULTIPLIER,
+    hash_of,
+    item_at,
+    mask_of,
+    slot_at,
+    value_at,
+    value_or_nothing,
+    view_of,
+)
+from outplay.compile.native.frozen.enums import EnumMember
+from outplay.compile.native.frozen.kinds import (
+    FrozenDict,
+    FrozenSequence,
+    FrozenSet,
+    FrozenView,
+    not_native,
+    plain_name,
+)
+from outplay.compile.native.frozen.sequences import AS_RULES
+from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
+
+
+def scrambled_bits(number: int) -> int:
+    """`scrambled`, in compiled code."""
+    return np.int64((np.uint64(number) * np.uint64(MULTIPLIER)) >> np.uint64(32))  # type: ignore[return-value]
+
+
+@overload(scrambled_bits)
+def _(number: types.Type) -> Any:
+    return scrambled_bits
+
+
+@intrinsic
+def number(typing: Any, value: types.Type) -> Any:
+    """An int, a bool, or the number of a member of an enumeration, as an int."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return args[0] if isinstance(value, EnumMember) else context.cast(builder, args[0], value, types.int64)
+
+    return types.int64(value), lower
+
+
+@overload(hash_of)
+def _(value: types.Type, typ: types.Type) -> Any:
+    if isinstance(value, (types.Integer, types.Boolean, EnumMember)):
+        return lambda value, typ: scrambled_bits(number(value))
+    if isinstance(value, types.Float):
+        return lambda value, typ: 0
+    if isinstance(value, types.UnicodeType):
+
+        def of_text(value: Any, typ: Any) -> Any:
+            found = 0
+            for char in value:
+                found = scrambled_bits(31 * found + ord(char))
+            return found
+
+        return of_text
+    if isinstance(value, types.BaseTuple):
+        parts = [f"hash_of(value[{place}], None)" for place in range(len(value))]
+        return function_from_source(f"def rule(value, typ): return {_combined(parts)}", **NAMES)
+    if isinstance(value, FrozenSequence):
+
+        def of_sequence(value: Any, typ: Any) -> Any:
+            found = 0
+            for item in value:
+                found = scrambled_bits(31 * found + hash_of(item, None))
+            return found
+
+        return of_sequence
+    return None
+
+
+NAMES: dict[str, Any] = {"scrambled_bits": scrambled_bits, "hash_of": hash_of, "number": number}
+
+
+def _combined(parts: list[str]) -> str:
+    text = "0"
+    for part in parts:
+        text = f"scrambled_bits(31 * {text} + {part})"
+    return text
+
+
+def _hash(text: str, key: types.Type, given: types.Type) -> str:
+    """Source of the hash that `text`, of type `given`, has as a key of type `key`."""
+    given = types.unliteral(given)
+    if key == given:
+        return f"hash_of({text}, None)"
+    if isinstance(key, types.Float) and isinstance(given, types.Number):
+        return "0"
+    if _is_whole(key) and _is_whole(given):
+        return f"scrambled_bits(number({text}))"
+    if isinstance(given, types.BaseTuple):
+        keys: Any = None
+        if isinstance(key, types.BaseTuple) and len(key) == len(given):
+            keys = key.types
+        elif isinstance(key, FrozenSequence) and key.kind == "tuple":
+            keys = [key.dtype] * len(given)
+        if keys is not None:
+            pairs = zip(keys, given.types, strict=True)
+            return _combined([_hash(f"{text}[{i}]", *pair) for i, pair in enumerate(pairs)])
+    raise not_native(f"{plain_name(given)} is looked for among {plain_name(key)}, which are all the keys of a constant")
+
+
+def _is_whole(typ: types.Type) -> bool:
+    is_int = isinstance(typ, EnumMember) and typ.is_int
+    return is_int or (isinstance(typ, (types.Integer, types.Boolean)) and typ != types.uint64)
+
+
+def place_of(container: Any, key: Any) -> Any:
+    """The place of a key in a constant dict or set; -1 if it is not there."""
+
+
+@overload(place_of, jit_options=AS_RULES)
+def _(container: types.Type, key: types.Type) -> Any:
+    text = _hash("key", container.dtype, key)
+    hash_of_key = njit(function_from_source(f"def rule(key): return {text}", **NAMES), **INTERNAL)
+
+    def place(container: Any, key: Any) -> Any:
+        mask = mask_of(container)
+        slot = hash_of_key(key) & mask
+        while True:
+            found = slot_at(container, slot)
+            if found < 0 or item_at(container, found) == key:
+                return found
+            slot = (slot + 1) & mask
+
+    return place
+
+
+@overload(operator.contains)
+def _(container: types.Type, key: types.Type) -> Any:
+    if isinstance(container, FrozenView) and container.part == "keys":
+        raise not_native("`in` keys() of a constant dict: write `in` the dict")
+    if isinstance(container, FrozenSet | FrozenDict):
+        return lambda container, key: place_of(container, key) >= 0
+    return None
+
+
+@overload(operator.getitem)
+def _(container: types.Type, key: types.Type) -> Any:
+    if not isinstance(container, FrozenDict):
+        return None
+
+    def look_up(container: Any, key: Any) -> Any:
+        place = place_of(container, key)
+        if place < 0:
+            raise KeyError("a constant dict does not have the key that is looked up")
+        return value_at(container, place)
+
+    return look_up
+
+
+@overload_method(FrozenDict, "get", jit_options=INTERNAL, strict=False)
+def _(container: FrozenDict, key: types.Type, default: Any = None) -> Any:
+    value = container.value
+    if isinstance(default, types.BaseTuple) and len(default) == 0 and isinstance(value, FrozenSequence):
+        either = FrozenSequence(value.dtype, value.kind if value.kind == "tuple" else "sequence")
+
+        def items_or_none(container: Any, key: Any, default: Any = None) -> Any:
+            place = place_of(container, key)
+            return sequence_at(container, place, kind)
+
+        kind = either.kind
+        return items_or_none
+
+    def get(container: Any, key: Any, default: Any = None) -> Any:
+        place = place_of(container, key)
+        return value_at(container, place) if place >= 0 else default
+
+    return get
+
+
+@intrinsic(prefer_literal=True)
+def sequence_at(typing: Any, container: types.Type, place: types.Type, kind: types.Type) -> Any:
+    """The sequence that is the value at a place of a dict; an empty one for the place -1."""
+    typ = FrozenSequence(container.value.dtype, kind.literal_value)
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return value_or_nothing(context, builder, container, *args[:2])
+
+    return typ(container, types.intp, kind), lower
+
+
+def _view(part: str) -> None:
+    @overload_method(FrozenDict, part, jit_options=INTERNAL, strict=False)
+    def _(container: FrozenDict) -> Any:
+        return lambda container: view_of(container, part)
+
+
+for _part in ("keys", "values", "items"):
+    _view(_part)

@@ -1,0 +1,288 @@
+"""What rules may do with constant lists, tuples, ranges and sets: what Python does, short of changing them."""
+
+import operator
+from typing import Any
+
+from numba import types
+from numba.extending import overload_attribute, overload_method
+
+from outplay.compile.native.frozen.data import item_at, length_of, part_of
+from outplay.compile.native.frozen.enums import EnumMember
+from outplay.compile.native.frozen.kinds import Frozen, FrozenSequence, FrozenSet, is_ordered, not_native
+from outplay.compile.native.game_type import INTERNAL, overload, pipeline_of_rules
+from outplay.compile.native.sorting import stable_sorted, sum_of_cells
+
+AS_RULES = {**INTERNAL, "pipeline_class": pipeline_of_rules(False)}
+"""For functions that compare items: their operators mean what Python means."""
+
+
+def kind_of(typ: types.Type) -> str:
+    """Whether this is a list or a tuple, in Python."""
+    if isinstance(typ, FrozenSequence):
+        return typ.kind
+    return "list" if isinstance(typ, types.List) else "tuple" if isinstance(typ, types.BaseTuple) else ""
+
+
+def _length(container: Any) -> Any:
+    return length_of(container)
+
+
+def _as_list(sequence: Any) -> Any:
+    return list(sequence)
+
+
+@overload(len)
+def _(container: types.Type) -> Any:
+    return _length if isinstance(container, Frozen) else None
+
+
+@overload(bool)
+def _(container: types.Type) -> Any:
+    return (lambda container: length_of(container) > 0) if isinstance(container, Frozen) else None
+
+
+@overload(operator.not_)
+def _(container: types.Type) -> Any:
+    return (lambda container: length_of(container) == 0) if isinstance(container, Frozen) else None
+
+
+def place_in(sequence: Any, index: Any) -> int:
+    """The place that an index means; `IndexError` if there is none."""
+    length = length_of(sequence)
+    place = int(index)
+    if place < 0:
+        place += length
+    if place < 0 or place >= length:
+        raise IndexError("an index is outside a constant")
+    return place
+
+
+@overload(place_in)
+def _(sequence: types.Type, index: types.Type) -> Any:
+    return place_in
+
+
+@overload(operator.getitem)
+def _(sequence: types.Type, index: types.Type) -> Any:
+    if not isinstance(sequence, FrozenSequence):
+        return None
+    index = types.unliteral(index)
+    if isinstance(index, types.SliceType):
+        if sequence.kind not in ("list", "tuple"):
+            raise not_native(f"a slice of a constant {sequence.kind}: write list(…) around it")
+        if sequence.kind == "list":
+            return _slice_of_list
+        if index.has_step:
+            raise not_native("a slice with a step of a constant tuple: write list(…) around the tuple")
+        return _slice_of_tuple
+    if index == types.uint64 or not (
+        isinstance(index, (types.Integer, types.Boolean)) or (isinstance(index, EnumMember) and index.is_int)
+    ):
+        return None
+    return lambda sequence, index: item_at(sequence, place_in(sequence, index))
+
+
+def _slice_of_list(sequence: Any, index: Any) -> Any:
+    start, stop, step = index.indices(length_of(sequence))
+    return [item_at(sequence, place) for place in range(start, stop, step)]
+
+
+def _slice_of_tuple(sequence: Any, index: Any) -> Any:
+    start, stop, _ = index.indices(length_of(sequence))
+    return part_of(sequence, start, max(start, stop))
+
+
+@overload_method(FrozenSequence, "copy", jit_options=INTERNAL, strict=False)
+def _(sequence: FrozenSequence) -> Any:
+    return _as_list if sequence.kind == "list" else None
+
+
+@overload(reversed)
+def _(sequence: types.Type) -> Any:
+    if not isinstance(sequence, FrozenSequence):
+        return None
+
+    def backwards(sequence: Any) -> Any:
+        length = length_of(sequence)
+        return [item_at(sequence, length - 1 - place) for place in range(length)]
+
+    return backwards
+
+
+@overload(stable_sorted)
+def _(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
+    if not isinstance(iterable, FrozenSet) or is_ordered(iterable.dtype):
+        return None
+
+    def of_set(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
+        return stable_sorted([item_at(iterable, place) for place in range(length_of(iterable))], reverse=reverse)
+
+    return of_set if key is None or isinstance(key, types.NoneType | types.Omitted) else None
+
+
+@overload(any)
+def _(iterable: types.Type) -> Any:
+    def some(iterable: Any) -> Any:
+        for item in iterable:  # noqa: SIM110 - this is what `any` means
+            if item:
+                return True
+        return False
+
+    return some if isinstance(iterable, Frozen) else None
+
+
+@overload(all)
+def _(iterable: types.Type) -> Any:
+    def every(iterable: Any) -> Any:
+        for item in iterable:  # noqa: SIM110 - this is what `all` means
+            if not item:
+                return False
+        return True
+
+    return every if isinstance(iterable, Frozen) else None
+
+
+@overload(sum_of_cells)
+def _(iterable: types.Type, start: Any = 0) -> Any:
+    if not isinstance(iterable, Frozen) or not isinstance(iterable.dtype, (types.Number, types.Boolean)):
+        return None
+
+    zero = 0.0 if isinstance(iterable.dtype, types.Float) else 0
+
+    def total(iterable: Any, start: Any = 0) -> Any:
+        found = start + zero
+        for place in range(length_of(iterable)):
+            found += item_at(iterable, place)
+        return found
+
+    return total
+
+
+# -- comparisons -------------------------------------------------------------------------------------------------------
+
+
+@overload(operator.contains, jit_options=AS_RULES)
+def _(sequence: types.Type, wanted: types.Type) -> Any:
+    if not isinstance(sequence, Frozen) or isinstance(sequence, FrozenSet) or hasattr(sequence, "value"):
+        return None
+
+    def contains(sequence: Any, wanted: Any) -> Any:
+        for place in range(length_of(sequence)):  # noqa: SIM110 - a generator would not compile
+            if item_at(sequence, place) == wanted:
+                return True
+        return False
+
+    return contains
+
+
+@overload_method(FrozenSequence, "index", jit_options=AS_RULES, strict=False)
+def _(sequence: types.Type, wanted: types.Type) -> Any:
+    def index(sequence: Any, wanted: Any) -> Any:
+        for place in range(length_of(sequence)):
+            if item_at(sequence, place) == wanted:
+                return place
+        raise ValueError("a constant does not contain the item whose index is asked for")
+
+    return index
+
+
+@overload_method(FrozenSequence, "count", jit_options=AS_RULES, strict=False)
+def _(sequence: types.Type, wanted: types.Type) -> Any:
+    def count(sequence: Any, wanted: Any) -> Any:
+        found = 0
+        for place in range(length_of(sequence)):
+            if item_at(sequence, place) == wanted:
+                found += 1
+        return found
+
+    return count
+
+
+def _equality(one: types.Type, other: types.Type) -> Any:
+    """The function for `==` of two sequences; None if Numba has one, or if they cannot be compared."""
+    kinds = kind_of(one), kind_of(other)
+    if not isinstance(one, FrozenSequence) and not isinstance(other, FrozenSequence):
+        return None
+    if "" in kinds or "sequence" in kinds or "range" in kinds:
+        return None
+    if kinds[0] != kinds[1]:
+        return lambda one, other: False
+    for first, second, name in ((one, other, "other"), (other, one, "one")):
+        if isinstance(second, types.BaseTuple):
+            if len(second) == 0:
+                text = f"len({'one' if name == 'other' else 'other'}) == 0"
+            else:
+                items = "one" if name == "other" else "other"
+                tests = [f"item_at({items}, {place}) == {name}[{place}]" for place in range(len(second))]
+                text = f"length_of({items}) == {len(second)} and {' and '.join(tests)}"
+            del first
+            names: dict[str, Any] = {"item_at": item_at, "length_of": length_of}
+            exec(f"def equal(one, other): return {text}", names)  # noqa: S102 - the source is ours
+            return names["equal"]
+
+    def equal(one: Any, other: Any) -> Any:
+        if len(one) != len(other):
+            return False
+        for place in range(len(one)):  # noqa: SIM110 - a generator would not compile
+            if not one[place] == other[place]:  # noqa: SIM201
+                return False
+        return True
+
+    return equal
+
+
+@overload(operator.eq, jit_options=AS_RULES)
+def _(one: types.Type, other: types.Type) -> Any:
+    return _equality(one, other)
+
+
+@overload(operator.ne, jit_options=AS_RULES)
+def _(one: types.Type, other: types.Type) -> Any:
+    if _equality(one, other) is None:
+        return None
+    return lambda one, other: not (one == other)  # noqa: SIM201 - `!=` is what is being defined
+
+
+# -- changes are refused -----------------------------------------------------------------------------------------------
+
+
+def _refuse_changes(method: str) -> None:
+    @overload_attribute(Frozen, method, jit_options=INTERNAL, strict=False)
+    def _(container: Frozen) -> Any:
+        raise not_native(f"{method}() of a constant, which must not change: change a copy, such as list(…)")
+
+
+CHANGES = ("append", "extend", "insert", "pop", "remove", "sort", "reverse", "clear", "add", "discard", "update")
+for _change in (*CHANGES, "setdefault", "popitem"):
+    _refuse_changes(_change)
+
+
+@overload(operator.setitem)
+def _(container: types.Type, index: types.Type, value: types.Type) -> Any:
+    if isinstance(container, Frozen):
+        raise not_native("an item of a constant is assigned to, which must not change: change a copy, such as list(…)")
+    return None
+
+
+# -- new lists ---------------------------------------------------------------------------------------------------------
+
+
+@overload(operator.add)
+def _(one: types.Type, other: types.Type) -> Any:
+    both = (one, other)
+    if not any(isinstance(typ, FrozenSequence) for typ in both) or {kind_of(typ) for typ in both} != {"list"}:
+        return None
+
+    def joined(one: Any, other: Any) -> Any:
+        found = list(one)
+        found.extend(other)
+        return found
+
+    return joined
+
+
+@overload(operator.mul)
+def _(one: types.Type, other: types.Type) -> Any:
+    if isinstance(one, FrozenSequence) and one.kind == "list" and isinstance(other, types.Integer):
+        return lambda one, other: list(one) * other
+    return None
