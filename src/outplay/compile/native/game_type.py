@@ -81,7 +81,7 @@ class GameType(types.Opaque):
             each.natives = natives
         self.natives.objects = found
         for each in found:
-            importlib.import_module("outplay.compile.native.objects").register(type(each))
+            importlib.import_module("outplay.compile.native.objects").register(each)
 
     @property
     def state(self) -> types.Type:

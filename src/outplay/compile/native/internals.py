@@ -16,6 +16,9 @@ import functools
 import gc
 import importlib
 import inspect
+import itertools
+import os
+import secrets
 import threading
 import types as python
 import weakref
@@ -31,6 +34,9 @@ from numba.core import cgutils, errors, ir
 
 # The control flow graph.
 from numba.core.analysis import compute_cfg_from_blocks
+
+# The number in the name of each compiled function.
+from numba.core.bytecode import FunctionIdentity
 
 # The compiler, whose list of passes is extended here, and its first step.
 from numba.core.compiler import Compiler, run_frontend
@@ -138,6 +144,23 @@ __all__ = [
 ]
 
 
+# -- names of machine code ---------------------------------------------------------------------------------------------
+
+
+def _number_anew() -> None:
+    """Give the functions that this process compiles other names than those of any other process.
+
+    Machine code from disk is linked by name: two functions with the same name, such as two closures of one function,
+    would become one.
+    """
+    FunctionIdentity._unique_ids = itertools.count(1 + (secrets.randbits(48) << 16))
+
+
+_number_anew()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_number_anew)
+
+
 # -- names, looked up --------------------------------------------------------------------------------------------------
 
 
@@ -223,6 +246,7 @@ NEEDED: list[tuple[Any, str]] = [
     *((_TARGET, name) for name in ("make_array", "make_helper", "make_tuple", "compile_internal", "get_data_type")),
     *((_TARGET, name) for name in ("pack_value", "unpack_value", "call_conv", "data_model_manager", "codegen")),
     (Compiler, "define_pipelines"),
+    (FunctionIdentity, "_unique_ids"),
     *((PassManager, name) for name in ("add_pass_after", "finalize")),
     (types.Dispatcher, "get_call_type"),
     *((Dispatcher, name) for name in ("typeof_pyval", "get_call_template", "compile")),

@@ -15,13 +15,7 @@ from numba import njit, types
 from numba.extending import overload_attribute, overload_method
 
 from outplay.compile.native.construction import unassigned
-from outplay.compile.native.game_type import (
-    INTERNAL,
-    function_from_source,
-    general,
-    overload,
-    pipeline_of_rules,
-)
+from outplay.compile.native.game_type import INTERNAL, function_from_source, general, overload, pipeline_of_rules
 from outplay.compile.native.internals import cpu_target, errors, new_struct
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_constant, native_function
@@ -31,10 +25,10 @@ from outplay.compile.references import member_function, member_of
 from outplay.rules import keys
 
 
-def register(types_of_class: type[ObjectType]) -> None:
+def register(typ: ObjectType) -> None:
     """Let compiled code call methods and read properties and constants of objects of a class."""
-    cls = types_of_class.cls
-    for name in sorted({name for owner in cls.__mro__[:-1] for name in vars(owner)}):
+    cls, types_of_class = typ.cls, type(typ)
+    for name in sorted({name for owner in cls.__mro__[:-1] for name in vars(owner)} - typ.field_dict.keys()):
         member = member_of(cls, name)
         if member_function(member) is not None and not isinstance(member, property):
             _register_method(types_of_class, name)
