@@ -1094,26 +1094,26 @@ OFFENCE = {
         "f-string|FORMAT",
     ),
     "_asdict": (result("left = state._asdict()['left'] - action  # <-"), "_asdict"),
-    "a text in the state": (
-        'def initial_state(self):\n    two = 2\n    return Named(two, "hello")  # <-\n'
+    "bytes in the state": (
+        'def initial_state(self):\n    two = 2\n    return Named(two, b"hello")  # <-\n'
         "def to_move(self, state): return 0\n"
         "def result(self, state, action): return Named(state.left - action, state.name)\n"
         "def utility(self, state, player): return 1",
-        "field name of the state is a str",
+        "field name of the state is a bytes",
     ),
-    "None in the state": (
-        "def initial_state(self):\n    two = 2\n    return Named(two, None)  # <-\n"
+    "a set with None in the state": (
+        "def initial_state(self):\n    two = 2\n    return Named(two, {None})  # <-\n"
         "def to_move(self, state): return 0\ndef result(self, state, action): return Named(state.left - action, 1)\n"
         "def utility(self, state, player): return 1",
-        "field name of the state is None",
+        "field name of the state is a set of None",
     ),
     "a dict for a state": (
-        'def initial_state(self):\n    two = 2\n    return {"left": two}  # <-\n'
-        'def to_move(self, state): return 0\ndef actions(self, state): return [1] if state["left"] else []\n'
-        'def is_terminal(self, state): return not state["left"]\n'
-        'def result(self, state, action): return {"left": state["left"] - action}\n'
+        "def initial_state(self):\n    two = 2\n    return {True: two}  # <-\n"
+        "def to_move(self, state): return 0\ndef actions(self, state): return [1] if state[True] else []\n"
+        "def is_terminal(self, state): return not state[True]\n"
+        "def result(self, state, action): return {True: state[True] - action}\n"
         "def utility(self, state, player): return 1",
-        "the state is a dict",
+        "the state is a dict with keys that are bools",
     ),
     "a big int in the state": (
         "def initial_state(self):\n    two = 2\n    return State(1 << 70, two)  # <-\n"
@@ -1236,7 +1236,7 @@ def test_compiled_true_makes_it_an_error_each_time(offend):
 
 
 def test_compiled_true_is_an_error_for_a_state_without_a_native_form(offend):
-    game, _ = offend(OFFENCE["None in the state"][0], "compiled = True\n")
+    game, _ = offend(OFFENCE["a set with None in the state"][0], "compiled = True\n")
     for again in (game, game, type(game)()):
         with pytest.raises(RulesError, match="says compiled = True"):
             cast_state(again, again.initial_state())

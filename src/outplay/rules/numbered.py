@@ -114,7 +114,7 @@ def _seen(game: Game) -> Iterator[Any]:
     try:
         state = first = game.initial_state()
         actions = list(islice(listed(game.actions(state)), MOST))
-        is_chance = game.has_chance and game.to_move(state) == CHANCE
+        is_chance = bool(game.has_chance and game.to_move(state) == CHANCE)
     except Exception:  # the rules may raise anything; a check says it better
         return
     yield from actions

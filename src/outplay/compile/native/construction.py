@@ -75,7 +75,7 @@ class _Method:
     def through(self, block: Any, have: Names) -> Names:
         """What is assigned after a block."""
         for statement in block.body:
-            value = getattr(statement, "value", None)
+            value: Any = getattr(statement, "value", None)
             op = getattr(value, "op", "")
             if isinstance(statement, ir.SetAttr) and statement.target.name in self.selves:
                 self.require(statement.value, have)

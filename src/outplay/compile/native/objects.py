@@ -17,7 +17,7 @@ from numba.extending import overload_attribute, overload_method
 from outplay.compile.native.construction import unassigned
 from outplay.compile.native.game_type import INTERNAL, function_from_source, general, overload, pipeline_of_rules
 from outplay.compile.native.internals import cpu_target, errors, new_struct
-from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.rules import native_constant, native_function
 from outplay.compile.native.state_type import misfit
 from outplay.compile.native.states import caster
@@ -27,7 +27,8 @@ from outplay.rules import keys
 
 def register(typ: ObjectType) -> None:
     """Let compiled code call methods and read properties and constants of objects of a class."""
-    cls, types_of_class = typ.cls, type(typ)
+    cls = typ.cls
+    types_of_class: Any = types_of(cls)
     for name in sorted({name for owner in cls.__mro__[:-1] for name in vars(owner)} - typ.field_dict.keys()):
         member = member_of(cls, name)
         if member_function(member) is not None and not isinstance(member, property):

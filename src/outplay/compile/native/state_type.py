@@ -178,8 +178,8 @@ def _joined(one: types.Type, other: types.Type, where: str) -> types.Type:
     if alike and len(parts(one)) == len(parts(other)) > 0:
         joined = [_joined(*pair, where) for pair in zip(parts(one), parts(other), strict=True)]
         if isinstance(one, types.DictType):
-            return _dict(*joined, where)
-        return _set(*joined, where) if isinstance(one, types.Set) else _rebuilt(one, joined)
+            return _dict(joined[0], joined[1], where)
+        return _set(joined[0], where) if isinstance(one, types.Set) else _rebuilt(one, joined)
     raise NotNative(f"{where} is or has {plain(one)} in one place, and {plain(other)} in another")
 
 

@@ -30,6 +30,7 @@ from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argumen
 from outplay.compile.native.object_type import ObjectType, is_frozen
 from outplay.compile.native.sorting import sum_of_cells
 from outplay.compile.native.state_type import holds, misfit, plain
+from outplay.compile.references import member_function, member_of
 
 
 def planned(*args: Any) -> Any:
@@ -181,6 +182,10 @@ class _Statement:
         given = [types.unliteral(self.typ(operand)) for operand in operands]
         if value.fn.plain in (operator.is_, operator.is_not):
             self.identity(operands)
+        elif value.fn.plain in (operator.eq, operator.ne):
+            for each in map(value_of, given):
+                if isinstance(each, ObjectType) and member_function(member_of(each.cls, "__eq__")) is not None:
+                    raise refused(f"{each.cls.__name__} has its own __eq__: compare attributes, or write `is None`")
         if value.fn.plain is operator.iadd and isinstance(given[0], types.List):
             self.fits(given[0].dtype, getattr(given[1], "dtype", None), "an item of a list")
         modular = self.modular(operands)
