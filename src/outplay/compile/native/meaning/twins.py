@@ -26,7 +26,9 @@ from outplay.compile.native.internals import (
 )
 from outplay.compile.native.meaning.choice import MATH, plan
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
+from outplay.compile.native.iterables import backwards
 from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
+from outplay.compile.native.tuples import tuple_of
 
 
 @functools.cache
@@ -70,7 +72,12 @@ PLAIN = {
     divmod,
 }
 """The operators and functions that have a twin."""
-REPLACED: dict[Any, Any] = {builtins.sorted: stable_sorted, builtins.sum: sum_of_cells}
+REPLACED: dict[Any, Any] = {
+    builtins.sorted: stable_sorted,
+    builtins.sum: sum_of_cells,
+    builtins.tuple: tuple_of,
+    builtins.reversed: backwards,
+}
 """Python functions whose versions in Numba give different results."""
 
 

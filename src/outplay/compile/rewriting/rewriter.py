@@ -1,0 +1,249 @@
+"""The pass over the syntax tree of a function: what it knows of the function, and what each node becomes."""
+
+import ast
+import copy
+from types import FunctionType
+from typing import Any
+
+from outplay.compile.references import MISSING
+from outplay.compile.rewriting import statements
+from outplay.compile.rewriting.callables import partial_of, written_out
+from outplay.compile.rewriting.consumers import CONSUMERS, LISTING
+from outplay.compile.rewriting.iterables import LISTED, LISTS
+from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
+from outplay.compile.rewriting.scope import Scope, load
+
+
+class Rewriter(ast.NodeTransformer):
+    """Rewrites the definition of a function in place.
+
+    A generator expression that is read by `any`, `sum` and the like becomes a function within the function, which Numba
+    inlines; the variables that it reads are arguments, so that it computes at the place of the call.
+    """
+
+    def __init__(self, function: FunctionType, definition: ast.FunctionDef) -> None:
+        self.scope = Scope(function, definition)
+        self.definition = definition
+        self.helpers: dict[str, Any] = {}
+        """Functions of ours that the rewritten function calls, by the names that it uses."""
+        self.made: list[list[ast.stmt]] = []
+        """New functions within each enclosing function, the innermost last."""
+        self.changes = 0
+
+    def rewrite(self) -> bool:
+        """Rewrite the whole definition; whether there was anything to do."""
+        self._function(self.definition)
+        return self.changes > 0
+
+    def _function(self, node: ast.FunctionDef) -> None:
+        self.made.append([])
+        is_outer = node is self.definition
+        node.body = statements.prepared(self, node, is_outer)
+        node.body = self.block(node.body)
+        made = self.made.pop()
+        node.body = [*made, *node.body]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        """A function within the function has its own new functions."""
+        self._function(node)
+        return node
+
+    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Statements, rewritten."""
+        found: list[ast.stmt] = []
+        for each in body:
+            result = self.visit(each)
+            found += result if isinstance(result, list) else [result]
+        return found
+
+    # -- expressions --------------------------------------------------------------------------------------------------
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """Calls of functions that have a rewriting."""
+        value = self.scope.value_of(node.func)
+        if value is not MISSING and isinstance(value, type | type(len) | type(ast.parse)):
+            known = next((each for each in CONSUMERS if each is value), None)
+            found = None if known is None else CONSUMERS[known](self, node)
+            if found is None:
+                found = written_out(value, node.args) if not node.keywords else None
+                found = found and self.changed(found, node, again=True)
+            if found is not None:
+                return found
+        partial = partial_of(value)
+        if partial is not None and all(map(_is_constant, [*partial.args, *partial.keywords.values()])):
+            given = {each.arg for each in node.keywords}
+            node.func = load(self.helper(partial.func).id)
+            node.args = [*map(ast.Constant, partial.args), *node.args]
+            more = {name: value for name, value in partial.keywords.items() if name not in given}
+            node.keywords += [ast.keyword(name, ast.Constant(value)) for name, value in more.items()]
+            self.changes += 1
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("join", "extend", "update", "union"):
+            node.args = [each if isinstance(each, ast.Starred) else self.iterable(each) for each in node.args]
+        self.generic_visit(node)
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.expr:
+        """`*values` reads all values."""
+        if isinstance(node.ctx, ast.Load):
+            node.value = self.iterable(node.value)
+            return node
+        self.generic_visit(node)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        """A loop of a list comprehension reads all values."""
+        node.iter = self.iterable(node.iter)
+        node.target = self.visit(node.target)
+        node.ifs = [self.visit(each) for each in node.ifs]
+        return node
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        """A list comprehension over an iterator is one over its loops."""
+        self.without_walrus(node)
+        self.generic_visit(node)
+        return node
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
+        """A set comprehension is the set of a list."""
+        whole = ast.ListComp(node.elt, node.generators)
+        return self.changed(ast.Call(self.helper(set), [whole], []), node, again=True)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """Comparisons with an empty list or tuple."""
+        self.generic_visit(node)
+        return statements.compared(self, node)
+
+    def iterable(self, node: ast.expr, is_partly: bool = False) -> ast.expr:
+        """An expression that is iterated over once: an iterator becomes a list.
+
+        `is_partly`: maybe not to its end.
+        """
+        found = generator_of(self, node)
+        if found is not None:
+            self.without_walrus(found)
+            if (is_partly and not is_surely_finite(self, found)) or is_endless(self, found):
+                self.generic_visit(node)
+                return node
+            return self.changed(ast.ListComp(found.elt, found.generators), node, again=True)
+        if isinstance(node, ast.Call):
+            value = self.scope.value_of(node.func)
+            listing = next((each for known, each in LISTING.items() if known is value), None)
+            if listing is not None and (made := listing(self, node)) is not None:
+                return made
+            listed = self._listed(node)
+            if listed is not None:
+                return self.changed(listed, node)
+        visited: ast.expr = self.visit(node)
+        return visited
+
+    def _listed(self, node: ast.Call) -> ast.expr | None:
+        """A call of a function of itertools as a call of ours."""
+        value = self.scope.value_of(node.func)
+        if value is MISSING or any(isinstance(each, ast.Starred) for each in node.args):
+            return None
+        chosen = next((choose for known, choose in LISTS.items() if known is value), None)
+        found = None if chosen is None else chosen(node)
+        if found is None:
+            return None
+        helper, args, lists = found
+        given = [self.iterable(each, is_partly=True) if place in lists else self.visit(each) for place, each in enumerate(args)]
+        return ast.Call(self.helper(LISTED[helper]), given, [])
+
+    # -- what all rewritings use --------------------------------------------------------------------------------------
+
+    def helper(self, function: Any) -> ast.Name:
+        """The name of a function of ours in the rewritten function."""
+        for name, known in self.helpers.items():
+            if known is function:
+                return load(name)
+        name = self.scope.new(getattr(function, "__name__", "helper"))
+        self.helpers[name] = function
+        return load(name)
+
+    def changed(self, new: ast.expr, old: ast.expr, again: bool = False) -> ast.expr:
+        """`new` in the place of `old`; `again` if its parts are not rewritten yet."""
+        self.changes += 1
+        ast.fix_missing_locations(ast.copy_location(new, old))
+        return self.visit(new) if again else new
+
+    def inner(self, stem: str, parameters: list[str], body: list[ast.stmt], given: list[ast.expr], old: ast.expr) -> ast.expr:
+        """A call of a new function with this body, whose parameters are `parameters` and the variables it reads.
+
+        `given` are its arguments in the order of `parameters`, already rewritten; `body` is not.
+        """
+        self.changes += 1
+        name = self.scope.new(stem)
+        arguments = ast.arguments([], [ast.arg(each) for each in parameters], None, [], [], None, [])
+        made = ast.FunctionDef(name, arguments, body, [], None)
+        if "type_params" in ast.FunctionDef._fields:
+            made.type_params = []  # type: ignore[attr-defined,unused-ignore]
+        ast.fix_missing_locations(ast.copy_location(made, old))
+        made.body = self.block(made.body)
+        captured = self.scope.captured(made)
+        made.args.args += [ast.arg(each) for each in captured]
+        ast.fix_missing_locations(made)
+        self.made[-1].append(made)
+        call = ast.Call(load(name), [*given, *map(load, captured)], [])
+        return ast.fix_missing_locations(ast.copy_location(call, old))
+
+    def without_walrus(self, node: ast.GeneratorExp | ast.ListComp) -> None:
+        """`if (y := f(x)) > 2` in a comprehension becomes a loop over one value, if only the comprehension reads `y`."""
+        for place, loop in enumerate(node.generators):
+            for number, test in enumerate(loop.ifs):
+                found = statements.first_walrus(test)
+                if found is None or not self._is_private(found.target.id, node):
+                    continue
+                rest = loop.ifs[number + 1 :]
+                kept = statements.replaced(test, found, load(found.target.id))
+                loop.ifs = loop.ifs[:number]
+                once = ast.comprehension(copy.deepcopy(found.target), ast.Tuple([found.value], ast.Load()), [kept, *rest], 0)
+                node.generators.insert(place + 1, once)
+                self.changes += 1
+                ast.fix_missing_locations(ast.copy_location(node, node))
+                return self.without_walrus(node)
+        return None
+
+    def _is_private(self, name: str, node: ast.AST) -> bool:
+        """Whether a variable occurs in this expression only."""
+        return self.count(self.definition, name) == self.count(node, name)
+
+    @staticmethod
+    def count(node: ast.AST, name: str) -> int:
+        """How often a name occurs."""
+        return sum(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node))
+
+    # -- statements ---------------------------------------------------------------------------------------------------
+
+    def visit_For(self, node: ast.For) -> list[ast.stmt]:
+        """A loop over an iterator."""
+        return statements.loop(self, node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
+        """`yield from` and `sort`."""
+        return statements.expression(self, node)
+
+    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
+        """An empty list, or a walrus."""
+        return statements.returned(self, node)
+
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        """A walrus in the value."""
+        return statements.assigned(self, node)
+
+    def visit_If(self, node: ast.If) -> list[ast.stmt]:
+        """A walrus in the condition."""
+        return statements.condition(self, node)
+
+    def visit_While(self, node: ast.While) -> ast.stmt:
+        """A walrus in the condition."""
+        return statements.repeated(self, node)
+
+    def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
+        """Patterns of tuples."""
+        return statements.matched(self, node)
+
+
+def _is_constant(value: Any) -> bool:
+    return value is None or type(value) in (int, float, bool, str)
+
+
