@@ -1,80 +1,18 @@
 """Tuples of any length in compiled code: `tuple(…)` of a list, and slices of a tuple from a variable place.
 
-The type of a tuple in compiled code has its length in it. Where the length is only known at run time, the value is a
-`Varying`: a list that nobody can change. It becomes an ordinary tuple where a state needs one, if the length is right.
+Such a tuple becomes an ordinary one where a state needs it, if the length is right; see `states`.
 """
 
 import operator
 from typing import Any
 
 from numba import types
-from numba.extending import intrinsic, models, overload_method, register_model
+from numba.extending import overload_method
 
 from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
-from outplay.compile.native.internals import cgutils, errors, lower_builtin
+from outplay.compile.native.internals import errors
+from outplay.compile.native.varying import Varying, frozen, items_in
 from outplay.compile.rewriting import iterables
-
-
-class Varying(types.IterableType):
-    """The Numba type of a tuple of any length, whose items have the same type."""
-
-    def __init__(self, items: types.List) -> None:
-        self.items = items
-        super().__init__(f"tuple of any number of {items.dtype}")
-
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.items
-
-    @property
-    def dtype(self) -> types.Type:
-        """The type of the items."""
-        return self.items.dtype
-
-    @property
-    def iterator_type(self) -> Any:
-        """The type of an iterator over the items."""
-        return self.items.iterator_type
-
-
-@register_model(Varying)
-class _Model(models.StructModel):
-    def __init__(self, manager: Any, typ: Varying) -> None:
-        super().__init__(manager, typ, [("items", typ.items)])
-
-
-@intrinsic
-def _freeze(typing: Any, items: types.Type) -> Any:
-    """A tuple of the items of a list that nobody changes from now on."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        made = cgutils.create_struct_proxy(signature.return_type)(context, builder)
-        made.items = args[0]
-        context.nrt.incref(builder, signature.args[0], args[0])
-        return made._getvalue()
-
-    return Varying(items)(items), lower
-
-
-@intrinsic
-def items_in(typing: Any, values: types.Type) -> Any:
-    """The list in a tuple of any length."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        items = cgutils.create_struct_proxy(signature.args[0])(context, builder, args[0]).items
-        context.nrt.incref(builder, signature.return_type, items)
-        return items
-
-    return (values.items(values), lower) if isinstance(values, Varying) else None
-
-
-@lower_builtin("getiter", Varying)
-def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    typ = signature.args[0]
-    made = cgutils.create_struct_proxy(typ)(context, builder, args[0])
-    inner = context.get_function("getiter", signature.return_type(typ.items))
-    return inner(builder, (made.items,))
 
 
 def tuple_of(values: Any = ()) -> Any:
@@ -90,12 +28,12 @@ def _(values: Any = ()) -> Any:
         return lambda values=(): ()
     if isinstance(values, types.Set):
         raise errors.TypingError("NotNative: the order of a set: write tuple(sorted(values))")
-    return lambda values=(): _freeze([item for item in values])  # noqa: C416
+    return lambda values=(): frozen([item for item in values])  # noqa: C416
 
 
 @overload(iterables.varying)
 def _(items: types.Type) -> Any:
-    return lambda items: _freeze(items)
+    return lambda items: frozen(items)
 
 
 @overload(iterables.like)
@@ -103,7 +41,7 @@ def _(values: types.Type, items: types.Type) -> Any:
     """A tuple of the items of a new list, as long as `values`."""
     number = _length(values)
     if number is None:
-        return lambda values, items: _freeze(items)
+        return lambda values, items: frozen(items)
     parts = "".join(f"items[{place}], " for place in range(number))
     return function_from_source(f"def rule(values, items): return ({parts})")
 
@@ -157,9 +95,9 @@ def _(values: types.Type, place: types.Type) -> Any:
 
             return item
         if isinstance(place, types.SliceType):
-            return lambda values, place: _freeze(items_in(values)[place])
+            return lambda values, place: frozen(items_in(values)[place])
     if isinstance(values, types.UniTuple) and isinstance(place, types.SliceType):
-        return lambda values, place: _freeze([item for item in values][place])  # noqa: C416
+        return lambda values, place: frozen([item for item in values][place])  # noqa: C416
     return None
 
 
@@ -178,14 +116,14 @@ def _(one: types.Type, other: types.Type) -> Any:
         ):
             return None
     if one == other or not (isinstance(one, Varying) and isinstance(other, Varying)):
-        return lambda one, other: _freeze(items_of(one) + items_of(other))
+        return lambda one, other: frozen(items_of(one) + items_of(other))
     return None
 
 
 @overload(operator.mul)
 def _(one: types.Type, other: types.Type) -> Any:
     if isinstance(one, Varying) and isinstance(other, types.Integer):
-        return lambda one, other: _freeze(items_in(one) * other)
+        return lambda one, other: frozen(items_in(one) * other)
     return None
 
 
@@ -255,3 +193,15 @@ def _(value: types.Type) -> Any:
 @overload(iterables.sequence_length)
 def _(value: types.Type) -> Any:
     return (lambda value: len(items_in(value))) if isinstance(value, Varying) else None
+
+
+@overload(max)
+def _(one: types.Type, other: types.Type) -> Any:
+    is_pair = isinstance(one, types.BaseTuple) and one == other
+    return (lambda one, other: other if other > one else one) if is_pair else None
+
+
+@overload(min)
+def _(one: types.Type, other: types.Type) -> Any:
+    is_pair = isinstance(one, types.BaseTuple) and one == other
+    return (lambda one, other: other if other < one else one) if is_pair else None

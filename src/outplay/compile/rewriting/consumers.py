@@ -137,7 +137,7 @@ def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
             taken.append(ast.Assign([store(best_rank)], load(rank)))
         better = ast.Compare(load(rank), [is_better()], [load(best_rank)])
         first: list[ast.stmt] = [*copy.deepcopy(taken), ast.Assign([store(found)], ast.Constant(True))]
-        inside.append(ast.If(load(found), [ast.If(better, taken, [])], first))
+        inside.append(_unless(found, first, [ast.If(better, taken, [])]))
         last: ast.stmt = parsed(f"raise ValueError('{name}() iterable argument is empty')")
         if "default" in given:
             last = ast.Return(given["default"])
@@ -240,6 +240,11 @@ def _sorted(work: "Rewriter", node: ast.Call) -> ast.expr | None:
     return reading.result([_empty(items), _empty(keys)], inside, [ast.Return(result)])
 
 
+def _unless(flag: str, first: list[ast.stmt], others: list[ast.stmt]) -> ast.stmt:
+    """The first value, and others; Numba wants the statements first that assign variables."""
+    return ast.If(ast.UnaryOp(ast.Not(), load(flag)), first, others)
+
+
 def _append(name: str, value: ast.expr) -> ast.stmt:
     return ast.Expr(ast.Call(ast.Attribute(load(name), "append", ast.Load()), [value], []))
 
@@ -269,7 +274,7 @@ def _reduce(work: "Rewriter", node: ast.Call) -> ast.expr | None:
     empty = parsed("raise TypeError('reduce() of empty iterable with no initial value')")
     return reading.result(
         [ast.Assign([store(found)], ast.Constant(False))],
-        [given, ast.If(load(found), [joined], first)],
+        [given, _unless(found, first, [joined])],
         [ast.If(load(found), [ast.Return(load(total))], []), empty],
     )
 
@@ -292,10 +297,10 @@ def _accumulate(work: "Rewriter", node: ast.Call) -> ast.expr | None:
     value = reading.called(function[0], total, item) if function else joined
     inside: list[ast.stmt] = [
         ast.Assign([store(item)], reading.item),
-        ast.If(
-            load(found),
-            [ast.Assign([store(total)], value)],
+        _unless(
+            found,
             [ast.Assign([store(total)], load(item)), ast.Assign([store(found)], ast.Constant(True))],
+            [ast.Assign([store(total)], value)],
         ),
         _append(sums, load(total)),
     ]
@@ -347,9 +352,7 @@ def _groupby(work: "Rewriter", node: ast.Call) -> ast.expr | None:
     inside: list[ast.stmt] = [
         ast.Assign([store(item)], reading.item),
         ast.Assign([store(mark)], reading.called(function[0], item) if function else load(item)),
-        ast.If(
-            load(found), [ast.If(starts, new, [_append(group, load(item))])], [each for each in copy.deepcopy(new)]
-        ),
+        _unless(found, copy.deepcopy(new), [ast.If(starts, new, [_append(group, load(item))])]),
     ]
     before = [_empty(groups), ast.Assign([store(found)], ast.Constant(False))]
     return reading.result(before, inside, [ast.Return(load(groups))])

@@ -3,11 +3,14 @@
 from types import FunctionType
 
 from outplay.compile.rewriting.rewriter import Rewriter
+from outplay.compile.rewriting.scope import OURS
 from outplay.compile.rewriting.source import OtherSource, definition_of, function_of
 
 
 def rewritten(function: FunctionType) -> FunctionType:
     """`function` in a form that Numba knows; the function itself if there is nothing to rewrite, or no source."""
+    if any(name.startswith(OURS) for name in (*function.__code__.co_varnames, *function.__code__.co_cellvars)):
+        return function
     try:
         definition = definition_of(function)
         work = Rewriter(function, definition)

@@ -10,7 +10,7 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from outplay.compile.rewriting.callables import called, is_stable
-from outplay.compile.rewriting.scope import load, renamed, store
+from outplay.compile.rewriting.scope import OURS, load, renamed, store
 
 if TYPE_CHECKING:
     from outplay.compile.rewriting.rewriter import Rewriter
@@ -41,7 +41,7 @@ def _written(work: "Rewriter", value: Any, node: ast.Call) -> ast.GeneratorExp |
         return _over(names, _zipped(work, values), called(work.scope, function, names))
     if node.keywords:
         return None
-    if value is itertools.chain.from_iterable and len(node.args) == 1:
+    if callable(value) and value == itertools.chain.from_iterable and len(node.args) == 1:
         outer, inner = work.scope.variable(), work.scope.variable()
         found = _over([outer], node.args[0], load(inner))
         found.generators.append(ast.comprehension(store(inner), load(outer), [], 0))
@@ -89,7 +89,7 @@ def _flat(work: "Rewriter", found: ast.GeneratorExp) -> ast.GeneratorExp:
     if inner is None:
         return found
     own = {each.id for loop in inner.generators for each in ast.walk(loop.target) if isinstance(each, ast.Name)}
-    names = {name: work.scope.variable() for name in own if not name.startswith("_item_")}
+    names = {name: work.scope.variable() for name in own if not name.startswith(OURS)}
     start = inner.generators[0].iter  # evaluated outside
     inner = copy.deepcopy(inner)
     inner.generators[0].iter = ast.Constant(None)

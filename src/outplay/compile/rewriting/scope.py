@@ -8,6 +8,9 @@ from typing import Any, TypeVar
 
 from outplay.compile.references import MISSING, content_of, is_foreign
 
+OURS = "_outplay_"
+"""The beginning of the names of all new variables and functions."""
+
 Node = TypeVar("Node", bound=ast.AST)
 
 
@@ -25,7 +28,7 @@ class Scope:
     def new(self, stem: str) -> str:
         """A name that nobody uses."""
         number = 1
-        while (name := f"_{stem}_{number}") in self._used:
+        while (name := f"{OURS}{stem}_{number}") in self._used:
             number += 1
         self._used.add(name)
         return name

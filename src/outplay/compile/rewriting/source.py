@@ -4,11 +4,16 @@ The functions made here keep file names and line numbers, so that errors name th
 """
 
 import ast
+import copy
 import inspect
 from collections.abc import Mapping
 from tokenize import TokenError
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
+
+
+INNER = "_outplay_function"
+"""The name of the function while it is compiled."""
 
 
 class OtherSource(Exception):
@@ -43,17 +48,19 @@ def function_of(
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     cells.update((name, CellType(helper)) for name, helper in (helpers or {}).items())
     around = parsed(f"def around({', '.join(cells)}): pass")
-    around.body = [definition]
+    around.body = [copy.copy(definition)]
+    around.body[0].name = INNER  # else a function that calls itself would not read a global name
     # `name.f()` has different bytecode if `name` is imported.
     imports = [parsed(f"import {name}") for name in function.__code__.co_names if _is_imported(function, name)]
     module = ast.fix_missing_locations(ast.Module([*imports, around], []))
     code = compile(module, function.__code__.co_filename, "exec", dont_inherit=True)
-    for name in ("around", definition.name):
+    for name in ("around", INNER):
         inner = [each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name]
         if not inner:
             raise OtherSource
         code = inner[0]
     closure = tuple(cells[name] for name in code.co_freevars)
+    code = code.replace(co_name=function.__name__)
     made = FunctionType(code, function.__globals__, function.__name__, None, closure)
     made.__qualname__ = function.__qualname__
     return made

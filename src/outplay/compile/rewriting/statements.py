@@ -341,7 +341,8 @@ def prepared(work: "Rewriter", node: ast.FunctionDef, is_outer: bool) -> list[as
             _is_iterator(work, each) or _is_empty(each) for each in values
         ):
             work.changes += 1
-            return [_Yielding(work).visit(each) for each in body]
+            visited = [_Yielding(work).visit(each) for each in body]
+            return [one for each in visited for one in (each if isinstance(each, list) else [each])]
         tuples = [value for value in values if isinstance(value, ast.Tuple | ast.IfExp)]
         if len(tuples) == len(values):
             _vary(work, results)
