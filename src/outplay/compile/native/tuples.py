@@ -155,29 +155,23 @@ _equality(operator.eq, True)
 _equality(operator.ne, False)
 
 
-@overload_method(Varying, "count", jit_options=INTERNAL)
+@overload_method(Varying, "count", jit_options=INTERNAL, strict=False)
 def _(values: types.Type, item: types.Type) -> Any:
     return lambda values, item: items_in(values).count(item)
 
 
-@overload_method(Varying, "index", jit_options=INTERNAL)
+@overload_method(Varying, "index", jit_options=INTERNAL, strict=False)
 def _(values: types.Type, item: types.Type) -> Any:
     return lambda values, item: items_in(values).index(item)
 
 
-@overload_method(types.BaseTuple, "count", jit_options=INTERNAL)
+@overload_method(types.BaseTuple, "count", jit_options=INTERNAL, strict=False)
 def _(values: types.Type, item: types.Type) -> Any:
     if not isinstance(values, types.BaseTuple) or not _is_tuple(values, types.unliteral(item)):
         return None
 
-    def count(values: Any, item: Any) -> int:
-        number = 0
-        for each in values:
-            if each == item:
-                number += 1
-        return number
-
-    return count
+    tests = " + ".join(["0", *(f"(values[{place}] == item)" for place in range(len(values)))])
+    return function_from_source(f"def rule(values, item): return {tests}")
 
 
 @overload(iterables.is_empty_tuple)

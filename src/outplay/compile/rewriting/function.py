@@ -1,7 +1,9 @@
 """The rewritten form of a function of the rules."""
 
-from types import FunctionType
+import ast
+from types import CellType, FunctionType
 
+from outplay.compile.rewriting.nested import definition_of_lifted
 from outplay.compile.rewriting.rewriter import Rewriter
 from outplay.compile.rewriting.scope import OURS
 from outplay.compile.rewriting.source import OtherSource, definition_of, function_of
@@ -16,7 +18,14 @@ def rewritten(function: FunctionType) -> FunctionType:
         work = Rewriter(function, definition)
         if not work.rewrite():
             return function
-        made = function_of(definition, function, work.helpers)
+        cells = {name: CellType(value) for name, value in work.helpers.items()}
+        cells |= {each.name: CellType() for each in work.lifted.values()}
+        for each in work.lifted.values():
+            own = function_of(definition_of_lifted(each), function, cells)
+            own.__defaults__ = tuple(ast.literal_eval(value) for value in each.definition.args.defaults)
+            own.__qualname__ = f"{function.__qualname__}.<locals>.{each.definition.name}"
+            cells[each.name].cell_contents = own
+        made = function_of(definition, function, cells)
     except (OtherSource, SyntaxError):
         return function
     made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__

@@ -7,6 +7,7 @@ import ast
 import builtins
 import copy
 import itertools
+from types import BuiltinFunctionType
 from typing import TYPE_CHECKING, Any
 
 from outplay.compile.rewriting.callables import called, is_stable
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from outplay.compile.rewriting.rewriter import Rewriter
 
 ENDLESS: tuple[Any, ...] = (itertools.count, itertools.cycle, itertools.repeat, builtins.iter)
-FINITE: set[Any] = {range, enumerate, zip, reversed, list, tuple, sorted, len, set, map, filter, itertools.product}
 
 
 def generator_of(work: "Rewriter", node: ast.expr) -> ast.GeneratorExp | None:
@@ -113,9 +113,9 @@ def loops(generators: list[ast.comprehension], inside: list[ast.stmt]) -> list[a
 
 
 def is_surely_finite(work: "Rewriter", found: ast.GeneratorExp) -> bool:
-    """Whether no loop of the generator can go on for ever."""
+    """Whether no loop of the generator can go on for ever: none is over what a function of the user yields."""
     return all(
-        any(work.scope.value_of(node.func) is known for known in FINITE)
+        isinstance(work.scope.value_of(node.func), type | BuiltinFunctionType)
         for loop in found.generators
         for node in ast.walk(loop.iter)
         if isinstance(node, ast.Call)

@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting import statements
+from outplay.compile.rewriting import nested, statements
 from outplay.compile.rewriting.callables import partial_of, written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING
 from outplay.compile.rewriting.iterables import LISTED, LISTS
@@ -28,6 +28,10 @@ class Rewriter(ast.NodeTransformer):
         """Functions of ours that the rewritten function calls, by the names that it uses."""
         self.made: list[list[ast.stmt]] = []
         """New functions within each enclosing function, the innermost last."""
+        self.lifted: dict[str, nested.Lifted] = {}
+        """Functions within the function that become functions of their own."""
+        self.read_once: list[ast.Assign] = []
+        """Assignments of values that are iterated over once."""
         self.changes = 0
 
     def rewrite(self) -> bool:
@@ -44,9 +48,15 @@ class Rewriter(ast.NodeTransformer):
         node.body = [*made, *node.body]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
-        """A function within the function has its own new functions."""
+        """A function within the function has its own new functions, or becomes one of its own."""
+        found = nested.lifted(self, node)
+        if found is None:
+            self._function(node)
+            return node
+        self.lifted[node.name] = found
+        self.changes += 1
         self._function(node)
-        return node
+        return ast.copy_location(ast.Pass(), node)
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Statements, rewritten."""
@@ -60,6 +70,8 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Calls of functions that have a rewriting."""
+        if isinstance(node.func, ast.Name) and node.func.id in self.lifted:
+            return nested.call(self, self.lifted[node.func.id], node)
         value = self.scope.value_of(node.func)
         if value is not MISSING and isinstance(value, type | type(len) | type(ast.parse)):
             known = next((each for each in CONSUMERS if each is value), None)
@@ -229,6 +241,17 @@ class Rewriter(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         """A walrus in the value."""
         return statements.assigned(self, node)
+
+    def visit_Delete(self, node: ast.Delete) -> ast.stmt:
+        """`del values[place]` of a list or dict is `values.pop(place)`."""
+        self.generic_visit(node)
+        match node.targets:
+            case [ast.Subscript(owner, place)] if not isinstance(place, ast.Slice):
+                owner = copy.deepcopy(owner)
+                pop = ast.Call(ast.Attribute(owner, "pop", ast.Load()), [place], [])
+                self.changes += 1
+                return ast.fix_missing_locations(ast.copy_location(ast.Expr(pop), node))
+        return node
 
     def visit_If(self, node: ast.If) -> list[ast.stmt]:
         """A walrus in the condition."""

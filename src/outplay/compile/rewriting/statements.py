@@ -18,6 +18,7 @@ from outplay.compile.rewriting.iterables import (
 )
 from outplay.compile.rewriting.lazy import generator_of, loops
 from outplay.compile.rewriting.scope import load, renamed, store
+from outplay.compile.rewriting.source import parsed
 
 if TYPE_CHECKING:
     from outplay.compile.rewriting.rewriter import Rewriter
@@ -202,11 +203,17 @@ def repeated(work: "Rewriter", node: ast.While) -> ast.stmt:
     return node
 
 
-def assigned(work: "Rewriter", node: ast.Assign | ast.Return | ast.AugAssign) -> list[ast.stmt]:
-    """A walrus in the value."""
+def assigned(work: "Rewriter", node: ast.Assign | ast.Return) -> list[ast.stmt]:
+    """A walrus in the value, or `first, *rest = values`."""
+    match node:
+        case ast.Assign([ast.Tuple(targets) | ast.List(targets)], value):
+            if sum(isinstance(each, ast.Starred) for each in targets) == 1:
+                return _starred(work, node, targets, value)
+    if isinstance(node, ast.Assign) and any(node is each for each in work.read_once):
+        node.value = work.iterable(node.value, is_partly=True)
+        return [node]
     before: list[ast.stmt] = []
-    is_name = not isinstance(node, ast.AugAssign)
-    if node.value is not None and is_name:
+    if node.value is not None:
         before, node.value = hoisted(work, node.value)
     for each in before:
         ast.fix_missing_locations(ast.copy_location(each, node))
@@ -215,6 +222,31 @@ def assigned(work: "Rewriter", node: ast.Assign | ast.Return | ast.AugAssign) ->
     before = work.block(before)
     work.generic_visit(node)
     return [*before, node]
+
+
+def _starred(work: "Rewriter", node: ast.stmt, targets: list[ast.expr], value: ast.expr) -> list[ast.stmt]:
+    values = work.scope.variable("values")
+    place = next(number for number, each in enumerate(targets) if isinstance(each, ast.Starred))
+    after = len(targets) - place - 1
+    few = ast.Compare(ast.Call(work.helper(len), [load(values)], []), [ast.Lt()], [ast.Constant(len(targets) - 1)])
+    made: list[ast.stmt] = [
+        ast.Assign([store(values)], value),
+        ast.If(few, [parsed("raise ValueError('not enough values to unpack')")], []),
+    ]
+    for number, target in enumerate(targets):
+        if isinstance(target, ast.Starred):
+            bounds = ast.Slice(ast.Constant(place), ast.Constant(-after) if after else None)
+            item = work.scope.variable()
+            rest = ast.Subscript(load(values), bounds, ast.Load())
+            taken: ast.expr = ast.ListComp(load(item), [ast.comprehension(store(item), rest, [], 0)])
+            made.append(ast.Assign([target.value], taken))
+        else:
+            index = ast.Constant(number if number < place else number - len(targets))
+            made.append(ast.Assign([target], ast.Subscript(load(values), index, ast.Load())))
+    for each in made:
+        ast.fix_missing_locations(ast.copy_location(each, node))
+    work.changes += 1
+    return work.block(made)
 
 
 # -- patterns ---------------------------------------------------------------------------------------------------------
@@ -453,6 +485,7 @@ def _without_variables(work: "Rewriter", node: ast.FunctionDef, body: list[ast.s
         found = generator_of(work, copy.deepcopy(value))
         assert found is not None
         start = work.scope.variable("first")
+        work.read_once.append(each)
         each.value, each.targets = found.generators[0].iter, [ast.copy_location(store(start), each)]
         found.generators[0].iter = load(start)
         ast.fix_missing_locations(ast.copy_location(found, later[0]))
