@@ -2,9 +2,7 @@
 
 import functools
 import importlib.util
-import itertools
 import math
-import operator
 import random
 import sys
 import warnings
@@ -62,7 +60,9 @@ class Writer:
         if kind == 5:
             default = f", default={self.int(depth + 2)}" if rng.random() < 0.8 else ""
             key = f", key={self.function(depth + 1)}" if rng.random() < 0.5 else ""
-            return f"{rng.choice(['min', 'max'])}({self.iterable(depth + 1)}{rng.choice([key + default, default + key])})"
+            return (
+                f"{rng.choice(['min', 'max'])}({self.iterable(depth + 1)}{rng.choice([key + default, default + key])})"
+            )
         if kind == 6:
             return f"next({self.generator(depth + 1)}, {self.int(depth + 2)})"
         if kind == 7:
@@ -172,7 +172,8 @@ class Writer:
         if kind == 0:
             item = self.name()
             values = self.iterable(1)
-            stop, other = (self.within(lambda: write(2), item) for write in (self.bool, self.int))
+            stop = self.within(lambda: self.bool(2), item)
+            other = self.within(lambda: self.int(2), item)
             lines += ["    total = 0", f"    for {item} in {values}:", f"        if {stop}:"]
             lines += [f"            {self.rng.choice(['break', 'continue', 'return total'])}"]
             lines += [f"        total += {other}", "    else:", "        total += 100", "    return total"]
@@ -255,7 +256,7 @@ def compare(sources, functions, mark, checked=False):
             if isinstance(wanted, type):
                 assert isinstance(answer, type), told
             elif abs(wanted) < 2**53:
-                assert answer == 0 and found[0] == wanted, told
+                assert (answer, found[0]) == (0, wanted), told
                 equal += 1
     return refused, equal
 

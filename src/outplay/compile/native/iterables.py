@@ -97,7 +97,7 @@ def _(value: types.Type) -> Any:
 @overload(iterables.sequence_length)
 def _(value: types.Type) -> Any:
     if isinstance(value, types.BaseTuple | types.List):
-        return lambda value: len(value)
+        return lambda value: len(value)  # noqa: PLW0108 - Numba needs a function of ours
     if isinstance(value, types.Number | types.Boolean | types.NoneType):
         return lambda value: -1
     return None

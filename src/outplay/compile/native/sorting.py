@@ -118,6 +118,10 @@ def _added(iterable: Any, start: Any = 0) -> Any:
     return total
 
 
+def _listed(iterable: Any, start: Any = 0) -> Any:
+    return sum_of_cells([item for item in iterable], start)  # noqa: C416 - compiled
+
+
 def sum_of_cells(iterable: Any, /, start: Any = 0) -> Any:
     """`sum`."""
     return sum(iterable, start)
@@ -126,7 +130,7 @@ def sum_of_cells(iterable: Any, /, start: Any = 0) -> Any:
 @overload(sum_of_cells)
 def _(iterable: Any, start: Any = 0) -> Any:
     if isinstance(iterable, types.Generator):
-        return _added if not ADDS_EXACTLY else lambda iterable, start=0: sum_of_cells([item for item in iterable], start)  # noqa: C416
+        return _listed if ADDS_EXACTLY else _added
     cell: Any = getattr(iterable, "dtype", None)
     if ADDS_EXACTLY and isinstance(cell, types.Float) and cell.bitwidth == 64:
         return exact_sum

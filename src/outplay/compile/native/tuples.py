@@ -33,7 +33,7 @@ def _(values: Any = ()) -> Any:
 
 @overload(iterables.varying)
 def _(items: types.Type) -> Any:
-    return lambda items: frozen(items)
+    return lambda items: frozen(items)  # noqa: PLW0108
 
 
 @overload(iterables.like)
@@ -68,7 +68,7 @@ def items_of(values: Any) -> Any:
 @overload(items_of)
 def _(values: types.Type) -> Any:
     if isinstance(values, Varying):
-        return lambda values: items_in(values)
+        return lambda values: items_in(values)  # noqa: PLW0108
     return lambda values: [item for item in values]  # noqa: C416
 
 
@@ -111,9 +111,7 @@ def _(one: types.Type, other: types.Type) -> Any:
     if not isinstance(one, Varying) and not isinstance(other, Varying):
         return None
     for each, partner in ((one, other), (other, one)):
-        if not isinstance(each, Varying) and not (
-            isinstance(each, types.BaseTuple) and _is_tuple(each, partner.dtype)
-        ):
+        if not isinstance(each, Varying) and not (isinstance(each, types.BaseTuple) and _is_tuple(each, partner.dtype)):
             return None
     if one == other or not (isinstance(one, Varying) and isinstance(other, Varying)):
         return lambda one, other: frozen(items_of(one) + items_of(other))

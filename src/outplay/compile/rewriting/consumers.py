@@ -10,16 +10,15 @@ import functools
 import itertools
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.iterables import like, ordered_by, varying
 from outplay.compile.rewriting.lazy import generator_of, is_endless, loops
+from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.scope import load, store
 from outplay.compile.rewriting.source import parsed
-
-if TYPE_CHECKING:
-    from outplay.compile.rewriting.rewriter import Rewriter
+from outplay.compile.rewriting.work import Work
 
 ADDS_EXACTLY = sys.version_info >= (3, 12)
 """Whether `sum` of floats keeps the lost digits: then only the function that does this adds."""
@@ -28,7 +27,7 @@ ADDS_EXACTLY = sys.version_info >= (3, 12)
 class Reading:
     """A call that reads an iterator in a new function: its parameters, with the arguments that are given for them."""
 
-    def __init__(self, work: "Rewriter", node: ast.Call, values: ast.expr) -> None:
+    def __init__(self, work: Work, node: ast.Call, values: ast.expr) -> None:
         self.work, self.node = work, node
         self.parameters: list[str] = []
         self.given: list[ast.expr] = []
@@ -71,7 +70,8 @@ class Reading:
         return self.work.inner(stem, self.parameters, body, self.given, self.node)
 
 
-def is_lazy(work: "Rewriter", node: ast.expr) -> bool:
+def is_lazy(work: Work, node: ast.expr) -> bool:
+    """Whether this is an iterator that is a generator expression in other words."""
     return generator_of(work, copy.deepcopy(node)) is not None
 
 
@@ -84,7 +84,7 @@ def _plain(node: ast.Call, *names: str) -> dict[str, ast.expr] | None:
 
 
 def _any_or_all(is_any: bool) -> "Rewriting":
-    def rewrite(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+    def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
         if len(node.args) != 1 or _plain(node) is None:
             return None
         reading = Reading(work, node, node.args[0])
@@ -95,7 +95,7 @@ def _any_or_all(is_any: bool) -> "Rewriting":
     return rewrite
 
 
-def _sum(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+def _sum(work: Work, node: ast.Call) -> ast.expr | None:
     named = _plain(node, "start")
     if named is None or not 1 <= len(node.args) + len(named) <= 2:
         return None
@@ -109,7 +109,7 @@ def _sum(work: "Rewriter", node: ast.Call) -> ast.expr | None:
 
 
 def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
-    def rewrite(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+    def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
         named = _plain(node, "key", "default")
         if named is None or not node.args:
             return None
@@ -147,7 +147,7 @@ def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
     return rewrite
 
 
-def _next(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+def _next(work: Work, node: ast.Call) -> ast.expr | None:
     if _plain(node) is None or not 1 <= len(node.args) <= 2:
         return None
     values, *default = node.args
@@ -165,7 +165,7 @@ def _next(work: "Rewriter", node: ast.Call) -> ast.expr | None:
     return reading.result([], [ast.Return(reading.item)], [last])
 
 
-def _of_list(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+def _of_list(work: Work, node: ast.Call) -> ast.expr | None:
     """A function that reads all values of its first argument."""
     if not node.args or isinstance(node.args[0], ast.Starred):
         return None
@@ -174,7 +174,7 @@ def _of_list(work: "Rewriter", node: ast.Call) -> ast.expr | None:
     return node
 
 
-def _list(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+def _list(work: Work, node: ast.Call) -> ast.expr | None:
     if len(node.args) != 1 or node.keywords:
         return None
     if is_lazy(work, node.args[0]):
@@ -183,7 +183,7 @@ def _list(work: "Rewriter", node: ast.Call) -> ast.expr | None:
     return _of_list(work, node)
 
 
-def _tuple(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+def _tuple(work: Work, node: ast.Call) -> ast.expr | None:
     """`tuple(…)`: of the length of its only loop, if that has no condition; else of any length."""
     if len(node.args) != 1 or _plain(node) is None:
         return None
@@ -208,23 +208,19 @@ def _tuple(work: "Rewriter", node: ast.Call) -> ast.expr | None:
     return work.inner("tuple", [name], body, [start], node)
 
 
-def _is_endless_or_listed(work: "Rewriter", node: ast.Call) -> bool:
-    from outplay.compile.rewriting.iterables import LISTS
-
-    return any(work.scope.value_of(node.func) is known for known in LISTS if known not in (zip, reversed))
+def _is_endless_or_listed(work: Work, node: ast.Call) -> bool:
+    return any(work.scope.value_of(node.func) is known for known in (*LISTS, *LISTING) if known not in (zip, reversed))
 
 
-def _set(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+def _set(work: Work, node: ast.Call) -> ast.expr | None:
     return None if len(node.args) != 1 or node.keywords else _of_list(work, node)
 
 
-def _sorted(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
     named = _plain(node, "key", "reverse")
     if named is None or len(node.args) != 1:
         return None
-    key = named.get("key", ast.Constant(None))
-    is_local = isinstance(key, ast.Name) and key.id in work.scope.local
-    if not is_local and not isinstance(key, ast.Lambda | ast.Attribute | ast.Call):
+    if isinstance(named.get("key", ast.Constant(None)), ast.Constant):
         return _of_list(work, node)
     reading = Reading(work, node, node.args[0])
     given: dict[str, ast.expr] = {"reverse": ast.Constant(False)}
@@ -253,15 +249,12 @@ def _empty(name: str) -> ast.stmt:
     return ast.Assign([store(name)], ast.List([], ast.Load()))
 
 
-def _reduce(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+def _reduce(work: Work, node: ast.Call) -> ast.expr | None:
     if _plain(node) is None or not 2 <= len(node.args) <= 3 or not is_stable(work.scope, node.args[0]):
         return None
     function, values, *start = node.args
     reading = Reading(work, node, values)
-    if start:
-        total = reading.parameter("total", start[0])
-    else:
-        total = reading.variable("total")
+    total = reading.parameter("total", start[0]) if start else reading.variable("total")
     item, found = reading.variable("value"), reading.variable("found")
     given: ast.stmt = ast.Assign([store(item)], reading.item)
     joined: ast.stmt = ast.Assign([store(total)], reading.called(function, total, item))
@@ -279,7 +272,7 @@ def _reduce(work: "Rewriter", node: ast.Call) -> ast.expr | None:
     )
 
 
-def _accumulate(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+def _accumulate(work: Work, node: ast.Call) -> ast.expr | None:
     named = _plain(node, "func", "initial")
     if named is None or not 1 <= len(node.args) <= 2 or list(named) not in ([], ["func"], ["initial"]):
         return None
@@ -310,7 +303,7 @@ def _accumulate(work: "Rewriter", node: ast.Call) -> ast.expr | None:
 def _while(is_taken: bool) -> "Rewriting":
     """`takewhile` and `dropwhile`, listed."""
 
-    def rewrite(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+    def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
         if _plain(node) is None or len(node.args) != 2 or not is_stable(work.scope, node.args[0]):
             return None
         reading = Reading(work, node, node.args[1])
@@ -332,7 +325,7 @@ def _while(is_taken: bool) -> "Rewriting":
     return rewrite
 
 
-def _groupby(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+def _groupby(work: Work, node: ast.Call) -> ast.expr | None:
     named = _plain(node, "key")
     if named is None or not 1 <= len(node.args) + len(named) <= 2 or not node.args:
         return None
@@ -358,7 +351,7 @@ def _groupby(work: "Rewriter", node: ast.Call) -> ast.expr | None:
     return reading.result(before, inside, [ast.Return(load(groups))])
 
 
-def _enumerate(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+def _enumerate(work: Work, node: ast.Call) -> ast.expr | None:
     named = _plain(node, "start")
     if named is None or not 1 <= len(node.args) + len(named) <= 2 or not node.args:
         return None
@@ -369,7 +362,7 @@ def _enumerate(work: "Rewriter", node: ast.Call) -> ast.expr | None:
     return node
 
 
-def _zip(work: "Rewriter", node: ast.Call) -> ast.expr | None:
+def _zip(work: Work, node: ast.Call) -> ast.expr | None:
     if node.keywords:
         return None
     node.args = [
@@ -379,7 +372,7 @@ def _zip(work: "Rewriter", node: ast.Call) -> ast.expr | None:
     return node
 
 
-Rewriting = Callable[["Rewriter", ast.Call], ast.expr | None]
+Rewriting = Callable[[Work, ast.Call], ast.expr | None]
 CONSUMERS: dict[Any, Rewriting] = {
     any: _any_or_all(True),
     all: _any_or_all(False),

@@ -8,18 +8,16 @@ import builtins
 import copy
 import itertools
 from types import BuiltinFunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.scope import OURS, load, renamed, store
-
-if TYPE_CHECKING:
-    from outplay.compile.rewriting.rewriter import Rewriter
+from outplay.compile.rewriting.work import Work
 
 ENDLESS: tuple[Any, ...] = (itertools.count, itertools.cycle, itertools.repeat, builtins.iter)
 
 
-def generator_of(work: "Rewriter", node: ast.expr) -> ast.GeneratorExp | None:
+def generator_of(work: Work, node: ast.expr) -> ast.GeneratorExp | None:
     """`node` as a generator expression whose first loop is over an ordinary value; None if it is no iterator."""
     found: ast.GeneratorExp | None = None
     if isinstance(node, ast.GeneratorExp):
@@ -31,7 +29,7 @@ def generator_of(work: "Rewriter", node: ast.expr) -> ast.GeneratorExp | None:
     return _flat(work, ast.copy_location(found, node))
 
 
-def _written(work: "Rewriter", value: Any, node: ast.Call) -> ast.GeneratorExp | None:
+def _written(work: Work, value: Any, node: ast.Call) -> ast.GeneratorExp | None:
     """The generator expression for a call of `map` and the like."""
     if value is builtins.map and len(node.args) > 1 and not node.keywords:
         function, *values = node.args
@@ -76,13 +74,13 @@ def _over(names: list[str], values: ast.expr, item: ast.expr, always_pairs: bool
     return ast.GeneratorExp(item, [ast.comprehension(target, values, [], 0)])
 
 
-def _zipped(work: "Rewriter", values: list[ast.expr]) -> ast.expr:
+def _zipped(work: Work, values: list[ast.expr]) -> ast.expr:
     if len(values) == 1:
         return values[0]
     return ast.Call(work.helper(zip), values, [])
 
 
-def _flat(work: "Rewriter", found: ast.GeneratorExp) -> ast.GeneratorExp:
+def _flat(work: Work, found: ast.GeneratorExp) -> ast.GeneratorExp:
     """The same with no iterator as its first iterable, so that nothing is computed before it is asked for."""
     first, *rest = found.generators
     inner = generator_of(work, first.iter)
@@ -112,7 +110,7 @@ def loops(generators: list[ast.comprehension], inside: list[ast.stmt]) -> list[a
     return inside
 
 
-def is_surely_finite(work: "Rewriter", found: ast.GeneratorExp) -> bool:
+def is_surely_finite(work: Work, found: ast.GeneratorExp) -> bool:
     """Whether no loop of the generator can go on for ever: none is over what a function of the user yields."""
     return all(
         isinstance(work.scope.value_of(node.func), type | BuiltinFunctionType)
@@ -122,7 +120,7 @@ def is_surely_finite(work: "Rewriter", found: ast.GeneratorExp) -> bool:
     ) and not is_endless(work, found)
 
 
-def is_endless(work: "Rewriter", node: ast.AST) -> bool:
+def is_endless(work: Work, node: ast.AST) -> bool:
     """Whether a loop is over an iterator without an end."""
     return any(
         isinstance(each, ast.Call) and any(work.scope.value_of(each.func) is endless for endless in ENDLESS)

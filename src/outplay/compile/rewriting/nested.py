@@ -6,12 +6,9 @@ The variables that they read become their first parameters, with the values that
 import ast
 import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from outplay.compile.rewriting.scope import bound, load
-
-if TYPE_CHECKING:
-    from outplay.compile.rewriting.rewriter import Rewriter
+from outplay.compile.rewriting.work import Work
 
 
 @dataclass
@@ -23,7 +20,7 @@ class Lifted:
     definition: ast.FunctionDef
 
 
-def lifted(work: "Rewriter", node: ast.FunctionDef) -> Lifted | None:
+def lifted(work: Work, node: ast.FunctionDef) -> Lifted | None:
     """The function that replaces this one; None if it stays where it is."""
     inside = list(ast.walk(node))
     calls_itself = any(isinstance(each, ast.Name) and each.id == node.name for each in inside)
@@ -51,9 +48,7 @@ def _is_only_called(around: ast.FunctionDef, name: str) -> bool:
         for each in ast.walk(around)
         if isinstance(each, ast.Call) and not any(isinstance(arg, ast.Starred) for arg in each.args)
     }
-    return all(
-        id(each) in called for each in ast.walk(around) if isinstance(each, ast.Name) and each.id == name
-    )
+    return all(id(each) in called for each in ast.walk(around) if isinstance(each, ast.Name) and each.id == name)
 
 
 def _is_settled(around: ast.FunctionDef, node: ast.FunctionDef, name: str) -> bool:
@@ -69,7 +64,7 @@ def _is_settled(around: ast.FunctionDef, node: ast.FunctionDef, name: str) -> bo
     )
 
 
-def call(work: "Rewriter", found: Lifted, node: ast.Call) -> ast.expr:
+def call(work: Work, found: Lifted, node: ast.Call) -> ast.expr:
     """A call of the function, with the variables that it reads."""
     name = ast.copy_location(load(found.name), node.func)
     given: list[ast.expr] = [ast.copy_location(load(each), node) for each in found.captured]

@@ -1,38 +1,28 @@
-"""The pass over the syntax tree of a function: what it knows of the function, and what each node becomes."""
+"""The pass over the syntax tree of a function: what each node becomes."""
+
+# ruff: noqa: N802
 
 import ast
 import copy
-from types import FunctionType
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting import nested, statements
+from outplay.compile.rewriting import nested, patterns, statements
 from outplay.compile.rewriting.callables import partial_of, written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING
-from outplay.compile.rewriting.iterables import LISTED, LISTS
+from outplay.compile.rewriting.iterables import LISTED
 from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
-from outplay.compile.rewriting.scope import Scope, load
+from outplay.compile.rewriting.listed import LISTS
+from outplay.compile.rewriting.scope import load
+from outplay.compile.rewriting.work import Work
 
 
-class Rewriter(ast.NodeTransformer):
+class Rewriter(Work):
     """Rewrites the definition of a function in place.
 
     A generator expression that is read by `any`, `sum` and the like becomes a function within the function, which Numba
     inlines; the variables that it reads are arguments, so that it computes at the place of the call.
     """
-
-    def __init__(self, function: FunctionType, definition: ast.FunctionDef) -> None:
-        self.scope = Scope(function, definition)
-        self.definition = definition
-        self.helpers: dict[str, Any] = {}
-        """Functions of ours that the rewritten function calls, by the names that it uses."""
-        self.made: list[list[ast.stmt]] = []
-        """New functions within each enclosing function, the innermost last."""
-        self.lifted: dict[str, nested.Lifted] = {}
-        """Functions within the function that become functions of their own."""
-        self.read_once: list[ast.Assign] = []
-        """Assignments of values that are iterated over once."""
-        self.changes = 0
 
     def rewrite(self) -> bool:
         """Rewrite the whole definition; whether there was anything to do."""
@@ -57,14 +47,6 @@ class Rewriter(ast.NodeTransformer):
         self.changes += 1
         self._function(node)
         return ast.copy_location(ast.Pass(), node)
-
-    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """Statements, rewritten."""
-        found: list[ast.stmt] = []
-        for each in body:
-            result = self.visit(each)
-            found += result if isinstance(result, list) else [result]
-        return found
 
     # -- expressions --------------------------------------------------------------------------------------------------
 
@@ -126,10 +108,7 @@ class Rewriter(ast.NodeTransformer):
         return statements.compared(self, node)
 
     def iterable(self, node: ast.expr, is_partly: bool = False) -> ast.expr:
-        """An expression that is iterated over once: an iterator becomes a list.
-
-        `is_partly`: maybe not to its end.
-        """
+        """An iterator becomes a list."""
         found = generator_of(self, node)
         if found is not None:
             self.without_walrus(found)
@@ -158,71 +137,11 @@ class Rewriter(ast.NodeTransformer):
         if found is None:
             return None
         helper, args, lists = found
-        given = [self.iterable(each, is_partly=True) if place in lists else self.visit(each) for place, each in enumerate(args)]
+        given = [
+            self.iterable(each, is_partly=True) if place in lists else self.visit(each)
+            for place, each in enumerate(args)
+        ]
         return ast.Call(self.helper(LISTED[helper]), given, [])
-
-    # -- what all rewritings use --------------------------------------------------------------------------------------
-
-    def helper(self, function: Any) -> ast.Name:
-        """The name of a function of ours in the rewritten function."""
-        for name, known in self.helpers.items():
-            if known is function:
-                return load(name)
-        name = self.scope.new(getattr(function, "__name__", "helper"))
-        self.helpers[name] = function
-        return load(name)
-
-    def changed(self, new: ast.expr, old: ast.expr, again: bool = False) -> ast.expr:
-        """`new` in the place of `old`; `again` if its parts are not rewritten yet."""
-        self.changes += 1
-        ast.fix_missing_locations(ast.copy_location(new, old))
-        return self.visit(new) if again else new
-
-    def inner(self, stem: str, parameters: list[str], body: list[ast.stmt], given: list[ast.expr], old: ast.expr) -> ast.expr:
-        """A call of a new function with this body, whose parameters are `parameters` and the variables it reads.
-
-        `given` are its arguments in the order of `parameters`, already rewritten; `body` is not.
-        """
-        self.changes += 1
-        name = self.scope.new(stem)
-        arguments = ast.arguments([], [ast.arg(each) for each in parameters], None, [], [], None, [])
-        made = ast.FunctionDef(name, arguments, body, [], None)
-        if "type_params" in ast.FunctionDef._fields:
-            made.type_params = []  # type: ignore[attr-defined,unused-ignore]
-        ast.fix_missing_locations(ast.copy_location(made, old))
-        made.body = self.block(made.body)
-        captured = self.scope.captured(made)
-        made.args.args += [ast.arg(each) for each in captured]
-        ast.fix_missing_locations(made)
-        self.made[-1].append(made)
-        call = ast.Call(load(name), [*given, *map(load, captured)], [])
-        return ast.fix_missing_locations(ast.copy_location(call, old))
-
-    def without_walrus(self, node: ast.GeneratorExp | ast.ListComp) -> None:
-        """`if (y := f(x)) > 2` in a comprehension becomes a loop over one value, if only the comprehension reads `y`."""
-        for place, loop in enumerate(node.generators):
-            for number, test in enumerate(loop.ifs):
-                found = statements.first_walrus(test)
-                if found is None or not self._is_private(found.target.id, node):
-                    continue
-                rest = loop.ifs[number + 1 :]
-                kept = statements.replaced(test, found, load(found.target.id))
-                loop.ifs = loop.ifs[:number]
-                once = ast.comprehension(copy.deepcopy(found.target), ast.Tuple([found.value], ast.Load()), [kept, *rest], 0)
-                node.generators.insert(place + 1, once)
-                self.changes += 1
-                ast.fix_missing_locations(ast.copy_location(node, node))
-                return self.without_walrus(node)
-        return None
-
-    def _is_private(self, name: str, node: ast.AST) -> bool:
-        """Whether a variable occurs in this expression only."""
-        return self.count(self.definition, name) == self.count(node, name)
-
-    @staticmethod
-    def count(node: ast.AST, name: str) -> int:
-        """How often a name occurs."""
-        return sum(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node))
 
     # -- statements ---------------------------------------------------------------------------------------------------
 
@@ -263,10 +182,8 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
         """Patterns of tuples."""
-        return statements.matched(self, node)
+        return patterns.matched(self, node)
 
 
 def _is_constant(value: Any) -> bool:
     return value is None or type(value) in (int, float, bool, str)
-
-

@@ -11,7 +11,6 @@ from tokenize import TokenError
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-
 INNER = "_outplay_function"
 """The name of the function while it is compiled."""
 
@@ -46,7 +45,9 @@ def function_of(
 ) -> FunctionType:
     """The function in `definition`, with the global and enclosing names of `function`; `helpers` are further names."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    cells.update((name, helper if isinstance(helper, CellType) else CellType(helper)) for name, helper in (helpers or {}).items())
+    cells.update(
+        (name, helper if isinstance(helper, CellType) else CellType(helper)) for name, helper in (helpers or {}).items()
+    )
     around = parsed(f"def around({', '.join(cells)}): pass")
     around.body = [copy.copy(definition)]
     around.body[0].name = INNER  # else a function that calls itself would not read a global name

@@ -1,32 +1,22 @@
-"""Statements: loops over iterators, `yield from`, a walrus in a condition, patterns of tuples, empty lists."""
+"""Statements: loops over iterators, `yield from`, `sort`, unpacking, empty lists, and what a function returns."""
 
 import ast
 import copy
-import itertools
-from typing import TYPE_CHECKING
 
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.consumers import LISTING, is_lazy
-from outplay.compile.rewriting.iterables import (
-    LISTS,
-    is_empty_list,
-    is_empty_tuple,
-    ordered_by,
-    put_in_order,
-    sequence_length,
-    varying,
-)
+from outplay.compile.rewriting.iterables import is_empty_list, is_empty_tuple, put_in_order, varying
 from outplay.compile.rewriting.lazy import generator_of, loops
+from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.scope import load, renamed, store
 from outplay.compile.rewriting.source import parsed
-
-if TYPE_CHECKING:
-    from outplay.compile.rewriting.rewriter import Rewriter
+from outplay.compile.rewriting.walrus import hoisted, replaced
+from outplay.compile.rewriting.work import Work
 
 # -- loops ------------------------------------------------------------------------------------------------------------
 
 
-def loop(work: "Rewriter", node: ast.For) -> list[ast.stmt]:
+def loop(work: Work, node: ast.For) -> list[ast.stmt]:
     """A loop over an iterator becomes a loop over what the iterator reads, if it means the same."""
     stops = _stops(node.body)
     found = generator_of(work, node.iter)
@@ -38,7 +28,7 @@ def loop(work: "Rewriter", node: ast.For) -> list[ast.stmt]:
     return [node]
 
 
-def _over_generator(work: "Rewriter", node: ast.For, found: ast.GeneratorExp) -> list[ast.stmt]:
+def _over_generator(work: Work, node: ast.For, found: ast.GeneratorExp) -> list[ast.stmt]:
     found = copy.deepcopy(found)
     work.without_walrus(found)
     start = found.generators[0].iter
@@ -65,7 +55,7 @@ def _stops(body: list[ast.stmt]) -> bool:
     return any(isinstance(each, ast.Break | ast.Return | ast.Raise) for one in body for each in ast.walk(one))
 
 
-def expression(work: "Rewriter", node: ast.Expr) -> ast.stmt | list[ast.stmt]:
+def expression(work: Work, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
     """`yield from values` and `found.sort(key=…)`."""
     match node.value:
         case ast.YieldFrom(values):
@@ -80,7 +70,7 @@ def expression(work: "Rewriter", node: ast.Expr) -> ast.stmt | list[ast.stmt]:
     return node
 
 
-def _sort(work: "Rewriter", node: ast.Expr, found: str, named: dict[str, ast.expr]) -> ast.stmt:
+def _sort(work: Work, node: ast.Expr, found: str, named: dict[str, ast.expr]) -> ast.stmt:
     key = named.get("key")
     if key is None or not named.keys() <= {"key", "reverse"} or not is_stable(work.scope, key):
         work.generic_visit(node)
@@ -99,89 +89,9 @@ def _sort(work: "Rewriter", node: ast.Expr, found: str, named: dict[str, ast.exp
 # -- conditions -------------------------------------------------------------------------------------------------------
 
 
-def first_walrus(node: ast.expr) -> ast.NamedExpr | None:
-    """The walrus that is evaluated before everything else in an expression that could matter to it."""
-    match node:
-        case ast.NamedExpr():
-            return node
-        case ast.Compare(left=first) | ast.BinOp(left=first) | ast.UnaryOp(operand=first):
-            rest = node.comparators[0] if isinstance(node, ast.Compare) else getattr(node, "right", None)
-            return _after(first, rest)
-        case ast.BoolOp(values=[first, *_]) | ast.Subscript(value=first) | ast.Attribute(value=first):
-            return first_walrus(first)
-        case ast.IfExp(test=first):
-            return first_walrus(first)
-        case ast.Call(ast.Name() as function, [first, *_]):
-            found = first_walrus(first)
-            return None if found is None or found.target.id == function.id else found
-        case ast.Call(ast.Attribute(ast.Name() as owner), [first, *_]):
-            found = first_walrus(first)
-            return None if found is None or found.target.id == owner.id else found
-        case ast.Call(ast.Attribute(first), []):
-            return first_walrus(first)
-        case ast.Tuple([first, *_]) | ast.List([first, *_]):
-            return first_walrus(first)
-    return None
-
-
-def _after(first: ast.expr, second: ast.expr | None) -> ast.NamedExpr | None:
-    """The first walrus in the first operand; or in the second, if the first is a constant or another variable."""
-    if second is not None and isinstance(first, ast.Constant | ast.Name):
-        found = first_walrus(second)
-        return None if found is None or found.target.id == getattr(first, "id", None) else found
-    return first_walrus(first)
-
-
-class _Replacing(ast.NodeTransformer):
-    def __init__(self, old: ast.AST, new: ast.AST) -> None:
-        self.old, self.new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        found: ast.AST = self.new if node is self.old else self.generic_visit(node)
-        return found
-
-
-def replaced(node: ast.expr, old: ast.expr, new: ast.expr) -> ast.expr:
-    """An expression with another part."""
-    found = _Replacing(old, new).visit(node)
-    assert isinstance(found, ast.expr)
-    return found
-
-
-def hoisted(work: "Rewriter", test: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
-    """Statements that assign what a walrus in `test` assigns, and the condition that is left."""
-    if not any(isinstance(each, ast.NamedExpr) for each in ast.walk(test)):
-        return [], test
-    found = first_walrus(test)
-    if found is not None:
-        target = copy.deepcopy(found.target)
-        before, value = hoisted(work, found.value)
-        rest, test = hoisted(work, replaced(test, found, load(found.target.id)))
-        return [*before, ast.Assign([target], value), *rest], test
-    match test:
-        case ast.UnaryOp(ast.Not(), inside):
-            before, inside = hoisted(work, inside)
-            return before, ast.UnaryOp(ast.Not(), inside)
-        case ast.BoolOp(op, [first, *others]):
-            flag, is_and = work.scope.variable("flag"), isinstance(op, ast.And)
-            start, first = hoisted(work, first)
-            before, last = hoisted(work, others[0] if len(others) == 1 else ast.BoolOp(op, others))
-            final: ast.stmt = ast.If(last, [ast.Assign([store(flag)], ast.Constant(True))], [])
-            if is_and:
-                begin = ast.Constant(False)
-                decide: ast.stmt = ast.If(first, [*before, final], [])
-            else:
-                begin = ast.Constant(True)
-                no: ast.stmt = ast.If(last, [], [])
-                no = ast.If(ast.UnaryOp(ast.Not(), last), [ast.Assign([store(flag)], ast.Constant(False))], [])
-                decide = ast.If(ast.UnaryOp(ast.Not(), first), [*before, no], [])
-            return [*start, ast.Assign([store(flag)], begin), decide], load(flag)
-    return [], test
-
-
-def condition(work: "Rewriter", node: ast.If) -> list[ast.stmt]:
+def condition(work: Work, node: ast.If) -> list[ast.stmt]:
     """`if (y := f(x)) > 2:` assigns before it tests."""
-    before, node.test = hoisted(work, node.test)
+    before, node.test = hoisted(work.scope, node.test)
     for each in before:
         ast.fix_missing_locations(ast.copy_location(each, node))
     ast.fix_missing_locations(node)
@@ -191,9 +101,9 @@ def condition(work: "Rewriter", node: ast.If) -> list[ast.stmt]:
     return [*before, node]
 
 
-def repeated(work: "Rewriter", node: ast.While) -> ast.stmt:
+def repeated(work: Work, node: ast.While) -> ast.stmt:
     """`while (y := f(x)) > 2:` assigns in each iteration, before it tests."""
-    before, test = ([], node.test) if node.orelse else hoisted(work, node.test)
+    before, test = ([], node.test) if node.orelse else hoisted(work.scope, node.test)
     if before:
         stop = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], [])
         made = ast.While(ast.Constant(True), [*before, stop, *node.body], [])
@@ -203,7 +113,7 @@ def repeated(work: "Rewriter", node: ast.While) -> ast.stmt:
     return node
 
 
-def assigned(work: "Rewriter", node: ast.Assign | ast.Return) -> list[ast.stmt]:
+def assigned(work: Work, node: ast.Assign | ast.Return) -> list[ast.stmt]:
     """A walrus in the value, or `first, *rest = values`."""
     match node:
         case ast.Assign([ast.Tuple(targets) | ast.List(targets)], value):
@@ -214,7 +124,7 @@ def assigned(work: "Rewriter", node: ast.Assign | ast.Return) -> list[ast.stmt]:
         return [node]
     before: list[ast.stmt] = []
     if node.value is not None:
-        before, node.value = hoisted(work, node.value)
+        before, node.value = hoisted(work.scope, node.value)
     for each in before:
         ast.fix_missing_locations(ast.copy_location(each, node))
     ast.fix_missing_locations(node)
@@ -224,7 +134,7 @@ def assigned(work: "Rewriter", node: ast.Assign | ast.Return) -> list[ast.stmt]:
     return [*before, node]
 
 
-def _starred(work: "Rewriter", node: ast.stmt, targets: list[ast.expr], value: ast.expr) -> list[ast.stmt]:
+def _starred(work: Work, node: ast.stmt, targets: list[ast.expr], value: ast.expr) -> list[ast.stmt]:
     values = work.scope.variable("values")
     place = next(number for number, each in enumerate(targets) if isinstance(each, ast.Starred))
     after = len(targets) - place - 1
@@ -249,93 +159,10 @@ def _starred(work: "Rewriter", node: ast.stmt, targets: list[ast.expr], value: a
     return work.block(made)
 
 
-# -- patterns ---------------------------------------------------------------------------------------------------------
-
-
-def matched(work: "Rewriter", node: ast.Match) -> list[ast.stmt]:
-    """`match` with patterns of tuples as conditions; one case is chosen first, then its statements run."""
-    if not any(isinstance(each, ast.MatchSequence) for case in node.cases for each in ast.walk(case.pattern)):
-        work.generic_visit(node)
-        return [node]
-    subject, chosen = work.scope.variable("subject"), work.scope.variable("case")
-    start: list[ast.stmt] = [
-        ast.Assign([store(subject)], node.subject),
-        ast.Assign([store(chosen)], ast.Constant(-1)),
-    ]
-    choices: list[ast.stmt] = []
-    rest: list[ast.stmt] = []
-    for number, case in enumerate(node.cases):
-        tests: list[ast.expr] = [ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(-1)])]
-        names: list[tuple[str, ast.expr]] = []
-        length = len(node.subject.elts) if isinstance(node.subject, ast.Tuple) else None
-        if not _pattern(work, case.pattern, load(subject), tests, names, length):
-            work.generic_visit(node)
-            return [node]
-        inside: list[ast.stmt] = [ast.Assign([store(name)], value) for name, value in names]
-        choice: list[ast.stmt] = [ast.Assign([store(chosen)], ast.Constant(number))]
-        inside += [ast.If(case.guard, choice, [])] if case.guard else choice
-        for test in reversed(tests):
-            inside = [ast.If(test, inside, [])]
-        choices += inside
-    for number, case in reversed(list(enumerate(node.cases))):
-        rest = [ast.If(ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(number)]), case.body, rest)]
-    made = [*start, *choices, *rest]
-    for each in made:
-        ast.fix_missing_locations(ast.copy_location(each, node))
-    work.changes += 1
-    return work.block(made)
-
-
-def _pattern(
-    work: "Rewriter",
-    pattern: ast.pattern,
-    value: ast.expr,
-    tests: list[ast.expr],
-    names: list[tuple[str, ast.expr]],
-    length: int | None = None,
-) -> bool:
-    """Add the tests and the assignments of a pattern; whether all of it is known."""
-    match pattern:
-        case ast.MatchValue(wanted):
-            tests.append(ast.Compare(value, [ast.Eq()], [wanted]))
-        case ast.MatchSingleton(wanted):
-            tests.append(ast.Compare(value, [ast.Is()], [ast.Constant(wanted)]))
-        case ast.MatchAs(None, None):
-            pass
-        case ast.MatchAs(inner, str(name)):
-            names.append((name, value))
-            return inner is None or _pattern(work, inner, value, tests, names, length)
-        case ast.MatchOr(patterns):
-            options: list[ast.expr] = []
-            for each in patterns:
-                own: list[ast.expr] = []
-                if not isinstance(each, ast.MatchValue | ast.MatchSingleton):
-                    return False
-                _pattern(work, each, value, own, names)
-                options += own
-            tests.append(ast.BoolOp(ast.Or(), options))
-        case ast.MatchSequence(patterns):
-            if any(isinstance(each, ast.MatchStar) for each in patterns):
-                return False
-            if length is None:
-                size = ast.Call(work.helper(sequence_length), [value], [])
-                tests.append(ast.Compare(size, [ast.Eq()], [ast.Constant(len(patterns))]))
-            elif length != len(patterns):
-                tests.append(ast.Constant(False))
-                return True
-            return all(
-                _pattern(work, each, ast.Subscript(value, ast.Constant(place), ast.Load()), tests, names)
-                for place, each in enumerate(patterns)
-            )
-        case _:
-            return False
-    return True
-
-
 # -- empty lists ------------------------------------------------------------------------------------------------------
 
 
-def compared(work: "Rewriter", node: ast.Compare) -> ast.expr:
+def compared(work: Work, node: ast.Compare) -> ast.expr:
     """`values == []` asks whether it is an empty list."""
     match node:
         case ast.Compare(value, [ast.Eq() | ast.NotEq() as how], [ast.List([]) | ast.Tuple([]) as empty]):
@@ -347,7 +174,7 @@ def compared(work: "Rewriter", node: ast.Compare) -> ast.expr:
     return node
 
 
-def returned(work: "Rewriter", node: ast.Return) -> list[ast.stmt]:
+def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
     """`return []` is an empty list of ints."""
     if isinstance(node.value, ast.List) and not node.value.elts:
         nothing = ast.Call(work.helper(range), [ast.Constant(0)], [])
@@ -361,7 +188,7 @@ def returned(work: "Rewriter", node: ast.Return) -> list[ast.stmt]:
 # -- the whole body of a function -------------------------------------------------------------------------------------
 
 
-def prepared(work: "Rewriter", node: ast.FunctionDef, is_outer: bool) -> list[ast.stmt]:
+def prepared(work: Work, node: ast.FunctionDef, is_outer: bool) -> list[ast.stmt]:
     """The body of a function with iterators in variables and in `return` where they can be rewritten."""
     body = [*node.body]
     body = _without_variables(work, node, body)
@@ -393,7 +220,7 @@ def _own(body: list[ast.stmt]) -> list[ast.AST]:
     return found
 
 
-def _is_iterator(work: "Rewriter", node: ast.expr | None) -> bool:
+def _is_iterator(work: Work, node: ast.expr | None) -> bool:
     if node is None:
         return False
     if is_lazy(work, node):
@@ -401,7 +228,7 @@ def _is_iterator(work: "Rewriter", node: ast.expr | None) -> bool:
     if not isinstance(node, ast.Call):
         return False
     value = work.scope.value_of(node.func)
-    return value is iter and len(node.args) == 1 or any(value is each for each in (*LISTS, *LISTING))
+    return (value is iter and len(node.args) == 1) or any(value is each for each in (*LISTS, *LISTING))
 
 
 def _is_empty(node: ast.expr | None) -> bool:
@@ -414,13 +241,14 @@ def _is_empty(node: ast.expr | None) -> bool:
 class _Yielding(ast.NodeTransformer):
     """`return iterator` becomes `yield from iterator`."""
 
-    def __init__(self, work: "Rewriter") -> None:
+    def __init__(self, work: Work) -> None:
         self.work = work
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         return node
 
-    visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        return node
 
     def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
         value = node.value
@@ -435,7 +263,7 @@ class _Yielding(ast.NodeTransformer):
         return end
 
 
-def _vary(work: "Rewriter", results: list[ast.Return]) -> None:
+def _vary(work: Work, results: list[ast.Return]) -> None:
     """Tuples of several lengths that a function returns are tuples of any length."""
     places: list[ast.Tuple] = []
     for each in results:
@@ -463,10 +291,10 @@ def _vary(work: "Rewriter", results: list[ast.Return]) -> None:
             return work.changed(ast.Call(work.helper(varying), [items], []), node)
 
     for each in results:
-        each.value = Varying().visit(each.value)
+        each.value = each.value and Varying().visit(each.value)
 
 
-def _without_variables(work: "Rewriter", node: ast.FunctionDef, body: list[ast.stmt]) -> list[ast.stmt]:
+def _without_variables(work: Work, node: ast.FunctionDef, body: list[ast.stmt]) -> list[ast.stmt]:
     """An iterator in a variable that is read once, later in the same block, is read there."""
     for place, each in enumerate(body):
         for name in ("body", "orelse"):
@@ -479,7 +307,9 @@ def _without_variables(work: "Rewriter", node: ast.FunctionDef, body: list[ast.s
             case _:
                 continue
         uses = [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == name]
-        later = [one for rest in body[place + 1 :] for one in _once(rest) if isinstance(one, ast.Name) and one.id == name]
+        later = [
+            one for rest in body[place + 1 :] for one in _once(rest) if isinstance(one, ast.Name) and one.id == name
+        ]
         if len(uses) != 2 or len(later) != 1:
             continue
         found = generator_of(work, copy.deepcopy(value))
@@ -489,7 +319,7 @@ def _without_variables(work: "Rewriter", node: ast.FunctionDef, body: list[ast.s
         each.value, each.targets = found.generators[0].iter, [ast.copy_location(store(start), each)]
         found.generators[0].iter = load(start)
         ast.fix_missing_locations(ast.copy_location(found, later[0]))
-        body[place + 1 :] = [_Replacing(later[0], found).visit(rest) for rest in body[place + 1 :]]  # type: ignore[misc]
+        body[place + 1 :] = [replaced(rest, later[0], found) for rest in body[place + 1 :]]
         work.changes += 1
     return body
 
@@ -504,5 +334,3 @@ def _once(node: ast.AST) -> list[ast.AST]:
         case ast.ListComp(_, [first, *_]) | ast.SetComp(_, [first, *_]) | ast.GeneratorExp(_, [first, *_]):
             return _once(first.iter)
     return [node, *(one for each in ast.iter_child_nodes(node) for one in _once(each))]
-
-

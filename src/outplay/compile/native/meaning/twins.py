@@ -25,9 +25,9 @@ from outplay.compile.native.internals import (
     ir,
     mk_unique_var,
 )
+from outplay.compile.native.iterables import backwards
 from outplay.compile.native.meaning.choice import MATH, plan
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
-from outplay.compile.native.iterables import backwards
 from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
 from outplay.compile.native.tuples import tuple_of
 from outplay.compile.rewriting.scope import OURS
