@@ -124,3 +124,15 @@ def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
             items[place] = ordered[place]
 
     return in_place
+
+
+@overload(iterables.in_any_order)
+def _(values: types.Type) -> Any:
+    if isinstance(values, types.Set):
+        return lambda values: list(values)  # noqa: PLW0108
+    return lambda values: values
+
+
+@overload(iterables.changing)
+def _(values: types.Type) -> Any:
+    raise errors.TypingError("NotNative: a loop changes the list that it reads: loop over a copy")

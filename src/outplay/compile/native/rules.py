@@ -4,6 +4,7 @@ Every rule, and every helper function that it calls, is compiled from a copy in 
 to compiled copies too. So users' ordinary functions work in compiled code unchanged.
 """
 
+import importlib
 import types as python
 from typing import Any
 
@@ -35,7 +36,6 @@ from outplay.compile.references import (
     reached,
     references,
 )
-from outplay.compile.rewriting.function import rewritten
 from outplay.rules.base import Rules, attributes
 
 
@@ -173,8 +173,15 @@ def native_function(function: python.FunctionType, made: dict[Any, Any], owner: 
     return made[function]
 
 
+def _rewritten(function: python.FunctionType) -> python.FunctionType:
+    """The form of a function of the rules that is compiled; code loaded from disk needs none of this."""
+    module = importlib.import_module("outplay.compile.rewriting.function")
+    found: python.FunctionType = module.rewritten(function)
+    return found
+
+
 def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any) -> None:
-    source = function if pipeline is None else rewritten(function)
+    source = function if pipeline is None else _rewritten(function)
     namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
     closure = tuple(python.CellType() for _ in source.__code__.co_freevars)
     code = source.__code__  # Numba needs keyword-only parameters to be positional

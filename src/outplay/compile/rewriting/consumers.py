@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from outplay.compile.rewriting.callables import called, is_stable
-from outplay.compile.rewriting.iterables import like, ordered_by, varying
+from outplay.compile.rewriting.iterables import in_any_order, like, ordered_by, varying
 from outplay.compile.rewriting.lazy import generator_of, is_endless, loops
 from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.scope import load, store
@@ -27,7 +27,7 @@ ADDS_EXACTLY = sys.version_info >= (3, 12)
 class Reading:
     """A call that reads an iterator in a new function: its parameters, with the arguments that are given for them."""
 
-    def __init__(self, work: Work, node: ast.Call, values: ast.expr) -> None:
+    def __init__(self, work: Work, node: ast.Call, values: ast.expr, is_ordered: bool = True) -> None:
         self.work, self.node = work, node
         self.parameters: list[str] = []
         self.given: list[ast.expr] = []
@@ -42,6 +42,8 @@ class Reading:
         self.generators = found.generators
         first = self.parameter("first")
         self.given[0] = work.iterable(found.generators[0].iter, is_partly=True)
+        if not is_ordered:
+            self.given[0] = ast.Call(work.helper(in_any_order), [self.given[0]], [])
         self.generators[0].iter = load(first)
 
     def parameter(self, stem: str, value: ast.expr | None = None) -> str:
@@ -87,7 +89,7 @@ def _any_or_all(is_any: bool) -> "Rewriting":
     def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
         if len(node.args) != 1 or _plain(node) is None:
             return None
-        reading = Reading(work, node, node.args[0])
+        reading = Reading(work, node, node.args[0], is_ordered=False)
         test = reading.item if is_any else ast.UnaryOp(ast.Not(), reading.item)
         found: list[ast.stmt] = [ast.If(test, [ast.Return(ast.Constant(is_any))], [])]
         return reading.result([], found, [ast.Return(ast.Constant(not is_any))])
@@ -102,7 +104,9 @@ def _sum(work: Work, node: ast.Call) -> ast.expr | None:
     if not is_lazy(work, node.args[0]) or ADDS_EXACTLY:
         return _of_list(work, node)
     start = [*node.args[1:], *named.values(), ast.Constant(0)][0]
-    reading = Reading(work, node, node.args[0])
+    item = getattr(node.args[0], "elt", None)
+    is_whole = isinstance(item, ast.Compare) or (isinstance(item, ast.Constant) and type(item.value) is int)
+    reading = Reading(work, node, node.args[0], is_ordered=not is_whole)
     total = reading.parameter("total", start)
     added = ast.BinOp(load(total), ast.Add(), reading.item)
     return reading.result([], [ast.Assign([store(total)], added)], [ast.Return(load(total))])
@@ -121,7 +125,7 @@ def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
             values = node.args[0]
             if not named and not is_lazy(work, values):
                 return _of_list(work, node)
-        reading = Reading(work, node, values)
+        reading = Reading(work, node, values, is_ordered="key" in named)
         given: dict[str, ast.expr] = {}
         for word, value in named.items():  # in the order in which they are evaluated
             given[word] = reading.function(value) if word == "key" else load(reading.parameter(word, value))

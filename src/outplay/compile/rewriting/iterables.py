@@ -246,6 +246,16 @@ def exchanged(values: Any, place: int, item: Any) -> Any:
     return values[:place] + (item,) + values[place + 1 :]  # noqa: RUF005
 
 
+def in_any_order(values: Any) -> Any:
+    """The values, whose order does not matter."""
+    return values
+
+
+def changing(values: Any) -> Any:
+    """The values, while a loop over them changes them: does not compile."""
+    return values
+
+
 def ordered_by(items: list[Any], keys: list[Any], reverse: Any) -> list[Any]:
     """The items in the order of their keys; those with equal keys keep theirs."""
     return [items[i] for i in sorted(range(len(items)), key=lambda i: keys[i], reverse=reverse)]

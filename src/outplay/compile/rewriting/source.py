@@ -26,7 +26,7 @@ class NoSource(OtherSource):
 def definition_of(function: FunctionType) -> ast.FunctionDef:
     """The source of `function`, checked to be the source that it was compiled from."""
     try:
-        source = inspect.getsource(function)
+        source = inspect.getsource(function.__code__)  # not of what it wraps
         inside = source[:1].isspace()  # a class or a function
         tree = ast.parse(f"if 1:\n{source}" if inside else source)
     except (OSError, TypeError, SyntaxError, TokenError):

@@ -5,7 +5,7 @@ import copy
 
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.consumers import LISTING, is_lazy
-from outplay.compile.rewriting.iterables import is_empty_list, is_empty_tuple, put_in_order, varying
+from outplay.compile.rewriting.iterables import changing, is_empty_list, is_empty_tuple, put_in_order, varying
 from outplay.compile.rewriting.lazy import generator_of, loops
 from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.scope import load, renamed, store
@@ -22,7 +22,10 @@ def loop(work: Work, node: ast.For) -> list[ast.stmt]:
     found = generator_of(work, node.iter)
     if found is not None and not (len(found.generators) > 1 and (stops or node.orelse)):
         return _over_generator(work, node, found)
+    before = node.iter
     node.iter = work.iterable(node.iter, is_partly=bool(stops))
+    if node.iter is not before and _changes(node.body, before):
+        node.iter = work.changed(ast.Call(work.helper(changing), [node.iter], []), node.iter)
     node.target = work.visit(node.target)
     node.body, node.orelse = work.block(node.body), work.block(node.orelse)
     return [node]
@@ -48,6 +51,28 @@ def _over_generator(work: Work, node: ast.For, found: ast.GeneratorExp) -> list[
         made[0].orelse = node.orelse
     work.changes += 1
     return work.block(made)
+
+
+CHANGING = {"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "add", "discard", "update"}
+"""Methods that change a list or set."""
+
+
+def _changes(body: list[ast.stmt], values: ast.expr) -> bool:
+    """Whether a loop with this body may change what it reads."""
+    lengths = [each for each in ast.walk(values) if isinstance(each, ast.Call) and _name(each.func) in ("len", "range")]
+    fixed = {id(each) for length in lengths for each in ast.walk(length)}
+    read = {each.id for each in ast.walk(values) if isinstance(each, ast.Name) and id(each) not in fixed}
+    for each in (part for one in body for part in ast.walk(one)):
+        match each:
+            case ast.Call(ast.Attribute(ast.Name(name), method)) if name in read and method in CHANGING:
+                return True
+            case ast.Subscript(ast.Name(name), ctx=ast.Store() | ast.Del()) if name in read:
+                return True
+    return False
+
+
+def _name(node: ast.expr) -> str | None:
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def _stops(body: list[ast.stmt]) -> bool:
