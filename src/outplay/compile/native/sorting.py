@@ -13,6 +13,7 @@ from numba import types
 
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import as_dtype
+from outplay.compile.native.varying import Varying, items_in
 
 
 def order_of(keys: Any, reverse: bool) -> Any:
@@ -129,6 +130,8 @@ def sum_of_cells(iterable: Any, /, start: Any = 0) -> Any:
 
 @overload(sum_of_cells)
 def _(iterable: Any, start: Any = 0) -> Any:
+    if isinstance(iterable, Varying):
+        return lambda iterable, start=0: sum_of_cells(items_in(iterable), start)
     if isinstance(iterable, types.Generator):
         return _listed if ADDS_EXACTLY else _added
     cell: Any = getattr(iterable, "dtype", None)

@@ -1,6 +1,5 @@
 """The rewritten form of a function of the rules."""
 
-import ast
 from types import CellType, FunctionType
 
 from outplay.compile.rewriting.nested import definition_of_lifted
@@ -22,7 +21,6 @@ def rewritten(function: FunctionType) -> FunctionType:
         cells |= {each.name: CellType() for each in work.lifted.values()}
         for each in work.lifted.values():
             own = function_of(definition_of_lifted(each), function, cells)
-            own.__defaults__ = tuple(ast.literal_eval(value) for value in each.definition.args.defaults)
             own.__qualname__ = f"{function.__qualname__}.<locals>.{each.definition.name}"
             cells[each.name].cell_contents = own
         made = function_of(definition, function, cells)

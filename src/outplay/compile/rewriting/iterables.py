@@ -138,7 +138,7 @@ def sliced_to(a: Iterable[Any], stop: int) -> list[Any]:
     """`islice(a, stop)`."""
     if stop < 0:
         raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
-    found = [x for x in a if False]
+    found: list[Any] = []
     if stop == 0:
         return found
     for x in a:
@@ -152,7 +152,8 @@ def sliced(a: Iterable[Any], start: int, stop: int, step: int) -> list[Any]:
     """`islice(a, start, stop, step)`."""
     if start < 0 or stop < 0 or step < 1:
         raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
-    place, found = 0, [x for x in a if False]
+    place = 0
+    found: list[Any] = []
     if stop == 0:
         return found
     for x in a:

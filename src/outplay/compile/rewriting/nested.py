@@ -31,8 +31,8 @@ def lifted(work: Work, node: ast.FunctionDef) -> Lifted | None:
     arguments = node.args
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs:
         return None
-    if not all(isinstance(each, ast.Constant) for each in arguments.defaults):
-        return None
+    if arguments.defaults:
+        return None  # Numba wants all arguments of a function that calls itself
     captured = [name for name in work.scope.captured(node) if name != node.name]
     if yields and not all(_is_settled(work.definition, node, name) for name in captured):
         return None
@@ -78,5 +78,4 @@ def definition_of_lifted(found: Lifted) -> ast.FunctionDef:
     made = copy.copy(found.definition)
     made.args = copy.copy(made.args)
     made.args.args = [*map(ast.arg, found.captured), *made.args.args]
-    made.args.defaults = []
     return ast.fix_missing_locations(made)

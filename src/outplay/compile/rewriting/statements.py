@@ -189,6 +189,10 @@ def _starred(work: Work, node: ast.stmt, targets: list[ast.expr], value: ast.exp
 
 def compared(work: Work, node: ast.Compare) -> ast.expr:
     """`values == []` asks whether it is an empty list."""
+    if _is_empty(node.left) and not _is_empty(node.comparators[0]) and len(node.ops) == 1:
+        node.left, node.comparators = node.comparators[0], [node.left]
+        if not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+            node.left, node.comparators = node.comparators[0], [node.left]
     match node:
         case ast.Compare(value, [ast.Eq() | ast.NotEq() as how], [ast.List([]) | ast.Tuple([]) as empty]):
             helper = is_empty_list if isinstance(empty, ast.List) else is_empty_tuple
@@ -339,6 +343,8 @@ def _without_variables(work: Work, node: ast.FunctionDef, body: list[ast.stmt]) 
             continue
         found = generator_of(work, copy.deepcopy(value))
         assert found is not None
+        if isinstance(found.generators[0].iter, ast.Call) and _is_iterator(work, found.generators[0].iter):
+            continue  # it would read variables now that may have other values later
         start = work.scope.variable("first")
         work.read_once.append(each)
         each.value, each.targets = found.generators[0].iter, [ast.copy_location(store(start), each)]
