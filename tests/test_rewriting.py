@@ -369,7 +369,15 @@ REFUSED = {
     "iterator that is read twice": ("x = (y for y in t)\nreturn sum(x) + sum(x)", "generator expression"),
     "iterator read in a loop": ("x = (y for y in t)\nreturn sum([sum(x) for _ in range(2)])", "generator expression"),
     "cycle of a list": ("return sum(x * y for x, y in zip(t, itertools.cycle([a, b])))", "cycle"),
-    "list that changes": ("x = [*t]\nfor y in reversed(x):\n    x.remove(y)\nreturn len(x)", "changes the list"),
+    "list that changes": ("x = [*t]\nfor y in reversed(x):\n    x.remove(y)\nreturn len(x)", "changes what it reads"),
+    "iterator within an iterator in a variable": (
+        "k = a\nx = (y for y in enumerate(z * k for z in t))\nk = 9\nreturn sum(i * y for i, y in x)",
+        "",
+    ),
+    "iterator that reads the variable of its loop": (
+        "for a in accumulate(x + a for x in t):\n    b += a\nreturn b",
+        "changes what it reads",
+    ),
     "generator over what changes": (
         "k = a\ndef each():\n    for x in t:\n        yield x * k\nfound = each()\nk = 5\nreturn sum(found)",
         "",

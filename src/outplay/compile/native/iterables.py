@@ -135,4 +135,4 @@ def _(values: types.Type) -> Any:
 
 @overload(iterables.changing)
 def _(values: types.Type) -> Any:
-    raise errors.TypingError("NotNative: a loop changes the list that it reads: loop over a copy")
+    raise errors.TypingError("NotNative: a loop changes what it reads: loop over a list of its own")

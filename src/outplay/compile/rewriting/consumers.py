@@ -41,8 +41,11 @@ class Reading:
         self.item = found.elt
         self.generators = found.generators
         first = self.parameter("first")
-        self.given[0] = work.iterable(found.generators[0].iter, is_partly=True)
-        if not is_ordered:
+        start = found.generators[0].iter
+        called = work.scope.value_of(start.func) if isinstance(start, ast.Call) else None
+        may_be_set = not isinstance(called, type) or called in (set, frozenset)
+        self.given[0] = work.iterable(start, is_partly=True)
+        if not is_ordered and may_be_set:
             self.given[0] = ast.Call(work.helper(in_any_order), [self.given[0]], [])
         self.generators[0].iter = load(first)
 

@@ -10,10 +10,10 @@ from outplay.compile.references import MISSING
 from outplay.compile.rewriting import nested, patterns, statements
 from outplay.compile.rewriting.callables import partial_of, written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING
-from outplay.compile.rewriting.iterables import LISTED
+from outplay.compile.rewriting.iterables import LISTED, changing
 from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
 from outplay.compile.rewriting.listed import LISTS
-from outplay.compile.rewriting.scope import load
+from outplay.compile.rewriting.scope import bound, load, read_later
 from outplay.compile.rewriting.work import Work
 
 
@@ -85,8 +85,11 @@ class Rewriter(Work):
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        """A loop of a list comprehension reads all values."""
+        """A further loop of a list comprehension reads all values."""
+        before, read = node.iter, read_later(node.iter)
         node.iter = self.iterable(node.iter)
+        if node.iter is not before and read & self.comprised[-1]:
+            node.iter = self.changed(ast.Call(self.helper(changing), [node.iter], []), node.iter)
         node.target = self.visit(node.target)
         node.ifs = [self.visit(each) for each in node.ifs]
         return node
@@ -94,7 +97,13 @@ class Rewriter(Work):
     def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
         """A list comprehension over an iterator is one over its loops."""
         self.without_walrus(node)
-        self.generic_visit(node)
+        first, *rest = node.generators
+        first.iter = self.iterable(first.iter)  # in the scope around
+        first.ifs = [self.visit(each) for each in first.ifs]
+        self.comprised.append({name for loop in node.generators for name in bound(loop.target)})
+        node.generators = [first, *map(self.visit_comprehension, rest)]
+        self.comprised.pop()
+        node.elt = self.visit(node.elt)
         return node
 
     def visit_SetComp(self, node: ast.SetComp) -> ast.expr:

@@ -78,6 +78,28 @@ def bound(node: ast.AST) -> Iterator[str]:
                 yield name
 
 
+def free(node: ast.AST) -> set[str]:
+    """The variables of enclosing scopes that an expression reads."""
+    match node:
+        case ast.Name(name):
+            return {name}
+        case ast.Lambda(arguments, body):
+            defaults = [each for each in (*arguments.defaults, *arguments.kw_defaults) if each is not None]
+            return (free(body) - set(bound(arguments))).union(*map(free, defaults))
+        case ast.GeneratorExp(item, [first, *rest]) | ast.ListComp(item, [first, *rest]):
+            own = {name for loop in node.generators for name in bound(loop.target)}
+            inside = [item, *first.ifs, *(each for loop in rest for each in (loop.iter, *loop.ifs))]
+            return free(first.iter) | (set[str]().union(*map(free, inside)) - own)
+    return set[str]().union(*map(free, ast.iter_child_nodes(node)))
+
+
+def read_later(node: ast.AST) -> set[str]:
+    """The variables that an iterator may read after it was made."""
+    if isinstance(node, ast.Lambda | ast.GeneratorExp):
+        return free(node)
+    return set[str]().union(*map(read_later, ast.iter_child_nodes(node)))
+
+
 class _Renaming(ast.NodeTransformer):
     def __init__(self, names: dict[str, str]) -> None:
         self.names = names

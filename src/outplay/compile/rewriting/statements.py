@@ -8,7 +8,7 @@ from outplay.compile.rewriting.consumers import LISTING, is_lazy
 from outplay.compile.rewriting.iterables import changing, is_empty_list, is_empty_tuple, put_in_order, varying
 from outplay.compile.rewriting.lazy import generator_of, loops
 from outplay.compile.rewriting.listed import LISTS
-from outplay.compile.rewriting.scope import load, renamed, store
+from outplay.compile.rewriting.scope import bound, load, read_later, renamed, store
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.walrus import hoisted, replaced
 from outplay.compile.rewriting.work import Work
@@ -22,9 +22,10 @@ def loop(work: Work, node: ast.For) -> list[ast.stmt]:
     found = generator_of(work, node.iter)
     if found is not None and not (len(found.generators) > 1 and (stops or node.orelse)):
         return _over_generator(work, node, found)
-    before = node.iter
+    before, read = node.iter, read_later(node.iter)
+    given = {name for each in (node.target, *node.body) for name in bound(each)}
     node.iter = work.iterable(node.iter, is_partly=bool(stops))
-    if node.iter is not before and _changes(node.body, before):
+    if node.iter is not before and (read & given or _changes(node.body, before)):
         node.iter = work.changed(ast.Call(work.helper(changing), [node.iter], []), node.iter)
     node.target = work.visit(node.target)
     node.body, node.orelse = work.block(node.body), work.block(node.orelse)
@@ -343,7 +344,7 @@ def _without_variables(work: Work, node: ast.FunctionDef, body: list[ast.stmt]) 
             continue
         found = generator_of(work, copy.deepcopy(value))
         assert found is not None
-        if isinstance(found.generators[0].iter, ast.Call) and _is_iterator(work, found.generators[0].iter):
+        if read_later(found.generators[0].iter) or _is_iterator(work, found.generators[0].iter):
             continue  # it would read variables now that may have other values later
         start = work.scope.variable("first")
         work.read_once.append(each)

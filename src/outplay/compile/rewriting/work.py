@@ -26,6 +26,8 @@ class Work(ast.NodeTransformer):
         """Functions within the function that become functions of their own."""
         self.read_once: list[ast.Assign] = []
         """Assignments of values that are iterated over once."""
+        self.comprised: list[set[str]] = [set()]
+        """The variables of the comprehensions around a node."""
         self.changes = 0
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
