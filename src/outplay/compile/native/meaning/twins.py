@@ -4,6 +4,7 @@ import builtins
 import functools
 import math
 import operator
+import re
 from collections.abc import Hashable
 from typing import Any
 
@@ -26,10 +27,13 @@ from outplay.compile.native.internals import (
     ir,
     mk_unique_var,
 )
+from outplay.compile.native.iterables import backwards
 from outplay.compile.native.meaning.choice import MATH, plan
 from outplay.compile.native.meaning.objects import look_up
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
 from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
+from outplay.compile.native.tuples import tuple_of
+from outplay.compile.rewriting.scope import OURS
 
 
 @functools.cache
@@ -73,7 +77,12 @@ PLAIN = {
     divmod,
 }
 """The operators and functions that have a twin."""
-REPLACED: dict[Any, Any] = {builtins.sorted: stable_sorted, builtins.sum: sum_of_cells}
+REPLACED: dict[Any, Any] = {
+    builtins.sorted: stable_sorted,
+    builtins.sum: sum_of_cells,
+    builtins.tuple: tuple_of,
+    builtins.reversed: backwards,
+}
 """Python functions whose versions in Numba give different results."""
 
 
@@ -110,6 +119,7 @@ class Twins(RulesPass):
         code, checked = state.func_ir, self.checked
         look_up(state)
         for block in code.blocks.values():
+            _forget_undefined(code, block)
             for statement in block.find_insts(ir.Assign):
                 value = statement.value
                 if isinstance(value, ir.Global | ir.FreeVar):
@@ -172,6 +182,19 @@ def _replaced(value: Any, checked: bool) -> Any:
     return _twin(value, checked) if value in PLAIN else REPLACED.get(value, value)
 
 
+def _forget_undefined(code: Any, block: Any) -> None:
+    """Remove what Numba assigns to a local of ours that has no value yet in an inlined function: it has no type."""
+    for each in list(block.find_insts(ir.Assign)):
+        if _is_ours(each.target.name) and getattr(each.value, "op", None) == "null":
+            block.body.remove(each)
+            definitions_of(code)[each.target.name].remove(each.value)
+
+
+def _is_ours(name: str) -> bool:
+    """Whether this is a local that rewriting has added, maybe in an inlined function."""
+    return re.split(r"_v\d+_", name)[-1].startswith(OURS)
+
+
 def _sorts(code: Any, block: Any) -> None:
     """Turn `found.sort(key=…)` into a call of the stable sort, which leaves arrays to NumPy's sort."""
     body = []
@@ -194,7 +217,7 @@ def _flag_locals(code: Any) -> None:
         name
         for block in blocks.values()
         for assignment in block.find_insts(ir.Assign)
-        if not (name := assignment.target.name).startswith("$")
+        if not (name := assignment.target.name).startswith("$") and not _is_ours(name)  # ours are always assigned
     }
     if not local:
         return
