@@ -29,7 +29,7 @@ def definition_of(function: FunctionType) -> ast.FunctionDef:
         source = inspect.getsource(function.__code__)  # not of what it wraps
         inside = source[:1].isspace()  # a class or a function
         tree = ast.parse(f"if 1:\n{source}" if inside else source)
-    except (OSError, TypeError, SyntaxError, TokenError):
+    except (OSError, TypeError, SyntaxError, TokenError, IndexError):  # or the lines of another file
         raise NoSource from None
     match tree.body:
         case [ast.FunctionDef() as definition] | [ast.If(body=[ast.FunctionDef() as definition])]:
