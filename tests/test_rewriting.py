@@ -309,6 +309,7 @@ AWKWARD = {
     "stable sort in place": "x = [*t, a, b]\nx.sort(key=lambda y: (y * c) % 3)\nreturn x[0] + 10 * x[2]",
     "empty": "return sum(x for x in t if x > 99) + max((x for x in t if x > 99), default=-5)",
     "empty with an error": "return max(x for x in t if x > 99)",
+    "key that reads a hidden name": "return min((a for a in t), key=lambda x: x * a) + sum(a for a in t if a in [b for b in t])",
     "bools": "return sum(x > 1 for x in t) + max(x > 1 for x in t) + any(x for x in t)",
     "floats": "return sum(x / 4 for x in t) + max(x / 8 for x in t)",
     "int or float": "return sum((x / 2 for x in t), a)",

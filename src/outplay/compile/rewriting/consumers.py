@@ -14,7 +14,7 @@ from typing import Any
 
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.iterables import in_any_order, like, ordered_by, varying
-from outplay.compile.rewriting.lazy import generator_of, is_endless, loops
+from outplay.compile.rewriting.lazy import generator_of, is_endless, loops, with_new_names
 from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.scope import load, store
 from outplay.compile.rewriting.source import parsed
@@ -38,6 +38,7 @@ class Reading:
         else:
             found = copy.deepcopy(found)
         work.without_walrus(found)
+        found = with_new_names(work, found)
         self.item = found.elt
         self.generators = found.generators
         first = self.parameter("first")

@@ -86,15 +86,20 @@ def _flat(work: Work, found: ast.GeneratorExp) -> ast.GeneratorExp:
     inner = generator_of(work, first.iter)
     if inner is None:
         return found
-    own = {each.id for loop in inner.generators for each in ast.walk(loop.target) if isinstance(each, ast.Name)}
-    names = {name: work.scope.variable() for name in own if not name.startswith(OURS)}
-    start = inner.generators[0].iter  # evaluated outside
-    inner = copy.deepcopy(inner)
-    inner.generators[0].iter = ast.Constant(None)
-    inner = renamed(inner, names)
-    inner.generators[0].iter = start
+    inner = with_new_names(work, inner)
     once = ast.comprehension(first.target, ast.Tuple([inner.elt], ast.Load()), first.ifs, 0)
     return ast.copy_location(ast.GeneratorExp(found.elt, [*inner.generators, once, *rest]), found)
+
+
+def with_new_names(work: Work, found: ast.GeneratorExp) -> ast.GeneratorExp:
+    """A copy whose own variables have new names, so that other expressions can stand in its loops."""
+    found = copy.deepcopy(found)
+    own = {each.id for one in found.generators for each in ast.walk(one.target) if isinstance(each, ast.Name)}
+    start = found.generators[0].iter  # evaluated outside
+    found.generators[0].iter = ast.Constant(None)
+    found = renamed(found, {name: work.scope.variable() for name in own if not name.startswith(OURS)})
+    found.generators[0].iter = start
+    return found
 
 
 def loops(generators: list[ast.comprehension], inside: list[ast.stmt]) -> list[ast.stmt]:

@@ -6,9 +6,9 @@ import copy
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.consumers import LISTING, is_lazy
 from outplay.compile.rewriting.iterables import changing, is_empty_list, is_empty_tuple, put_in_order, varying
-from outplay.compile.rewriting.lazy import generator_of, loops
+from outplay.compile.rewriting.lazy import generator_of, loops, with_new_names
 from outplay.compile.rewriting.listed import LISTS
-from outplay.compile.rewriting.scope import bound, load, read_later, renamed, store
+from outplay.compile.rewriting.scope import bound, load, read_later, store
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.walrus import hoisted, replaced
 from outplay.compile.rewriting.work import Work
@@ -35,11 +35,7 @@ def loop(work: Work, node: ast.For) -> list[ast.stmt]:
 def _over_generator(work: Work, node: ast.For, found: ast.GeneratorExp) -> list[ast.stmt]:
     found = copy.deepcopy(found)
     work.without_walrus(found)
-    start = found.generators[0].iter
-    found.generators[0].iter = ast.Constant(None)
-    own = {each.id for one in found.generators for each in ast.walk(one.target) if isinstance(each, ast.Name)}
-    found = renamed(found, {name: work.scope.variable() for name in own})
-    found.generators[0].iter = start
+    found = with_new_names(work, found)
     if len(found.generators) > 1 and (_stops(node.body) or node.orelse):
         node.iter = work.iterable(node.iter, is_partly=True)
         node.body, node.orelse = work.block(node.body), work.block(node.orelse)
