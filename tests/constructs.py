@@ -2839,4 +2839,64 @@ CONSTRUCTS = {
             return np.dot(weights, weights) * left + np.outer(np.arange(3), np.arange(3))[taken, 2]
         """,
     },
+    "iterators": {
+        "generators within generators": """
+            return sum(any(x * y == z for y in range(x)) for x in range(left) for z in (taken, 2))
+        """,
+        "map over filter": """
+            return sum(map(lambda x: x * left, filter(lambda x: x % 2 == taken - 1, range(6))))
+        """,
+        "sorted by a captured weight": """
+            return sorted(range(5), key=lambda x: (x * left) % 3)[taken]
+        """,
+        "reversed list of generator": """
+            return [x for x in reversed(list(y * y for y in range(left)))][0] + taken
+        """,
+        "break in loop over generator": """
+            for x in (y * y for y in range(9) if y % 2):
+                if x > left:
+                    break
+            return x
+        """,
+        "dropwhile": """
+            from itertools import dropwhile
+            ---
+            return sum(dropwhile(lambda x: x < left, range(6)))
+        """,
+        "first walrus of several": """
+            if left > 1 and (rest := left % 3) > taken - 1:
+                return rest
+            return 5
+        """,
+        "nested function that yields": """
+            def steps(size):
+                for step in range(size):
+                    yield step * taken
+            return sum(steps(left)) + max(steps(left))
+        """,
+        "tuple of any length": """
+            squares = tuple(x for x in range(6) if x % left == 0)
+            return len(squares + (taken,)) + squares[0]
+        """,
+        "tuple rebuilt with enumerate": """
+            board = tuple(left if place == taken else mark for place, mark in enumerate((5, 6, 7)))
+            return 100 * board[0] + 10 * board[1] + board[2]
+        """,
+        "return iterator": """
+            def actions(self, state):
+                return filter(lambda taken: taken <= state[0], (1, 2))
+        """,
+        "return nothing or iterator": """
+            def actions(self, state):
+                if state[0] == 0:
+                    return []
+                return (taken for taken in (1, 2) if taken <= state[0])
+        """,
+        "set looped over": """
+            total = 0
+            for x in {left, taken, 7}:
+                total = 2 * total + x
+            return total
+        """,
+    },
 }

@@ -4,18 +4,11 @@ import pytest
 from constructs import CONSTRUCTS
 from try_constructs import attempt
 
-RAISES = {"cache of method"}
-"""The method is another object each time it is read, so the search raises `RulesError`; it should run interpreted."""
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text"),
-    [
-        pytest.param(name, text, id=name, marks=[pytest.mark.xfail(strict=True)] if name in RAISES else [])
-        for entries in CONSTRUCTS.values()
-        for name, text in entries.items()
-    ],
+    [pytest.param(name, text, id=name) for entries in CONSTRUCTS.values() for name, text in entries.items()],
 )
 def test_both_speeds_are_equal(name, text, tmp_path):
     outcome, reason = attempt(name, text, tmp_path)

@@ -18,12 +18,13 @@ import sys
 import types
 from collections.abc import Callable, Mapping
 from enum import Enum
-from functools import lru_cache
+from functools import partial
 from itertools import count
 from operator import is_, itemgetter
 from typing import Any, Self
 
 from outplay.compile.references import (
+    CACHED,
     MISSING,
     all_members,
     behind,
@@ -261,7 +262,11 @@ class Fingerprint:
                 self.add(item)
         elif _is_numbers(value):
             self._add_array(value)
-        elif isinstance(value, type(lru_cache(content_of))):
+        elif type(value) is partial:
+            self.text("partial")
+            for part in (value.func, value.args, value.keywords):
+                self.add(part)
+        elif isinstance(value, CACHED):
             self.text("cached")
             self.add(value.__wrapped__)
         elif isinstance(value, re.Pattern):

@@ -14,6 +14,8 @@ from typing import Any
 from outplay.rules.base import Rules
 
 LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
+CACHED = type(lru_cache(bool))
+"""The type of a function with a cache."""
 MISSING: Any = object()
 """Stands for an attribute or a name that does not exist."""
 
@@ -64,11 +66,16 @@ def _nested(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def plain_function(value: Any) -> types.FunctionType | None:
-    """The Python function that `value` is or wraps: a function, a kernel or a function compiled with Numba."""
-    for candidate in (value, getattr(value, "function", None), getattr(value, "py_func", None)):
+    """The Python function that `value` is or wraps: a function, a kernel, a compiled function, one with a cache."""
+    for candidate in (value, getattr(value, "function", None), getattr(value, "py_func", None), without_cache(value)):
         if isinstance(candidate, types.FunctionType):
             return candidate
     return None
+
+
+def without_cache(value: Any) -> Any:
+    """What `functools.cache` or `lru_cache` has wrapped; anything else is returned unchanged."""
+    return value.__wrapped__ if isinstance(value, CACHED) else value
 
 
 def function_of_ufunc(value: Any) -> types.FunctionType | None:
@@ -87,7 +94,7 @@ def member_of(cls: type, name: str) -> Any:
 def member_function(member: Any) -> types.FunctionType | None:
     """The function behind a class member: a method, a static or class method, or a property."""
     behind = {staticmethod: "__func__", classmethod: "__func__", property: "fget"}.get(type(member))
-    function = getattr(member, behind) if behind else member
+    function = without_cache(getattr(member, behind) if behind else member)
     return function if isinstance(function, types.FunctionType) else None
 
 

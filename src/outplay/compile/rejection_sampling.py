@@ -14,17 +14,16 @@ Start at `by_trial`; `playout.random_action` draws with it. `by_trial = False` i
 
 import ast
 import dis
-import inspect
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
-from tokenize import TokenError
-from types import CellType, CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from outplay.compile.random_numbers import NONE, random_below
+from outplay.compile.rewriting.source import NoSource, OtherSource, definition_of, function_of, parsed
 from outplay.rules import bits
 
 HELPERS = {"_draw": random_below, "_count": bits.count, "_nth": bits.nth, "_whole": np.int64}
@@ -57,11 +56,13 @@ def by_trial(rule: Any) -> FunctionType | None:
 @lru_cache(maxsize=1024)
 def _by_trial(rule: FunctionType, code: CodeType, squares: frozenset[str]) -> FunctionType | None:
     try:
-        definition = _definition(rule)
+        definition = definition_of(rule)
         _Trial(rule, squares, definition).rewrite()
-        return _compiled(rule, definition)
-    except _Otherwise:
+        trial = function_of(definition, rule, HELPERS)
+    except (OtherSource, _Otherwise):
         return None
+    trial.__qualname__ = f"{rule.__qualname__}_by_trial"
+    return trial
 
 
 def warn_without_source(game: Any) -> None:
@@ -79,8 +80,8 @@ def _warn_without_source(rule: FunctionType) -> None:
     if not any(each.opname == "FOR_ITER" for each in dis.get_instructions(rule)):
         return
     try:
-        _definition(rule)
-    except _NoSource:
+        definition_of(rule)
+    except NoSource:
         warnings.warn(
             f"the source of {rule.__qualname__} is not available: random actions may be drawn differently than with"
             " the source, so the same seed may give another result; with by_trial = False in the class, they are drawn"
@@ -88,77 +89,12 @@ def _warn_without_source(rule: FunctionType) -> None:
             RuntimeWarning,
             stacklevel=3,
         )
-    except _Otherwise:
+    except OtherSource:
         return
 
 
 class _Otherwise(Exception):
     """The rule does not have the right form."""
-
-
-class _NoSource(_Otherwise):
-    """The source of the rule is not available."""
-
-
-# -- from a function to its source, and back --------------------------------------------------------------------------
-
-
-def _definition(rule: FunctionType) -> ast.FunctionDef:
-    """The source of `rule`, checked to be the source that `rule` was compiled from."""
-    try:
-        source = inspect.getsource(rule)
-        inside = source[:1].isspace()  # a class or a function
-        tree = ast.parse(f"if 1:\n{source}" if inside else source)
-    except (OSError, TypeError, SyntaxError, TokenError):
-        raise _NoSource from None
-    match tree.body:
-        case [ast.FunctionDef() as definition] | [ast.If(body=[ast.FunctionDef() as definition])]:
-            ast.increment_lineno(definition, rule.__code__.co_firstlineno - 1 - inside)
-            definition.decorator_list = []
-            if _is_same(_compiled(rule, definition).__code__, rule.__code__):
-                return definition
-    raise _Otherwise
-
-
-def _compiled(rule: FunctionType, definition: ast.FunctionDef) -> FunctionType:
-    """The function in `definition`, with the global and enclosing names of `rule` and the helpers."""
-    cells = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
-    cells.update((name, CellType(helper)) for name, helper in HELPERS.items())
-    around = _statement(f"def around({', '.join(cells)}): pass")
-    around.body = [definition]
-    # `name.f()` has different bytecode if `name` is imported.
-    imports = [_statement(f"import {name}") for name in rule.__code__.co_names if _is_imported(rule, name)]
-    module = ast.fix_missing_locations(ast.Module([*imports, around], []))
-    code = compile(module, rule.__code__.co_filename, "exec", dont_inherit=True)
-    for name in ("around", definition.name):
-        inner = [each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name]
-        if not inner:
-            raise _Otherwise
-        code = inner[0]
-    closure = tuple(cells[name] for name in code.co_freevars)
-    made = FunctionType(code, rule.__globals__, rule.__name__, None, closure)
-    made.__qualname__ = f"{rule.__qualname__}_by_trial"
-    return made
-
-
-def _is_imported(rule: FunctionType, name: str) -> bool:
-    """Whether a global name that `rule` reads seems to come from another module."""
-    value = rule.__globals__.get(name)
-    return isinstance(value, ModuleType) or getattr(value, "__module__", rule.__module__) != rule.__module__
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    """Whether two constants or two pieces of bytecode are the same."""
-    if isinstance(one, CodeType) and isinstance(other, CodeType):
-        return (
-            one.co_code == other.co_code
-            and one.co_names == other.co_names
-            and one.co_varnames == other.co_varnames
-            and one.co_freevars == other.co_freevars
-            and len(one.co_consts) == len(other.co_consts)
-            and all(map(_is_same, one.co_consts, other.co_consts))
-        )
-    return type(one) is type(other) and repr(one) == repr(other)
 
 
 # -- from the rule to its trial ---------------------------------------------------------------------------------------
@@ -221,14 +157,14 @@ class _Trial:
             self.read(part, set(), is_operand=not isinstance(values, ast.Tuple))
         start: list[ast.stmt] = [
             ast.Assign([ast.Name(f"_values{depth}", ast.Store())], values),
-            _statement(f"if {number} == 0: return {NONE}"),
+            parsed(f"if {number} == 0: return {NONE}"),
         ]
-        draw: ast.stmt = _statement(f"{name} = {one.format(f'_draw(_random, {number})')}")
+        draw: ast.stmt = parsed(f"{name} = {one.format(f'_draw(_random, {number})')}")
         own = own - _given(loop) | {name}  # names that this loop changes no longer count
         rest = [draw, *self.once(body, own, depth)]
         if depth > 0:
             return [*start, *rest]
-        tries = _statement(f"for _try in range({TRIES} + {number} // {SHARE}): pass")
+        tries = parsed(f"for _try in range({TRIES} + {number} // {SHARE}): pass")
         tries.body = rest
         return [*start, tries]
 
@@ -383,10 +319,6 @@ def _inside(*nodes: ast.AST) -> Iterator[ast.AST]:
         yield from ast.walk(node)
 
 
-def _statement(source: str) -> Any:
-    return ast.parse(source).body[0]
-
-
 def _answer(action: ast.expr | None) -> ast.stmt:
     """Return an action as a 64-bit int of the same type as `NONE`."""
     assert action is not None
@@ -394,7 +326,7 @@ def _answer(action: ast.expr | None) -> ast.stmt:
 
 
 def _no_action() -> ast.stmt:
-    made: ast.stmt = _statement(f"return {NONE}")
+    made: ast.stmt = parsed(f"return {NONE}")
     return made
 
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from outplay.rules.base import Rules
 from outplay.rules.bits import squares
 from outplay.rules.errors import IllegalAction, RulesError
+from outplay.rules.picture import picture
 
 CHANCE = -1
 """The player to move when dice or cards decide."""
@@ -219,8 +220,8 @@ class Game(Rules):
         return ()
 
     def render(self, state: Any) -> str:
-        """A picture of `state`, for people."""
-        return str(state)
+        """A picture of `state`, for people. Default: boards of rows and columns are drawn, see `picture`."""
+        return picture(state)
 
     def action_name(self, state: Any, action: Any) -> str:
         """The name of `action` in the notation of the game. Default: its text, such as "3", or "1,2" for a tuple."""

@@ -164,7 +164,8 @@ def _mix_object(h: int, field: Any) -> int:
             h = _mix_bytes(_mix_bytes(h, b"bytes"), field)
         case Enum():
             value = field.value if field._name_ is None or "|" in field._name_ else field._name_
-            return mix(mix_name(h, cls.__qualname__), value)
+            h = mix_name(h, cls.__qualname__)
+            return mix_int(h, name_key(value)) if isinstance(value, str) else mix(h, value)
         case complex():
             h = mix(h, field.real) if field.imag == 0 else _mix_each(mix_name(h, "complex"), (field.real, field.imag))
         case Fraction() | Decimal():

@@ -157,19 +157,19 @@ def kind_of(action: Any) -> Kind:
     return "any", type(action)
 
 
-def parts_of(kind: Kind, place: str) -> Iterator[tuple[str, str]]:
+def parts_of(kind: Kind, place: str) -> Iterator[tuple[Kind, str]]:
     """The kind of each part of an action, and an expression for it."""
     if kind[0] == "tuple":
         for number, part in enumerate(kind[2]):
             yield from parts_of(part, f"{place}[{number}]")
     else:
-        yield kind[0], place
+        yield kind, place
 
 
 def _is_packable(kind: Kind, seen: list[Any]) -> bool:
     """Whether the parts of actions of this kind fit into a number."""
-    parts = [part for part, _ in parts_of(kind, "")]
-    if not 0 < len(parts) <= LOW_BITS or not set(parts) <= {"int", "bool", "text"}:
+    parts = [part[0] for part, _ in parts_of(kind, "")]
+    if not 0 < len(parts) <= LOW_BITS or not set(parts) <= {"int", "bool", "text", "enum"}:
         return False
     encode, _ = codec(kind)
     try:
@@ -186,19 +186,24 @@ def codec(kind: Kind) -> tuple[Callable[[Any], int], Callable[[int], Any]]:
     lines = ["def encode(action):", "    number = 0"]
     back = ["def decode(number):"]
     for index, (part, place) in enumerate(parts):
-        lines += [f"    {line}" for line in _encoding(part, place, width)]
+        if part[0] == "enum":
+            members = tuple(part[1])
+            names |= {f"members{index}": members, f"places{index}": {each: n for n, each in enumerate(members)}}
+        lines += [f"    {line}" for line in _encoding(part[0], place, width, index)]
         high = len(parts) * low + index * (width - low)
         lines.append(f"    number |= (part & {2**low - 1}) << {index * low} | (part >> {low}) << {high}")
         whole = f"(number >> {index * low} & {2**low - 1}) | (number >> {high} & {2 ** (width - low) - 1}) << {low}"
-        back += [f"    part = {whole}", *(f"    {line}" for line in _decoding(part, f"part{index}", width))]
+        back += [f"    part = {whole}", *(f"    {line}" for line in _decoding(part[0], index, width))]
     lines.append("    return number")
     back.append(f"    return {_rebuilt(kind, iter(range(len(parts))), names)}")
     exec("\n".join([*lines, *back]), names)  # noqa: S102 - the source is ours
     return names["encode"], names["decode"]
 
 
-def _encoding(part: str, place: str, width: int) -> list[str]:
+def _encoding(part: str, place: str, width: int, index: int) -> list[str]:
     """Lines that make `part`, a number of `width` bits, of the part of an action at `place`."""
+    if part == "enum":
+        return [f"part = places{index}[{place}]"]
     if part == "text":
         most = width // CHARACTER_BITS
         return [
@@ -217,8 +222,11 @@ def _encoding(part: str, place: str, width: int) -> list[str]:
     ]  # fmt: skip
 
 
-def _decoding(part: str, name: str, width: int) -> list[str]:
+def _decoding(part: str, index: int, width: int) -> list[str]:
     """Lines that turn `part` into the part of an action."""
+    name = f"part{index}"
+    if part == "enum":
+        return [f"{name} = members{index}[part]"]
     if part == "text":
         return [
             f"{name} = ''", "while part:", f"    {name} += chr(part & {2**CHARACTER_BITS - 1})",

@@ -16,8 +16,11 @@ Reading order; each module imports only from those above it:
     generators  generators over arrays, compiled as functions that return lists
     frozen      constants of any kind: lists, dicts, sets, enumerations
     game_type   the type of a game, with the answers
+    varying     the type of tuples of any length
     states      conversions to the type of its states
     sorting     Python's own sort and sum
+    tuples      what can be done with tuples of any length
+    iterables   the functions that rewritten rules call
     stack       the check for the end of a thread's stack
     meaning     the operators of rules, with Python's meaning
     rules       methods and parameters of a game in compiled code

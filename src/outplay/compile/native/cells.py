@@ -12,7 +12,10 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
+from numba.extending import intrinsic
 
+from outplay.compile.native.frozen import lookup
+from outplay.compile.native.frozen.enums import EnumMember, member_of_number, number_of
 from outplay.compile.native.game_type import INTERNAL, function_from_source, general
 from outplay.compile.native.internals import as_dtype, new_struct
 from outplay.compile.native.object_type import ObjectType, fields_of
@@ -48,6 +51,10 @@ def write(value: Any, typ: types.Type) -> Iterator[int]:
         if type(value) is not dict:
             raise TypeError
         yield from _items(value.items(), types.Tuple((typ.key_type, typ.value_type)))
+    elif isinstance(typ, EnumMember):
+        if type(value) is not typ.cls:
+            raise TypeError
+        yield number_of(value)
     elif isinstance(typ, ObjectType):
         if type(value) is not typ.cls:
             raise TypeError
@@ -131,9 +138,22 @@ def read(cells: Iterator[int], typ: types.Type) -> Any:
     if typ == types.none:
         return None
     value = next(cells)
+    if isinstance(typ, EnumMember):
+        return member_of_number(typ.cls, value)
     if typ == types.float64:
         return struct.unpack("d", struct.pack("q", value))[0]
     return np.uint64(value % 2**64) if typ == types.uint64 else bool(value) if typ == types.boolean else value
+
+
+@functools.cache
+def member_in(typ: EnumMember) -> Any:
+    """The compiled function that makes a member of an enumeration of its number."""
+
+    @intrinsic
+    def member(typing: Any, number: types.Type) -> Any:
+        return typ(types.int64), lambda context, builder, signature, args: args[0]
+
+    return member
 
 
 @functools.cache
@@ -183,6 +203,9 @@ def _reading(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
         names |= {"key": reader(typ.key_type), "item": reader(typ.value_type)}
         return [*NEXT, "found = dict()", "for _ in range(value):", "    name = key(cells, place)",
                 "    found[name] = item(cells, place)", "return found"], names  # fmt: skip
+    if isinstance(typ, EnumMember):
+        names["member"] = member_in(typ)
+        return [*NEXT, "return member(value)"], names
     convert = {types.float64: "np.int64(value).view(np.float64)", types.uint64: "np.uint64(value)",
                types.boolean: "value != 0"}  # fmt: skip
     return [*NEXT, f"return {convert.get(typ, 'value')}"], names
@@ -223,4 +246,7 @@ def _writing(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
     if isinstance(typ, types.DictType):
         names |= {"key": writer(typ.key_type), "item": writer(typ.value_type)}
         return [*length, "for name in value:", "    key(name, cells)", "    item(value[name], cells)"], names
+    if isinstance(typ, EnumMember):
+        names["number"] = lookup.number
+        return ["cells.append(number(value))"], names
     return [f"cells.append({'np.float64(value).view(np.int64)' if typ == types.float64 else 'np.int64(value)'})"], names

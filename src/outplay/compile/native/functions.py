@@ -11,6 +11,8 @@ from numba import types
 from numba.extending import intrinsic, models, register_model
 
 from outplay.compile.kernels import pointer, pointers, prefetch
+from outplay.compile.native.frozen.enums import EnumMember
+from outplay.compile.native.frozen.lookup import number
 from outplay.compile.native.game_type import GameType, function_from_source, overload, pipeline_of_rules
 from outplay.compile.native.internals import (
     RefType,
@@ -226,6 +228,10 @@ def _(h: types.Type, field: types.Type) -> Any:
         return over_int
     if isinstance(field, (types.NoneType, types.Optional, types.UnicodeType, types.List, types.Set, types.DictType)):
         return _mix_container(field)
+    if isinstance(field, EnumMember):
+        label = keys.name_key(field.cls.__qualname__)
+        texts = tuple(keys.name_key(member.name) for member in field.members)
+        return lambda h, field: keys.mix(keys.mix(keys.mix(h, label), 0), texts[number(field)])
     if isinstance(field, ObjectType):
         return importlib.import_module("outplay.compile.native.objects").mixed(field)
     raise errors.TypingError(f"NotNative: a {field} cannot be hashed to a key")

@@ -17,6 +17,7 @@ import numpy as np
 from numba import types
 
 from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import NotNative, described, native_state, parts
 from outplay.compile.references import MISSING, behind, member_function, member_of, names_in
@@ -250,7 +251,7 @@ def _classes(typ: types.Type) -> Iterable[type]:
     """The named tuples and other classes of users that states consist of."""
     if hasattr(typ, "instance_class"):
         yield typ.instance_class
-    if isinstance(typ, ObjectType):
+    if isinstance(typ, ObjectType | EnumMember):
         yield typ.cls
     for part in parts(typ):
         yield from _classes(part)

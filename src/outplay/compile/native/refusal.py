@@ -129,6 +129,16 @@ PLAINLY = {
     r"Module\(<module '([^']+)'[^)]*\)": r"module \1",
     r"No definition for lowering \w+\.(\w+) = .*": r"self.\1 is assigned to, but a game must not change",
     r"Use of unsupported opcode \((FORMAT_\w+|CONVERT_VALUE)\)": "Use of an unsupported f-string",
+    r"The use of yield in a closure is unsupported": (
+        "a generator expression that is not read where it stands: write a list or a loop"
+    ),
+    r"Variable '_outplay_\w+' is not defined": "a variable of a generator expression is read before it is assigned",
+    r"^.*Cannot capture the non-constant value associated with variable '(\w+)'.*": (
+        r"a function given as an argument reads the variable \1: write a loop"
+    ),
+    r"Unsupported use of cell variable encountered": (
+        "a function within the function changes a variable, or is read before it is defined"
+    ),
     r"\. Raised from .*": "",
     r"Cannot infer Numba type of Python type.*": "isinstance of a number: ints of Python and NumPy look alike here",
     r"[\s.:>]+$": "",

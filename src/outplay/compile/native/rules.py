@@ -227,10 +227,18 @@ def defined_in(function: python.FunctionType) -> Any:
     return content_of((function.__closure__ or ())[names.index("__class__")]) if "__class__" in names else None
 
 
+def _rewritten(function: python.FunctionType) -> python.FunctionType:
+    """The form of a function of the rules that is compiled; code loaded from disk needs none of this."""
+    module = importlib.import_module("outplay.compile.rewriting.function")
+    found: python.FunctionType = module.rewritten(function)
+    return found
+
+
 def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any) -> None:
+    source = function if pipeline is None else _rewritten(function)
     namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
-    closure = tuple(python.CellType() for _ in function.__code__.co_freevars)
-    code = function.__code__  # Numba needs keyword-only parameters to be positional
+    closure = tuple(python.CellType() for _ in source.__code__.co_freevars)
+    code = source.__code__  # Numba needs keyword-only parameters to be positional
     code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
     calls_itself = any(plain_function(value) is function for value in references(function).values())
     # Numba crashes if a function that calls itself is called without all of its arguments.
@@ -248,10 +256,10 @@ def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipel
         copy.calls_itself = function in reached(filter(None, map(plain_function, references(function).values())))  # type: ignore[attr-defined]
         copy.rule = function.__qualname__.rpartition("<locals>.")[2]  # type: ignore[attr-defined]
     made[function] = general(njit(copy, **options))  # before its names are resolved: it may call itself
-    cells = dict(zip(function.__code__.co_freevars, closure, strict=True))
+    cells = dict(zip(source.__code__.co_freevars, closure, strict=True))
     shadows: dict[int, Any] = {}
-    for name, value in references(function).items():
-        native = _native_value(value, function, made, owner, pipeline, shadows)
+    for name, value in references(source).items():
+        native = _native_value(value, source, made, owner, pipeline, shadows)
         if name in cells:
             cells[name].cell_contents = native
         else:

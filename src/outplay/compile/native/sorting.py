@@ -4,6 +4,8 @@ Numba's sort is a quicksort, which may swap equal elements; Python's keeps their
 key depend on it. Numba's `sum` of small integers has 64 bits; Python's adds them as NumPy does.
 """
 
+import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from numba import types
 
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import as_dtype
+from outplay.compile.native.varying import Varying, items_in
 
 
 def order_of(keys: Any, reverse: bool) -> Any:
@@ -92,6 +95,34 @@ def _(found: Any, key: Any = None, reverse: Any = False) -> Any:
     return in_place
 
 
+ADDS_EXACTLY = sys.version_info >= (3, 12)
+"""Whether `sum` of floats keeps the digits that additions lose."""
+
+
+def exact_sum(iterable: Any, start: Any = 0) -> Any:
+    """The sum of floats as Python 3.12 adds them: Neumaier's compensated sum."""
+    total, lost = float(start), 0.0
+    for item in iterable:
+        sum_ = total + item
+        if abs(total) >= abs(item):
+            lost += (total - sum_) + item
+        else:
+            lost += (item - sum_) + total
+        total = sum_
+    return total + lost if lost != 0.0 and math.isfinite(lost) else total
+
+
+def _added(iterable: Any, start: Any = 0) -> Any:
+    total = start
+    for item in iterable:
+        total = total + item
+    return total
+
+
+def _listed(iterable: Any, start: Any = 0) -> Any:
+    return sum_of_cells([item for item in iterable], start)  # noqa: C416 - compiled
+
+
 def sum_of_cells(iterable: Any, /, start: Any = 0) -> Any:
     """`sum`."""
     return sum(iterable, start)
@@ -99,7 +130,13 @@ def sum_of_cells(iterable: Any, /, start: Any = 0) -> Any:
 
 @overload(sum_of_cells)
 def _(iterable: Any, start: Any = 0) -> Any:
+    if isinstance(iterable, Varying):
+        return lambda iterable, start=0: sum_of_cells(items_in(iterable), start)
+    if isinstance(iterable, types.Generator):
+        return _listed if ADDS_EXACTLY else _added
     cell: Any = getattr(iterable, "dtype", None)
+    if ADDS_EXACTLY and isinstance(cell, types.Float) and cell.bitwidth == 64:
+        return exact_sum
     is_small = isinstance(cell, types.Integer) and cell not in (types.int64,)
     if not is_small or not isinstance(start, int | types.Omitted):
         return lambda iterable, start=0: sum(iterable, start)

@@ -5,7 +5,7 @@ random play shows what else may be there.
 """
 
 from collections.abc import Iterator
-from enum import Enum
+from enum import Enum, Flag
 from functools import reduce
 from random import Random
 from typing import Any, get_type_hints
@@ -15,7 +15,9 @@ import numpy as np
 from numba import types
 
 from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.frozen.kinds import operator_of
+from outplay.compile.native.internals import errors
 from outplay.compile.native.object_type import ObjectType, fields_of, types_of, why_not
 from outplay.rules.base import Rules, is_checked
 from outplay.rules.errors import RulesError
@@ -27,6 +29,7 @@ GAMES, PLIES = 20, 300
 
 CONTAINERS = (
     types.List, types.Set, types.DictType, types.Optional, types.UnicodeType, types.NoneType, ObjectType,
+    EnumMember,
 )  # fmt: skip
 
 
@@ -128,6 +131,8 @@ def described(typ: types.Type) -> str:
     if isinstance(typ, ObjectType):
         fields = ", ".join(f"{name}: {described(part)}" for name, part in typ.field_dict.items())
         return f"{typ.cls.__qualname__}({fields})"
+    if isinstance(typ, EnumMember):
+        return typ.cls.__qualname__
     return f"{type(typ).__name__}({', '.join(map(described, parts(typ)))})" if has_container(typ) else str(typ)
 
 
@@ -221,7 +226,7 @@ def plain(typ: types.Type) -> str:
         return f"{plain(typ.type)} or None"
     if isinstance(typ, types.Array):
         return f"an array of {typ.dtype}"
-    if isinstance(typ, ObjectType):
+    if isinstance(typ, ObjectType | EnumMember):
         return f"a {typ.cls.__name__}"
     return "None" if typ == types.none else str(typ)
 
@@ -283,6 +288,13 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
         return types.unicode_type
     if value is None:
         return types.none
+    if isinstance(value, Flag):
+        raise NotNative(f"{where} is a {type(value).__name__}, a set of flags: use its value, an int")
+    if isinstance(value, Enum) and not isinstance(value, int):
+        try:
+            return member_type(type(value))
+        except errors.TypingError as error:
+            raise NotNative(f"{where}: {str(error).removeprefix('NotNative: ')}") from None
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "biuf":
             raise NotNative(f"{where} is an array of {value.dtype}; use an array of numbers")

@@ -19,6 +19,7 @@ from outplay.compile.native.frozen.kinds import FrozenSequence
 from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, overload
 from outplay.compile.native.internals import as_dtype, errors, impl_ret_borrowed
 from outplay.compile.native.state_type import has_container, plain, shared_in
+from outplay.compile.native.varying import Varying, items_in
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 
@@ -64,6 +65,8 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
         taken = f"taken{len(names)}"
         names[taken] = _taken(len(wanted))
         return _cast(f"{taken}({text})", types.UniTuple(found.dtype, len(wanted)), wanted, where, names)
+    if isinstance(wanted, types.BaseTuple) and isinstance(found, Varying):
+        return f"{_fixing(found, wanted, where, names)}({text})"
     if isinstance(wanted, types.BaseTuple) and isinstance(found, types.BaseTuple) and len(found) == len(wanted):
         fields = getattr(wanted, "fields", [str(i) for i in range(len(wanted))])
         parts = [
@@ -110,6 +113,22 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
 
 def _no_cast(found: types.Type, wanted: types.Type, where: str) -> Exception:
     return errors.TypingError(f"NotNative: {where} is {plain(found)} here, but {plain(wanted)} in the initial state")
+
+
+def _fixing(found: Varying, wanted: types.BaseTuple, where: str, names: dict[str, Any]) -> str:
+    """The name of a function that turns a tuple of any length into one of this type."""
+    number = len(wanted)
+    inner: dict[str, Any] = {"np": np, "int64": np.int64, "uint64": np.uint64}
+    inner |= {"items_in": items_in, "RulesError": RulesError}
+    items = ", ".join(f"items[{place}]" for place in range(number))
+    pool = types.UniTuple(found.dtype, number)
+    whole = _cast(f"({items}{',' * (number > 0)})", pool, wanted, where, inner)
+    reason = f"{where} is a tuple of another length than in the initial state, where it has {number}"
+    body = f"    items = items_in(values)\n    if len(items) != {number}:\n        raise RulesError({reason!r})\n"
+    fixed = function_from_source(f"def rule(values):\n{body}    return {whole}", **inner)
+    name = f"fixed{len(names)}"
+    names[name] = njit(fixed, **INTERNAL)
+    return name
 
 
 def _taken(length: int) -> Any:

@@ -30,6 +30,7 @@ from outplay.compile.native.meaning.plans import (
     literal_of,
     refused,
 )
+from outplay.compile.native.meaning.texts import int_of_text
 
 
 def _of_arrays(context: Any, plain: Any, op: Any, a: types.Type, b: types.Type) -> Plan | None:
@@ -128,6 +129,8 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     if plain is abs and len(args) == 1:
         return absolute(*args, checked)
     if plain is int and len(args) == 1:
+        if isinstance(args[0], types.UnicodeType):
+            return int_of_text(types.unicode_type)
         return to_int(*args)
     if plain is round:
         return rounded(args)

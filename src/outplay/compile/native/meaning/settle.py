@@ -141,6 +141,8 @@ class _Statement:
                 raise refused("range of a numpy.uint64: write range(int(number))")
             elif twin is range and self.checked and len(value.args) > 1:
                 self.new(self.planned(RANGE, tuple(value.args[:2]), value.loc), types.none)
+            elif twin in (list, enumerate, zip) and any(isinstance(self.typ(each), types.Set) for each in value.args):
+                raise refused("the order of a set differs: write sorted(values)")
             elif twin is sum_of_cells and self.narrow is not None:
                 self.sum(value, self.narrow.of(value.args))
             elif isinstance(self.typ(value.func), types.BoundFunction):
@@ -151,6 +153,8 @@ class _Statement:
             raise refused(UNORDERED)
         elif value.op in ("getitem", "static_getitem"):
             self.within(value.value, value)
+        elif value.op == "getiter" and isinstance(self.typ(value.value), types.Set):
+            raise refused("the order of a set differs: write sorted(values)")
 
     def identity(self, operands: tuple[ir.Var, ...]) -> None:
         """Refuse `is` where an int may stand for the bool of the same value."""

@@ -4,6 +4,7 @@ import builtins
 import functools
 import math
 import operator
+import re
 from collections.abc import Hashable
 from typing import Any
 
@@ -26,10 +27,14 @@ from outplay.compile.native.internals import (
     ir,
     mk_unique_var,
 )
+from outplay.compile.native.iterables import backwards
 from outplay.compile.native.meaning.choice import MATH, plan
 from outplay.compile.native.meaning.objects import look_up
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
+from outplay.compile.native.meaning.whole_numbers import bit_count, bit_length, comb, isqrt, prod
 from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
+from outplay.compile.native.tuples import tuple_of
+from outplay.compile.rewriting.scope import OURS
 
 
 @functools.cache
@@ -73,7 +78,15 @@ PLAIN = {
     divmod,
 }
 """The operators and functions that have a twin."""
-REPLACED: dict[Any, Any] = {builtins.sorted: stable_sorted, builtins.sum: sum_of_cells}
+REPLACED: dict[Any, Any] = {
+    math.isqrt: isqrt,
+    math.comb: comb,
+    math.prod: prod,
+    builtins.sorted: stable_sorted,
+    builtins.sum: sum_of_cells,
+    builtins.tuple: tuple_of,
+    builtins.reversed: backwards,
+}
 """Python functions whose versions in Numba give different results."""
 
 
@@ -110,6 +123,7 @@ class Twins(RulesPass):
         code, checked = state.func_ir, self.checked
         look_up(state)
         for block in code.blocks.values():
+            _forget_undefined(code, block)
             for statement in block.find_insts(ir.Assign):
                 value = statement.value
                 if isinstance(value, ir.Global | ir.FreeVar):
@@ -135,7 +149,7 @@ class Twins(RulesPass):
                             definitions[definitions.index(value)] = statement.value
                 elif value.op == "make_function":
                     self._closure(code, statement)
-            _sorts(code, block)
+            _methods(code, block)
         _flag_locals(code)
         return True
 
@@ -172,19 +186,65 @@ def _replaced(value: Any, checked: bool) -> Any:
     return _twin(value, checked) if value in PLAIN else REPLACED.get(value, value)
 
 
-def _sorts(code: Any, block: Any) -> None:
-    """Turn `found.sort(key=…)` into a call of the stable sort, which leaves arrays to NumPy's sort."""
+def _forget_undefined(code: Any, block: Any) -> None:
+    """Remove what Numba assigns to a local of ours that has no value yet in an inlined function: it has no type."""
+    for each in list(block.find_insts(ir.Assign)):
+        if _is_ours(each.target.name) and getattr(each.value, "op", None) == "null":
+            block.body.remove(each)
+            definitions_of(code)[each.target.name].remove(each.value)
+
+
+def _is_ours(name: str) -> bool:
+    """Whether this is a local that rewriting has added, maybe in an inlined function."""
+    return re.split(r"_v\d+_", name)[-1].startswith(OURS)
+
+
+METHODS = {"sort": stable_sort, "bit_count": bit_count, "bit_length": bit_length}
+"""Functions that take the place of methods, of lists and of ints; for values of other types they call the method."""
+
+
+def _methods(code: Any, block: Any) -> None:
+    """Turn methods into calls of our own functions: the stable sort, which leaves arrays to NumPy's, and others."""
     body = []
     for statement in block.body:
         call: Any = statement.value if isinstance(statement, ir.Assign) else None
         method = guard(get_definition, code, call.func) if isinstance(call, ir.Expr) and call.op == "call" else None
-        if isinstance(method, ir.Expr) and method.op == "getattr" and method.attr == "sort":
-            function = ir.Var(block.scope, mk_unique_var("$sort"), statement.loc)
-            body.append(ir.Assign(ir.Global("sort", stable_sort, statement.loc), function, statement.loc))
-            definitions_of(code)[function.name].append(body[-1].value)
-            call.func, call.args = function, [method.value, *call.args]
+        if isinstance(method, ir.Expr) and method.op == "getattr":
+            plain, given = METHODS.get(method.attr), [method.value, *call.args]
+            if _counts_ones(code, method, call):
+                text = get_definition(code, method.value)
+                plain, given = bit_count, list(text.args)
+                _drop(code, text)
+                _drop(code, get_definition(code, text.func))
+            if plain is not None:
+                _drop(code, method)
+                function = ir.Var(block.scope, mk_unique_var("$method"), statement.loc)
+                body.append(ir.Assign(ir.Global(method.attr, plain, statement.loc), function, statement.loc))
+                definitions_of(code)[function.name].append(body[-1].value)
+                call.func, call.args = function, given
         body.append(statement)
     block.body = body
+
+
+def _counts_ones(code: Any, method: Any, call: Any) -> bool:
+    """Whether this is `bin(number).count("1")`."""
+    if method.attr != "count" or len(call.args) != 1:
+        return False
+    text, what = guard(get_definition, code, method.value), guard(get_definition, code, call.args[0])
+    if not (isinstance(text, ir.Expr) and text.op == "call" and isinstance(what, ir.Const) and what.value == "1"):
+        return False
+    function = guard(get_definition, code, text.func)
+    return isinstance(function, ir.Global | ir.FreeVar) and function.value is bin
+
+
+def _drop(code: Any, value: Any) -> None:
+    """Remove a value that is not needed."""
+    for block in code.blocks.values():
+        for statement in block.find_insts(ir.Assign):
+            if statement.value is value:
+                statement.value = ir.Const(0, statement.loc)
+                definitions = definitions_of(code)[statement.target.name]
+                definitions[definitions.index(value)] = statement.value
 
 
 def _flag_locals(code: Any) -> None:
@@ -194,7 +254,7 @@ def _flag_locals(code: Any) -> None:
         name
         for block in blocks.values()
         for assignment in block.find_insts(ir.Assign)
-        if not (name := assignment.target.name).startswith("$")
+        if not (name := assignment.target.name).startswith("$") and not _is_ours(name)  # ours are always assigned
     }
     if not local:
         return

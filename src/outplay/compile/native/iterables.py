@@ -1,0 +1,138 @@
+"""Compiled forms of the functions that rewritten rules call."""
+
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.game_type import overload
+from outplay.compile.native.internals import errors
+from outplay.compile.native.sorting import order_of
+from outplay.compile.rewriting import iterables
+from outplay.compile.rewriting.iterables import LISTED, backwards
+
+__all__ = ["backwards"]
+
+
+def _as_it_is(function: Any) -> None:
+    """Compile the function itself."""
+    overload(function)(lambda *args: function)
+
+
+for _name, _function in LISTED.items():
+    if _name not in ("cycled", "endless", "backwards", "together_2", "together_3"):
+        _as_it_is(_function)
+
+
+@overload(iterables.cycled)
+def _(a: types.Type) -> Any:
+    if not isinstance(a, types.UniTuple | types.RangeType):
+        raise errors.TypingError("NotNative: cycle of anything but a tuple or a range: write a loop with %")
+    return iterables.cycled
+
+
+@overload(iterables.endless)
+def _(x: types.Type) -> Any:
+    if not isinstance(x, types.Number | types.Boolean):
+        raise errors.TypingError("NotNative: repeat without a number of times of anything but a number")
+    return iterables.endless
+
+
+@overload(backwards)
+def _(a: types.Type) -> Any:
+    if isinstance(a, types.RangeType):
+
+        def backwards_range(a: Any) -> Any:
+            n = len(a)
+            return range(a.start + (n - 1) * a.step, a.start - a.step, -a.step)
+
+        return backwards_range
+    if isinstance(a, types.BaseTuple | types.UnicodeType | types.Array):
+        return lambda a: a[::-1]
+    if isinstance(a, types.List):
+        return lambda a: [a[i] for i in range(len(a) - 1, -1, -1)]
+    return None
+
+
+@overload(iterables.together_2)
+def _(a: types.Type, b: types.Type) -> Any:
+    def together(a: Any, b: Any) -> Any:
+        first, second = [x for x in a], [y for y in b]  # noqa: C416
+        if len(first) != len(second):
+            raise ValueError("the arguments of zip() have different lengths")
+        return [(first[i], second[i]) for i in range(len(first))]
+
+    return together
+
+
+@overload(iterables.together_3)
+def _(a: types.Type, b: types.Type, c: types.Type) -> Any:
+    def together(a: Any, b: Any, c: Any) -> Any:
+        first, second, third = [x for x in a], [y for y in b], [z for z in c]  # noqa: C416
+        if not len(first) == len(second) == len(third):
+            raise ValueError("the arguments of zip() have different lengths")
+        return [(first[i], second[i], third[i]) for i in range(len(first))]
+
+    return together
+
+
+@overload(iterables.is_empty_list)
+def _(value: types.Type) -> Any:
+    if isinstance(value, types.List):
+        return lambda value: len(value) == 0
+    if isinstance(value, types.BaseTuple | types.Number | types.Boolean | types.NoneType):
+        return lambda value: False
+    return None
+
+
+@overload(iterables.is_empty_tuple)
+def _(value: types.Type) -> Any:
+    if isinstance(value, types.BaseTuple):
+        is_empty = len(value) == 0
+        return lambda value: is_empty
+    if isinstance(value, types.List | types.Number | types.Boolean | types.NoneType):
+        return lambda value: False
+    return None
+
+
+@overload(iterables.sequence_length)
+def _(value: types.Type) -> Any:
+    if isinstance(value, types.BaseTuple | types.List):
+        return lambda value: len(value)  # noqa: PLW0108 - Numba needs a function of ours
+    if isinstance(value, types.Number | types.Boolean | types.NoneType):
+        return lambda value: -1
+    return None
+
+
+@overload(iterables.ordered_by)
+def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
+    def ordered(items: Any, keys: Any, reverse: Any) -> Any:
+        order = order_of(keys, bool(reverse))
+        return [items[place] for place in order]
+
+    return ordered
+
+
+@overload(iterables.put_in_order)
+def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
+    if not isinstance(items, types.List):
+        return None
+
+    def in_place(items: Any, keys: Any, reverse: Any) -> None:
+        order = order_of(keys, bool(reverse))
+        ordered = [items[place] for place in order]
+        for place in range(len(ordered)):
+            items[place] = ordered[place]
+
+    return in_place
+
+
+@overload(iterables.in_any_order)
+def _(values: types.Type) -> Any:
+    if isinstance(values, types.Set):
+        return lambda values: list(values)  # noqa: PLW0108
+    return lambda values: values
+
+
+@overload(iterables.changing)
+def _(values: types.Type) -> Any:
+    raise errors.TypingError("NotNative: a loop changes what it reads: loop over a list of its own")

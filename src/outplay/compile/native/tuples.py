@@ -1,0 +1,199 @@
+"""Tuples of any length in compiled code: `tuple(…)` of a list, and slices of a tuple from a variable place.
+
+Such a tuple becomes an ordinary one where a state needs it, if the length is right; see `states`.
+"""
+
+import operator
+from typing import Any
+
+from numba import types
+from numba.extending import overload_method
+
+from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
+from outplay.compile.native.internals import errors
+from outplay.compile.native.varying import Varying, frozen, items_in
+from outplay.compile.rewriting import iterables
+
+
+def tuple_of(values: Any = ()) -> Any:
+    """`tuple`."""
+    return tuple(values)
+
+
+@overload(tuple_of)
+def _(values: Any = ()) -> Any:
+    if isinstance(values, types.BaseTuple | Varying):
+        return lambda values=(): values
+    if isinstance(values, tuple | types.Omitted):
+        return lambda values=(): ()
+    if isinstance(values, types.Set):
+        raise errors.TypingError("NotNative: the order of a set: write tuple(sorted(values))")
+    return lambda values=(): frozen([item for item in values])  # noqa: C416
+
+
+@overload(iterables.varying)
+def _(items: types.Type) -> Any:
+    return lambda items: frozen(items)  # noqa: PLW0108
+
+
+@overload(iterables.like)
+def _(values: types.Type, items: types.Type) -> Any:
+    """A tuple of the items of a new list, as long as `values`."""
+    number = _length(values)
+    if number is None:
+        return lambda values, items: frozen(items)
+    parts = "".join(f"items[{place}], " for place in range(number))
+    return function_from_source(f"def rule(values, items): return ({parts})")
+
+
+def _length(typ: types.Type) -> int | None:
+    """The number of values that a loop over this type reads, if the type tells."""
+    if isinstance(typ, types.BaseTuple):
+        return len(typ)
+    if isinstance(typ, types.EnumerateType):
+        return _length(getattr(typ.source_type, "container", typ.source_type))
+    return None
+
+
+def _is_tuple(typ: types.Type, dtype: types.Type) -> bool:
+    """Whether this is a tuple whose items have this type."""
+    return isinstance(typ, types.BaseTuple) and all(types.unliteral(each) == dtype for each in typ.types)
+
+
+def items_of(values: Any) -> Any:
+    """The items of a tuple as a list."""
+    return list(values)
+
+
+@overload(items_of)
+def _(values: types.Type) -> Any:
+    if isinstance(values, Varying):
+        return lambda values: items_in(values)  # noqa: PLW0108
+    return lambda values: [item for item in values]  # noqa: C416
+
+
+@overload(len)
+def _(values: types.Type) -> Any:
+    return (lambda values: len(items_in(values))) if isinstance(values, Varying) else None
+
+
+@overload(bool)
+def _(values: types.Type) -> Any:
+    return (lambda values: len(items_in(values)) > 0) if isinstance(values, Varying) else None
+
+
+@overload(operator.getitem)
+def _(values: types.Type, place: types.Type) -> Any:
+    if isinstance(values, Varying):
+        if isinstance(place, types.Integer):
+
+            def item(values: Any, place: Any) -> Any:
+                number = len(items_in(values))
+                if not -number <= place < number:
+                    raise IndexError("tuple index out of range")
+                return items_in(values)[place]
+
+            return item
+        if isinstance(place, types.SliceType):
+            return lambda values, place: frozen(items_in(values)[place])
+    if isinstance(values, types.UniTuple) and isinstance(place, types.SliceType):
+        return lambda values, place: frozen([item for item in values][place])  # noqa: C416
+    return None
+
+
+@overload(operator.contains)
+def _(values: types.Type, item: types.Type) -> Any:
+    return (lambda values, item: item in items_in(values)) if isinstance(values, Varying) else None
+
+
+@overload(operator.add)
+def _(one: types.Type, other: types.Type) -> Any:
+    if not isinstance(one, Varying) and not isinstance(other, Varying):
+        return None
+    for each, partner in ((one, other), (other, one)):
+        if not isinstance(each, Varying) and not (isinstance(each, types.BaseTuple) and _is_tuple(each, partner.dtype)):
+            return None
+    if one == other or not (isinstance(one, Varying) and isinstance(other, Varying)):
+        return lambda one, other: frozen(items_of(one) + items_of(other))
+    return None
+
+
+@overload(operator.mul)
+def _(one: types.Type, other: types.Type) -> Any:
+    if isinstance(one, Varying) and isinstance(other, types.Integer):
+        return lambda one, other: frozen(items_in(one) * other)
+    return None
+
+
+def _equality(op: Any, is_equal: bool) -> None:
+    @overload(op)
+    def _(one: types.Type, other: types.Type) -> Any:
+        pair = one, other
+        if not any(isinstance(each, Varying) for each in pair):
+            return None
+        if not all(isinstance(each, Varying | types.BaseTuple) for each in pair):
+            return (lambda one, other: not is_equal) if any(isinstance(each, types.List) for each in pair) else None
+        dtype = next(each.dtype for each in pair if isinstance(each, Varying))
+        if not all(isinstance(each, Varying) or _is_tuple(each, dtype) for each in pair):
+            return None
+
+        def compare(one: Any, other: Any) -> Any:
+            first, second = items_of(one), items_of(other)
+            if len(first) != len(second):
+                return not is_equal
+            for place in range(len(first)):
+                if first[place] != second[place]:
+                    return not is_equal
+            return is_equal
+
+        return compare
+
+
+_equality(operator.eq, True)
+_equality(operator.ne, False)
+
+
+@overload_method(Varying, "count", jit_options=INTERNAL, strict=False)
+def _(values: types.Type, item: types.Type) -> Any:
+    return lambda values, item: items_in(values).count(item)
+
+
+@overload_method(Varying, "index", jit_options=INTERNAL, strict=False)
+def _(values: types.Type, item: types.Type) -> Any:
+    return lambda values, item: items_in(values).index(item)
+
+
+@overload_method(types.BaseTuple, "count", jit_options=INTERNAL, strict=False)
+def _(values: types.Type, item: types.Type) -> Any:
+    if not isinstance(values, types.BaseTuple) or not _is_tuple(values, types.unliteral(item)):
+        return None
+
+    tests = " + ".join(["0", *(f"(values[{place}] == item)" for place in range(len(values)))])
+    return function_from_source(f"def rule(values, item): return {tests}")
+
+
+@overload(iterables.is_empty_tuple)
+def _(value: types.Type) -> Any:
+    return (lambda value: len(items_in(value)) == 0) if isinstance(value, Varying) else None
+
+
+@overload(iterables.is_empty_list)
+def _(value: types.Type) -> Any:
+    return (lambda value: False) if isinstance(value, Varying) else None
+
+
+@overload(iterables.sequence_length)
+def _(value: types.Type) -> Any:
+    return (lambda value: len(items_in(value))) if isinstance(value, Varying) else None
+
+
+@overload(max)
+def _(one: types.Type, other: types.Type) -> Any:
+    is_pair = isinstance(one, types.BaseTuple) and one == other
+    return (lambda one, other: other if other > one else one) if is_pair else None
+
+
+@overload(min)
+def _(one: types.Type, other: types.Type) -> Any:
+    is_pair = isinstance(one, types.BaseTuple) and one == other
+    return (lambda one, other: other if other < one else one) if is_pair else None

@@ -1,0 +1,20 @@
+"""Rewriting of rules before they are compiled: what Numba does not know becomes plain loops that mean the same.
+
+`function.rewritten` works on the syntax tree of each function of the rules. Interpreted rules run as they are written.
+Each module imports only from those above it:
+
+    source      from a function to its syntax tree, and back
+    scope       the names in a function, and what they stand for
+    callables   calls of functions that are given as arguments
+    walrus      assignments in expressions
+    work        what all rewritings share
+    lazy        iterators as generator expressions
+    iterables   functions of itertools as functions that list
+    listed      which of them a call becomes
+    consumers   functions that read an iterator
+    nested      functions within a function that yield or call themselves
+    patterns    `match` with patterns of tuples
+    statements  loops, `yield from`, unpacking, empty lists
+    rewriter    what each node of the syntax tree becomes
+    function    the rewritten form of a function
+"""

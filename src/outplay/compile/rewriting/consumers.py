@@ -1,0 +1,407 @@
+"""Functions that read an iterator: `any`, `all`, `sum`, `min`, `max`, `next`, `sorted`, `reduce` and others.
+
+Those that read an iterator to its end may get a list. Those that stop early, or need no list, become loops.
+"""
+
+import ast
+import builtins
+import copy
+import functools
+import itertools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from outplay.compile.rewriting.callables import called, is_stable
+from outplay.compile.rewriting.iterables import in_any_order, like, ordered_by, varying
+from outplay.compile.rewriting.lazy import generator_of, is_endless, loops, with_new_names
+from outplay.compile.rewriting.listed import LISTS
+from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.source import parsed
+from outplay.compile.rewriting.work import Work
+
+ADDS_EXACTLY = sys.version_info >= (3, 12)
+"""Whether `sum` of floats keeps the lost digits: then only the function that does this adds."""
+
+
+class Reading:
+    """A call that reads an iterator in a new function: its parameters, with the arguments that are given for them."""
+
+    def __init__(self, work: Work, node: ast.Call, values: ast.expr, is_ordered: bool = True) -> None:
+        self.work, self.node = work, node
+        self.parameters: list[str] = []
+        self.given: list[ast.expr] = []
+        found = generator_of(work, values)
+        if found is None:
+            item = work.scope.variable()
+            found = ast.GeneratorExp(load(item), [ast.comprehension(store(item), values, [], 0)])
+        else:
+            found = copy.deepcopy(found)
+        work.without_walrus(found)
+        found = with_new_names(work, found)
+        self.item = found.elt
+        self.generators = found.generators
+        first = self.parameter("first")
+        start = found.generators[0].iter
+        called = work.scope.value_of(start.func) if isinstance(start, ast.Call) else None
+        may_be_set = not isinstance(called, type) or called in (set, frozenset)
+        self.given[0] = work.iterable(start, is_partly=True)
+        if not is_ordered and may_be_set:
+            self.given[0] = ast.Call(work.helper(in_any_order), [self.given[0]], [])
+        self.generators[0].iter = load(first)
+
+    def parameter(self, stem: str, value: ast.expr | None = None) -> str:
+        """A new parameter, whose argument is this value."""
+        name = self.work.scope.variable(stem)
+        self.parameters.append(name)
+        self.given.append(ast.Constant(None) if value is None else self.work.visit(value))
+        return name
+
+    def variable(self, stem: str) -> str:
+        """A new variable."""
+        return self.work.scope.variable(stem)
+
+    def function(self, value: ast.expr) -> ast.expr:
+        """A function that is given, such as a key; if it is computed, as a parameter."""
+        return value if is_stable(self.work.scope, value) else load(self.parameter("function", value))
+
+    def called(self, function: ast.expr, *names: str) -> ast.expr:
+        """A call of a given function."""
+        return called(self.work.scope, function, names)
+
+    def result(self, before: list[ast.stmt], inside: list[ast.stmt], after: list[ast.stmt]) -> ast.expr:
+        """The call of the new function, which runs `inside` for each value that is read."""
+        body = [*before, *loops(self.generators, inside), *after]
+        stem = getattr(self.node.func, "id", getattr(self.node.func, "attr", "read"))
+        return self.work.inner(stem, self.parameters, body, self.given, self.node)
+
+
+def is_lazy(work: Work, node: ast.expr) -> bool:
+    """Whether this is an iterator that is a generator expression in other words."""
+    return generator_of(work, copy.deepcopy(node)) is not None
+
+
+def _plain(node: ast.Call, *names: str) -> dict[str, ast.expr] | None:
+    """The keyword arguments, which may only have these names; None for others or a starred argument."""
+    if any(isinstance(each, ast.Starred) for each in node.args):
+        return None
+    found = {each.arg: each.value for each in node.keywords if each.arg is not None}
+    return found if len(found) == len(node.keywords) and found.keys() <= set(names) else None
+
+
+def _any_or_all(is_any: bool) -> "Rewriting":
+    def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
+        if len(node.args) != 1 or _plain(node) is None:
+            return None
+        reading = Reading(work, node, node.args[0], is_ordered=False)
+        test = reading.item if is_any else ast.UnaryOp(ast.Not(), reading.item)
+        found: list[ast.stmt] = [ast.If(test, [ast.Return(ast.Constant(is_any))], [])]
+        return reading.result([], found, [ast.Return(ast.Constant(not is_any))])
+
+    return rewrite
+
+
+def _sum(work: Work, node: ast.Call) -> ast.expr | None:
+    named = _plain(node, "start")
+    if named is None or not 1 <= len(node.args) + len(named) <= 2:
+        return None
+    if not is_lazy(work, node.args[0]) or ADDS_EXACTLY:
+        return _of_list(work, node)
+    start = [*node.args[1:], *named.values(), ast.Constant(0)][0]
+    item = getattr(node.args[0], "elt", None)
+    is_whole = isinstance(item, ast.Compare) or (isinstance(item, ast.Constant) and type(item.value) is int)
+    reading = Reading(work, node, node.args[0], is_ordered=not is_whole)
+    total = reading.parameter("total", start)
+    added = ast.BinOp(load(total), ast.Add(), reading.item)
+    return reading.result([], [ast.Assign([store(total)], added)], [ast.Return(load(total))])
+
+
+def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
+    def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
+        named = _plain(node, "key", "default")
+        if named is None or not node.args:
+            return None
+        if len(node.args) > 1:
+            if "key" not in named or "default" in named:
+                return None
+            values: ast.expr = ast.Tuple(node.args, ast.Load())
+        else:
+            values = node.args[0]
+            if not named and not is_lazy(work, values):
+                return _of_list(work, node)
+        reading = Reading(work, node, values, is_ordered="key" in named)
+        given: dict[str, ast.expr] = {}
+        for word, value in named.items():  # in the order in which they are evaluated
+            given[word] = reading.function(value) if word == "key" else load(reading.parameter(word, value))
+        key = given.get("key")
+        if isinstance(key, ast.Constant) and key.value is None:
+            key = None
+        item, best, found = reading.variable("value"), reading.variable("best"), reading.variable("found")
+        rank, best_rank = (item, best) if key is None else (reading.variable("rank"), reading.variable("best_rank"))
+        taken: list[ast.stmt] = [ast.Assign([store(best)], load(item))]
+        inside: list[ast.stmt] = [ast.Assign([store(item)], reading.item)]
+        if key is not None:
+            inside.append(ast.Assign([store(rank)], reading.called(key, item)))
+            taken.append(ast.Assign([store(best_rank)], load(rank)))
+        better = ast.Compare(load(rank), [is_better()], [load(best_rank)])
+        first: list[ast.stmt] = [*copy.deepcopy(taken), ast.Assign([store(found)], ast.Constant(True))]
+        inside.append(_unless(found, first, [ast.If(better, taken, [])]))
+        last: ast.stmt = parsed(f"raise ValueError('{name}() iterable argument is empty')")
+        if "default" in given:
+            last = ast.Return(given["default"])
+        start: ast.stmt = ast.Assign([store(found)], ast.Constant(False))
+        return reading.result([start], inside, [ast.If(load(found), [ast.Return(load(best))], []), last])
+
+    return rewrite
+
+
+def _next(work: Work, node: ast.Call) -> ast.expr | None:
+    if _plain(node) is None or not 1 <= len(node.args) <= 2:
+        return None
+    values, *default = node.args
+    match values:
+        case ast.Call(function, [inner], []) if work.scope.value_of(function) is builtins.iter:
+            values = inner
+    if not isinstance(values, ast.Call | ast.GeneratorExp) and values is node.args[0]:
+        return None  # an iterator in a variable goes on where it was
+    if isinstance(values, ast.Call) and work.scope.value_of(values.func) in (list, tuple, sorted, range):
+        return None
+    reading = Reading(work, node, values)
+    last: ast.stmt = parsed("raise StopIteration")
+    if default:
+        last = ast.Return(load(reading.parameter("default", default[0])))
+    return reading.result([], [ast.Return(reading.item)], [last])
+
+
+def _of_list(work: Work, node: ast.Call) -> ast.expr | None:
+    """A function that reads all values of its first argument."""
+    if not node.args or isinstance(node.args[0], ast.Starred):
+        return None
+    node.args[0] = work.iterable(node.args[0])
+    work.generic_visit(node)
+    return node
+
+
+def _list(work: Work, node: ast.Call) -> ast.expr | None:
+    if len(node.args) != 1 or node.keywords:
+        return None
+    if is_lazy(work, node.args[0]):
+        found = work.iterable(node.args[0])
+        return found if isinstance(found, ast.ListComp) else None
+    return _of_list(work, node)
+
+
+def _tuple(work: Work, node: ast.Call) -> ast.expr | None:
+    """`tuple(…)`: of the length of its only loop, if that has no condition; else of any length."""
+    if len(node.args) != 1 or _plain(node) is None:
+        return None
+    values = node.args[0]
+    if isinstance(values, ast.ListComp):
+        values = ast.GeneratorExp(values.elt, values.generators)
+    if not is_lazy(work, values):
+        if isinstance(values, ast.Call) and _is_endless_or_listed(work, values):
+            return work.changed(ast.Call(work.helper(varying), [work.iterable(values)], []), node)
+        return None  # by its type
+    found = generator_of(work, copy.deepcopy(values))
+    assert found is not None
+    if is_endless(work, found):
+        return None
+    if len(found.generators) > 1 or found.generators[0].ifs:
+        return work.changed(ast.Call(work.helper(varying), [work.iterable(values)], []), node)
+    name = work.scope.variable("values")
+    start = work.iterable(found.generators[0].iter)
+    found.generators[0].iter = load(name)
+    whole = ast.ListComp(found.elt, found.generators)
+    body: list[ast.stmt] = [ast.Return(ast.Call(work.helper(like), [load(name), whole], []))]
+    return work.inner("tuple", [name], body, [start], node)
+
+
+def _is_endless_or_listed(work: Work, node: ast.Call) -> bool:
+    return any(work.scope.value_of(node.func) is known for known in (*LISTS, *LISTING) if known not in (zip, reversed))
+
+
+def _set(work: Work, node: ast.Call) -> ast.expr | None:
+    return None if len(node.args) != 1 or node.keywords else _of_list(work, node)
+
+
+def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
+    named = _plain(node, "key", "reverse")
+    if named is None or len(node.args) != 1:
+        return None
+    if isinstance(named.get("key", ast.Constant(None)), ast.Constant):
+        return _of_list(work, node)
+    reading = Reading(work, node, node.args[0])
+    given: dict[str, ast.expr] = {"reverse": ast.Constant(False)}
+    for word, value in named.items():
+        given[word] = reading.function(value) if word == "key" else load(reading.parameter(word, value))
+    items, keys, item = reading.variable("items"), reading.variable("keys"), reading.variable("value")
+    inside = [
+        ast.Assign([store(item)], reading.item),
+        _append(items, load(item)),
+        _append(keys, reading.called(given["key"], item)),
+    ]
+    result = ast.Call(work.helper(ordered_by), [load(items), load(keys), given["reverse"]], [])
+    return reading.result([_empty(items), _empty(keys)], inside, [ast.Return(result)])
+
+
+def _unless(flag: str, first: list[ast.stmt], others: list[ast.stmt]) -> ast.stmt:
+    """The first value, and others; Numba wants the statements first that assign variables."""
+    return ast.If(ast.UnaryOp(ast.Not(), load(flag)), first, others)
+
+
+def _append(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Expr(ast.Call(ast.Attribute(load(name), "append", ast.Load()), [value], []))
+
+
+def _empty(name: str) -> ast.stmt:
+    return ast.Assign([store(name)], ast.List([], ast.Load()))
+
+
+def _reduce(work: Work, node: ast.Call) -> ast.expr | None:
+    if _plain(node) is None or not 2 <= len(node.args) <= 3 or not is_stable(work.scope, node.args[0]):
+        return None
+    function, values, *start = node.args
+    reading = Reading(work, node, values)
+    total = reading.parameter("total", start[0]) if start else reading.variable("total")
+    item, found = reading.variable("value"), reading.variable("found")
+    given: ast.stmt = ast.Assign([store(item)], reading.item)
+    joined: ast.stmt = ast.Assign([store(total)], reading.called(function, total, item))
+    if start:
+        return reading.result([], [given, joined], [ast.Return(load(total))])
+    first: list[ast.stmt] = [
+        ast.Assign([store(total)], load(item)),
+        ast.Assign([store(found)], ast.Constant(True)),
+    ]
+    empty = parsed("raise TypeError('reduce() of empty iterable with no initial value')")
+    return reading.result(
+        [ast.Assign([store(found)], ast.Constant(False))],
+        [given, _unless(found, first, [joined])],
+        [ast.If(load(found), [ast.Return(load(total))], []), empty],
+    )
+
+
+def _accumulate(work: Work, node: ast.Call) -> ast.expr | None:
+    named = _plain(node, "func", "initial")
+    if named is None or not 1 <= len(node.args) <= 2 or list(named) not in ([], ["func"], ["initial"]):
+        return None
+    function = [*node.args[1:], *([named["func"]] if "func" in named else [])]
+    if len(function) > 1 or (function and not is_stable(work.scope, function[0])):
+        return None
+    reading = Reading(work, node, node.args[0])
+    item, total = reading.variable("value"), reading.variable("total")
+    sums, found = reading.variable("sums"), reading.variable("found")
+    before: list[ast.stmt] = [_empty(sums), ast.Assign([store(found)], ast.Constant("initial" in named))]
+    if "initial" in named:
+        total = reading.parameter("total", named["initial"])
+        before.append(_append(sums, load(total)))
+    joined = ast.BinOp(load(total), ast.Add(), load(item))
+    value = reading.called(function[0], total, item) if function else joined
+    inside: list[ast.stmt] = [
+        ast.Assign([store(item)], reading.item),
+        _unless(
+            found,
+            [ast.Assign([store(total)], load(item)), ast.Assign([store(found)], ast.Constant(True))],
+            [ast.Assign([store(total)], value)],
+        ),
+        _append(sums, load(total)),
+    ]
+    return reading.result(before, inside, [ast.Return(load(sums))])
+
+
+def _while(is_taken: bool) -> "Rewriting":
+    """`takewhile` and `dropwhile`, listed."""
+
+    def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
+        if _plain(node) is None or len(node.args) != 2 or not is_stable(work.scope, node.args[0]):
+            return None
+        reading = Reading(work, node, node.args[1])
+        if len(reading.generators) > 1:
+            return None
+        item, kept, found = reading.variable("value"), reading.variable("kept"), reading.variable("found")
+        test = reading.called(node.args[0], item)
+        inside: list[ast.stmt] = [ast.Assign([store(item)], reading.item)]
+        before = [_empty(kept), ast.Assign([store(found)], ast.Constant(False))]
+        if is_taken:
+            inside += [ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], []), _append(kept, load(item))]
+        else:
+            now: list[ast.stmt] = [ast.Assign([store(found)], ast.Constant(True))]
+            unless = ast.If(ast.UnaryOp(ast.Not(), test), now, [])
+            inside.append(ast.If(ast.UnaryOp(ast.Not(), load(found)), [unless], []))
+            inside.append(ast.If(load(found), [_append(kept, load(item))], []))
+        return reading.result(before, inside, [ast.Return(load(kept))])
+
+    return rewrite
+
+
+def _groupby(work: Work, node: ast.Call) -> ast.expr | None:
+    named = _plain(node, "key")
+    if named is None or not 1 <= len(node.args) + len(named) <= 2 or not node.args:
+        return None
+    function = [*node.args[1:], *named.values()]
+    if function and not is_stable(work.scope, function[0]):
+        return None
+    reading = Reading(work, node, node.args[0])
+    item, mark, last = reading.variable("value"), reading.variable("mark"), reading.variable("last")
+    group, groups, found = reading.variable("group"), reading.variable("groups"), reading.variable("found")
+    starts = ast.UnaryOp(ast.Not(), ast.Compare(load(last), [ast.Eq()], [load(mark)]))
+    new: list[ast.stmt] = [
+        ast.Assign([store(last)], load(mark)),
+        ast.Assign([store(group)], ast.List([load(item)], ast.Load())),
+        _append(groups, ast.Tuple([load(mark), load(group)], ast.Load())),
+        ast.Assign([store(found)], ast.Constant(True)),
+    ]
+    inside: list[ast.stmt] = [
+        ast.Assign([store(item)], reading.item),
+        ast.Assign([store(mark)], reading.called(function[0], item) if function else load(item)),
+        _unless(found, copy.deepcopy(new), [ast.If(starts, new, [_append(group, load(item))])]),
+    ]
+    before = [_empty(groups), ast.Assign([store(found)], ast.Constant(False))]
+    return reading.result(before, inside, [ast.Return(load(groups))])
+
+
+def _enumerate(work: Work, node: ast.Call) -> ast.expr | None:
+    named = _plain(node, "start")
+    if named is None or not 1 <= len(node.args) + len(named) <= 2 or not node.args:
+        return None
+    if named:
+        work.changes += 1
+    node.args = [work.iterable(node.args[0], is_partly=True), *map(work.visit, [*node.args[1:], *named.values()])]
+    node.keywords = []
+    return node
+
+
+def _zip(work: Work, node: ast.Call) -> ast.expr | None:
+    if node.keywords:
+        return None
+    node.args = [
+        each if isinstance(each, ast.Starred) else work.iterable(each, is_partly=len(node.args) > 1)
+        for each in node.args
+    ]
+    return node
+
+
+Rewriting = Callable[[Work, ast.Call], ast.expr | None]
+CONSUMERS: dict[Any, Rewriting] = {
+    any: _any_or_all(True),
+    all: _any_or_all(False),
+    sum: _sum,
+    min: _least_or_most(ast.Lt, "min"),
+    max: _least_or_most(ast.Gt, "max"),
+    next: _next,
+    list: _list,
+    tuple: _tuple,
+    set: _set,
+    frozenset: _set,
+    sorted: _sorted,
+    functools.reduce: _reduce,
+    enumerate: _enumerate,
+    zip: _zip,
+}
+"""For each function that reads an iterator: what its call becomes; None if it stays."""
+LISTING: dict[Any, Rewriting] = {
+    itertools.accumulate: _accumulate,
+    itertools.takewhile: _while(True),
+    itertools.dropwhile: _while(False),
+    itertools.groupby: _groupby,
+}
+"""The same for functions whose iterator is read once."""

@@ -1,0 +1,133 @@
+"""Iterators as generator expressions: `map`, `filter`, `starmap` and the like are loops that yield.
+
+`generator_of` gives the generator expression that an expression means. `loops` writes it out.
+"""
+
+import ast
+import builtins
+import copy
+import itertools
+from types import BuiltinFunctionType
+from typing import Any
+
+from outplay.compile.rewriting.callables import called, is_stable
+from outplay.compile.rewriting.scope import OURS, load, renamed, store
+from outplay.compile.rewriting.work import Work
+
+ENDLESS: tuple[Any, ...] = (itertools.count, itertools.cycle, itertools.repeat, builtins.iter)
+
+
+def generator_of(work: Work, node: ast.expr) -> ast.GeneratorExp | None:
+    """`node` as a generator expression whose first loop is over an ordinary value; None if it is no iterator."""
+    found: ast.GeneratorExp | None = None
+    if isinstance(node, ast.GeneratorExp):
+        found = node
+    elif isinstance(node, ast.Call) and not any(isinstance(each, ast.Starred) for each in node.args):
+        found = _written(work, work.scope.value_of(node.func), node)
+    if found is None or any(each.is_async for each in found.generators):
+        return None
+    return _flat(work, ast.copy_location(found, node))
+
+
+def _written(work: Work, value: Any, node: ast.Call) -> ast.GeneratorExp | None:
+    """The generator expression for a call of `map` and the like."""
+    if value is builtins.map and len(node.args) > 1 and not node.keywords:
+        function, *values = node.args
+        if not is_stable(work.scope, function):
+            return None
+        names = [work.scope.variable() for _ in values]
+        return _over(names, _zipped(work, values), called(work.scope, function, names))
+    if node.keywords:
+        return None
+    if callable(value) and value == itertools.chain.from_iterable and len(node.args) == 1:
+        outer, inner = work.scope.variable(), work.scope.variable()
+        found = _over([outer], node.args[0], load(inner))
+        found.generators.append(ast.comprehension(store(inner), load(outer), [], 0))
+        return found
+    if len(node.args) != 2 or not is_stable(work.scope, node.args[0]):
+        return None
+    function, values_of = node.args
+    if value in (builtins.filter, itertools.filterfalse):
+        name = work.scope.variable()
+        is_none = isinstance(function, ast.Constant) and function.value is None
+        test = load(name) if is_none else called(work.scope, function, [name])
+        if value is itertools.filterfalse:
+            test = ast.UnaryOp(ast.Not(), test)
+        found = _over([name], values_of, load(name))
+        found.generators[0].ifs.append(test)
+        return found
+    if value is itertools.starmap:
+        match function:
+            case ast.Lambda(ast.arguments(args=args)):
+                names = [work.scope.variable() for _ in args]
+                return _over(names, values_of, called(work.scope, function, names), always_pairs=True)
+        name = work.scope.variable()
+        call = ast.Call(copy.deepcopy(function), [ast.Starred(load(name), ast.Load())], [])
+        return _over([name], values_of, call)
+    return None
+
+
+def _over(names: list[str], values: ast.expr, item: ast.expr, always_pairs: bool = False) -> ast.GeneratorExp:
+    targets: list[ast.expr] = [store(name) for name in names]
+    is_pair = len(names) > 1 or always_pairs
+    target = ast.Tuple(targets, ast.Store()) if is_pair else targets[0]
+    return ast.GeneratorExp(item, [ast.comprehension(target, values, [], 0)])
+
+
+def _zipped(work: Work, values: list[ast.expr]) -> ast.expr:
+    if len(values) == 1:
+        return values[0]
+    return ast.Call(work.helper(zip), values, [])
+
+
+def _flat(work: Work, found: ast.GeneratorExp) -> ast.GeneratorExp:
+    """The same with no iterator as its first iterable, so that nothing is computed before it is asked for."""
+    first, *rest = found.generators
+    inner = generator_of(work, first.iter)
+    if inner is None:
+        return found
+    inner = with_new_names(work, inner)
+    once = ast.comprehension(first.target, ast.Tuple([inner.elt], ast.Load()), first.ifs, 0)
+    return ast.copy_location(ast.GeneratorExp(found.elt, [*inner.generators, once, *rest]), found)
+
+
+def with_new_names(work: Work, found: ast.GeneratorExp) -> ast.GeneratorExp:
+    """A copy whose own variables have new names, so that other expressions can stand in its loops."""
+    found = copy.deepcopy(found)
+    own = {each.id for one in found.generators for each in ast.walk(one.target) if isinstance(each, ast.Name)}
+    start = found.generators[0].iter  # evaluated outside
+    found.generators[0].iter = ast.Constant(None)
+    found = renamed(found, {name: work.scope.variable() for name in own if not name.startswith(OURS)})
+    found.generators[0].iter = start
+    return found
+
+
+def loops(generators: list[ast.comprehension], inside: list[ast.stmt]) -> list[ast.stmt]:
+    """The loops of a generator expression around these statements."""
+    for loop in reversed(generators):
+        for test in reversed(loop.ifs):
+            inside = [ast.If(test, inside, [])]
+        match loop.iter:
+            case ast.Tuple([value]) if not isinstance(value, ast.Starred):
+                inside = [ast.Assign([loop.target], value), *inside]
+            case _:
+                inside = [ast.For(loop.target, loop.iter, inside, [])]
+    return inside
+
+
+def is_surely_finite(work: Work, found: ast.GeneratorExp) -> bool:
+    """Whether no loop of the generator can go on for ever: none is over what a function of the user yields."""
+    return all(
+        isinstance(work.scope.value_of(node.func), type | BuiltinFunctionType)
+        for loop in found.generators
+        for node in ast.walk(loop.iter)
+        if isinstance(node, ast.Call)
+    ) and not is_endless(work, found)
+
+
+def is_endless(work: Work, node: ast.AST) -> bool:
+    """Whether a loop is over an iterator without an end."""
+    return any(
+        isinstance(each, ast.Call) and any(work.scope.value_of(each.func) is endless for endless in ENDLESS)
+        for each in ast.walk(node)
+    )

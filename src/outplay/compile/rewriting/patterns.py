@@ -1,0 +1,87 @@
+"""`match` with patterns of tuples: conditions that choose a case."""
+
+import ast
+
+from outplay.compile.rewriting.iterables import sequence_length
+from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.work import Work
+
+
+def matched(work: Work, node: ast.Match) -> list[ast.stmt]:
+    """`match` with patterns of tuples as conditions; one case is chosen first, then its statements run."""
+    if not any(isinstance(each, ast.MatchSequence) for case in node.cases for each in ast.walk(case.pattern)):
+        work.generic_visit(node)
+        return [node]
+    subject, chosen = work.scope.variable("subject"), work.scope.variable("case")
+    start: list[ast.stmt] = [
+        ast.Assign([store(subject)], node.subject),
+        ast.Assign([store(chosen)], ast.Constant(-1)),
+    ]
+    choices: list[ast.stmt] = []
+    rest: list[ast.stmt] = []
+    for number, case in enumerate(node.cases):
+        tests: list[ast.expr] = [ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(-1)])]
+        names: list[tuple[str, ast.expr]] = []
+        length = len(node.subject.elts) if isinstance(node.subject, ast.Tuple) else None
+        if not _pattern(work, case.pattern, load(subject), tests, names, length):
+            work.generic_visit(node)
+            return [node]
+        inside: list[ast.stmt] = [ast.Assign([store(name)], value) for name, value in names]
+        choice: list[ast.stmt] = [ast.Assign([store(chosen)], ast.Constant(number))]
+        inside += [ast.If(case.guard, choice, [])] if case.guard else choice
+        for test in reversed(tests):
+            inside = [ast.If(test, inside, [])]
+        choices += inside
+    for number, case in reversed(list(enumerate(node.cases))):
+        rest = [ast.If(ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(number)]), case.body, rest)]
+    made = [*start, *choices, *rest]
+    for each in made:
+        ast.fix_missing_locations(ast.copy_location(each, node))
+    work.changes += 1
+    return work.block(made)
+
+
+def _pattern(
+    work: Work,
+    pattern: ast.pattern,
+    value: ast.expr,
+    tests: list[ast.expr],
+    names: list[tuple[str, ast.expr]],
+    length: int | None = None,
+) -> bool:
+    """Add the tests and the assignments of a pattern; whether all of it is known."""
+    match pattern:
+        case ast.MatchValue(wanted):
+            tests.append(ast.Compare(value, [ast.Eq()], [wanted]))
+        case ast.MatchSingleton(wanted):
+            tests.append(ast.Compare(value, [ast.Is()], [ast.Constant(wanted)]))
+        case ast.MatchAs(None, None):
+            pass
+        case ast.MatchAs(inner, str(name)):
+            names.append((name, value))
+            return inner is None or _pattern(work, inner, value, tests, names, length)
+        case ast.MatchOr(patterns):
+            options: list[ast.expr] = []
+            for each in patterns:
+                own: list[ast.expr] = []
+                if not isinstance(each, ast.MatchValue | ast.MatchSingleton):
+                    return False
+                _pattern(work, each, value, own, names)
+                options += own
+            tests.append(ast.BoolOp(ast.Or(), options))
+        case ast.MatchSequence(patterns):
+            if any(isinstance(each, ast.MatchStar) for each in patterns):
+                return False
+            if length is None:
+                size = ast.Call(work.helper(sequence_length), [value], [])
+                tests.append(ast.Compare(size, [ast.Eq()], [ast.Constant(len(patterns))]))
+            elif length != len(patterns):
+                tests.append(ast.Constant(False))
+                return True
+            return all(
+                _pattern(work, each, ast.Subscript(value, ast.Constant(place), ast.Load()), tests, names)
+                for place, each in enumerate(patterns)
+            )
+        case _:
+            return False
+    return True

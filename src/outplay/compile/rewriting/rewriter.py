@@ -1,0 +1,198 @@
+"""The pass over the syntax tree of a function: what each node becomes."""
+
+# ruff: noqa: N802
+
+import ast
+import copy
+from typing import Any
+
+from outplay.compile.references import MISSING
+from outplay.compile.rewriting import nested, patterns, statements
+from outplay.compile.rewriting.callables import partial_of, written_out
+from outplay.compile.rewriting.consumers import CONSUMERS, LISTING
+from outplay.compile.rewriting.iterables import LISTED, changing
+from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
+from outplay.compile.rewriting.listed import LISTS
+from outplay.compile.rewriting.scope import bound, load, read_later
+from outplay.compile.rewriting.work import Work
+
+
+class Rewriter(Work):
+    """Rewrites the definition of a function in place.
+
+    A generator expression that is read by `any`, `sum` and the like becomes a function within the function, which Numba
+    inlines; the variables that it reads are arguments, so that it computes at the place of the call.
+    """
+
+    def rewrite(self) -> bool:
+        """Rewrite the whole definition; whether there was anything to do."""
+        self._function(self.definition)
+        return self.changes > 0
+
+    def _function(self, node: ast.FunctionDef) -> None:
+        self.made.append([])
+        is_outer = node is self.definition
+        node.body = statements.prepared(self, node, is_outer)
+        node.body = self.block(node.body)
+        made = self.made.pop()
+        node.body = [*made, *node.body]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        """A function within the function has its own new functions, or becomes one of its own."""
+        found = nested.lifted(self, node)
+        if found is None:
+            self._function(node)
+            return node
+        self.lifted[node.name] = found
+        self.changes += 1
+        self._function(node)
+        return ast.copy_location(ast.Pass(), node)
+
+    # -- expressions --------------------------------------------------------------------------------------------------
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """Calls of functions that have a rewriting."""
+        if isinstance(node.func, ast.Name) and node.func.id in self.lifted:
+            return nested.call(self, self.lifted[node.func.id], node)
+        value = self.scope.value_of(node.func)
+        if value is not MISSING and isinstance(value, type | type(len) | type(ast.parse)):
+            known = next((each for each in CONSUMERS if each is value), None)
+            found = None if known is None else CONSUMERS[known](self, node)
+            if found is None:
+                found = written_out(value, node.args) if not node.keywords else None
+                found = found and self.changed(found, node, again=True)
+            if found is not None:
+                return found
+        partial = partial_of(value)
+        if partial is not None and all(map(_is_constant, [*partial.args, *partial.keywords.values()])):
+            given = {each.arg for each in node.keywords}
+            node.func = load(self.helper(partial.func).id)
+            node.args = [*map(ast.Constant, partial.args), *node.args]
+            more = {name: value for name, value in partial.keywords.items() if name not in given}
+            node.keywords += [ast.keyword(name, ast.Constant(value)) for name, value in more.items()]
+            self.changes += 1
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("join", "extend", "update", "union"):
+            node.args = [each if isinstance(each, ast.Starred) else self.iterable(each) for each in node.args]
+        self.generic_visit(node)
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.expr:
+        """`*values` reads all values."""
+        if isinstance(node.ctx, ast.Load):
+            node.value = self.iterable(node.value)
+            return node
+        self.generic_visit(node)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        """A further loop of a list comprehension reads all values."""
+        before, read = node.iter, read_later(node.iter)
+        node.iter = self.iterable(node.iter)
+        if node.iter is not before and read & self.comprised[-1]:
+            node.iter = self.changed(ast.Call(self.helper(changing), [node.iter], []), node.iter)
+        node.target = self.visit(node.target)
+        node.ifs = [self.visit(each) for each in node.ifs]
+        return node
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        """A list comprehension over an iterator is one over its loops."""
+        self.without_walrus(node)
+        first, *rest = node.generators
+        first.iter = self.iterable(first.iter)  # in the scope around
+        first.ifs = [self.visit(each) for each in first.ifs]
+        self.comprised.append({name for loop in node.generators for name in bound(loop.target)})
+        node.generators = [first, *map(self.visit_comprehension, rest)]
+        self.comprised.pop()
+        node.elt = self.visit(node.elt)
+        return node
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
+        """A set comprehension is the set of a list."""
+        whole = ast.ListComp(node.elt, node.generators)
+        return self.changed(ast.Call(self.helper(set), [whole], []), node, again=True)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """Comparisons with an empty list or tuple."""
+        self.generic_visit(node)
+        return statements.compared(self, node)
+
+    def iterable(self, node: ast.expr, is_partly: bool = False) -> ast.expr:
+        """An iterator becomes a list."""
+        found = generator_of(self, node)
+        if found is not None:
+            self.without_walrus(found)
+            if (is_partly and not is_surely_finite(self, found)) or is_endless(self, found):
+                self.generic_visit(node)
+                return node
+            return self.changed(ast.ListComp(found.elt, found.generators), node, again=True)
+        if isinstance(node, ast.Call):
+            value = self.scope.value_of(node.func)
+            listing = next((each for known, each in LISTING.items() if known is value), None)
+            if listing is not None and (made := listing(self, node)) is not None:
+                return made
+            listed = self._listed(node)
+            if listed is not None:
+                return self.changed(listed, node)
+        visited: ast.expr = self.visit(node)
+        return visited
+
+    def _listed(self, node: ast.Call) -> ast.expr | None:
+        """A call of a function of itertools as a call of ours."""
+        value = self.scope.value_of(node.func)
+        if value is MISSING or any(isinstance(each, ast.Starred) for each in node.args):
+            return None
+        chosen = next((choose for known, choose in LISTS.items() if known is value), None)
+        found = None if chosen is None else chosen(node)
+        if found is None:
+            return None
+        helper, args, lists = found
+        given = [
+            self.iterable(each, is_partly=True) if place in lists else self.visit(each)
+            for place, each in enumerate(args)
+        ]
+        return ast.Call(self.helper(LISTED[helper]), given, [])
+
+    # -- statements ---------------------------------------------------------------------------------------------------
+
+    def visit_For(self, node: ast.For) -> list[ast.stmt]:
+        """A loop over an iterator."""
+        return statements.loop(self, node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
+        """`yield from` and `sort`."""
+        return statements.expression(self, node)
+
+    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
+        """An empty list, or a walrus."""
+        return statements.returned(self, node)
+
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        """A walrus in the value."""
+        return statements.assigned(self, node)
+
+    def visit_Delete(self, node: ast.Delete) -> ast.stmt:
+        """`del values[place]` of a list or dict is `values.pop(place)`."""
+        self.generic_visit(node)
+        match node.targets:
+            case [ast.Subscript(owner, place)] if not isinstance(place, ast.Slice):
+                owner = copy.deepcopy(owner)
+                pop = ast.Call(ast.Attribute(owner, "pop", ast.Load()), [place], [])
+                self.changes += 1
+                return ast.fix_missing_locations(ast.copy_location(ast.Expr(pop), node))
+        return node
+
+    def visit_If(self, node: ast.If) -> list[ast.stmt]:
+        """A walrus in the condition."""
+        return statements.condition(self, node)
+
+    def visit_While(self, node: ast.While) -> ast.stmt:
+        """A walrus in the condition."""
+        return statements.repeated(self, node)
+
+    def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
+        """Patterns of tuples."""
+        return patterns.matched(self, node)
+
+
+def _is_constant(value: Any) -> bool:
+    return value is None or type(value) in (int, float, bool, str)

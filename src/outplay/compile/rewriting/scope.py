@@ -1,0 +1,127 @@
+"""The names of a function that is rewritten: which are local, what the others stand for, and names that are free."""
+
+import ast
+import builtins
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
+from typing import Any, TypeVar
+
+from outplay.compile.references import MISSING, content_of, is_foreign
+
+OURS = "_outplay_"
+"""The beginning of the names of all new variables and functions."""
+
+Node = TypeVar("Node", bound=ast.AST)
+
+
+class Scope:
+    """The names in a function."""
+
+    def __init__(self, function: FunctionType, definition: ast.FunctionDef) -> None:
+        self.enclosing = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        self._globals = function.__globals__
+        self.local = set(bound(definition))
+        """Every name that is bound anywhere in the function, in nested scopes too."""
+        self._used = {*self.local, *self.enclosing, *self._globals, *dir(builtins)}
+        self._used |= {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
+
+    def new(self, stem: str) -> str:
+        """A name that nobody uses."""
+        number = 1
+        while (name := f"{OURS}{stem}_{number}") in self._used:
+            number += 1
+        self._used.add(name)
+        return name
+
+    def variable(self, stem: str = "item") -> str:
+        """A new local variable."""
+        name = self.new(stem)
+        self.local.add(name)
+        return name
+
+    def value_of(self, node: ast.expr) -> Any:
+        """What a name or `module.name` stands for when the rules are compiled; `MISSING` if it is a variable."""
+        if isinstance(node, ast.Name):
+            if node.id in self.local:
+                return MISSING
+            if node.id in self.enclosing:
+                return content_of(self.enclosing[node.id])
+            return self._globals.get(node.id, getattr(builtins, node.id, MISSING))
+        if isinstance(node, ast.Attribute):
+            owner = self.value_of(node.value)
+            if (isinstance(owner, ModuleType) and is_foreign(owner)) or (isinstance(owner, type) and is_foreign(owner)):
+                return getattr(owner, node.attr, MISSING)
+        return MISSING
+
+    def captured(self, definition: ast.FunctionDef) -> list[str]:
+        """The variables of enclosing functions that a definition reads."""
+        own = set(bound(definition))
+        read = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
+        return sorted(read & (self.local | self.enclosing.keys()) - own)
+
+
+def bound(node: ast.AST) -> Iterator[str]:
+    """The names that are bound anywhere in a function or an expression."""
+    for each in ast.walk(node):
+        match each:
+            case ast.Name(name, ast.Store() | ast.Del()) | ast.arg(name):
+                yield name
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(str(name)) | ast.MatchMapping(rest=str(name)):
+                yield name
+            case ast.ExceptHandler(name=str(name)):
+                yield name
+            case ast.Global(names) | ast.Nonlocal(names):
+                yield from names
+            case ast.alias(name, other):
+                yield other or name.partition(".")[0]
+            case ast.FunctionDef(name) | ast.ClassDef(name) if each is not node:
+                yield name
+
+
+def free(node: ast.AST) -> set[str]:
+    """The variables of enclosing scopes that an expression reads."""
+    match node:
+        case ast.Name(name):
+            return {name}
+        case ast.Lambda(arguments, body):
+            defaults = [each for each in (*arguments.defaults, *arguments.kw_defaults) if each is not None]
+            return (free(body) - set(bound(arguments))).union(*map(free, defaults))
+        case ast.GeneratorExp(item, [first, *rest]) | ast.ListComp(item, [first, *rest]):
+            own = {name for loop in node.generators for name in bound(loop.target)}
+            inside = [item, *first.ifs, *(each for loop in rest for each in (loop.iter, *loop.ifs))]
+            return free(first.iter) | (set[str]().union(*map(free, inside)) - own)
+    return set[str]().union(*map(free, ast.iter_child_nodes(node)))
+
+
+def read_later(node: ast.AST) -> set[str]:
+    """The variables that an iterator may read after it was made."""
+    if isinstance(node, ast.Lambda | ast.GeneratorExp):
+        return free(node)
+    return set[str]().union(*map(read_later, ast.iter_child_nodes(node)))
+
+
+class _Renaming(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.copy_location(ast.Name(self.names.get(node.id, node.id), node.ctx), node)
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        return ast.copy_location(ast.arg(self.names.get(node.arg, node.arg)), node)
+
+
+def renamed(node: Node, names: dict[str, str]) -> Node:
+    """A syntax tree with other names of variables."""
+    found: Node = _Renaming(names).visit(node)
+    return found
+
+
+def load(name: str) -> ast.Name:
+    """A variable that is read."""
+    return ast.Name(name, ast.Load())
+
+
+def store(name: str) -> ast.Name:
+    """A variable that is assigned."""
+    return ast.Name(name, ast.Store())

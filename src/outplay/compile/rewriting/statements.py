@@ -1,0 +1,364 @@
+"""Statements: loops over iterators, `yield from`, `sort`, unpacking, empty lists, and what a function returns."""
+
+import ast
+import copy
+
+from outplay.compile.rewriting.callables import called, is_stable
+from outplay.compile.rewriting.consumers import LISTING, is_lazy
+from outplay.compile.rewriting.iterables import changing, is_empty_list, is_empty_tuple, put_in_order, varying
+from outplay.compile.rewriting.lazy import generator_of, loops, with_new_names
+from outplay.compile.rewriting.listed import LISTS
+from outplay.compile.rewriting.scope import bound, load, read_later, store
+from outplay.compile.rewriting.source import parsed
+from outplay.compile.rewriting.walrus import hoisted, replaced
+from outplay.compile.rewriting.work import Work
+
+# -- loops ------------------------------------------------------------------------------------------------------------
+
+
+def loop(work: Work, node: ast.For) -> list[ast.stmt]:
+    """A loop over an iterator becomes a loop over what the iterator reads, if it means the same."""
+    stops = _stops(node.body)
+    found = generator_of(work, node.iter)
+    if found is not None and not (len(found.generators) > 1 and (stops or node.orelse)):
+        return _over_generator(work, node, found)
+    before, read = node.iter, read_later(node.iter)
+    given = {name for each in (node.target, *node.body) for name in bound(each)}
+    node.iter = work.iterable(node.iter, is_partly=bool(stops))
+    if node.iter is not before and (read & given or _changes(node.body, before)):
+        node.iter = work.changed(ast.Call(work.helper(changing), [node.iter], []), node.iter)
+    node.target = work.visit(node.target)
+    node.body, node.orelse = work.block(node.body), work.block(node.orelse)
+    return [node]
+
+
+def _over_generator(work: Work, node: ast.For, found: ast.GeneratorExp) -> list[ast.stmt]:
+    found = copy.deepcopy(found)
+    work.without_walrus(found)
+    found = with_new_names(work, found)
+    if len(found.generators) > 1 and (_stops(node.body) or node.orelse):
+        node.iter = work.iterable(node.iter, is_partly=True)
+        node.body, node.orelse = work.block(node.body), work.block(node.orelse)
+        return [node]
+    inside: list[ast.stmt] = [ast.Assign([node.target], found.elt), *node.body]
+    made = loops(found.generators, inside)
+    for each in made:
+        ast.fix_missing_locations(ast.copy_location(each, node))
+    if node.orelse and isinstance(made[0], ast.For):
+        made[0].orelse = node.orelse
+    work.changes += 1
+    return work.block(made)
+
+
+CHANGING = {"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "add", "discard", "update"}
+"""Methods that change a list or set."""
+
+
+def _changes(body: list[ast.stmt], values: ast.expr) -> bool:
+    """Whether a loop with this body may change what it reads."""
+    lengths = [each for each in ast.walk(values) if isinstance(each, ast.Call) and _name(each.func) in ("len", "range")]
+    fixed = {id(each) for length in lengths for each in ast.walk(length)}
+    read = {each.id for each in ast.walk(values) if isinstance(each, ast.Name) and id(each) not in fixed}
+    for each in (part for one in body for part in ast.walk(one)):
+        match each:
+            case ast.Call(ast.Attribute(ast.Name(name), method)) if name in read and method in CHANGING:
+                return True
+            case ast.Subscript(ast.Name(name), ctx=ast.Store() | ast.Del()) if name in read:
+                return True
+    return False
+
+
+def _name(node: ast.expr) -> str | None:
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _stops(body: list[ast.stmt]) -> bool:
+    """Whether a loop with this body may end early."""
+    return any(isinstance(each, ast.Break | ast.Return | ast.Raise) for one in body for each in ast.walk(one))
+
+
+def expression(work: Work, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
+    """`yield from values` and `found.sort(key=…)`."""
+    match node.value:
+        case ast.YieldFrom(values):
+            name = work.scope.variable()
+            made: ast.stmt = ast.For(store(name), values, [ast.Expr(ast.Yield(load(name)))], [])
+            ast.fix_missing_locations(ast.copy_location(made, node))
+            work.changes += 1
+            return work.block([made])
+        case ast.Call(ast.Attribute(ast.Name(found), "sort"), [], keywords):
+            return _sort(work, node, found, {each.arg or "": each.value for each in keywords})
+    work.generic_visit(node)
+    return node
+
+
+def _sort(work: Work, node: ast.Expr, found: str, named: dict[str, ast.expr]) -> ast.stmt:
+    key = named.get("key")
+    if key is None or not named.keys() <= {"key", "reverse"} or not is_stable(work.scope, key):
+        work.generic_visit(node)
+        return node
+    item = work.scope.variable()
+    keys = ast.ListComp(called(work.scope, key, [item]), [ast.comprehension(store(item), load(found), [], 0)])
+    reverse = named.get("reverse", ast.Constant(False))
+    call = ast.Call(work.helper(put_in_order), [load(found), keys, reverse], [])
+    made = ast.copy_location(ast.Expr(call), node)
+    ast.fix_missing_locations(made)
+    work.changes += 1
+    work.generic_visit(made)
+    return made
+
+
+# -- conditions -------------------------------------------------------------------------------------------------------
+
+
+def condition(work: Work, node: ast.If) -> list[ast.stmt]:
+    """`if (y := f(x)) > 2:` assigns before it tests."""
+    before, node.test = hoisted(work.scope, node.test)
+    for each in before:
+        ast.fix_missing_locations(ast.copy_location(each, node))
+    ast.fix_missing_locations(node)
+    work.changes += len(before)
+    before = work.block(before)
+    work.generic_visit(node)
+    return [*before, node]
+
+
+def repeated(work: Work, node: ast.While) -> ast.stmt:
+    """`while (y := f(x)) > 2:` assigns in each iteration, before it tests."""
+    before, test = ([], node.test) if node.orelse else hoisted(work.scope, node.test)
+    if before:
+        stop = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], [])
+        made = ast.While(ast.Constant(True), [*before, stop, *node.body], [])
+        node = ast.fix_missing_locations(ast.copy_location(made, node))
+        work.changes += 1
+    work.generic_visit(node)
+    return node
+
+
+def assigned(work: Work, node: ast.Assign | ast.Return) -> list[ast.stmt]:
+    """A walrus in the value, or `first, *rest = values`."""
+    match node:
+        case ast.Assign([ast.Tuple(targets) | ast.List(targets)], value):
+            if sum(isinstance(each, ast.Starred) for each in targets) == 1:
+                return _starred(work, node, targets, value)
+    if isinstance(node, ast.Assign) and any(node is each for each in work.read_once):
+        node.value = work.iterable(node.value, is_partly=True)
+        return [node]
+    before: list[ast.stmt] = []
+    if node.value is not None:
+        before, node.value = hoisted(work.scope, node.value)
+    for each in before:
+        ast.fix_missing_locations(ast.copy_location(each, node))
+    ast.fix_missing_locations(node)
+    work.changes += len(before)
+    before = work.block(before)
+    work.generic_visit(node)
+    return [*before, node]
+
+
+def _starred(work: Work, node: ast.stmt, targets: list[ast.expr], value: ast.expr) -> list[ast.stmt]:
+    values = work.scope.variable("values")
+    place = next(number for number, each in enumerate(targets) if isinstance(each, ast.Starred))
+    after = len(targets) - place - 1
+    few = ast.Compare(ast.Call(work.helper(len), [load(values)], []), [ast.Lt()], [ast.Constant(len(targets) - 1)])
+    made: list[ast.stmt] = [
+        ast.Assign([store(values)], value),
+        ast.If(few, [parsed("raise ValueError('not enough values to unpack')")], []),
+    ]
+    for number, target in enumerate(targets):
+        if isinstance(target, ast.Starred):
+            bounds = ast.Slice(ast.Constant(place), ast.Constant(-after) if after else None)
+            item = work.scope.variable()
+            rest = ast.Subscript(load(values), bounds, ast.Load())
+            taken: ast.expr = ast.ListComp(load(item), [ast.comprehension(store(item), rest, [], 0)])
+            made.append(ast.Assign([target.value], taken))
+        else:
+            index = ast.Constant(number if number < place else number - len(targets))
+            made.append(ast.Assign([target], ast.Subscript(load(values), index, ast.Load())))
+    for each in made:
+        ast.fix_missing_locations(ast.copy_location(each, node))
+    work.changes += 1
+    return work.block(made)
+
+
+# -- empty lists ------------------------------------------------------------------------------------------------------
+
+
+def compared(work: Work, node: ast.Compare) -> ast.expr:
+    """`values == []` asks whether it is an empty list."""
+    if _is_empty(node.left) and not _is_empty(node.comparators[0]) and len(node.ops) == 1:
+        node.left, node.comparators = node.comparators[0], [node.left]
+        if not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+            node.left, node.comparators = node.comparators[0], [node.left]
+    match node:
+        case ast.Compare(value, [ast.Eq() | ast.NotEq() as how], [ast.List([]) | ast.Tuple([]) as empty]):
+            helper = is_empty_list if isinstance(empty, ast.List) else is_empty_tuple
+            made: ast.expr = ast.Call(work.helper(helper), [value], [])
+            if isinstance(how, ast.NotEq):
+                made = ast.UnaryOp(ast.Not(), made)
+            return work.changed(made, node)
+    return node
+
+
+def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
+    """`return []` is an empty list of ints."""
+    if isinstance(node.value, ast.List) and not node.value.elts:
+        nothing = ast.Call(work.helper(range), [ast.Constant(0)], [])
+        name = work.scope.variable()
+        made = ast.ListComp(ast.Constant(0), [ast.comprehension(store(name), nothing, [], 0)])
+        node.value = work.changed(made, node.value)
+        return [node]
+    return assigned(work, node)
+
+
+# -- the whole body of a function -------------------------------------------------------------------------------------
+
+
+def prepared(work: Work, node: ast.FunctionDef, is_outer: bool) -> list[ast.stmt]:
+    """The body of a function with iterators in variables and in `return` where they can be rewritten."""
+    body = [*node.body]
+    body = _without_variables(work, node, body)
+    own = list(_own(body))
+    if is_outer and not any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own):
+        results = [each for each in own if isinstance(each, ast.Return)]
+        values = [each.value for each in results]
+        if any(_is_iterator(work, each) for each in values) and all(
+            _is_iterator(work, each) or _is_empty(each) for each in values
+        ):
+            work.changes += 1
+            visited = [_Yielding(work).visit(each) for each in body]
+            return [one for each in visited for one in (each if isinstance(each, list) else [each])]
+        tuples = [value for value in values if isinstance(value, ast.Tuple | ast.IfExp)]
+        if len(tuples) == len(values):
+            _vary(work, results)
+    return body
+
+
+def _own(body: list[ast.stmt]) -> list[ast.AST]:
+    """All nodes but those of nested functions."""
+    found: list[ast.AST] = []
+    waiting: list[ast.AST] = [*body]
+    while waiting:
+        each = waiting.pop()
+        found.append(each)
+        if not isinstance(each, ast.FunctionDef | ast.Lambda | ast.ClassDef | ast.GeneratorExp):
+            waiting += ast.iter_child_nodes(each)
+    return found
+
+
+def _is_iterator(work: Work, node: ast.expr | None) -> bool:
+    if node is None:
+        return False
+    if is_lazy(work, node):
+        return True
+    if not isinstance(node, ast.Call):
+        return False
+    value = work.scope.value_of(node.func)
+    return (value is iter and len(node.args) == 1) or any(value is each for each in (*LISTS, *LISTING))
+
+
+def _is_empty(node: ast.expr | None) -> bool:
+    match node:
+        case ast.List([]) | ast.Tuple([]):
+            return True
+    return False
+
+
+class _Yielding(ast.NodeTransformer):
+    """`return iterator` becomes `yield from iterator`."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        return node
+
+    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
+        value = node.value
+        end: list[ast.stmt] = [ast.Return(None)]
+        if not _is_empty(value):
+            assert value is not None
+            if isinstance(value, ast.Call) and self.work.scope.value_of(value.func) is iter:
+                value = value.args[0]
+            end = [ast.Expr(ast.YieldFrom(value)), *end]
+        for each in end:
+            ast.fix_missing_locations(ast.copy_location(each, node))
+        return end
+
+
+def _vary(work: Work, results: list[ast.Return]) -> None:
+    """Tuples of several lengths that a function returns are tuples of any length."""
+    places: list[ast.Tuple] = []
+    for each in results:
+        waiting = [each.value]
+        while waiting:
+            value = waiting.pop()
+            if isinstance(value, ast.IfExp):
+                waiting += [value.body, value.orelse]
+            elif isinstance(value, ast.Tuple) and not any(isinstance(part, ast.Starred) for part in value.elts):
+                places.append(value)
+            else:
+                return
+    if len({len(each.elts) for each in places}) < 2:
+        return
+
+    class Varying(ast.NodeTransformer):
+        def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
+            if not any(node is each for each in places):
+                return node
+            items: ast.expr = ast.List(node.elts, ast.Load())
+            if not node.elts:
+                nothing = ast.Call(work.helper(range), [ast.Constant(0)], [])
+                loop = ast.comprehension(store(work.scope.variable()), nothing, [], 0)
+                items = ast.ListComp(ast.Constant(0), [loop])
+            return work.changed(ast.Call(work.helper(varying), [items], []), node)
+
+    for each in results:
+        each.value = each.value and Varying().visit(each.value)
+
+
+def _without_variables(work: Work, node: ast.FunctionDef, body: list[ast.stmt]) -> list[ast.stmt]:
+    """An iterator in a variable that is read once, later in the same block, is read there."""
+    for place, each in enumerate(body):
+        for name in ("body", "orelse"):
+            inside = getattr(each, name, None)
+            if isinstance(each, ast.If | ast.For | ast.While) and inside:
+                setattr(each, name, _without_variables(work, node, inside))
+        match each:
+            case ast.Assign([ast.Name(name)], value) if is_lazy(work, value):
+                pass
+            case _:
+                continue
+        uses = [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == name]
+        later = [
+            one for rest in body[place + 1 :] for one in _once(rest) if isinstance(one, ast.Name) and one.id == name
+        ]
+        if len(uses) != 2 or len(later) != 1:
+            continue
+        found = generator_of(work, copy.deepcopy(value))
+        assert found is not None
+        if read_later(found.generators[0].iter) or _is_iterator(work, found.generators[0].iter):
+            continue  # it would read variables now that may have other values later
+        start = work.scope.variable("first")
+        work.read_once.append(each)
+        each.value, each.targets = found.generators[0].iter, [ast.copy_location(store(start), each)]
+        found.generators[0].iter = load(start)
+        ast.fix_missing_locations(ast.copy_location(found, later[0]))
+        body[place + 1 :] = [replaced(rest, later[0], found) for rest in body[place + 1 :]]
+        work.changes += 1
+    return body
+
+
+def _once(node: ast.AST) -> list[ast.AST]:
+    """The nodes that are evaluated at most once when a statement runs, in the order of the source."""
+    match node:
+        case ast.For(_, values):
+            return _once(values)
+        case ast.While() | ast.FunctionDef() | ast.Lambda() | ast.ClassDef() | ast.Try():
+            return []
+        case ast.ListComp(_, [first, *_]) | ast.SetComp(_, [first, *_]) | ast.GeneratorExp(_, [first, *_]):
+            return _once(first.iter)
+    return [node, *(one for each in ast.iter_child_nodes(node) for one in _once(each))]

@@ -1,0 +1,111 @@
+"""What all rewritings share: what is known of the function, its new functions, and the pass itself."""
+
+import ast
+import copy
+from collections import Counter
+from types import FunctionType
+from typing import Any
+
+from outplay.compile.rewriting.scope import Scope, load
+from outplay.compile.rewriting.walrus import first_walrus, replaced
+
+
+class Work(ast.NodeTransformer):
+    """The rewriting of one function; `rewriter.Rewriter` says what each node becomes."""
+
+    def __init__(self, function: FunctionType, definition: ast.FunctionDef) -> None:
+        self.scope = Scope(function, definition)
+        self.definition = definition
+        self.occurrences = occurrences(definition)
+        """How often each name occurs in the function as it is written."""
+        self.helpers: dict[str, Any] = {}
+        """Functions of ours that the rewritten function calls, by the names that it uses."""
+        self.made: list[list[ast.stmt]] = []
+        """New functions within each enclosing function, the innermost last."""
+        self.lifted: dict[str, Any] = {}
+        """Functions within the function that become functions of their own."""
+        self.read_once: list[ast.Assign] = []
+        """Assignments of values that are iterated over once."""
+        self.comprised: list[set[str]] = [set()]
+        """The variables of the comprehensions around a node."""
+        self.changes = 0
+
+    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Statements, rewritten."""
+        found: list[ast.stmt] = []
+        for each in body:
+            result = self.visit(each)
+            found += result if isinstance(result, list) else [result]
+        return found
+
+    def iterable(self, node: ast.expr, is_partly: bool = False) -> ast.expr:
+        """An expression that is iterated over once: an iterator becomes a list.
+
+        `is_partly`: maybe not to its end.
+        """
+        raise NotImplementedError
+
+    def helper(self, function: Any) -> ast.Name:
+        """The name of a function of ours in the rewritten function."""
+        for name, known in self.helpers.items():
+            if known is function:
+                return load(name)
+        name = self.scope.new(getattr(function, "__name__", "helper"))
+        self.helpers[name] = function
+        return load(name)
+
+    def changed(self, new: ast.expr, old: ast.expr, again: bool = False) -> ast.expr:
+        """`new` in the place of `old`; `again` if its parts are not rewritten yet."""
+        self.changes += 1
+        ast.fix_missing_locations(ast.copy_location(new, old))
+        return self.visit(new) if again else new
+
+    def inner(
+        self, stem: str, parameters: list[str], body: list[ast.stmt], given: list[ast.expr], old: ast.expr
+    ) -> ast.expr:
+        """A call of a new function with this body, whose parameters are `parameters` and the variables it reads.
+
+        `given` are its arguments in the order of `parameters`, already rewritten; `body` is not.
+        """
+        self.changes += 1
+        name = self.scope.new(stem)
+        arguments = ast.arguments([], [ast.arg(each) for each in parameters], None, [], [], None, [])
+        made = ast.FunctionDef(name, arguments, body, [], None)
+        if "type_params" in ast.FunctionDef._fields:
+            made.type_params = []  # type: ignore[attr-defined,unused-ignore]
+        ast.fix_missing_locations(ast.copy_location(made, old))
+        made.body = self.block(made.body)
+        captured = self.scope.captured(made)
+        made.args.args += [ast.arg(each) for each in captured]
+        ast.fix_missing_locations(made)
+        self.made[-1].append(made)
+        call = ast.Call(load(name), [*given, *map(load, captured)], [])
+        return ast.fix_missing_locations(ast.copy_location(call, old))
+
+    def without_walrus(self, node: ast.GeneratorExp | ast.ListComp) -> None:
+        """`if (y := f(x)) > 2` becomes a loop over one value, if only this comprehension reads `y`."""
+        for place, loop in enumerate(node.generators):
+            for number, test in enumerate(loop.ifs):
+                found = first_walrus(test)
+                if found is None or not self._is_private(found.target.id, node):
+                    continue
+                rest = loop.ifs[number + 1 :]
+                kept = replaced(test, found, load(found.target.id))
+                loop.ifs = loop.ifs[:number]
+                once = ast.comprehension(
+                    copy.deepcopy(found.target), ast.Tuple([found.value], ast.Load()), [kept, *rest], 0
+                )
+                node.generators.insert(place + 1, once)
+                self.changes += 1
+                ast.fix_missing_locations(ast.copy_location(node, node))
+                return self.without_walrus(node)
+        return None
+
+    def _is_private(self, name: str, node: ast.AST) -> bool:
+        """Whether a variable occurs in this expression only."""
+        return self.occurrences[name] == occurrences(node)[name]
+
+
+def occurrences(node: ast.AST) -> Counter[str]:
+    """How often each name occurs."""
+    return Counter(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
