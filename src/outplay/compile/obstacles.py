@@ -48,7 +48,8 @@ class Obstacle:
     def __str__(self) -> str:
         own = self.function.rpartition(".")[2]
         others = [rule for rule in self.rules if rule != own]
-        lines = [f"{self.place}: {self.function}" + (f", for {' '.join(others)}" if others else "")]
+        waits = "waits" if len(others) == 1 else "wait"
+        lines = [f"{self.place}: {self.function}" + (f" ({', '.join(others)} {waits} for it)" if others else "")]
         lines += [f"    {line}" for line in marked(self.source, self.part)]
         return "\n".join([*lines, f"  {self.what}", f"  {self.remedy}"])
 

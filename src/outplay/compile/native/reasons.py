@@ -18,6 +18,7 @@ class Reason(NamedTuple):
     part: str = ""
 
 
+UNKNOWN = "outplay cannot compile this line"
 LOOP = "write a loop"
 SIMPLER = "write it in several simpler lines, with ints, floats, tuples, lists and NumPy arrays; the first that is named"
 SIMPLER += " again is the cause"
@@ -210,6 +211,7 @@ OWN = (
     (r"is a (list|dict|set|frozenset)\b", lambda found: CONSTANTS[found[1]]),
     (r"is an? (float|bool) here, but an int", lambda found: f"write int(…), // instead of /, or start with a {found[1]}"),
     (r"is an int here, but a (float|bool)", lambda found: f"write {found[1]}(…), or start with an int"),
+    (r"is a tuple of \d+ here, but a tuple", lambda found: "keep a list, which may grow, or a tuple of one length"),
     (r"here, but|in one place, and", lambda found: "give it one type in all states, from initial_state on"),
     (r"array of", lambda found: "write array.astype(dtype) with the type that it has in the initial state"),
     (r"more than 63 bits", lambda found: "use numpy.uint64 or two ints"),
@@ -437,7 +439,7 @@ def _whole_line(source: str) -> Reason:
     for name in called:
         if name in CALLS and name in ("enumerate", "zip", "reduce", "sorted", "map", "filter", "dict", "set"):
             return _call(name)
-    return Reason("outplay cannot compile this line", SIMPLER)
+    return Reason(UNKNOWN, SIMPLER)
 
 
 def always(what: str, remedy: str, part: str = "") -> Explain:
@@ -471,6 +473,10 @@ REASONS: tuple[tuple[str, Explain], ...] = (
     (r"runaway recursion|[Tt]ype-inferred.*recursion|recursive",
      always("the type of the result of a function that calls itself is not known",
             "write the return that does not call itself first, with a value of the same type")),
+    (r"re-entrant",
+     always("functions that call each other in a circle cannot be compiled", "write one function that calls itself, or a loop")),
+    (r"(?:tuple|list) index out of range",
+     always("the tuple of this line has no item with that index", "write an index below len() of the tuple")),
     (r"isinstance", lambda found, text, source: _call("isinstance")),
     (r"non-precise type|imprecise type|undefined", _unknown_items),
     (r"No implementation of function Function\((.*)\) found", _no_implementation),

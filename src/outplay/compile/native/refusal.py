@@ -145,7 +145,7 @@ def _compiled_then(error: Exception) -> list[Any]:
     """The places that Numba was compiling when it failed, the innermost first."""
     found = [getattr(error, "loc", None)]
     for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
-        found.append(getattr(frame.f_locals.get("inst"), "loc", None))
+        found += [getattr(frame.f_locals.get(name), "loc", None) for name in ("inst", "self")]
     places = [place for place in found if place is not None]
     return list(itertools.takewhile(lambda place: not place.filename.startswith("<str"), places))  # up to our wrapper
 

@@ -18,7 +18,7 @@ from numba import types
 
 from outplay.compile.native.game_type import GameType, pipeline_of_rules
 from outplay.compile.native.internals import global_compiler_lock
-from outplay.compile.native.reasons import reason
+from outplay.compile.native.reasons import UNKNOWN, reason
 from outplay.compile.native.refusal import Problem, compile_rule, problem, rules_of, unrefused
 from outplay.compile.native.rules import native_function, native_rule
 from outplay.compile.native.sharing import native_type
@@ -203,9 +203,15 @@ def _gathered(typ: GameType, problems: list[Problem], failed: list[str]) -> tupl
     for each in problems:
         first.setdefault(each.place, each)
     reach = {rule: reached_from(typ, rule) for rule in dict.fromkeys([*failed, *(each.rule for each in problems)])}
+    owners = {
+        place: next((f for functions in reach.values() for f in functions if _is_in(f, place)), None) for place in first
+    }
     found = []
     for place, each in first.items():
-        owner = next((f for functions in reach.values() for f in functions if _is_in(f, place)), None)
+        owner = owners[place]
+        others = set(owners.values()) - {owner, None}
+        if each.reason.what == UNKNOWN and others & set(reach.get(each.rule, ())):
+            continue  # a function that it calls fails by itself
         same = {other.rule for other in problems if other.place == place}
         rules = [rule for rule in failed if rule in same or owner in reach[rule]]
         what, remedy, part = each.reason
