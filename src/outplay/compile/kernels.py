@@ -18,7 +18,10 @@ import numpy as np
 from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.records import view
 from outplay.compile.references import references
+from outplay.rules.arguments import check_type
 from outplay.rules.base import Rules
+from outplay.rules.game import Game
+from outplay.rules.problem import Problem
 from outplay.system.uninterrupted import uninterrupted
 
 P = ParamSpec("P")
@@ -77,6 +80,9 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
                 self.fingerprint()  # interpreted functions may have been redefined
                 return self.interpreted
             return compiled  # type: ignore[no-any-return]
+        first = next(iter(self._signature.parameters), "")
+        if args and first == "game" and not isinstance(args[0], Rules):
+            check_type(args[0], (Game, Problem), f"{self.__name__}({{}}, …)", "TicTacToe()")
         return compiler().compile_without_game(self, args) or self.interpreted
 
     @functools.cached_property

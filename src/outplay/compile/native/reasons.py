@@ -227,6 +227,7 @@ OWN = (
 def _own(found: re.Match[str], text: str, source: str) -> Reason | None:
     """What outplay itself refuses; it says what to write, or `OWN` does."""
     said = re.sub(r"\[[0-9a-f]{16}[^]]*\]", "", found[1]).strip()
+    said = re.sub(r"\ban? (ABCMeta|type|EnumType|EnumMeta)\b", "a class", said)
     said = re.sub(r"(Int)?Enum<\w+>\((\w+)\)", r"a \2", said)
     what, sign, remedy = _split(said)
     if sign:
@@ -333,12 +334,17 @@ def _no_implementation(found: re.Match[str], text: str, source: str) -> Reason |
         what, remedy = OPERATIONS[name]
         if name == "getitem" and kinds:
             first = kinds.split(" and ")[0]
+            if first == "a tuple" and re.search(r"\[[^\]]*:", source):
+                what = "a slice of a tuple, whose length depends on a variable, cannot be compiled"
+                return Reason(what, "keep a list or a NumPy array: slices of them compile")
             if first == "a tuple":
                 what = "the items of this tuple differ in type or length, so a variable cannot be the index"
                 return Reason(what, f"{SAME}, or if and elif")
             return Reason(f"{first} cannot be indexed like this", "write a list or a tuple, and one int as index")
         return Reason(what, remedy)
     of = f" of {kinds}" if kinds else ""
+    if name in ("int", "float", "str") and "of an enum" in kinds:
+        return Reason(f"{name}(){of} cannot be compiled", "write its value: Color.RED.value", name)
     if name == "twin" or not name.isidentifier():
         return Reason(f"the operator{of} cannot be compiled", "write it with numbers: convert with int(), or write a loop")
     plain = re.sub(r"^(impl|set|dict|list|unicode|str|array|ol|generic|iterable)_", "", name)
@@ -361,7 +367,7 @@ def top_level(text: str) -> list[str]:
             parts.append("")
         else:
             parts[-1] += char
-    return parts if text else []
+    return [part for part in parts if not re.match(r"\s*\w+=", part)] if text else []
 
 
 def _unify(found: re.Match[str], text: str, source: str) -> Reason:
@@ -472,7 +478,7 @@ REASONS: tuple[tuple[str, Explain], ...] = (
      always("an int of this line does not fit into 64 bits", "write smaller numbers, or two ints")),
     (r"runaway recursion|[Tt]ype-inferred.*recursion|recursive",
      always("the type of the result of a function that calls itself is not known",
-            "write the return that does not call itself first, with a value of the same type")),
+            "write if …: return 0 first, in lines of its own, with a value of the type that the function returns")),
     (r"re-entrant",
      always("functions that call each other in a circle cannot be compiled", "write one function that calls itself, or a loop")),
     (r"(?:tuple|list) index out of range",
