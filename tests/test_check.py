@@ -392,7 +392,7 @@ MISTAKES = [
     mistake("no action left", Subtraction, "not terminal has a legal action", "[]",
             actions=lambda self, s: range(2, 4 if s.left > 2 else 2)),
     mistake("endless actions", Subtraction, "list of actions ends", "100000", actions=lambda self, s: count()),
-    mistake("no list of actions", Subtraction, "Actions are whole numbers", "'1'", actions=lambda self, s: "123"),
+    mistake("no list of actions", Subtraction, "result accepts every action", "'str'", actions=lambda self, s: "123"),
     mistake("negative action", Subtraction, "Actions are whole numbers", "[-1]", actions=lambda self, s: [-1]),
     mistake("fractional action", Subtraction, "Actions are whole numbers", "[0.5]", actions=lambda self, s: [0.5]),
     mistake("wide mask", Subtraction, "mask of actions has at most 64 bits", "got 1180591620717411303438",

@@ -27,18 +27,18 @@ def check(
     playouts: Annotated[int, typer.Option(metavar="N", min=1, help="The number of random games.")] = 1000,
     seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="The maximum time.")] = 10.0,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed plays the same games.")] = 0,
-    compile: Annotated[
+    compiling: Annotated[
         bool,
         typer.Option(
             "--compile",
-            help="Instead, list every line that does not compile, with what to write, and measure what compiling brings.",
+            help="Instead, list all lines that do not compile, with what to write, and measure what compiling brings.",
         ),
     ] = False,
     json: Json = False,
 ) -> None:
     """Check every law of a game on random playouts; with --compile, say what keeps it from compiling."""
     rules = load_game(game)
-    if compile:
+    if compiling:
         show_compiling(rules, json, debug=bool(context.find_root().params.get("debug")))
         return
     from outplay.check.full import check_game

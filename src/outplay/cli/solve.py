@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outplay.cli.analyse import answer, is_over, show_state, work
+from outplay.cli.circles import TRY, goes_in_circles, suited_to
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import Algorithm, BookFile, GameName, Json, Moves, SearchOptions, State, TableMb, Threads
 from outplay.cli.output import complain, live, live_search, print_json, say, short
-from outplay.cli.circles import TRY, goes_in_circles, suited_to
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit

@@ -82,7 +82,7 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
             return compiled  # type: ignore[no-any-return]
         first = next(iter(self._signature.parameters), "")
         if args and first == "game" and not isinstance(args[0], Rules):
-            check_type(args[0], (Game, Problem), f"{self.__name__}({{}}, …)", "TicTacToe()")
+            check_type(args[0], (Game, Problem), f"{self.function.__name__}({{}}, …)", "TicTacToe()")
         return compiler().compile_without_game(self, args) or self.interpreted
 
     @functools.cached_property

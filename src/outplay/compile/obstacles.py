@@ -57,9 +57,8 @@ class Obstacle:
 def marked(source: str, part: str) -> list[str]:
     """A line, and below it carets under `part`.
 
-    >>> print("\\n".join(marked("    return state._replace(left=3)", "_replace")))
-    return state._replace(left=3)
-                 ^^^^^^^^
+    >>> marked("    y = state._replace(left=3)", "_replace")
+    ['y = state._replace(left=3)', '          ^^^^^^^^']
     """
     line = source.strip()
     if not line:

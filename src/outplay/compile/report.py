@@ -11,12 +11,13 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from outplay.compile.kernels import compiler, kernel, native_type, pack, pointer, unpack
 from outplay.compile.obstacles import Obstacle
 from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import NONE, new_random
 from outplay.rules.arguments import check_type
-from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game, legal_actions, listed
 from outplay.rules.numbered import Numbered, numbered
@@ -99,7 +100,9 @@ class CompileReport:
         lines = [f"Random games: {self.interpreted:,.0f} plies a second. Of that time, measured here:"]
         for rule, share in self.shares.items():
             gain = f", {self.factors[rule]:.0f} times as fast compiled" if rule in self.factors else ""
-            waits = " (does not compile yet)" if rule in {rule for each in self.obstacles for rule in each.rules} else ""
+            waits = (
+                " (does not compile yet)" if rule in {rule for each in self.obstacles for rule in each.rules} else ""
+            )
             lines.append(f"  {rule:<12} {share:4.0%}{gain}{waits}")
         rest = 1 - sum(self.shares.values())
         if rest > 0.005:
@@ -214,7 +217,6 @@ def _measured(game: Game, compiles: bool, never: bool) -> dict[str, Any]:
     states, actions = _sample(game)
     seconds = {rule: _seconds(game, rule, states, actions) for rule in MEASURED}
     shares = {rule: time * interpreted for rule, time in seconds.items()}
-    shares = dict(sorted(shares.items(), key=lambda item: -item[1]))
     factors = {} if never else _factors(game, states, actions)
     return {"interpreted": interpreted, "shares": shares, "factors": factors}
 
@@ -261,8 +263,6 @@ def _seconds(game: Game, rule: str, states: list[Any], actions: list[int]) -> fl
 
 def _factors(game: Game, states: list[Any], actions: list[int]) -> dict[str, float]:
     """How many times as fast each rule is compiled, if it compiles by itself."""
-    import numpy as np
-
     with suppress(RulesError):
         native_type(game)
     typ = game._native.typ

@@ -37,7 +37,7 @@ def check_type(value: Any, kinds: type | tuple[type, ...], call: str, example: s
 
 
 def _one(kind: type) -> str:
-    """ "a Game", "an int"."""
+    """The name of a class with its article: a Game, an int."""
     name = kind.__name__
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 

@@ -17,7 +17,8 @@ from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines, listed
 
 ARE_ACTIONS = (
-    "Actions are ints from 0 up, strings, tuples, enums or None: all that can be hashed, but no floats, True or False."
+    "Actions are whole numbers from 0 up, strings, tuples, enums or None: all that can be hashed, but no floats,"
+    " True or False."
 )
 """What actions may be, in one sentence for all messages."""
 BITS = 62
@@ -106,12 +107,13 @@ def _numbered(game: Game) -> Game:
 def wrong_action(game: Game, actions: list[Any]) -> str:
     """What is wrong with `actions`, which are not all ints from 0 up: the words after `ARE_ACTIONS`."""
     for action in [*actions, *_seen(game)]:
+        got = f"got {actions!r}" if any(action is each for each in actions) else f"got {action!r}"
         try:
             kind = kind_of(action)
         except TypeError:
-            return f"got {action!r}, which cannot be hashed: write a tuple"
+            return f"{got}; a list cannot be hashed: write a tuple" if isinstance(action, list) else got
         if kind[0] in ("float", "bool") or (kind[0] == "int" and not 0 <= action < 2**63):
-            return f"got {action!r}" + (f" among {actions!r}" if action in actions and len(actions) > 1 else "")
+            return got
     return f"got {actions!r}, but only ints in the first state: make all actions of one kind, such as tuples"
 
 
@@ -130,7 +132,7 @@ def _seen(game: Game) -> Iterator[Any]:
     try:
         state = first = game.initial_state()
         actions = list(islice(listed(game.actions(state)), MOST))
-        is_chance = game.has_chance and game.to_move(state) == CHANCE
+        is_chance = bool(game.has_chance and game.to_move(state) == CHANCE)
     except Exception:  # the rules may raise anything; a check says it better
         return
     yield from actions

@@ -103,8 +103,11 @@ def examined(check: Checker, place: Place, guess: Any, player: int) -> tuple[Pla
         information = mix(SEED, check.ask("information", guess, player))
     except Exception as error:  # the state that was drawn is at fault, not the rule that failed there
         check.about("determinize", place.state)
+        check.other = guess
         found = ": ".join(map(str, error.args)) if isinstance(error, Broken) else describe(error)
-        raise Broken(LIKE, f"{line_of(check.game, 'determinize')} returned {guess!r}, where: {found}") from error
+        raise Broken(
+            LIKE, f"{line_of(check.game, 'determinize')} returned {guess!r}, which looks different: {found}"
+        ) from error
     check.about("determinize", place.state)
     check.other = guess
     known = place.known[player] if place.known else mix(SEED, check.game.information(place.state, player))

@@ -20,7 +20,9 @@ class Reason(NamedTuple):
 
 UNKNOWN = "outplay cannot compile this line"
 LOOP = "write a loop"
-SIMPLER = "write it in several simpler lines, with ints, floats, tuples, lists and NumPy arrays; the first that is named"
+SIMPLER = (
+    "write it in several simpler lines, with ints, floats, tuples, lists and NumPy arrays; the first that is named"
+)
 SIMPLER += " again is the cause"
 TABLE = "write a tuple that is indexed by ints, or if and elif"
 SAME = "write items of one type and one length"
@@ -128,7 +130,7 @@ STATEMENTS = {
     "DICT": ("this dict cannot be compiled", TABLE),
     "SET": ("this set cannot be compiled", "write a tuple or a list"),
     "GLOBAL": ("rules cannot assign to names of the module", "put the value into the state"),
-    "RERAISE": ("this use of try cannot be compiled", "write if in front of what may fail"),
+    "RERAISE": ("this use of try cannot be compiled", "test with if before what may fail"),
     "RAISE": ("this raise cannot be compiled", 'write raise ValueError("text")'),
     "AWAIT": ("await cannot be compiled", "write an ordinary function"),
 }
@@ -206,10 +208,13 @@ CONSTANTS = {
     "dict": TABLE,
     "array of objects": "write an array of numbers",
 }
-OWN = (
+OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"is an? ([\w ]+), which is not a constant", lambda found: CONSTANTS.get(found[1], "keep numbers and tuples")),
     (r"is a (list|dict|set|frozenset)\b", lambda found: CONSTANTS[found[1]]),
-    (r"is an? (float|bool) here, but an int", lambda found: f"write int(…), // instead of /, or start with a {found[1]}"),
+    (
+        r"is an? (float|bool) here, but an int",
+        lambda found: f"write int(…), // instead of /, or start with a {found[1]}",
+    ),
     (r"is an int here, but a (float|bool)", lambda found: f"write {found[1]}(…), or start with an int"),
     (r"is a tuple of \d+ here, but a tuple", lambda found: "keep a list, which may grow, or a tuple of one length"),
     (r"here, but|in one place, and", lambda found: "give it one type in all states, from initial_state on"),
@@ -299,7 +304,7 @@ def _global(found: re.Match[str], text: str, source: str) -> Reason:
 
 
 def _missing(found: re.Match[str], text: str, source: str) -> Reason:
-    name = found[1]
+    name = found[1] or found[2]
     return Reason(f"the name {name} is not defined", f"define {name} in the module, or correct its spelling", name)
 
 
@@ -346,7 +351,9 @@ def _no_implementation(found: re.Match[str], text: str, source: str) -> Reason |
     if name in ("int", "float", "str") and "of an enum" in kinds:
         return Reason(f"{name}(){of} cannot be compiled", "write its value: Color.RED.value", name)
     if name == "twin" or not name.isidentifier():
-        return Reason(f"the operator{of} cannot be compiled", "write it with numbers: convert with int(), or write a loop")
+        return Reason(
+            f"the operator{of} cannot be compiled", "write it with numbers: convert with int(), or write a loop"
+        )
     plain = re.sub(r"^(impl|set|dict|list|unicode|str|array|ol|generic|iterable)_", "", name)
     if plain in CALLS and hasattr(builtins, plain):
         return Reason(f"{plain}(){of} cannot be compiled", CALLS[plain], plain)
@@ -402,10 +409,14 @@ def _undecided(found: re.Match[str], text: str, source: str) -> Reason:
     if ":=" in source:
         return Reason("the assignment := cannot be compiled here", "write it as a line of its own: name = …", ":=")
     if re.search(r"\{\}|\.setdefault|dict\(", source):
-        return Reason("this use of a dict cannot be compiled", f"{METHODS['setdefault']}; or {TABLE[6:]}")
+        return Reason(
+            "this use of a dict cannot be compiled", f"{METHODS['setdefault']}; or keep a list that is indexed by ints"
+        )
     if "[]" in source:
         return _unknown_items(found, text, source)
-    return Reason("the type of a value in this line is not known here", "write int(…), float(…) or a tuple, in lines of its own")
+    return Reason(
+        "the type of a value in this line is not known here", "write int(…), float(…) or a tuple, in lines of its own"
+    )
 
 
 def _iteration(found: re.Match[str], text: str, source: str) -> Reason:
@@ -466,9 +477,9 @@ REASONS: tuple[tuple[str, Explain], ...] = (
     (r"[Uu]nsupported opcode \((\w+)\)", _statement),
     (r"Unsupported use of cell variable|op_LOAD_CLOSURE|[Uu]nsupported use of closure|MAKE_FUNCTION", _inner),
     (r"[Ee]xception matching is limited",
-     always("only except Exception: can be compiled", "write except Exception:, or if in front of what may fail")),
-    (r"does not support .* (return|break|continue).* in.* try|try.*(finally|return)|[Uu]nsupported.*(with|try)\b.*block",
-     always("this use of try cannot be compiled", "write if in front of what may fail")),
+     always("only except Exception: can be compiled", "write except Exception:, or test with if before")),
+    (r"does not support .* (return|break|continue).* in.* try|[Uu]nsupported.*(with|try)\b.*block",
+     always("this use of try cannot be compiled", "test with if before what may fail")),
     (r"context manager", always(*STATEMENTS["WITH"])),
     (r"Cannot unify (.*) and (.*) for '([^']+)'", _unify),
     (r"Can't unify return type from the following types: (.*)", _returns),
@@ -480,7 +491,7 @@ REASONS: tuple[tuple[str, Explain], ...] = (
      always("the type of the result of a function that calls itself is not known",
             "write if …: return 0 first, in lines of its own, with a value of the type that the function returns")),
     (r"re-entrant",
-     always("functions that call each other in a circle cannot be compiled", "write one function that calls itself, or a loop")),
+     always("functions that call each other in a circle cannot be compiled", "write one function, or a loop")),
     (r"(?:tuple|list) index out of range",
      always("the tuple of this line has no item with that index", "write an index below len() of the tuple")),
     (r"isinstance", lambda found, text, source: _call("isinstance")),
@@ -495,7 +506,9 @@ REASONS: tuple[tuple[str, Explain], ...] = (
 
 def _value(found: re.Match[str]) -> Reason:
     name = found[1].rpartition(".")[2]
-    return Reason(f"a {name} cannot be used in compiled rules", "write numbers, tuples or functions of the module instead")
+    return Reason(
+        f"a {name} cannot be used in compiled rules", "write numbers, tuples or functions of the module instead"
+    )
 
 
 def _assigned(found: re.Match[str]) -> Reason:

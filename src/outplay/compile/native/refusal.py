@@ -77,7 +77,7 @@ def on_trial(game: Game) -> Iterator[None]:
 
 @contextlib.contextmanager
 def unrefused(typ: GameType) -> Iterator[None]:
-    """In this context, games of this type are compiled, though they were refused before; nothing counts against them."""
+    """In this context, games of this type are compiled, refused before or not, and nothing counts against them."""
     before, warned = typ.refusal, type(typ.game) in _warned
     typ.refusal = ""
     try:

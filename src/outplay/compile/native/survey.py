@@ -130,7 +130,9 @@ def _is_ours(function: python.FunctionType) -> bool:
 
 def _is_in(function: python.FunctionType, place: tuple[str, int]) -> bool:
     lines = [line for *_, line in function.__code__.co_lines() if line]
-    return _same_file(function.__code__.co_filename, place[0]) and min(lines) <= place[1] <= _last_line(function.__code__)
+    return _same_file(function.__code__.co_filename, place[0]) and min(lines) <= place[1] <= _last_line(
+        function.__code__
+    )
 
 
 def _last_line(code: python.CodeType) -> int:
