@@ -1099,26 +1099,13 @@ OFFENCE = {
         "f-string|FORMAT",
     ),
     "_replace": (result("state = state._replace(left=3)  # <-"), "_replace"),
-    "a text in the state": (
-        'def initial_state(self):\n    two = 2\n    return Named(two, "hello")  # <-\n'
-        "def to_move(self, state): return 0\n"
-        "def result(self, state, action): return Named(state.left - action, state.name)\n"
-        "def utility(self, state, player): return 1",
-        "field name of the state is a str",
-    ),
-    "None in the state": (
-        "def initial_state(self):\n    two = 2\n    return Named(two, None)  # <-\n"
-        "def to_move(self, state): return 0\ndef result(self, state, action): return Named(state.left - action, 1)\n"
-        "def utility(self, state, player): return 1",
-        "field name of the state is None",
-    ),
     "a dict for a state": (
-        'def initial_state(self):\n    two = 2\n    return {"left": two}  # <-\n'
-        'def to_move(self, state): return 0\ndef actions(self, state): return [1] if state["left"] else []\n'
+        'def initial_state(self):\n    two = 2\n    return {"left": two}\n'
+        'def to_move(self, state): return 0\ndef actions(self, state): return [1] if state["left"] else []  # <-\n'
         'def is_terminal(self, state): return not state["left"]\n'
         'def result(self, state, action): return {"left": state["left"] - action}\n'
         "def utility(self, state, player): return 1",
-        "the state is a dict",
+        "empty list",
     ),
     "a big int in the state": (
         "def initial_state(self):\n    two = 2\n    return State(1 << 70, two)  # <-\n"
@@ -1152,7 +1139,7 @@ OFFENCE = {
         "",
     ),
     "try and except": (result("try:\n    one = 6 // left\nexcept ZeroDivisionError:  # <-\n    one = 0"), "Exception"),
-    "with": (utility('with np.errstate(all="ignore"):  # <-\n    one = 1'), "context manager"),
+    "with": (utility('with np.errstate(all="ignore"):  # <-\n    one = 1'), "with cannot"),
     "a missing function of NumPy": (utility('one = np.einsum("i,i", np.ones(3), np.ones(3))  # <-'), "einsum"),
     "a method of any object": (utility("one = THING.value()  # <-"), "THING"),
     "an attribute that is any object": (utility("one = self.thing.value()  # <-"), "self.thing is a Thing"),
@@ -1175,7 +1162,7 @@ OFFENCE = {
     "a tuple of several lengths": (utility("one = self.mixed[state.turn][0]  # <-"), "tuple"),
     "a value of two types": (utility('value = 1 if state.turn else "a"  # <-\none = len(str(value))'), "str"),
     "an assignment to an attribute": (utility("self.start = 2  # <-"), "start"),
-    "a big int": (utility("one = 1 if state.left < (1 << 80) else 2  # <-"), "too large"),
+    "a big int": (utility("one = 1 if state.left < (1 << 80) else 2  # <-"), "64 bits"),
 }
 WRONG = """
 import json

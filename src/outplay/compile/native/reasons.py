@@ -20,10 +20,7 @@ class Reason(NamedTuple):
 
 UNKNOWN = "outplay cannot compile this line"
 LOOP = "write a loop"
-SIMPLER = (
-    "write it in several simpler lines, with ints, floats, tuples, lists and NumPy arrays; the first that is named"
-)
-SIMPLER += " again is the cause"
+SIMPLER = "write it in several lines, with ints, floats, tuples, lists and NumPy arrays: then see which is told"
 TABLE = "write a tuple that is indexed by ints, or if and elif"
 SAME = "write items of one type and one length"
 
@@ -414,6 +411,8 @@ def _undecided(found: re.Match[str], text: str, source: str) -> Reason:
         )
     if "[]" in source:
         return _unknown_items(found, text, source)
+    if re.search(r"\{[^:}]+,[^:}]+\}", source):
+        return Reason("the items of this set are of several types, or of one that is not known", "write ints alone")
     return Reason(
         "the type of a value in this line is not known here", "write int(…), float(…) or a tuple, in lines of its own"
     )
@@ -480,6 +479,7 @@ REASONS: tuple[tuple[str, Explain], ...] = (
      always("only except Exception: can be compiled", "write except Exception:, or test with if before")),
     (r"does not support .* (return|break|continue).* in.* try|[Uu]nsupported.*(with|try)\b.*block",
      always("this use of try cannot be compiled", "test with if before what may fail")),
+    (r"f-strings? ", always(*STATEMENTS["FORMAT"])),
     (r"context manager", always(*STATEMENTS["WITH"])),
     (r"Cannot unify (.*) and (.*) for '([^']+)'", _unify),
     (r"Can't unify return type from the following types: (.*)", _returns),
