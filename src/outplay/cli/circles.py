@@ -17,6 +17,8 @@ TRY = Limit(seconds=5, nodes=5_000_000)
 """The limit of value iteration."""
 PLAYED = 2000
 """The number of random moves that are played to see whether play goes in circles."""
+SOON = 300
+"""The same before an analysis, which should start soon."""
 LOOKED = 0.5
 """The maximum time for this, in seconds."""
 
@@ -35,7 +37,7 @@ def suited_to(game: Game, state: Any, solving: bool = False) -> str:
         sides = len(team_members(game))
         algorithm = "expectiminimax" if sides == 1 or (sides == 2 and game.zero_sum) else "max-n"
         complain("Note", "bold", f"chance is to move here, which mcts cannot search: this is {algorithm}")
-    elif algorithm == "alpha-beta" and not solving and not game.repetition and goes_in_circles(game, state):
+    elif algorithm == "alpha-beta" and not solving and not game.repetition and goes_in_circles(game, state, SOON):
         if is_small(game, state):
             algorithm = "value-iteration"
             complain("Note", "bold", "play goes in circles here: this is value-iteration, which is exact")
@@ -60,7 +62,7 @@ SHORT = Limit(seconds=1, nodes=1_000_000)
 """The limit of value iteration that tells whether it suits."""
 
 
-def goes_in_circles(game: Game, state: Any) -> bool:
+def goes_in_circles(game: Game, state: Any, played: int = PLAYED) -> bool:
     """Whether a state is repeated in random games, and value iteration can search the game.
 
     >>> from outplay.games import Nim
@@ -76,7 +78,7 @@ def goes_in_circles(game: Game, state: Any) -> bool:
         return False
     random, now, seen = Random(0), state, set[int]()  # noqa: S311 - not for secrets
     until = perf_counter() + LOOKED
-    for _ in range(PLAYED):
+    for _ in range(played):
         key = state_key(game, now)
         if key in seen:
             return True

@@ -42,7 +42,7 @@ def refuse(typ: GameType, problem: Problem) -> None:
     """Note that games of this type run interpreted, and warn once per class, unless the class wants an error."""
     game_class = type(typ.game)
     name = game_class.__name__
-    rule, (filename, line), (what, remedy, _), details = problem
+    rule, (filename, line), (what, remedy, _), _ = problem
     typ.refusal = (
         f"{name}.{rule} does not compile, and {name} says compiled = True\n"
         f"  {filename}:{line}: {linecache.getline(filename, line).strip()}\n  {what}: {remedy}"
@@ -50,13 +50,14 @@ def refuse(typ: GameType, problem: Problem) -> None:
     if game_class.compiled or game_class in _warned:
         return
     _warned.add(game_class)
-    text = f"{name} runs interpreted, since {rule}() does not compile: {what}\n  {remedy}; {MORE}"
-    if os.environ.get("OUTPLAY_DEBUG"):
-        text += f"\n{details}"
-    warnings.warn_explicit(text, RunsInterpretedWarning, filename, line)
-
-
-MORE = "outplay check --compile GAME shows all, compiled = False silences this"
+    more = "outplay check --compile GAME" if isinstance(typ.game, Game) else "outplay.compile_report(problem)"
+    warnings.warn_explicit(
+        f"{name} runs interpreted, since {rule}() does not compile: {what}\n"
+        f"  {remedy}; {more} shows all, compiled = False silences this",
+        RunsInterpretedWarning,
+        filename,
+        line,
+    )
 
 
 @contextlib.contextmanager
