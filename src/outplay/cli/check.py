@@ -16,8 +16,8 @@ EXAMPLES = (
     "  outplay check my_game.py",
     "  outplay check my_game.py:MyGame --playouts 10000 --seconds 60 --json",
     "  outplay check --compile my_game.py",
-    "Exit code 0: every law holds, or the rules compile; 1: a law is broken, or they do not compile;",
-    "2: the game does not load.",
+    "Exit code 0: every law holds, or the rules compile; 1: a law is broken,",
+    "or they do not compile; 2: the game does not load.",
 )
 
 

@@ -80,8 +80,9 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
             return False
         problem = first_problem(typ)
         if problem is None:
+            what, remedy, _ = reason(str(error))
             raise RulesError(
-                f"{kernel.__name__} does not compile for {game!r} and these arguments: {reason(str(error)).what}"
+                f"{kernel.__name__} does not compile for {game!r} and these arguments: {what}: {remedy}"
             ) from error
         refuse(typ, problem)
     return True
