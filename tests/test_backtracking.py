@@ -590,7 +590,7 @@ class Large(Declared):
 
 
 REFUSED = {
-    "a game": (lambda: Backtracking("queens"), ValueError, "a Problem, such as"),
+    "a game": (lambda: Backtracking("queens"), ValueError, "a Problem is wanted, not a str"),
     "order": (lambda: Backtracking(Queens(4), order="best"), ValueError, "'given' or 'most-constrained'"),
     "switch": (lambda: Backtracking(Queens(4), forward_checking="yes"), ValueError, "True or False"),
     "variables": (lambda: Backtracking(NoVariables()), RulesError, "NoVariables.variables = 0"),

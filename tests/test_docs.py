@@ -35,7 +35,9 @@ TYPED = re.compile(r"your move: (.*)")
 VARIES = (
     (r"\d[\d,.]* s\b", "# s"),
     (r"\d[\d,.]*( [kMG])? (nodes|lines|simulations)/s", "# a second"),
-    (r"\d[\d,]* a second", "# a second"),
+    (r"\d[\d,]* (plies )?a second", "# a second"),
+    (r"\d[\d.]* times as fast", "# times as fast"),
+    (r"\d+%", "#%"),
     (r"\d[\d.]* [kM]B", "# MB"),
     (r'"seconds": [\d.]+', '"seconds": #'),
     (r"\d{4}-\d\d-\d\d \d\d:\d\d", "(date)"),

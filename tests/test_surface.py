@@ -14,17 +14,17 @@ ROOT = Path(__file__).parents[1]
 SURFACE = {
     "outplay": """
         CHANCE ISMCTS MCTS PIMC ActionValue AlphaBeta Analysis Backtracking BestReply Book BookEntry BookError
-        Clock EvaluationError Expectiminimax Game IllegalAction Limit LinearEvaluation LookUp MTDf Margins MaxN
-        Minimax OutcomeEvaluation OutplayError Paranoid Perft PlayoutEvaluation Problem ProofNumber RulesError
-        Searcher Solutions StrategyError Trace TreeCount UnsuitableGame ValueIteration Visit WrongType
-        check_game count_tree defines determinizations kernel legal_actions load_game load_problem
+        Clock CompileReport EvaluationError Expectiminimax Game IllegalAction Limit LinearEvaluation LookUp MTDf
+        Margins MaxN Minimax OutcomeEvaluation OutplayError Paranoid Perft PlayoutEvaluation Problem ProofNumber
+        RulesError Searcher Solutions StrategyError Trace TreeCount UnsuitableGame ValueIteration Visit WrongType
+        check_game compile_report count_tree defines determinizations kernel legal_actions load_game load_problem
         measure_margins new_random perft positions random_action random_below searched_strategy state_key
     """,
     "outplay.rules": "bits simultaneous",
     "outplay.rules.bits": "count lowest nth shift single squares",
     "outplay.rules.simultaneous": "NOBODY choice choose next_chooser",
     "outplay.check": "Failure Report",
-    "outplay.compile": "NotKeptWarning RunsInterpretedWarning UnknownNumbaWarning by_trial cache",
+    "outplay.compile": "NotKeptWarning Obstacle RunsInterpretedWarning UnknownNumbaWarning by_trial cache",
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.evaluation": "Evaluation Explanation Term",
     "outplay.games": """

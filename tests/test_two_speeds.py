@@ -432,7 +432,7 @@ class Added(Captures):
 def test_checked_rules_refuse_a_state_that_keeps_a_cell():
     """Interpreted, two captures of 60 wrap in 8 bits: no cell may go on as an int unnoticed."""
     assert AlphaBeta(checked(Added())).search().depth
-    with pytest.warns(RunsInterpretedWarning, match=r"a field of the state .* is or may be an int8 cell: write int"):
+    with pytest.warns(RunsInterpretedWarning, match=r"a field of the state .* is or may be an int8 cell\n  write int"):
         AlphaBeta(checked(Captures()), check=False).search(limit=Limit(depth=1))
 
 
@@ -647,7 +647,7 @@ class Warned(Pile):
 
 
 def test_refused_rules_run_interpreted_with_a_remedy():
-    with pytest.warns(RunsInterpretedWarning, match=r"~ of a bool: write `not x`, or ~int\(x\)"):
+    with pytest.warns(RunsInterpretedWarning, match=r"~ of a bool\n  write `not x`, or ~int\(x\)"):
         AlphaBeta(Warned(), check=False).search()
 
 

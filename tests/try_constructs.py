@@ -67,7 +67,7 @@ def attempt(name, text, folder, is_checked=False):
         return "DIFFERS", f"{found} instead of {expected}"
     for entry in caught:
         if entry.category is RunsInterpretedWarning:
-            reason = str(entry.message).splitlines()[0].partition(" than compiled: ")[2]
+            reason = str(entry.message).splitlines()[0].partition(" since ")[2]
             return "interpreted", f"{reason} [{linecache.getline(entry.filename, entry.lineno).strip()}]"
     return ("compiles", "") if compiled else ("interpreted", "no warning says why")
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from outplay.compile.kernels import kernel
     from outplay.compile.playout import random_action
     from outplay.compile.random_numbers import new_random, random_below
+    from outplay.compile.report import CompileReport, compile_report
     from outplay.engine.analysis import ActionValue, Analysis
     from outplay.engine.book import Book, BookEntry, LookUp, positions
     from outplay.engine.clock import Clock
@@ -70,6 +71,7 @@ __all__ = [
     "BookEntry",
     "BookError",
     "Clock",
+    "CompileReport",
     "EvaluationError",
     "Expectiminimax",
     "Game",
@@ -99,6 +101,7 @@ __all__ = [
     "Visit",
     "WrongType",
     "check_game",
+    "compile_report",
     "count_tree",
     "defines",
     "determinizations",
@@ -152,6 +155,8 @@ __getattr__ = _lazy(
         "random_action": "outplay.compile.playout",
         "new_random": "outplay.compile.random_numbers",
         "random_below": "outplay.compile.random_numbers",
+        "CompileReport": "outplay.compile.report",
+        "compile_report": "outplay.compile.report",
         "ActionValue": "outplay.engine.analysis",
         "Analysis": "outplay.engine.analysis",
         "Book": "outplay.engine.book",

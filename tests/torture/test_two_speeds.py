@@ -20,7 +20,7 @@ from numba import njit
 from outplay import RulesError
 from outplay.compile.native.game_type import PIPELINE, pipeline_of_rules
 from outplay.compile.native.internals import whole
-from outplay.compile.native.refusal import reason_of
+from outplay.compile.native.reasons import reason
 from outplay.compile.native.rules import native_function
 from torture import SCALE, SEED
 
@@ -274,7 +274,7 @@ def compiled(programs, examples, checked, mark, known=None):
             try:
                 native.compile(typed)
             except numba.core.errors.NumbaError as error:
-                assert reason_of(error)  # noqa: PT017
+                assert reason(str(error)).what  # noqa: PT017
                 continue
             names[f"program{number}"] = native
             is_float[number] = isinstance(native.overloads[typed].signature.return_type, numba.types.Float)

@@ -37,8 +37,9 @@ from outplay.engine.limits import Limit
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import BY_CALLER, BY_SOLUTIONS, OVERFLOW, StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.errors import RulesError
-from outplay.rules.game import defines
+from outplay.rules.arguments import check_type
+from outplay.rules.errors import RulesError, WrongType
+from outplay.rules.game import Game, defines
 from outplay.rules.options import check_options, word
 from outplay.rules.problem import Problem, Solution, number_of_values, values_of
 from outplay.system.threads import MAX_PLIES
@@ -167,9 +168,10 @@ class Backtracking:
     symmetry: bool = True
 
     def __post_init__(self) -> None:
+        if isinstance(self.problem, Game):
+            raise WrongType(f"Backtracking({self.problem!r}): a Problem, such as Queens(8); games are for AlphaBeta")
+        check_type(self.problem, Problem, "Backtracking({})", "Queens(8)")
         name = type(self.problem).__name__
-        if not isinstance(self.problem, Problem):
-            raise ValueError(f"Backtracking({self.problem!r}): a Problem, such as Queens(8); games are for AlphaBeta")
         check_options(self)
         variables = self.problem.variables
         if isinstance(variables, bool) or not isinstance(variables, int) or not 1 <= variables <= MAX_PLIES:

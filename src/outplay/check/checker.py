@@ -22,6 +22,7 @@ from outplay.check.values import is_bool, same
 from outplay.compile.random_numbers import new_random
 from outplay.rules.base import attributes
 from outplay.rules.game import Game, is_mask, listed
+from outplay.rules.numbered import ARE_ACTIONS
 
 MAX_ACTIONS = 100_000
 """A longer list of actions counts as endless."""
@@ -29,7 +30,6 @@ MAX_SAMPLED_ACTIONS = 8
 """The maximum number of actions of a state that are played, named and ordered; they are chosen at random."""
 ACTION_RULES = ("result", "probability", "order", "action_name")
 """The rules whose second argument is an action."""
-ARE_ACTIONS = "Actions are whole numbers from 0 up, not True or False."
 
 P = ParamSpec("P")
 R = TypeVar("R")

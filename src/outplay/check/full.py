@@ -95,7 +95,16 @@ def _report(check: Checker, seconds: float) -> Report:
 def _advice(check: Checker) -> Iterator[str]:
     """What is likely a mistake, though it breaks no law."""
     game, memory = check.game, check.memory
-    if not memory.ends and not check.failures:
+    if memory.repeated:
+        played = len(memory.ends) + memory.circles
+        cut = f", and {memory.circles:,} of them were cut off" if memory.circles else ""
+        yield (
+            f"a puzzle with circles: {memory.repeated:,} of {played:,} random games repeated a state{cut}."
+            " ValueIteration finds exact values if all states fit into memory; AlphaBeta needs a limit of depth or time"
+        )
+    if not memory.ends and memory.circles:
+        yield "no random game reached the end, so no utility was tried: is there a way to it?"
+    if not memory.ends and not check.failures and not memory.circles:
         yield "no playout reached the end of the game: give more seconds"
     if not memory.ends:
         return

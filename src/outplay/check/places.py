@@ -56,4 +56,6 @@ class Memory:
     choices: int = 0  # legal actions of all visits
     movers: set[int] = field(default_factory=set)
     ends: list[list[float]] = field(default_factory=list)  # the utilities at the end of each playout
+    circles: int = 0  # random games of a puzzle that were cut off after a state was repeated
+    repeated: int = 0  # random games of a puzzle in which a state was repeated
     forecasts: list[tuple[float, float]] = field(default_factory=list)  # (estimate, utility at the end) of player 0

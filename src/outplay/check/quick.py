@@ -16,13 +16,14 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from outplay.check.checker import MAX_ACTIONS, Broken, Checker, describe, no_error
 from outplay.check.laws.game import declarations
+from outplay.check.laws.hidden import examined
 from outplay.check.laws.numbers import utilities
 from outplay.check.laws.states import SAME_KEY, alike, facts
 from outplay.check.places import Place
 from outplay.check.values import same
 from outplay.compile.fingerprint import whole
 from outplay.rules.errors import RulesError
-from outplay.rules.game import Game, defines, is_mask, listed
+from outplay.rules.game import CHANCE, Game, defines, is_mask, listed
 from outplay.rules.keys import content_key, state_key
 from outplay.rules.numbered import numbered
 
@@ -168,7 +169,7 @@ def key_of(check: QuickCheck, value: Any) -> int | None:
 
 def same_content(rule: str, one: Any, other: Any) -> bool:
     """Whether two answers of a rule have the same content."""
-    if rule in ("initial_state", "result", "information"):
+    if rule in ("initial_state", "result", "information", "determinize"):
         with suppress(RulesError):  # it has no content, or cannot be copied
             return content_key(one) == content_key(other)
         return True
@@ -213,6 +214,8 @@ def try_from(check: QuickCheck, start: Any) -> None:
             if check.game.hidden_information:
                 for player in range(check.game.players):
                     check.ask("information", state, player)
+                if defines(check.game, "determinize") and place.mover != CHANCE:
+                    examined(check, place, check.ask("determinize", state, place.mover, states), place.mover)
             if thread_time() - began > SECONDS or states >= MAX_STATES:
                 return
             action = check.random.choices(place.actions, place.probabilities or None)[0]

@@ -13,12 +13,21 @@ from outplay.check.laws.states import facts, form
 from outplay.check.laws.symmetry import values
 from outplay.check.places import Place
 from outplay.check.values import same
-from outplay.rules.game import CHANCE
+from outplay.rules.game import CHANCE, Game
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import final, playable
 
 MAX_PLIES = 5000
 """A longer playout counts as endless."""
+
+
+MAX_PLIES_OF_PUZZLES = 500
+"""A playout of a puzzle that is longer, and has repeated a state, is cut off: play may go in circles there."""
+
+
+def is_puzzle(game: Game) -> bool:
+    """Whether one player may go in circles: nothing is wrong if some games do not end."""
+    return game.players == 1 and not game.repetition
 
 
 def playout(check: Checker, deadline: float) -> None:
@@ -29,15 +38,21 @@ def playout(check: Checker, deadline: float) -> None:
     last_move: dict[int, tuple[int, int]] = {}  # each player's last information and action
     story: dict[int, str] = {}  # the same in words
     state, last = game.initial_state(), -1
+    seen: set[int] = set()
     while not path or not path[-1].over:
         # 1. Try the laws.
         check.ply = len(path)
+        if is_puzzle(game) and len(seen) < len(path) > MAX_PLIES_OF_PUZZLES:
+            memory.circles += 1
+            memory.repeated += 1
+            return
         if check.ply > MAX_PLIES:
             check.about("is_terminal", state)
             remedy = "end it after a number of plies, or at a repetition"
             raise Fatal("Every game ends.", f"a random playout is not over after {MAX_PLIES} plies; {remedy}")
         place = visit(check, state, last)
         path.append(place)
+        seen.add(id(place))
         if perf_counter() > deadline:
             return
         # 2. Is it over?
@@ -63,6 +78,7 @@ def playout(check: Checker, deadline: float) -> None:
             story[place.mover] = in_words(check, place, action)
         # 5. Play it.
         state, last = check.ask("result", place.state, action), action
+    memory.repeated += is_puzzle(game) and len(seen) < len(path)
     _finish(check, path, list(ended or path[-1].utilities))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from outplay.cli.circles import suited_to
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import (
     Algorithm,
@@ -100,7 +101,9 @@ def analyse(
 ) -> None:
     """Show the value and the best line of every action."""
     rules = load_checked(game)
-    algorithm = algorithm or suited(rules)
+    states, names = play_moves(rules, moves, state)
+    has_depth = depth is not None or simulations is not None or tree is not None
+    algorithm = algorithm or (suited(rules) if has_depth else suited_to(rules, states[-1]))
     if tree and algorithm != "alpha-beta":
         raise typer.BadParameter("--tree is for alpha-beta")
     limits = searcher_class(algorithm).limits
@@ -108,7 +111,6 @@ def analyse(
         if given is not None and option not in limits:
             known = " or ".join(f"--{each}" for each in limits if each != "clock")
             raise typer.BadParameter(f"--{option}: {algorithm} cannot be limited by that; give {known}")
-    states, names = play_moves(rules, moves, state)
     if seconds is None and depth is None and nodes is None and simulations is None:
         seconds = 2.0
     limit = Limit(seconds=seconds, depth=depth, nodes=nodes, simulations=simulations)

@@ -1,4 +1,4 @@
-"""`outplay check`: check the laws of a game on random playouts."""
+"""`outplay check`: check the laws of a game on random playouts, or say what keeps it from compiling."""
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
@@ -8,25 +8,39 @@ import typer
 
 from outplay.cli.options import GameName, Json
 from outplay.cli.output import live, print_json
+from outplay.rules.game import Game
 from outplay.session.load import load_game
 
 EXAMPLES = (
     "Examples:",
     "  outplay check my_game.py",
     "  outplay check my_game.py:MyGame --playouts 10000 --seconds 60 --json",
-    "Exit code 0: every law holds; 1: a law is broken; 2: the game does not load.",
+    "  outplay check --compile my_game.py",
+    "Exit code 0: every law holds, or the rules compile; 1: a law is broken,",
+    "or they do not compile; 2: the game does not load.",
 )
 
 
 def check(
+    context: typer.Context,
     game: GameName,
     playouts: Annotated[int, typer.Option(metavar="N", min=1, help="The number of random games.")] = 1000,
     seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="The maximum time.")] = 10.0,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed plays the same games.")] = 0,
+    compiling: Annotated[
+        bool,
+        typer.Option(
+            "--compile",
+            help="Instead, list all lines that do not compile, with what to write, and measure what compiling brings.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Check every law of a game on random playouts."""
+    """Check every law of a game on random playouts; with --compile, say what keeps it from compiling."""
     rules = load_game(game)
+    if compiling:
+        show_compiling(rules, json, debug=bool(context.find_root().params.get("debug")))
+        return
     from outplay.check.full import check_game
 
     with live("compiling the rules…") as show:
@@ -41,5 +55,19 @@ def check(
         print_json(report.as_dict())
     else:
         typer.echo(str(report))
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+def show_compiling(rules: Game, json: bool, debug: bool) -> None:
+    """Print what keeps a game from compiling, and what compiling brings."""
+    from outplay.compile.report import compile_report
+
+    with live("compiling the rules…"):
+        report = compile_report(rules)
+    if json:
+        print_json(report.as_dict())
+    else:
+        typer.echo("\n".join(report.lines(details=debug)))
     if not report.ok:
         raise typer.Exit(1)

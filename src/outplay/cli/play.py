@@ -14,16 +14,17 @@ from typing import Annotated
 
 import typer
 
+from outplay.cli.circles import suited_to
 from outplay.cli.match import Match
 from outplay.cli.options import BookFile, EvaluationName, GameName, Moves, SearchOptions, State, Threads
 from outplay.cli.searchers import read_algorithm, searcher_for
 from outplay.cli.start import begin_session, load_checked
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
-from outplay.rules.game import Game
-from outplay.session import SearchPlayer, StrategyPlayer
+from outplay.rules.game import CHANCE, Game
+from outplay.session import SearchPlayer, Session, StrategyPlayer
 from outplay.session.algorithms import searcher_class, suited, takes
-from outplay.session.players import LEVELS, LEVELS_BY_SIMULATIONS, Level
+from outplay.session.players import LEVELS, LEVELS_BY_SECONDS, LEVELS_BY_SIMULATIONS, Level
 
 EXAMPLES = (
     "Examples:",
@@ -150,11 +151,12 @@ def play(
         raise typer.BadParameter("--strategy plays without a search: leave out the options of a search, and --clock")
     rules = load_checked(game)
     persons = people(rules, player)
-    algorithm = algorithm or suited(rules)
     random = Random(seed)  # noqa: S311 - not for secrets
     session = begin_session(rules, moves, state, clocks=clock, seed=random)
+    algorithm = algorithm or _suited_to_play(session)
     timed = seconds is not None or clock is not None  # then a search keeps its table for the next move
-    levels = LEVELS_BY_SIMULATIONS if "simulations" in searcher_class(algorithm).limits else LEVELS
+    limits = searcher_class(algorithm).limits
+    levels = LEVELS_BY_SIMULATIONS if "simulations" in limits else LEVELS if "depth" in limits else LEVELS_BY_SECONDS
     strength = Level(Limit(seconds=seconds)) if timed else levels[level - 1]
     searcher = searcher_for(
         rules,
@@ -180,3 +182,10 @@ def play(
         match.play()
     words = [game] if state is None else [game, "--state", state]
     match.end(words if algorithm == "alpha-beta" else [*words, "--algorithm", algorithm])
+
+
+def _suited_to_play(session: Session) -> str:
+    """The algorithm for a game from here on; chance plays by itself."""
+    game, state = session.game, session.states[-1]
+    at_chance = game.has_chance and not session.game.is_terminal(state) and game.to_move(state) == CHANCE
+    return suited(game) if at_chance else suited_to(game, state)

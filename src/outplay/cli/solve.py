@@ -3,23 +3,18 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 from dataclasses import replace
-from random import Random
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from outplay.cli.analyse import answer, is_over, show_state, work
+from outplay.cli.circles import TRY, goes_in_circles, suited_to
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import Algorithm, BookFile, GameName, Json, Moves, SearchOptions, State, TableMb, Threads
 from outplay.cli.output import complain, live, live_search, print_json, say, short
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
-from outplay.rules.game import Game
-from outplay.rules.keys import state_key
-from outplay.rules.repetition import playable
-from outplay.session.algorithms import suited
 
 if TYPE_CHECKING:
     from outplay.engine.analysis import Analysis
@@ -27,12 +22,6 @@ if TYPE_CHECKING:
 
 FIRST = Limit(seconds=2)
 """The limit of alpha-beta before value iteration is tried, in games that can go in circles."""
-TRY = Limit(seconds=5, nodes=5_000_000)
-"""The limit of value iteration."""
-PLAYED = 2000
-"""The number of random moves that are played to see whether play goes in circles."""
-LOOKED = 0.5
-"""The maximum time for this, in seconds."""
 
 EXAMPLES = (
     "Examples:",
@@ -65,7 +54,7 @@ def solve(
             " computes how to play it; outplay analyse searches it"
         )
     states, names = play_moves(rules, moves, state)
-    chosen = algorithm or suited(rules, solving=True)
+    chosen = algorithm or suited_to(rules, states[-1], solving=True)
     in_circles = algorithm is None and chosen == "alpha-beta" and goes_in_circles(rules, states[-1])
     searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=in_circles, settings=settings)
     with live_search() as progress:
@@ -100,36 +89,6 @@ def solve(
         raise typer.Exit(INTERRUPTED)
     if analysis.stopped:
         raise typer.Exit(1)
-
-
-def goes_in_circles(game: Game, state: Any) -> bool:
-    """Whether a state is repeated in random games, and value iteration can search the game.
-
-    >>> from outplay.games import Nim
-    >>> goes_in_circles(Nim(), Nim().initial_state())
-    False
-    """
-    from outplay import ValueIteration
-    from outplay.rules.errors import UnsuitableGame
-
-    try:
-        ValueIteration(game)
-    except UnsuitableGame:
-        return False
-    random, now, seen = Random(0), state, set[int]()  # noqa: S311 - not for secrets
-    until = perf_counter() + LOOKED
-    for _ in range(PLAYED):
-        key = state_key(game, now)
-        if key in seen:
-            return True
-        seen.add(key)
-        actions = [] if game.is_terminal(now) else playable(game, [now])
-        now = game.result(now, random.choice(actions)) if actions else state
-        if not actions:
-            seen.clear()
-        if perf_counter() > until:
-            break
-    return False
 
 
 def solved_in_circles(searcher: "Searcher", states: list[Any], progress: "Progress") -> "Analysis | None":

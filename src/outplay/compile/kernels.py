@@ -18,7 +18,10 @@ import numpy as np
 from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.records import view
 from outplay.compile.references import references
+from outplay.rules.arguments import check_type
 from outplay.rules.base import Rules
+from outplay.rules.game import Game
+from outplay.rules.problem import Problem
 from outplay.system.uninterrupted import uninterrupted
 
 P = ParamSpec("P")
@@ -72,12 +75,15 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         if args and isinstance(args[0], Rules):
             compiled = None
             if type(args[0]).compiled is not False:
-                compiled = _compiler().compile_kernel(self, args)
+                compiled = compiler().compile_kernel(self, args)
             if compiled is None:
                 self.fingerprint()  # interpreted functions may have been redefined
                 return self.interpreted
             return compiled  # type: ignore[no-any-return]
-        return _compiler().compile_without_game(self, args) or self.interpreted
+        first = next(iter(self._signature.parameters), "")
+        if args and first == "game" and not isinstance(args[0], Rules):
+            check_type(args[0], (Game, Problem), f"{self.function.__name__}({{}}, …)", "TicTacToe()")
+        return compiler().compile_without_game(self, args) or self.interpreted
 
     @functools.cached_property
     def _signature(self) -> inspect.Signature:
@@ -103,7 +109,7 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
     @property
     def dispatcher(self) -> Any:
         """The compiled form, a Numba dispatcher."""
-        return _compiler().dispatcher_of(self)
+        return compiler().dispatcher_of(self)
 
     @functools.cached_property
     def interpreted(self) -> Callable[..., R]:
@@ -121,7 +127,7 @@ def _mark_of_game(game: Rules, fingerprint: Fingerprint) -> str:
 
 
 @functools.cache
-def _compiler() -> Any:
+def compiler() -> Any:
     """The folder `native`, which imports Numba; Ctrl-C must not leave it half imported."""
     return uninterrupted(lambda: importlib.import_module("outplay.compile.native"))
 
@@ -157,7 +163,7 @@ def native_type(game: Rules) -> Any:
     """The type of the game in compiled code, the same while the rules are; None if searches run interpreted."""
     if type(game).compiled is False:
         return None
-    return _compiler().native_type(game)
+    return compiler().native_type(game)
 
 
 def rules_key(game: Rules) -> Any:
@@ -183,7 +189,7 @@ def cast_state(game: Rules, state: Any) -> Any:
 def cast_states(game: Rules, states: Sequence[Any]) -> list[Any]:
     """`cast_state` for several states."""
     typ = native_type(game)
-    return list(states) if typ is None else [_compiler().cast_state(typ, state) for state in states]
+    return list(states) if typ is None else [compiler().cast_state(typ, state) for state in states]
 
 
 def pack(game: Rules, states: Sequence[Any]) -> Any:
@@ -192,7 +198,7 @@ def pack(game: Rules, states: Sequence[Any]) -> Any:
 
 
 def _packed(typ: Any, states: Sequence[Any]) -> Any:
-    return list(states) if typ is None else _compiler().pack(typ, states)
+    return list(states) if typ is None else compiler().pack(typ, states)
 
 
 def prepare_packed(game: Rules, states: Sequence[Any], prepare: Callable[[Any], R]) -> R:

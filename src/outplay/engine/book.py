@@ -30,6 +30,7 @@ from outplay.compile.fingerprint import whole
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.limits import Limit
 from outplay.engine.stopping import StopReason
+from outplay.rules.arguments import check_is_game, check_type
 from outplay.rules.errors import BookError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import state_key
@@ -149,6 +150,7 @@ class Book:
     """
 
     def __init__(self, game: Game, analyses: Iterable[Analysis] = ()) -> None:
+        check_is_game(game, "Book")
         if numbered(game) is not game:
             raise BookError(f"{game!r} has actions that are not ints: a book cannot hold them")
         self.game = game
@@ -288,6 +290,7 @@ class Book:
 
         Raises `BookError` if the file does not exist, is not a book, belongs to another game or is damaged.
         """
+        check_type(game, Game, "Book.load(path, {})", "TicTacToe()")
         text = read_file(path, BookError).decode(errors="replace").replace("\r\n", "\n")
         lines = text.splitlines(keepends=True)
         header, body = [line.rstrip("\n") for line in lines[:4]], lines[4:]
@@ -355,6 +358,7 @@ def positions(game: Game, plies: int, root: Any = None) -> list[list[Any]]:
     >>> [len(ply) for ply in positions(TicTacToe(), 3)]
     [1, 3, 12, 38]
     """
+    check_is_game(game, "positions")
     start = game.initial_state() if root is None else root
     found = [[] if game.is_terminal(start) else [start]]
     for _ in range(plies):

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.engine.clock import Clock
-from outplay.rules.arguments import check_type
+from outplay.rules.arguments import check_type, is_number
 from outplay.rules.errors import WrongType
+from outplay.rules.game import Game
 from outplay.rules.options import check_options, number
 
 
@@ -50,7 +51,12 @@ def check_is_limit(limit: Any, function: str) -> None:
         check_type(limit, Limit, f"{function}(limit={{}})", "Limit(seconds=5)")
 
 
-def check_is_state(state: Any, function: str) -> None:
-    """Raise `WrongType` if `state` is a `Limit`."""
+def check_is_state(state: Any, function: str, game: Game) -> None:
+    """Raise `WrongType` if `state` is a `Limit`, or a number where states are something else."""
     if isinstance(state, Limit):
         raise WrongType(f"{function}({state!r}): the state comes first; write {function}(limit={state!r})")
+    if is_number(state) and not is_number(first := game.initial_state()) and not hasattr(first, "__index__"):
+        raise WrongType(
+            f"{function}({state!r}): the state comes first, and a state of {game!r} is no number; for a limit, write"
+            f" {function}(limit=Limit(seconds={state!r}))"
+        )

@@ -224,7 +224,7 @@ class Searcher(Configured, Decoder, ABC):
     def _check_call(self, method: str, state: Any, limit: Any) -> None:
         """Raise `WrongType` if `limit` is not a limit, or `state` is one."""
         function = f"{type(self).__name__}(…).{method}"
-        check_is_state(state, function)
+        check_is_state(state, function, self.game)
         check_is_limit(limit, function)
 
     def _check_seen(self) -> None:

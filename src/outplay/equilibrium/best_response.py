@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from outplay.compile.kernels import kernel
 from outplay.equilibrium.strategy import Strategy, check_player, tree_of
 from outplay.equilibrium.tree import GameTree
+from outplay.rules.arguments import check_type
 from outplay.rules.game import Game
 
 
@@ -33,6 +34,7 @@ def values(strategy: Strategy, tree: Game | GameTree | None = None) -> tuple[flo
     >>> [round(value, 4) for value in values(Strategy.uniform(KuhnPoker()))]
     [0.125, -0.125]
     """
+    check_type(strategy, Strategy, "values({})", "Strategy.uniform(KuhnPoker())")
     tree = tree_of(tree or strategy.game)
     return values_of_plan(tree, plan_of(tree, strategy.behaviour(tree)))
 
@@ -42,6 +44,7 @@ def best_response(strategy: Strategy, player: int, tree: Game | GameTree | None 
 
     In that strategy the others play as before. Among equally good actions, it takes the first.
     """
+    check_type(strategy, Strategy, "best_response({})", "Strategy.uniform(KuhnPoker())")
     tree = tree_of(tree or strategy.game)
     check_player(tree.game, player)
     behaviour = strategy.behaviour(tree)
@@ -51,12 +54,14 @@ def best_response(strategy: Strategy, player: int, tree: Game | GameTree | None 
 
 def gains(strategy: Strategy, tree: Game | GameTree | None = None) -> tuple[float, ...]:
     """Return each player's gain from switching to a best response while the others do not: never less than 0."""
+    check_type(strategy, Strategy, "gains({})", "Strategy.uniform(KuhnPoker())")
     tree = tree_of(tree or strategy.game)
     return gains_of_plan(tree, plan_of(tree, strategy.behaviour(tree)))
 
 
 def nash_conv(strategy: Strategy, tree: Game | GameTree | None = None) -> float:
     """Return the sum of all `gains`: 0 exactly in an equilibrium."""
+    check_type(strategy, Strategy, "nash_conv({})", "Strategy.uniform(KuhnPoker())")
     return sum(gains(strategy, tree))
 
 
@@ -67,6 +72,7 @@ def exploitability(strategy: Strategy, tree: Game | GameTree | None = None) -> f
     >>> round(exploitability(Strategy.uniform(KuhnPoker())), 6)
     0.458333
     """
+    check_type(strategy, Strategy, "exploitability({})", "Strategy.uniform(KuhnPoker())")
     return nash_conv(strategy, tree) / strategy.game.players
 
 

@@ -27,9 +27,11 @@ from outplay.compile.rejection_sampling import warn_without_source
 from outplay.engine.stopping import NO_LEGAL_ACTION, NO_REPLAY, UNLIKE
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.montecarlo.playouts import random_outcome
+from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import RulesError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
+from outplay.rules.user_code import line_of
 
 REPLAYS = 1_000_000
 """The maximum number of replays in a row that may fail."""
@@ -140,8 +142,8 @@ def check_drawn(game: Game, why: int) -> None:
         )
     if why == UNLIKE:
         raise RulesError(
-            f"{name}.determinize() returned a state that looks different to the player to move: its information()"
-            " differs from that of the given state"
+            f"{name}.{line_of(game, 'determinize')} returned a state that looks different to the player to move: its"
+            " information() differs from that of the given state"
         )
 
 
@@ -190,6 +192,7 @@ def determinizations(
     >>> {game.card(other, 1) for other in determinizations(game, deal, 20)}
     {0, 2}
     """
+    check_is_game(game, "determinizations")
     check_to_move(game, state)
     source = Determinizer(game, state, previous_states=previous_states, seed=seed)
     return [source.draw() for _ in range(number)]

@@ -6,8 +6,9 @@ It shows how exploitable a player is who searches before every action.
 from typing import Any
 
 from outplay.check.quick import check_rules
-from outplay.engine.limits import Limit
+from outplay.engine.limits import Limit, check_is_limit
 from outplay.engine.searcher import Searcher
+from outplay.rules.arguments import check_type
 from outplay.rules.base import frozen
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
@@ -36,6 +37,8 @@ def searched_strategy(
     >>> len(strategy)
     3
     """
+    check_type(searcher, Searcher, "searched_strategy({}, limit)", "ISMCTS(KuhnPoker())")
+    check_is_limit(limit, "searched_strategy")
     if by not in BY:
         raise ValueError(f"searched_strategy(by={by!r}): by must be one of {', '.join(map(repr, BY))}")
     if searcher.check:

@@ -28,10 +28,18 @@ def check_type(value: Any, kinds: type | tuple[type, ...], call: str, example: s
     if isinstance(value, type) and issubclass(value, kinds):
         name = value.__name__
         raise WrongType(f"{call.format(name)}: a class; did you mean {name}()?")
-    names = " or ".join(f"a {kind.__name__}" for kind in kinds)
+    names = " or ".join(_one(kind) for kind in kinds)
+    if isinstance(value, type):
+        raise WrongType(f"{call.format(value.__name__)}: {names} is wanted, not a class; write {call.format(example)}")
     shown = repr(value) if len(repr(value)) <= MAX_SHOWN else f"{repr(value)[:MAX_SHOWN]}…"
-    given = "None" if value is None else f"a {type(value).__name__}"
+    given = "None" if value is None else _one(type(value))
     raise WrongType(f"{call.format(shown)}: {names} is wanted, not {given}; write {call.format(example)}")
+
+
+def _one(kind: type) -> str:
+    """The name of a class with its article: a Game, an int."""
+    name = kind.__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
 
 def check_is_game(game: Any, function: str) -> None:

@@ -16,6 +16,11 @@ from typing import Any
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines, listed
 
+ARE_ACTIONS = (
+    "Actions are whole numbers from 0 up, strings, tuples, enums or None: all that can be hashed, but no floats,"
+    " True or False."
+)
+"""What actions may be, in one sentence for all messages."""
 BITS = 62
 """The bits of the number of an action."""
 LOW_BITS = 12
@@ -97,6 +102,19 @@ def _numbered(game: Game) -> Game:
     constants = tuple((name, getattr(game, name)) for name in CONSTANTS)
     kind = kinds.pop() if len(kinds) == 1 else None
     return _class(type(game), kind if kind and _is_packable(kind, seen) else None, rules, constants)(game)
+
+
+def wrong_action(game: Game, actions: list[Any]) -> str:
+    """What is wrong with `actions`, which are not all ints from 0 up: the words after `ARE_ACTIONS`."""
+    for action in [*actions, *_seen(game)]:
+        got = f"got {actions!r}" if any(action is each for each in actions) else f"got {action!r}"
+        try:
+            kind = kind_of(action)
+        except TypeError:
+            return f"{got}; a list cannot be hashed: write a tuple" if isinstance(action, list) else got
+        if kind[0] in ("float", "bool") or (kind[0] == "int" and not 0 <= action < 2**63):
+            return got
+    return f"got {actions!r}, but only ints in the first state: make all actions of one kind, such as tuples"
 
 
 def decoded(game: Game, action: int) -> Any:
@@ -262,7 +280,7 @@ class Table:
         try:
             number = self.numbers.get(action)
         except TypeError:
-            raise RulesError(f"the action {action!r} cannot be hashed: use ints, strings, tuples or enums") from None
+            raise RulesError(f"{ARE_ACTIONS} Got {action!r}, which cannot be hashed.") from None
         if number is None:
             number = self.numbers[action] = len(self.actions)
             self.actions.append(action)

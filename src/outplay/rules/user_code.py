@@ -20,6 +20,13 @@ def place(error: BaseException) -> str:
     return f"{short_path(frames[-1].filename)}:{frames[-1].lineno}: {frames[-1].line}" if frames else ""
 
 
+def line_of(owner: object, method: str) -> str:
+    """Where a method begins: "determinize (my_game.py:12)"; its name alone if that is unknown."""
+    owner = getattr(owner, "rules", owner)  # of a numbered game
+    code = getattr(getattr(type(owner), method, None), "__code__", None)
+    return f"{method} ({short_path(code.co_filename)}:{code.co_firstlineno})" if code is not None else method
+
+
 def is_users(filename: str) -> bool:
     """Whether this file belongs to the user or to a built-in game."""
     built_in = tuple(os.path.join(_PACKAGE, folder) for folder in ("games", os.path.join("backtracking", "problems")))

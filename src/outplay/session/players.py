@@ -35,6 +35,8 @@ LEVELS = (
     Level(Limit(seconds=5)),
 )
 """From the weakest, level 1, to level 10."""
+LEVELS_BY_SECONDS = tuple(Level(Limit(seconds=level.limit.seconds)) for level in LEVELS)
+"""The levels of searches that cannot be limited by depth. Weaker moves could go in circles for ever."""
 LEVELS_BY_SIMULATIONS = (
     *(Level(Limit(simulations=number, seconds=2)) for number in (10, 30, 100, 300, 1000, 3000, 10_000)),
     *LEVELS[7:],

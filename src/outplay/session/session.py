@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
+from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import CHANCE, Game, plain_action
 from outplay.rules.repetition import final, playable
@@ -96,6 +97,7 @@ class Session:
         clocks: Clock | Sequence[Clock] | None = None,
         seed: int | Random | None = None,
     ) -> None:
+        check_is_game(game, "Session")
         self.game, self.players = game, dict(players or {})
         for player in self.players:
             if player not in range(game.players):

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import Any
 
-from outplay.check.checker import Checker
+from outplay.check.checker import Broken, Checker, describe
 from outplay.check.laws.states import facts, form
 from outplay.check.native import agree, ask_determinize, ask_information, run
 from outplay.check.places import Place, RecallRecord
@@ -12,9 +12,11 @@ from outplay.compile.kernels import cast_state
 from outplay.compile.random_numbers import new_random
 from outplay.rules.game import defines
 from outplay.rules.keys import SEED, mix
+from outplay.rules.user_code import line_of
 
 RECALL = "information contains all that a player knew and did before (perfect recall)."
 HIDDEN = "Something is hidden from some player."
+LIKE = "determinize returns a state that looks the same."
 ALL_WORLDS = "determinize draws all states that look the same."
 MIN_PLAYOUTS = 10
 """The minimum number of playouts, and of doubtful states, that show whether something is hidden."""
@@ -84,20 +86,35 @@ def determinizations(check: Checker, place: Place) -> None:
     if ask_determinize in check.native:
         native = run(check, ask_determinize, cast_state(game, place.state), player, new_random(seed))
         agree(check, "determinize", guess, native)
-    form(check, guess)
-    other = facts(check, guess)
-    information = mix(SEED, check.ask("information", guess, player))
-    check.about("determinize", place.state)
-    check.other = guess
-    law = "determinize returns a state that looks the same."
-    check.law(law, information == place.known[player], "it looks different to player", player)
-    check.law(law, not other.over, "there the game is over, but player", player, "knows that it is not")
+    other, information = examined(check, place, guess, player)
     if player == place.mover:
-        check.law(law, other.mover == player, "there player", player, "is not to move, but knows that they are")
+        check.law(LIKE, other.mover == player, "there player", player, "is not to move, but knows that they are")
         is_same = set(other.actions) == set(place.actions)
-        check.law(law, is_same, "there player", player, "can play", other.actions, "and not", place.actions)
+        check.law(LIKE, is_same, "there player", player, "can play", other.actions, "and not", place.actions)
     if defines(game, "information_text"):
         information_texts(check, guess, player, information)
+
+
+def examined(check: Checker, place: Place, guess: Any, player: int) -> tuple[Place, int]:
+    """What `determinize` returned, as a place, and the key of what `player` knows there. It must look the same."""
+    try:
+        form(check, guess)
+        other = facts(check, guess)
+        information = mix(SEED, check.ask("information", guess, player))
+    except Exception as error:  # the state that was drawn is at fault, not the rule that failed there
+        check.about("determinize", place.state)
+        check.other = guess
+        found = ": ".join(map(str, error.args)) if isinstance(error, Broken) else describe(error)
+        raise Broken(
+            LIKE, f"{line_of(check.game, 'determinize')} returned {guess!r}, which looks different: {found}"
+        ) from error
+    check.about("determinize", place.state)
+    check.other = guess
+    known = place.known[player] if place.known else mix(SEED, check.game.information(place.state, player))
+    where = f"{line_of(check.game, 'determinize')} returned a state that"
+    check.law(LIKE, information == known, where, "looks different to player", player)
+    check.law(LIKE, not other.over, where, "is over, but player", player, "knows that it is not")
+    return other, information
 
 
 # -- along a playout --------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from operator import index
 from typing import Any
 
-from outplay.check.checker import ARE_ACTIONS, MAX_ACTIONS, Broken, Checker
+from outplay.check.checker import MAX_ACTIONS, Broken, Checker
 from outplay.check.laws.chance import probabilities
 from outplay.check.places import Place
 from outplay.check.values import acts_as_bool, acts_as_int, is_bool, same
@@ -12,6 +12,7 @@ from outplay.compile.kernels import cast_state
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, defines
 from outplay.rules.keys import state_key
+from outplay.rules.numbered import ARE_ACTIONS, wrong_action
 
 SAME_KEY = "States with the same key are the same for the rest of the game."
 
@@ -42,7 +43,7 @@ def facts(check: Checker, state: Any) -> Place:
     check.law("A state that is not terminal has a legal action.", len(actions) > 0, "got", actions)
     check.law("The list of actions ends.", len(actions) < MAX_ACTIONS, "got more than", MAX_ACTIONS)
     are_actions = all(acts_as_int(action) and not is_bool(action) and 0 <= action < 2**63 for action in actions)
-    check.law(ARE_ACTIONS, are_actions, "got", actions)
+    check.law(ARE_ACTIONS, are_actions, "" if are_actions else wrong_action(check.game, actions))
     check.law("No action is listed twice.", len(set(actions)) == len(actions), "got", actions)
     place.mover, place.actions = int(mover), list(map(index, actions))
     if place.mover == CHANCE:

@@ -28,8 +28,10 @@ Reading order; each module imports only from those above it:
     enumerations  operators, loops and look-ups of members of enumerations
     records     pointers to records
     functions   compiled versions of functions of outplay
+    reasons     why a line does not compile, in the words of Python
     refusal     messages about rules that do not compile
     sharing     `native_type`: which games share compiled code
+    survey      everything that keeps a game from compiling
     disk        loading and saving compiled code
     known_rules rules that are known to compile
     entry       `compile_kernel`, which uses all of the above
@@ -71,6 +73,7 @@ compile_kernel, compile_without_game, dispatcher_of = (
     _room.dispatcher_of,
 )
 llvm_ir, llvm_parts, native_type = _room.llvm_ir, _room.llvm_parts, _room.native_type
+obstacles, unrefused = _room.obstacles, _room.unrefused
 
 __all__ = [
     "NotKeptWarning",
@@ -83,5 +86,7 @@ __all__ = [
     "llvm_ir",
     "llvm_parts",
     "native_type",
+    "obstacles",
     "pack",
+    "unrefused",
 ]

@@ -14,7 +14,8 @@ from outplay.compile.native.disk import Disk
 from outplay.compile.native.game_type import PIPELINE, GameType, function_from_source, general
 from outplay.compile.native.internals import global_compiler_lock, keep_on, kind_of, noting, whole
 from outplay.compile.native.known_rules import known_rules
-from outplay.compile.native.refusal import first_problem, reason_of, refuse
+from outplay.compile.native.reasons import reason, telling
+from outplay.compile.native.refusal import first_problem, refuse
 from outplay.compile.native.rules import forget_parts, note_extensions, part
 from outplay.compile.native.sharing import native_type, to_the_end
 from outplay.compile.native.state_type import has_container
@@ -79,11 +80,11 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
             return False
         problem = first_problem(typ)
         if problem is None:
-            reason = reason_of(error)
+            what, remedy, _ = reason(str(error))
             raise RulesError(
-                f"{kernel.__name__} does not compile for {game!r} and these arguments: {reason}"
+                f"{kernel.__name__} does not compile for {game!r} and these arguments: {what}: {remedy}"
             ) from error
-        refuse(typ, *problem)
+        refuse(typ, problem)
     return True
 
 
@@ -136,7 +137,7 @@ def _numba_fails() -> bool:
             _build(kernel, dispatcher, tuple(map(dispatcher.typeof_pyval, (game, game.initial_state()))), _ignore)
         except Exception as error:  # Numba raises many kinds of errors
             technique = losses.QUICK if losses.is_on(losses.QUICK) else losses.NATIVE
-            losses.lose(technique, f"something that raises {type(error).__name__} ({reason_of(error)})")
+            losses.lose(technique, f"something that raises {type(error).__name__} ({telling(str(error))})")
             _entries.clear()
             forget_parts()
     losses.tell()

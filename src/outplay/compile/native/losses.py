@@ -12,7 +12,7 @@ KNOWN = "0.63.1 to 0.68.1"
 
 NATIVE, QUICK, DISK, CALLS, START = "native speed", "quick compilation", "the disk cache", "quick calls", "quick start"
 MEANS = {
-    NATIVE: "searches run interpreted, 100 to 600 times slower",
+    NATIVE: "searches run interpreted",
     QUICK: "compiling takes longer",
     DISK: "every process compiles again",
     CALLS: "each search starts a fraction of a millisecond later",

@@ -1,4 +1,4 @@
-"""Messages about rules that do not compile: three lines instead of Numba's fifty."""
+"""Rules that do not compile: which, where and why, in three lines instead of Numba's fifty."""
 
 import contextlib
 import inspect
@@ -10,7 +10,7 @@ import traceback
 import types as python
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -19,30 +19,41 @@ from numba import types
 from outplay.compile.fingerprint import RULES, RULES_OF_PROBLEMS
 from outplay.compile.native.game_type import GameType
 from outplay.compile.native.notices import RunsInterpretedWarning
+from outplay.compile.native.reasons import Reason, reason, telling
 from outplay.compile.native.rules import WRAPPERS, native_rule, test_cells, wrapped_rule
 from outplay.compile.native.state_type import NotNative
 from outplay.compile.references import member_function
 from outplay.rules.game import Game, defines
+from outplay.rules.numbered import Numbered
 
 _warned: set[type] = set()
 
 
-def refuse(typ: GameType, rule: str, place: tuple[str, int], reason: str) -> None:
+class Problem(NamedTuple):
+    """A rule that does not compile: where, why, and what the compiler said."""
+
+    rule: str
+    place: tuple[str, int]
+    reason: Reason
+    details: str
+
+
+def refuse(typ: GameType, problem: Problem) -> None:
     """Note that games of this type run interpreted, and warn once per class, unless the class wants an error."""
     game_class = type(typ.game)
     name = game_class.__name__
-    filename, line = place
-    remedy = "use ints, floats, tuples and NumPy arrays"
+    rule, (filename, line), (what, remedy, _), _ = problem
     typ.refusal = (
         f"{name}.{rule} does not compile, and {name} says compiled = True\n"
-        f"  {filename}:{line}: {linecache.getline(filename, line).strip()}\n  {reason}; {remedy}"
+        f"  {filename}:{line}: {linecache.getline(filename, line).strip()}\n  {what}: {remedy}"
     )
     if game_class.compiled or game_class in _warned:
         return
     _warned.add(game_class)
+    more = "outplay check --compile GAME" if isinstance(typ.game, Game) else "outplay.compile_report(problem)"
     warnings.warn_explicit(
-        f"{name} runs interpreted, 100 to 600 times slower than compiled: {rule}() does not compile here: {reason}\n"
-        f"  {remedy}, or set compiled = False on {name} to silence this",
+        f"{name} runs interpreted, since {rule}() does not compile: {what}\n"
+        f"  {remedy}; {more} shows all, compiled = False silences this",
         RunsInterpretedWarning,
         filename,
         line,
@@ -65,32 +76,64 @@ def on_trial(game: Game) -> Iterator[None]:
                 _warned.discard(type(game))
 
 
-def first_problem(typ: GameType) -> tuple[str, tuple[str, int], str] | None:
-    """The first rule that does not compile by itself: its name, file and line, and why."""
+@contextlib.contextmanager
+def unrefused(typ: GameType) -> Iterator[None]:
+    """In this context, games of this type are compiled, refused before or not, and nothing counts against them."""
+    before, warned = typ.refusal, type(typ.game) in _warned
+    typ.refusal = ""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        typ.refusal = before
+        typ.forget_natives()
+        if not warned:
+            _warned.discard(type(typ.game))
+
+
+def first_problem(typ: GameType) -> Problem | None:
+    """The first rule that does not compile by itself."""
     typ.forget_natives()  # else Numba raises an old error again, with later text appended
-    kinds = {"self": typ, "state": typ.state, "random": types.CPointer(types.int64)}
-    rules = RULES if isinstance(typ.game, Game) else RULES_OF_PROBLEMS
-    for rule in sorted(rules, key=lambda rule: rule == "initial_state"):  # last: hardly any search needs it
-        if not defines(typ.game, rule):
-            continue
-        function = member_function(inspect.getattr_static(type(typ.game), rule))
-        assert function is not None
-        names = inspect.signature(getattr(typ.game._contract, rule)).parameters
-        wanted = [kinds.get(name, types.int64) for name in names]
+    for rule in rules_of(typ):
         try:
-            native_rule(typ, rule).compile(tuple(wanted))
-            if rule in WRAPPERS:
-                wrapped_rule(typ, rule).compile(tuple(wanted))
-                test_cells(typ, rule, tuple(wanted))
+            compile_rule(typ, rule)
         except Exception as error:
-            return rule, _place(error, function.__code__), reason_of(error)
+            return problem(typ, rule, error)
     return None
+
+
+def rules_of(typ: GameType) -> list[str]:
+    """The rules that the game defines, in the order in which they are tried."""
+    rules = RULES if isinstance(typ.game, Game) else RULES_OF_PROBLEMS
+    known = [rule for rule in rules if defines(typ.game, rule)]
+    return sorted(known, key=lambda rule: rule == "initial_state")  # last: hardly any search needs it
+
+
+def compile_rule(typ: GameType, rule: str) -> None:
+    """Compile one rule by itself. Numba raises many kinds of errors."""
+    kinds = {"self": typ, "state": typ.state, "random": types.CPointer(types.int64)}
+    names = inspect.signature(getattr(typ.game._contract, rule)).parameters
+    wanted = tuple(kinds.get(name, types.int64) for name in names)
+    native_rule(typ, rule).compile(wanted)
+    if rule in WRAPPERS:
+        wrapped_rule(typ, rule).compile(wanted)
+        test_cells(typ, rule, wanted)
+
+
+def problem(typ: GameType, rule: str, error: Exception, function: python.FunctionType | None = None) -> Problem:
+    """What an error of the compiler says about a rule, or about a function that rules call."""
+    game = typ.game.rules if isinstance(typ.game, Numbered) else typ.game
+    function = function or member_function(inspect.getattr_static(type(game), rule))
+    assert function is not None
+    place = _place(error, function.__code__)
+    return Problem(rule, place, reason(str(error), linecache.getline(*place)), f"{type(error).__name__}: {error}")
 
 
 def _place(error: Exception, code: python.CodeType) -> tuple[str, int]:
     """File and line of the user's code that a Numba error is about."""
     text = str(error)
-    start = text.rfind(_telling(text))  # the innermost place follows the reason
+    start = text.rfind(telling(text))  # the innermost place follows the reason
     places = re.findall(r'(?:File "|\bat |\bfrom )([^"\n]+?)(?:", line | \(|:)(\d+)', text[max(start, 0) :])
     places += [(loc.filename, loc.line) for loc in _compiled_then(error)]
     own = [(os.path.abspath(file), int(line)) for file, line in places if _is_users(file)]
@@ -103,7 +146,7 @@ def _compiled_then(error: Exception) -> list[Any]:
     """The places that Numba was compiling when it failed, the innermost first."""
     found = [getattr(error, "loc", None)]
     for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
-        found.append(getattr(frame.f_locals.get("inst"), "loc", None))
+        found += [getattr(frame.f_locals.get(name), "loc", None) for name in ("inst", "self")]
     places = [place for place in found if place is not None]
     return list(itertools.takewhile(lambda place: not place.filename.startswith("<str"), places))  # up to our wrapper
 
@@ -111,48 +154,3 @@ def _compiled_then(error: Exception) -> list[Any]:
 def _is_users(filename: str) -> bool:
     library = (os.path.dirname(numba.__file__), os.path.dirname(np.__file__), os.path.dirname(__file__))
     return not filename.startswith("<str") and not os.path.abspath(filename).startswith(library)
-
-
-def reason_of(error: Exception) -> str:
-    """The one line of Numba's fifty that says what is wrong."""
-    text = _telling(str(error)) or f"Numba fails on this with {type(error).__name__}"
-    for pattern, replacement in PLAINLY.items():
-        text = re.sub(pattern, replacement, text)
-    return text if len(text) <= 160 else text[:157] + "…"
-
-
-PLAINLY = {
-    r"^.*NotNative: ": "",
-    r"^TypingError: ": "",
-    r"Literal\[(\w+)\]\([^)]*\)": r"\1",
-    r"\[[0-9a-f]{16}[^]]*\]": "",  # the suffix of a game's type
-    r"Module\(<module '([^']+)'[^)]*\)": r"module \1",
-    r"No definition for lowering \w+\.(\w+) = .*": r"self.\1 is assigned to, but a game must not change",
-    r"Use of unsupported opcode \((FORMAT_\w+|CONVERT_VALUE)\)": "Use of an unsupported f-string",
-    r"The use of yield in a closure is unsupported": (
-        "a generator expression that is not read where it stands: write a list or a loop"
-    ),
-    r"Variable '_outplay_\w+' is not defined": "a variable of a generator expression is read before it is assigned",
-    r"^.*Cannot capture the non-constant value associated with variable '(\w+)'.*": (
-        r"a function given as an argument reads the variable \1: write a loop"
-    ),
-    r"Unsupported use of cell variable encountered": (
-        "a function within the function changes a variable, or is read before it is defined"
-    ),
-    r"\. Raised from .*": "",
-    r"Cannot infer Numba type of Python type.*": "isinstance of a number: ints of Python and NumPy look alike here",
-    r"[\s.:>]+$": "",
-}
-"""Numba's wording, and the plainer replacement."""
-
-
-def _telling(text: str) -> str:
-    """The most informative line of a Numba error: the last that names something unknown or unsupported."""
-    lines = [re.sub(r"\x1b\[\d+m", "", line).strip(" >-") for line in text.splitlines()]
-    telling = re.compile(
-        r"Untyped global|Unknown attribute|No implementation|Cannot unify|not supported|unsupported|"
-        r"Cannot determine|Undecided type|NotNative|use of unsupported|Invalid use|No definition|cannot",
-        re.I,
-    )
-    found = [line for line in lines if telling.search(line) and "Enable logging" not in line]
-    return found[-1] if found else next((line for line in lines[1:] if line), text)

@@ -6,8 +6,10 @@ import outplay.compile.native.enumerations
 import outplay.compile.native.functions
 import outplay.compile.native.stack  # noqa: F401 - importing registers them
 from outplay.compile.native.entry import compile_kernel, compile_without_game, dispatcher_of, llvm_ir, llvm_parts
+from outplay.compile.native.refusal import unrefused
 from outplay.compile.native.sharing import native_type
 from outplay.compile.native.states import cast_state, pack
+from outplay.compile.native.survey import obstacles
 
 __all__ = [
     "cast_state",
@@ -17,5 +19,7 @@ __all__ = [
     "llvm_ir",
     "llvm_parts",
     "native_type",
+    "obstacles",
     "pack",
+    "unrefused",
 ]

@@ -15,7 +15,8 @@ from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals import global_compiler_lock
 from outplay.compile.native.losses import NATIVE, is_on
 from outplay.compile.native.questions import Answers, put, share
-from outplay.compile.native.refusal import refuse
+from outplay.compile.native.reasons import reason
+from outplay.compile.native.refusal import Problem, refuse
 from outplay.compile.native.state_type import NotNative
 from outplay.compile.references import member_function
 from outplay.rules.base import Rules
@@ -134,7 +135,8 @@ def _new_type(game: Rules, types: list[GameType]) -> TypeRecord:
         code = member_function(inspect.getattr_static(type(game), "initial_state"))
         assert code is not None
         last = max(line for *_, line in code.__code__.co_lines() if line)  # where it returns
-        refuse(typ, "initial_state", (code.__code__.co_filename, last), str(problem))
+        place = code.__code__.co_filename, last
+        refuse(typ, Problem("initial_state", place, reason(f"NotNative: {problem}"), str(problem)))
     types.append(typ)
     return _one_of(game, [typ]) or _beginning(game, typ)
 

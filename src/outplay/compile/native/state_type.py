@@ -91,6 +91,14 @@ def shared_in(state: Any) -> Any:
     return None
 
 
+def native_value(value: Any) -> types.Type:
+    """The Numba type of a value in Python; raises `NotNative` if it has none, or if it does not show all of it."""
+    found = _native_field(value, None, "the value")
+    if is_open(found):
+        raise NotNative("the value does not show its type")
+    return _closed(found, "")
+
+
 def _mark(typ: types.Type, checked: bool) -> str:
     """A text that is equal for equal types of states whose classes have the same content."""
     content = Fingerprint()

@@ -1,0 +1,518 @@
+"""Why a line of rules does not compile, in the words of Python: what is wrong, and what to write instead.
+
+`reason` reads the message of the compiler and the line. `REASONS` is the table of messages; `CALLS`, `OPERATIONS`,
+`METHODS` and `STATEMENTS` hold the remedies for what a message names.
+"""
+
+import builtins
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Reason(NamedTuple):
+    """Why a line does not compile. `part` is the part of the line that is at fault; "" if that is unknown."""
+
+    what: str
+    remedy: str
+    part: str = ""
+
+
+UNKNOWN = "outplay cannot compile this line"
+LOOP = "write a loop"
+SIMPLER = "write it in several lines, with ints, floats, tuples, lists and NumPy arrays: then see which is told"
+TABLE = "write a tuple that is indexed by ints, or if and elif"
+SAME = "write items of one type and one length"
+
+CALLS = {
+    "any": "write a loop: for x in …: if …: found = True; break",
+    "all": "write a loop: for x in …: if not …: fits = False; break",
+    "sum": "write a loop: for x in …: total += x",
+    "min": "write a loop that keeps the least so far",
+    "max": "write a loop that keeps the greatest so far",
+    "reversed": "write for i in range(len(items) - 1, -1, -1), and items[i]",
+    "sorted": "write items = [… for x in …], and items.sort()",
+    "map": "write [function(x) for x in items]",
+    "filter": "write [x for x in items if …]",
+    "next": "write a loop that ends with break",
+    "iter": LOOP,
+    "enumerate": "write for i in range(len(items)), and items[i]",
+    "zip": "write for i in range(len(items)), and items[i] of each",
+    "tuple": "write (a, b, c), or keep a list or a NumPy array",
+    "list": "write [x for x in items]",
+    "set": "write found = {first}, and found.add(x) in a loop",
+    "frozenset": "write a tuple; x in … works with it",
+    "dict": TABLE,
+    "int": "write int() of a number alone; for a digit, ord(text) - 48",
+    "float": "write float() of a number alone",
+    "str": "write str() of an int alone",
+    "bin": "count the bits in a loop: while x: x &= x - 1; number += 1; or use outplay.rules.bits.count(x)",
+    "pow": "write a loop, or x ** y % z for small numbers",
+    "divmod": "write a // b and a % b",
+    "isinstance": "write a number or a flag for the kind, and compare it",
+    "type": "write a number or a flag for the kind, and compare it",
+    "getattr": "write the name: self.name",
+    "hasattr": "write a flag in __init__, and read that",
+    "super": "write the name of the base class: Base.method(self, …)",
+    "print": "take it out, or set compiled = False while you look for a mistake",
+    "sum of": LOOP,
+    "product": "write one loop inside the other",
+    "combinations": "write one loop inside the other: for i in range(n): for j in range(i + 1, n)",
+    "permutations": "write one loop inside the other, and leave out equal indices",
+    "chain": "write one loop after the other",
+    "accumulate": "write a loop: total += x",
+    "count": "write while True, and n += 1",
+    "islice": "write for i in range(…), and items[i]",
+    "takewhile": "write a loop that ends with break",
+    "groupby": "write a loop that compares each item with the one before",
+    "cycle": "write items[i % len(items)]",
+    "pairwise": "write for i in range(len(items) - 1), with items[i] and items[i + 1]",
+    "reduce": "write a loop: total = total * x",
+    "partial": "write a function with all arguments",
+    "itemgetter": "write x[1] where it is used",
+    "deque": "write a list, and an index of its first item: queue[first]; first += 1",
+    "defaultdict": "write a list or an array that is indexed by ints",
+    "Counter": "write a list or an array of counts that is indexed by ints",
+    "bisect_left": "write a loop, or numpy.searchsorted(array, x)",
+    "bisect_right": 'write a loop, or numpy.searchsorted(array, x, "right")',
+    "deepcopy": "write out the new value: a tuple, or list(old), or array.copy()",
+    "copy": "write out the new value: a tuple, or list(old), or array.copy()",
+    "isqrt": "write int(math.sqrt(x)), which is right for x below 2 ** 52",
+    "comb": "write a loop: total = total * (n - i) // (i + 1)",
+    "prod": "write a loop: total *= x",
+    "namedtuple": "write the class in the module: class Move(NamedTuple)",
+    "random": "rules never draw at random: they make a state in which chance moves; see has_chance",
+}
+"""What to write instead of a call, by the name of what is called."""
+
+OPERATIONS = {
+    "getitem": ("this item of the value cannot be looked up", SAME + ", or a constant index, or if and elif"),
+    "setitem": ("an item of this value cannot be set", "write a new tuple, or keep a list or a NumPy array"),
+    "contains": ("in cannot be compiled for these values", "write a loop that compares, or == and or"),
+    "len": ("len() of this value cannot be compiled", "write the length itself, or keep a list or a tuple"),
+    "delitem": ("del of an item cannot be compiled", "write items.pop(i), or items[:i] + items[i + 1:]"),
+}
+"""What is wrong, and the remedy, by the compiler's name of the operation."""
+
+METHODS = {
+    "_replace": "write the named tuple in full, with each field by name: State(left=…, turn=state.turn)",
+    "_asdict": "write the fields by name: state.left",
+    "count": "write a loop: for x in items: number += x == wanted",
+    "index": "write a loop: for i in range(len(items)): if items[i] == wanted: break",
+    "bit_count": "write outplay.rules.bits.count(x)",
+    "bit_length": "write a loop: while x: x >>= 1; number += 1",
+    "isdisjoint": "write a loop, or not one & other",
+    "items": TABLE,
+    "keys": TABLE,
+    "values": TABLE,
+    "add": "write a list, and items.append(x) if x is not in it",
+    "setdefault": "write if key not in found: found[key] = …",
+    "format": 'write text + str(number), with "+"',
+    "sort": "write numbers of one type, and items.sort()",
+    "tolist": "write [x for x in array]",
+}
+"""What to write instead of a method, by its name."""
+
+STATEMENTS = {
+    "UNPACK_EX": ("first, *rest = … cannot be compiled", "write first, rest = items[0], items[1:]"),
+    "MATCH": ("match with such a pattern cannot be compiled", "write if and elif"),
+    "FORMAT": ("this f-string cannot be compiled", 'write text + str(number), with "+", without a format'),
+    "CONVERT": ("this f-string cannot be compiled", 'write text + str(number), with "+", without a format'),
+    "YIELD": ("yield from cannot be compiled", "write for x in …: yield x"),
+    "IMPORT": ("an import inside a rule cannot be compiled", "write it at the top of the file"),
+    "SUPER": ("super() cannot be compiled", CALLS["super"]),
+    "WITH": ("with cannot be compiled", "take it out: call what it does before and after"),
+    "BUILD_CLASS": ("a class inside a rule cannot be compiled", "write it at the top of the file"),
+    "FUNCTION": ("*arguments and **arguments cannot be compiled here", "write each argument"),
+    "DICT": ("this dict cannot be compiled", TABLE),
+    "SET": ("this set cannot be compiled", "write a tuple or a list"),
+    "GLOBAL": ("rules cannot assign to names of the module", "put the value into the state"),
+    "RERAISE": ("this use of try cannot be compiled", "test with if before what may fail"),
+    "RAISE": ("this raise cannot be compiled", 'write raise ValueError("text")'),
+    "AWAIT": ("await cannot be compiled", "write an ordinary function"),
+}
+"""What is wrong, and the remedy, by a part of the name of Python's instruction."""
+
+KINDS = (
+    (r"^(u?int\d+|Literal\[int\].*)", "an int"), (r"^float\d+", "a float"), (r"^(bool|Literal\[bool\])", "a bool"),
+    (r"^(unicode_type|Literal\[str\]|UnicodeCharSeq|str\b)", "a str"), (r"^(Uni)?Tuple|^Starred", "a tuple"),
+    (r"^(reflected )?list|^ListType|^List", "a list"), (r"^(reflected )?set", "a set"), (r"^Dict", "a dict"),
+    (r"^(array|Array|readonly array)", "an array"), (r"^range", "a range"), (r"^none|^NoneType", "None"),
+    (r"^Optional|^OptionalType", "a value that may be None"), (r"^(Int|)Enum class", "an enum class"),
+    (r"^(Int|)Enum", "a member of an enum"), (r"^iter|_iter|generator", "an iterator"), (r"^complex", "a complex"),
+    (r"^Function|^type\(|^Dispatcher", "a function"), (r"^int$", "an int"), (r"^float$", "a float"),
+)  # fmt: skip
+
+
+def kind(typ: str) -> str:
+    """The compiler's name of a type, in the words of Python.
+
+    >>> kind("UniTuple(int64 x 2)"), kind("reflected list(int64)<iv=None>"), kind("State(int64 x 2)")
+    ('a tuple', 'a list', 'a State')
+    """
+    typ = typ.strip(" '`")
+    for pattern, name in KINDS:
+        if re.search(pattern, typ):
+            return name
+    named = re.match(r"(?:<class ')?([A-Za-z_][\w.]*)", typ)
+    return f"a {named[1].rpartition('.')[2]}" if named else "another value"
+
+
+def reason(text: str, source: str = "") -> Reason:
+    """Why a line does not compile; `text` is the compiler's message, `source` the line."""
+    text = re.sub(r"\x1b\[\d+m", "", text)
+    told = telling(text)
+    for pattern, explain in REASONS:
+        found = re.search(pattern, told) or re.search(pattern, text)
+        if found:
+            reason = explain(found, text, source)
+            if reason is not None and not FORBIDDEN.search(reason.what + reason.remedy):
+                return reason
+    return _whole_line(source)
+
+
+FORBIDDEN = re.compile(
+    r"numba|\btyping\b|reflected|untyped|imprecise|\$\w|int64 x|UniTuple|unicode_type|closure|opcode|undecided|nopython"
+    r"|\blowering\b|Literal\[|dispatcher|<locals>|0x[0-9a-f]{4}|NotNative|<class '",
+    re.IGNORECASE,
+)
+"""The words of the compiler, which no reader has to know."""
+
+
+def telling(text: str) -> str:
+    """The most informative line of a message: the last that names something unknown or unsupported."""
+    lines = [line.strip(" >-") for line in text.splitlines()]
+    found = [line for line in lines if TELLING.search(line) and "Enable logging" not in line]
+    return found[-1] if found else next((line for line in lines[1:] if line), text)
+
+
+TELLING = re.compile(
+    r"Untyped global|Unknown attribute|No implementation|Cannot unify|not supported|unsupported|"
+    r"Cannot determine|Undecided type|NotNative|use of unsupported|Invalid use|No definition|cannot|"
+    r"Cannot infer|imprecise|too large|Cannot capture|Exception matching|runaway|is not defined",
+    re.IGNORECASE,
+)
+
+Explain = Callable[[re.Match[str], str, str], Reason | None]
+
+
+# -- reasons of outplay itself ----------------------------------------------------------------------------------------
+
+CONSTANTS = {
+    "list": "write a tuple: tuple(…)",
+    "set": "write a tuple: tuple(…)",
+    "frozenset": "write a tuple: tuple(…)",
+    "dict": TABLE,
+    "array of objects": "write an array of numbers",
+}
+OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"is an? ([\w ]+), which is not a constant", lambda found: CONSTANTS.get(found[1], "keep numbers and tuples")),
+    (r"is a (list|dict|set|frozenset)\b", lambda found: CONSTANTS[found[1]]),
+    (
+        r"is an? (float|bool) here, but an int",
+        lambda found: f"write int(…), // instead of /, or start with a {found[1]}",
+    ),
+    (r"is an int here, but a (float|bool)", lambda found: f"write {found[1]}(…), or start with an int"),
+    (r"is a tuple of \d+ here, but a tuple", lambda found: "keep a list, which may grow, or a tuple of one length"),
+    (r"here, but|in one place, and", lambda found: "give it one type in all states, from initial_state on"),
+    (r"array of", lambda found: "write array.astype(dtype) with the type that it has in the initial state"),
+    (r"more than 63 bits", lambda found: "use numpy.uint64 or two ints"),
+    (r"is not a method", lambda found: "write it as a method of the class, with def"),
+    (r"class method", lambda found: "write an ordinary method, with self"),
+    (r"cannot be hashed", lambda found: "return ints, strings and tuples of them"),
+    (r"__getattribute__", lambda found: "take it out"),
+    (r"attribute called", lambda found: "give it a name that Python allows"),
+    (r"the state is|of the state is", lambda found: "write a tuple of ints, or a NumPy array of numbers"),
+)
+
+
+def _own(found: re.Match[str], text: str, source: str) -> Reason | None:
+    """What outplay itself refuses; it says what to write, or `OWN` does."""
+    said = re.sub(r"\[[0-9a-f]{16}[^]]*\]", "", found[1]).strip()
+    said = re.sub(r"\ban? (ABCMeta|type|EnumType|EnumMeta)\b", "a class", said)
+    said = re.sub(r"(Int)?Enum<\w+>\((\w+)\)", r"a \2", said)
+    what, sign, remedy = _split(said)
+    if sign:
+        return Reason(what, remedy, _named(what))
+    remedies = [remedy(match) for pattern, remedy in OWN if (match := re.search(pattern, said))]
+    return Reason(said, remedies[0] if remedies else SIMPLER, _named(said))
+
+
+def _split(said: str) -> tuple[str, str, str]:
+    found = re.search(r"[:;] ((?:write|use|give|name|call|return|make|put|take|set|keep|read|define)\b.*)", said)
+    return (said[: found.start()], ":", found[1].rstrip(".")) if found else (said, "", "")
+
+
+def _named(said: str) -> str:
+    """The part of a line that a sentence names."""
+    found = re.search(r"self\.\w+|\b_?\w+\(\)", said)
+    return found[0].removesuffix("()") if found else ""
+
+
+# -- messages of the compiler -----------------------------------------------------------------------------------------
+
+
+def _generator(found: re.Match[str], text: str, source: str) -> Reason:
+    called = re.search(r"\b(any|all|tuple|next|sum|min|max|list|set|sorted|frozenset|dict|sum)\(", source)
+    name = called[1] if called else ""
+    what = f"{name}(… for …)" if name else "an expression (… for …)"
+    brackets = "write it with square brackets, as a list: [… for …]"
+    remedy = CALLS[name] if name in ("any", "all", "tuple", "next", "set", "frozenset") else brackets
+    return Reason(f"{what} cannot be compiled", remedy, name)
+
+
+def _captured(found: re.Match[str], text: str, source: str) -> Reason:
+    name = found[1]
+    what = f"the inner function (a lambda, or a def) reads {name}, a variable of the rule around it"
+    return Reason(what, f"write a method that takes {name} as an argument, or a loop", "lambda")
+
+
+def _inner(found: re.Match[str], text: str, source: str) -> Reason:
+    what = "an inner function, or a comprehension, shares a variable that changes with the rule around it"
+    return Reason(what, "write a method or a loop")
+
+
+def _global_container(found: re.Match[str], text: str, source: str) -> Reason:
+    what = f"{found[2]} is a {found[1]} of the module, which rules cannot read when they are compiled"
+    return Reason(what, f"write a tuple: {found[2]} = tuple(…), with tuples inside", found[2])
+
+
+def _global(found: re.Match[str], text: str, source: str) -> Reason:
+    name, typ = found[1], found[2].rpartition(".")[2]
+    if hasattr(builtins, name):
+        return _call(name)
+    if typ in ("dict", "mappingproxy", "list", "set", "frozenset"):
+        what = f"{name} is a {typ} of the module, which rules cannot read when they are compiled"
+        return Reason(what, TABLE if typ not in ("set", "frozenset") else f"write a tuple: {name} = tuple(…)", name)
+    if typ == "range":
+        return Reason(f"{name} is a range of the module", f"write {name} = tuple(range(…)), or the range itself", name)
+    if name in CALLS:
+        return _call(name)
+    if typ in ("_lru_cache_wrapper", "cached_property"):
+        what = f"{name}() keeps its results (@cache), which compiled rules cannot read"
+        return Reason(what, f"take @cache away from {name}, or write a table in __init__: a tuple", name)
+    if typ in ("type", "ABCMeta", "EnumType", "EnumMeta"):
+        what = f"{name} is a class whose objects and members cannot be used in compiled rules"
+        return Reason(what, "write a named tuple (class …(NamedTuple)), or names in the module or in the game", name)
+    if "function" in typ:
+        return Reason(f"{name}() cannot be compiled", "write it in Python, or as a loop", name)
+    what = f"{name} is a {typ} of the module, which rules cannot read when they are compiled"
+    return Reason(what, "write numbers, tuples or functions of the module instead", name)
+
+
+def _missing(found: re.Match[str], text: str, source: str) -> Reason:
+    name = found[1] or found[2]
+    return Reason(f"the name {name} is not defined", f"define {name} in the module, or correct its spelling", name)
+
+
+def _call(name: str) -> Reason:
+    return Reason(f"{name}() cannot be compiled here", CALLS.get(name, LOOP), name)
+
+
+def _attribute(found: re.Match[str], text: str, source: str) -> Reason:
+    name, typ = found[1], found[2].strip()
+    module = re.match(r"Module\(<module '([\w.]+)'|module ([\w.]+)", typ)
+    if module:
+        full = f"{module[1] or module[2]}.{name}"
+        return Reason(f"{full} cannot be compiled", CALLS.get(name, f"{LOOP} that computes it"), name)
+    if re.search(r"\[[0-9a-f]{16}[^]]*\]", typ):
+        what = f"the game has no attribute {name}"
+        return Reason(what, f"set self.{name} in __init__, or correct the spelling", f"self.{name}")
+    if name == "add" and "{" in source and " for " in source:
+        return Reason("{… for …} cannot be compiled", CALLS["set"], "")
+    owner = kind(typ)
+    is_made = owner.rpartition(" ")[2] not in {name.rpartition(" ")[2] for _, name in KINDS}
+    remedy = "write it as a function of the module, or a method of the game; or correct the spelling"
+    if not is_made:
+        remedy = "write a loop or an operator that computes it"
+    return Reason(f"{owner} has no {name} that compiles", METHODS.get(name, remedy), name)
+
+
+def _no_implementation(found: re.Match[str], text: str, source: str) -> Reason | None:
+    name = re.sub(r"^.*\.", "", re.split(r" at 0x|>", found[1])[0].strip(" <>'")).split(" ")[-1].strip("'")
+    signatures = re.findall(rf"^\W*{re.escape(name)}\((.*)\)\s*$", text, re.MULTILINE)
+    kinds = " and ".join(kind(typ) for typ in top_level(signatures[-1])) if signatures else ""
+    if name in OPERATIONS:
+        what, remedy = OPERATIONS[name]
+        if name == "getitem" and kinds:
+            first = kinds.split(" and ")[0]
+            if first == "a tuple" and re.search(r"\[[^\]]*:", source):
+                what = "a slice of a tuple, whose length depends on a variable, cannot be compiled"
+                return Reason(what, "keep a list or a NumPy array: slices of them compile")
+            if first == "a tuple":
+                what = "the items of this tuple differ in type or length, so a variable cannot be the index"
+                return Reason(what, f"{SAME}, or if and elif")
+            return Reason(f"{first} cannot be indexed like this", "write a list or a tuple, and one int as index")
+        return Reason(what, remedy)
+    of = f" of {kinds}" if kinds else ""
+    if name in ("int", "float", "str") and "of an enum" in kinds:
+        return Reason(f"{name}(){of} cannot be compiled", "write its value: Color.RED.value", name)
+    if name == "twin" or not name.isidentifier():
+        return Reason(
+            f"the operator{of} cannot be compiled", "write it with numbers: convert with int(), or write a loop"
+        )
+    plain = re.sub(r"^(impl|set|dict|list|unicode|str|array|ol|generic|iterable)_", "", name)
+    if plain in CALLS and hasattr(builtins, plain):
+        return Reason(f"{plain}(){of} cannot be compiled", CALLS[plain], plain)
+    remedy = METHODS.get(plain) or CALLS.get(plain) or f"{LOOP}, or pass numbers and tuples"
+    return Reason(f"{plain}(){of} cannot be compiled", remedy, plain)
+
+
+def top_level(text: str) -> list[str]:
+    """The parts of `text` between commas that are outside brackets.
+
+    >>> top_level("Tuple(int64, int64), {1: 2, 3: 4}, int64")
+    ['Tuple(int64, int64)', ' {1: 2, 3: 4}', ' int64']
+    """
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char in "([{<") - (char in ")]}>")
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part for part in parts if not re.match(r"\s*\w+=", part)] if text else []
+
+
+def _unify(found: re.Match[str], text: str, source: str) -> Reason:
+    one, other, name = kind(found[1]), kind(found[2]), found[3]
+    name = name.partition(".")[0] if not name.startswith("$") else "a value"
+    if one == other == "a tuple":
+        return Reason(f"{name} is a tuple of different lengths or types", "write a list, or tuples of one length", name)
+    both = f"{one} in one place and {other} in another" if one != other else f"{one} of different kinds"
+    remedy = "give it one type: another name for one of the two, or a conversion with int() or float()"
+    return Reason(f"{name} is {both}", remedy, name)
+
+
+def _returns(found: re.Match[str], text: str, source: str) -> Reason:
+    kinds = sorted({kind(typ) for typ in top_level(found[1])})
+    what = "the function returns values of several types"
+    what += f": {' and '.join(kinds)}" if len(kinds) > 1 else ""
+    return Reason(what, "return one type everywhere: convert with int() or float(), or write tuples of one length")
+
+
+def _unknown_items(found: re.Match[str], text: str, source: str) -> Reason:
+    container = "dict" if "Dict" in text or "{}" in source else "set" if "set(" in source else "list"
+    what = f"nothing shows of what type the items of this empty {container} are"
+    remedies = {
+        "list": "write [x for x in (0,) if False], or start with one item and remove it: items = [0]; items.pop()",
+        "dict": "write a list or an array that is indexed by ints",
+        "set": "write found = {first}, with an item",
+    }
+    return Reason(what, remedies[container], "[]" if container == "list" else "")
+
+
+def _undecided(found: re.Match[str], text: str, source: str) -> Reason:
+    if ":=" in source:
+        return Reason("the assignment := cannot be compiled here", "write it as a line of its own: name = …", ":=")
+    if re.search(r"\{\}|\.setdefault|dict\(", source):
+        return Reason(
+            "this use of a dict cannot be compiled", f"{METHODS['setdefault']}; or keep a list that is indexed by ints"
+        )
+    if "[]" in source:
+        return _unknown_items(found, text, source)
+    if re.search(r"\{[^:}]+,[^:}]+\}", source):
+        return Reason("the items of this set are of several types, or of one that is not known", "write ints alone")
+    return Reason(
+        "the type of a value in this line is not known here", "write int(…), float(…) or a tuple, in lines of its own"
+    )
+
+
+def _iteration(found: re.Match[str], text: str, source: str) -> Reason:
+    owner = kind(found[1])
+    if owner == "a tuple":
+        what = "the items of this tuple differ in type or length, so that no loop over them compiles"
+        return Reason(what, f"{SAME}, or write one loop for each")
+    if "num class" in found[1]:
+        name = re.search(r"\((\w+)\)", found[1])
+        what = f"a loop over the members of {name[1] if name else 'an enum'} cannot be compiled"
+        return Reason(what, "write a tuple of the members in the module: ALL = tuple(…)", name[1] if name else "")
+    return Reason(f"a loop over {owner} cannot be compiled", "write a loop over range, a tuple, a list or an array")
+
+
+def _invalid_call(found: re.Match[str], text: str, source: str) -> Reason:
+    called, given = found[1], " and ".join(map(kind, top_level(found[2])))
+    enum = re.search(r"num class.*\((\w+)\)", called)
+    if enum:
+        what = f"{enum[1]}(…) of a number cannot be compiled"
+        return Reason(what, f"write the member: {enum[1]}.NAME, with if and elif; or keep the number", enum[1])
+    named = re.search(r"function (\w+)|'?(\w+)'?>?\)?$", called)
+    name = (named[1] or named[2]) if named else ""
+    return Reason(f"{name or 'this call'} of {given or 'nothing'} cannot be compiled", CALLS.get(name, SIMPLER), name)
+
+
+def _statement(found: re.Match[str], text: str, source: str) -> Reason:
+    for part, (what, remedy) in STATEMENTS.items():
+        if part in found[1]:
+            return Reason(what, remedy)
+    return _whole_line(source)
+
+
+def _whole_line(source: str) -> Reason:
+    if re.match(r"\s*del\b", source):
+        return Reason("del cannot be compiled", OPERATIONS["delitem"][1], "del")
+    called = re.findall(r"(?<![\w.])(\w+)\(", source)
+    for name in called:
+        if name in CALLS and name in ("enumerate", "zip", "reduce", "sorted", "map", "filter", "dict", "set"):
+            return _call(name)
+    return Reason(UNKNOWN, SIMPLER)
+
+
+def always(what: str, remedy: str, part: str = "") -> Explain:
+    """An explanation that is the same whatever the message names."""
+    return lambda found, text, source: Reason(what, remedy, part)
+
+
+REASONS: tuple[tuple[str, Explain], ...] = (
+    (r"NotNative: (.*)", _own),
+    (r"use of yield in a closure", _generator),
+    (r"Cannot capture .* variable '(\w+)'", _captured),
+    (r"use of a (?:reflected )?(\w+)\(.*assigned to variable '(\w+)'", _global_container),
+    (r"Untyped global name '([\w.]+)': [Cc]annot determine Numba type of <class '([\w.]+)", _global),
+    (r"[Cc]annot determine Numba type of <class '([\w.]+)", lambda found, text, source: _value(found)),
+    (r"Variable '_outplay_\w+' is not defined",
+     always("a variable of an expression (… for …) is read before it is assigned", LOOP)),
+    (r"[Nn]ame '(\w+)' is not defined|NameError: name '(\w+)'", _missing),
+    (r"No definition for lowering .*\.(\w+) = ", lambda found, text, source: _assigned(found)),
+    (r"Unknown attribute '(\w+)' of type (.*)", _attribute),
+    (r"[Uu]nsupported opcode \((\w+)\)", _statement),
+    (r"Unsupported use of cell variable|op_LOAD_CLOSURE|[Uu]nsupported use of closure|MAKE_FUNCTION", _inner),
+    (r"[Ee]xception matching is limited",
+     always("only except Exception: can be compiled", "write except Exception:, or test with if before")),
+    (r"does not support .* (return|break|continue).* in.* try|[Uu]nsupported.*(with|try)\b.*block",
+     always("this use of try cannot be compiled", "test with if before what may fail")),
+    (r"f-strings? ", always(*STATEMENTS["FORMAT"])),
+    (r"context manager", always(*STATEMENTS["WITH"])),
+    (r"Cannot unify (.*) and (.*) for '([^']+)'", _unify),
+    (r"Can't unify return type from the following types: (.*)", _returns),
+    (r"Invalid use of getiter with parameters \((.*)\)", _iteration),
+    (r"Invalid use of (.*) with parameters \((.*)\)", _invalid_call),
+    (r"[Ii]nt(?:eger)? value is too large|too large to fit|[Oo]verflowError",
+     always("an int of this line does not fit into 64 bits", "write smaller numbers, or two ints")),
+    (r"runaway recursion|[Tt]ype-inferred.*recursion|recursive",
+     always("the type of the result of a function that calls itself is not known",
+            "write if …: return 0 first, in lines of its own, with a value of the type that the function returns")),
+    (r"re-entrant",
+     always("functions that call each other in a circle cannot be compiled", "write one function, or a loop")),
+    (r"(?:tuple|list) index out of range",
+     always("the tuple of this line has no item with that index", "write an index below len() of the tuple")),
+    (r"isinstance", lambda found, text, source: _call("isinstance")),
+    (r"non-precise type|imprecise type|undefined", _unknown_items),
+    (r"No implementation of function Function\((.*)\) found", _no_implementation),
+    (r"Undecided type|Type of variable|Cannot infer|Cannot resolve", _undecided),
+    (r"(?:missing a required|too many positional|unexpected keyword|multiple values for) arg\w*",
+     always("a call has other arguments than the function that it calls", "write each argument of the function")),
+)  # fmt: skip
+"""Messages of the compiler and their explanations, the first that fits; an explanation may be None."""
+
+
+def _value(found: re.Match[str]) -> Reason:
+    name = found[1].rpartition(".")[2]
+    return Reason(
+        f"a {name} cannot be used in compiled rules", "write numbers, tuples or functions of the module instead"
+    )
+
+
+def _assigned(found: re.Match[str]) -> Reason:
+    what = f"self.{found[1]} is assigned to, but a game must not change"
+    return Reason(what, f"put {found[1]} into the state", f"self.{found[1]}")
