@@ -532,8 +532,8 @@ REFUSED = {
         ),
         (_cases(DICTS, "a float among ints: (left + 0.5) in BY_INT"), "is looked for among ints"),
         (_cases(DICTS, "a string among ints: 'a' in BY_INT"), "is looked for among ints"),
-        (_cases(LISTS, "number is number: WEIGHTS[0] is WEIGHTS[2]"), "write =="),
-        (_cases(ENUMS, "an enumeration is an int: Kind.A is taken"), "write =="),
+        (_cases(LISTS, "number is number: WEIGHTS[0] is WEIGHTS[2]"), "`is` of two numbers"),
+        (_cases(ENUMS, "an enumeration is an int: Kind.A is taken"), "`is` of a member"),
         (_cases(ENUMS, "int flag of int: Side(taken) == Side.KING"), "combine its members"),
     ]
     for name, text in cases.items()

@@ -1074,7 +1074,7 @@ COMPILED = {
         def initial_state(self):
             return S(4, [1])
         def result(self, state, action):
-            return state._replace(left=state.left - action, x=state.x + [action]) if False else S(state.left - action, state.x + [action])
+            return state._replace(left=state.left - action, x=state.x + [action])
         def value(self, state):
             return sum(state.x) * 3 + len(state.x)
     """,

@@ -63,20 +63,17 @@ def test_a_state_is_read_as_it_was_written(data):
         some.tuples(item, some.dictionaries(keys, NUMBERS[0], max_size=3), some.sets(NUMBERS[0], max_size=3))
     )
 
-    class Still(Game):
+    class Still(Heaps):
         def initial_state(self):
             return copy.deepcopy(state)
-
-        def is_terminal(self, state):
-            return True
 
     try:
         typ = native_state(Still())
     except NotNative:  # the same container is in two places
         return
     again = read(iter(list(write(state, typ))), typ)
-    assert repr(again) == repr(state)
-    assert list(again[1]) == list(state[1])
+    assert repr(again[:2]) == repr(state[:2])
+    assert sorted(map(repr, again[2])) == sorted(map(repr, state[2]))  # nothing that compiles depends on their order
 
 
 class Heaps(Game):
@@ -134,14 +131,13 @@ class Board:
 class Lines(Game):
     """Three in a row on a strip of cells: the state is an object with a list of what may be None."""
 
-    utilities = (-1, 0, 1)
+    utilities = (-1, 1)
 
     def __init__(self, length=6):
         self.length = length
 
     def initial_state(self):
-        board = Board([None for _ in range(self.length)])
-        return board
+        return Board([None for _ in range(self.length)])
 
     def to_move(self, state):
         return state.turn
@@ -168,7 +164,7 @@ def test_searches_give_the_same_answers(game_class):
     assert runs_compiled(game)
     answers = [AlphaBeta(each).analyse() for each in (game, plain)]
     assert answers[0].actions == answers[1].actions
-    assert perft(game, 4) == perft(plain, 4)
+    assert perft(game, 4).divided == perft(plain, 4).divided
     limits = Limit(nodes=300)
     trees = [MCTS(each, seed=3).search(limit=limits) for each in (game, plain)]
     assert trees[0].actions == trees[1].actions

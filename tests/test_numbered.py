@@ -118,8 +118,8 @@ class Large(Taking):
         return action[1]
 
 
-COMPILED = (Pairs, Nested, Moves, Words)
-TABLED = (Sides, Passes, Kinds, Long, Large)
+COMPILED = (Pairs, Nested, Moves, Words, Sides)
+TABLED = (Passes, Kinds, Long, Large)
 
 
 def shown(analysis):

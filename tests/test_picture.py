@@ -59,7 +59,6 @@ class Told(Plain):
         ({(1, 2, 3): 4}, "{(1, 2, 3): 4}"),
         (None, "None"),
     ],
-    ids=repr,
 )
 def test_boards_are_drawn_and_other_states_shown_as_they_are(state, shown):
     assert picture(state) == shown

@@ -53,13 +53,15 @@ from outplay.session import Session
 REMEDY = re.compile(r"^(write|use|give|keep|put|take|set|test|define|return|start|count|name|call|make|read|call)\b")
 PILE = """
 import json
+import re
+from collections import Counter
 from outplay import Game
 
-WORTH = {1: 2, 2: 3}
+WORTH = re.compile("[12]")
 
 
 def worth(taken):
-    return WORTH[taken]
+    return len(WORTH.findall("12" * taken))
 
 
 class Pile(Game):
@@ -70,7 +72,7 @@ class Pile(Game):
         return state[1]
 
     def actions(self, state):
-        return sorted(taken for taken in (1, 2) if taken <= state[0])
+        return list(Counter(taken for taken in (1, 2) if taken <= state[0]))
 
     def length(self, number):
         return len(json.dumps(number))
@@ -141,10 +143,10 @@ def test_every_obstacle_is_named_once_at_its_own_line(piles):
         assert each.details
     assert str(found[0]) == (
         f"{found[0].place}: worth (result, is_terminal wait for it)\n"
-        "    return WORTH[taken]\n"
-        "           ^^^^^\n"
-        "  WORTH is a dict of the module, which rules cannot read when they are compiled\n"
-        "  write a tuple that is indexed by ints, or if and elif"
+        '    return len(WORTH.findall("12" * taken))\n'
+        "               ^^^^^\n"
+        "  WORTH is a Pattern of the module, which rules cannot read when they are compiled\n"
+        "  write numbers, tuples or functions of the module instead"
     )
 
 
@@ -165,7 +167,7 @@ def test_the_warning_is_short_and_has_no_word_of_the_compiler(piles):
         AlphaBeta(own()).search(limit=Limit(depth=2))
     text = str(told[0].message)
     assert text.count("\n") == 1
-    assert text.startswith("Own runs interpreted, since actions() does not compile: sorted(… for …) cannot be compiled")
+    assert text.startswith("Own runs interpreted, since actions() does not compile: list(… for …) cannot be compiled")
     assert text.endswith("; outplay check --compile GAME shows all, compiled = False silences this")
     assert not FORBIDDEN.search(text)
 

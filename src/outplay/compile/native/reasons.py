@@ -204,6 +204,7 @@ CONSTANTS = {
     "frozenset": "write a tuple: tuple(…)",
     "dict": TABLE,
     "array of objects": "write an array of numbers",
+    "mappingproxy": "write a dict",
 }
 OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"is an? ([\w ]+), which is not a constant", lambda found: CONSTANTS.get(found[1], "keep numbers and tuples")),

@@ -193,14 +193,12 @@ def pack(typ: GameType, states: Sequence[Any]) -> Any:
 def _written(typ: GameType, state: Any) -> Any:
     try:
         cells = np.array(list(write(state, typ.state)), np.int64)
-        shared = shared_in(state)
-        if shared is not None:
-            raise RulesError(
-                f"the same {type(shared).__name__} is in two places of {state!r}: put a copy in one of them"
-            )
-        return cells
     except (TypeError, ValueError, OverflowError):
         raise _not_a_state(typ, state) from None
+    shared = shared_in(state)
+    if shared is not None:
+        raise RulesError(f"the same {type(shared).__name__} is in two places of {state!r}: put a copy in one of them")
+    return cells
 
 
 def _not_a_state(typ: GameType, state: Any) -> RulesError:
