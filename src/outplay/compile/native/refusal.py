@@ -18,11 +18,13 @@ from numba import types
 
 from outplay.compile.fingerprint import RULES, RULES_OF_PROBLEMS
 from outplay.compile.native.game_type import GameType
+from outplay.compile.native.internals import ir
 from outplay.compile.native.notices import RunsInterpretedWarning
 from outplay.compile.native.reasons import Reason, reason, telling
 from outplay.compile.native.rules import WRAPPERS, native_rule, test_cells, wrapped_rule
 from outplay.compile.native.state_type import NotNative
 from outplay.compile.references import member_function
+from outplay.rules import numbered
 from outplay.rules.game import Game, defines
 from outplay.rules.numbered import Numbered
 
@@ -146,11 +148,20 @@ def _compiled_then(error: Exception) -> list[Any]:
     """The places that Numba was compiling when it failed, the innermost first."""
     found = [getattr(error, "loc", None)]
     for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
-        found += [getattr(frame.f_locals.get(name), "loc", None) for name in ("inst", "self")]
-    places = [place for place in found if place is not None]
+        found += [vars(frame.f_locals[name]).get("loc") for name in ("inst", "self") if _is_open(frame, name)]
+    places = [place for place in found if isinstance(place, ir.Loc)]
     return list(itertools.takewhile(lambda place: not place.filename.startswith("<str"), places))  # up to our wrapper
 
 
+def _is_open(frame: python.FrameType, name: str) -> bool:
+    return hasattr(frame.f_locals.get(name), "__dict__")
+
+
 def _is_users(filename: str) -> bool:
-    library = (os.path.dirname(numba.__file__), os.path.dirname(np.__file__), os.path.dirname(__file__))
+    library = (
+        os.path.dirname(numba.__file__),
+        os.path.dirname(np.__file__),
+        os.path.dirname(__file__),
+        numbered.__file__,
+    )
     return not filename.startswith("<str") and not os.path.abspath(filename).startswith(library)

@@ -129,7 +129,7 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     if plain is abs and len(args) == 1:
         return absolute(*args, checked)
     if plain is int and len(args) == 1:
-        if isinstance(args[0], types.UnicodeType):
+        if isinstance(types.unliteral(args[0]), types.UnicodeType):
             return int_of_text(types.unicode_type)
         return to_int(*args)
     if plain is round:

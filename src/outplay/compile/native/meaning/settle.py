@@ -39,7 +39,17 @@ def planned(*args: Any) -> Any:
 
 ORDERED = (list, tuple, enumerate, zip, iter, map, filter, reversed, sum)
 """Functions whose result depends on the order of their arguments' items."""
+TEXTUAL = (types.Integer, types.Boolean, types.UnicodeType)
+"""The types whose `str` is that of Python; for others, Numba gives a text of its own."""
+HASHED = (types.Integer, types.Boolean, types.Float, types.UnicodeType)
+"""The types with the hash of Python."""
 UNORDERED = "the items of a set come in an order of their own: write sorted(…)"
+
+
+def _is_hashed_alike(typ: types.Type) -> bool:
+    if isinstance(typ, types.BaseTuple):
+        return all(map(_is_hashed_alike, typ.types))
+    return isinstance(typ, HASHED)
 
 
 class _Planned(AbstractTemplate):
@@ -149,12 +159,14 @@ class _Statement:
                 self.method(value)
             if twin in ORDERED and any(isinstance(self.typ(each), types.Set) for each in value.args):
                 raise refused(UNORDERED)
+            if twin is hash and not _is_hashed_alike(types.unliteral(self.typ(value.args[0]))):
+                raise refused(f"hash() of {plain(self.typ(value.args[0]))}: write an int, or a tuple of ints")
+            if twin in (str, repr) and not isinstance(types.unliteral(self.typ(value.args[0])), TEXTUAL):
+                raise refused(f"the text of {plain(self.typ(value.args[0]))}: make texts of ints, bools and strings")
         elif value.op == "getiter" and isinstance(self.typ(value.value), types.Set):
             raise refused(UNORDERED)
         elif value.op in ("getitem", "static_getitem"):
             self.within(value.value, value)
-        elif value.op == "getiter" and isinstance(self.typ(value.value), types.Set):
-            raise refused("the order of a set differs: write sorted(values)")
 
     def identity(self, operands: tuple[ir.Var, ...]) -> None:
         """Refuse `is` where an int may stand for the bool of the same value."""

@@ -1,0 +1,84 @@
+"""Texts in compiled rules: both speeds are equal, or the rules run interpreted."""
+
+import textwrap
+
+import pytest
+from two_speeds import both, load
+
+COMPILED = {
+    "an int": "state[0] - 2",
+    "a bool": "state[0] > 2",
+    "a string": "'a b'",
+    "an int of NumPy": "np.int64(state[0] - 2)",
+}
+REFUSED = {
+    "a float": "state[0] * 1.0",
+    "a tuple": "(state[0], 1)",
+    "a list": "[state[0]]",
+    "an array": "np.array([state[0]])",
+    "a set": "{state[0]}",
+    "a dict": "{state[0]: 1}",
+    "a range": "range(state[0])",
+    "a member": "Kind.A",
+    "a named tuple": "Named(state[0], 2)",
+    "None": "None",
+    "what may be None": "None if state[0] > 1 else 5",
+}
+GAME = """
+    import enum
+    from typing import NamedTuple
+    import numpy as np
+    class Kind(enum.Enum):
+        A = 1
+    class Named(NamedTuple):
+        a: int
+        b: int
+    ---
+    def initial_state(self):
+        return (4, 0)
+    def result(self, state, action):
+        return (state[0] - action, state[1] + self.value(state))
+    def value(self, state):
+        total = 0
+        for character in TEXT:
+            total = (3 * total + ord(character)) % 1009
+        return total
+"""
+
+
+def game(text, folder):
+    return load("texts", textwrap.dedent(GAME).replace("TEXT", text), folder)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("value", COMPILED.values(), ids=COMPILED.keys())
+@pytest.mark.parametrize("text", ["str({})", 'f"<{{{}}}>"'], ids=["str", "f"])
+def test_texts_of_ints_bools_and_strings_compile(text, value, tmp_path):
+    compiled, found, expected = both(game(text.format(value).replace("'", "'"), tmp_path))
+    assert compiled
+    assert found == expected
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("value", REFUSED.values(), ids=REFUSED.keys())
+@pytest.mark.parametrize("text", ["str({})", 'f"{{{}}}"', "repr({})"], ids=["str", "f", "repr"])
+def test_texts_of_other_values_run_interpreted(text, value, tmp_path):
+    if "{{" in text and "{" in value:
+        value = f"({value})"
+    compiled, found, expected = both(game(text.format(value), tmp_path))
+    assert not compiled
+    assert found == expected
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("text", ["str(state[0])", "'-7'", "' 12 '", "'1_0'", "'+3'"])
+def test_ints_of_texts_compile(text, tmp_path):
+    compiled, found, expected = both(game(f"'.' * (20 + int({text}))", tmp_path))
+    assert compiled
+    assert found == expected
+
+
+def test_the_hash_of_a_member_runs_interpreted(tmp_path):
+    compiled, found, expected = both(game("'.' * (hash(Kind.A) % 50)", tmp_path))
+    assert not compiled
+    assert found == expected
