@@ -12,7 +12,7 @@ from two_speeds import interpreted
 
 from outplay import MCTS, AlphaBeta, Game, Limit
 from outplay.compile.kernels import runs_compiled
-from outplay.rules.numbered import codec, kind_of, numbered
+from outplay.rules.numbered import codec, kind_of, numbered, widths_of
 
 
 class Taking(Game):
@@ -161,7 +161,8 @@ PARTS = some.recursive(
 
 @given(PARTS)
 def test_the_number_of_an_action_gives_the_action(action):
-    encode, decode = codec(kind_of(action))
+    kind = kind_of(action)
+    encode, decode = codec(kind, widths_of(kind, [action]))
     number = encode(action)
     assert 0 <= number < 2**62
     assert repr(decode(number)) == repr(action)
@@ -171,13 +172,13 @@ def test_the_number_of_an_action_gives_the_action(action):
     ("action", "reason"),
     rows(
         {
-            "too long": (("abcdefghi", 1), "more than 4 characters"),
+            "too long": (("abcdefghi", 1), "more than 7 characters"),
             "not ASCII": (("ä", 1), "not ASCII"),
-            "too large": ((2**30, 1), "more than 30 bits"),
+            "too large": (("a", 2**30), "more than 11 bits"),
         }
     ),
 )
 def test_what_has_no_number_is_an_error_not_another_action(action, reason):
-    encode, _ = codec(kind_of(action))
+    encode, _ = codec(kind_of(action), widths_of(kind_of(action), [("ab", 5)]))
     with pytest.raises(ValueError, match=reason):
         encode(action)

@@ -7,7 +7,7 @@ numbered in the order in which they appear; such games run interpreted.
 """
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from itertools import islice
 from random import Random
@@ -101,7 +101,8 @@ def _numbered(game: Game) -> Game:
     rules = tuple(rule for rule in RULES if rule == "action_name" or defines(game, rule))
     constants = tuple((name, getattr(game, name)) for name in CONSTANTS)
     kind = kinds.pop() if len(kinds) == 1 else None
-    return _class(type(game), kind if kind and _is_packable(kind, seen) else None, rules, constants)(game)
+    widths = widths_of(kind, seen) if kind else ()
+    return _class(type(game), kind if widths else None, widths, rules, constants)(game)
 
 
 def wrong_action(game: Game, actions: list[Any]) -> str:
@@ -184,34 +185,65 @@ def parts_of(kind: Kind, place: str) -> Iterator[tuple[Kind, str]]:
         yield kind, place
 
 
-def _is_packable(kind: Kind, seen: list[Any]) -> bool:
-    """Whether the parts of actions of this kind fit into a number."""
-    parts = [part[0] for part, _ in parts_of(kind, "")]
-    if not 0 < len(parts) <= LOW_BITS or not set(parts) <= {"int", "bool", "text", "enum"}:
-        return False
-    encode, _ = codec(kind)
-    try:
-        return all(encode(action) >= 0 for action in seen)
-    except ValueError:
-        return False
+def leaves(action: Any) -> Iterator[Any]:
+    """The parts of an action."""
+    if isinstance(action, tuple):
+        for part in action:
+            yield from leaves(part)
+    else:
+        yield action
 
 
-def codec(kind: Kind) -> tuple[Callable[[Any], int], Callable[[int], Any]]:
-    """Functions that turn an action of this kind into its number and back. They compile as rules do."""
+def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
+    """The bits of each part of the number of an action: what was seen needs, and a share of the rest.
+
+    Empty if there are parts of other kinds, or if not all that was seen fits.
+    """
     parts = list(parts_of(kind, "action"))
-    width, low = BITS // len(parts), LOW_BITS // len(parts)
+    if not 0 < len(parts) <= LOW_BITS or not {part[0] for part, _ in parts} <= NEEDED.keys():
+        return ()
+    columns = zip(*(leaves(action) for action in seen), strict=True)
+    needed = [max(map(NEEDED[part[0]], column)) for (part, _), column in zip(parts, columns, strict=True)]
+    rest, shares = BITS - sum(needed), [SHARES[part[0]] for part, _ in parts]
+    return (
+        tuple(bits + rest * share // max(1, sum(shares)) for bits, share in zip(needed, shares, strict=True))
+        if rest >= 0
+        else ()
+    )
+
+
+NEEDED: dict[str, Callable[[Any], int]] = {
+    "int": lambda part: int(part).bit_length() + 1,
+    "bool": lambda part: 1,
+    "text": lambda part: max(1, len(part)) * CHARACTER_BITS if part.isascii() and "\0" not in part else BITS + 1,
+    "enum": lambda part: len(type(part).__members__).bit_length() + 1,
+}
+"""The bits that a part of an action takes, by its kind."""
+SHARES = {"int": 1, "bool": 0, "text": 4, "enum": 0}
+"""How the bits that are not needed for what was seen are shared out: other texts and ints may come."""
+
+
+def codec(kind: Kind, widths: tuple[int, ...]) -> tuple[Callable[[Any], int], Callable[[int], Any]]:
+    """Functions that turn an action of this kind into its number and back, with so many bits for each part.
+
+    They compile as rules do.
+    """
+    parts = list(parts_of(kind, "action"))
     names: dict[str, Any] = {}
     lines = ["def encode(action):", "    number = 0"]
     back = ["def decode(number):"]
-    for index, (part, place) in enumerate(parts):
+    start = 0
+    lows = [min(width, LOW_BITS // len(parts)) for width in widths]
+    high = sum(lows)
+    for index, ((part, place), width, low) in enumerate(zip(parts, widths, lows, strict=True)):
         if part[0] == "enum":
             members = tuple(part[1])
             names |= {f"members{index}": members, f"places{index}": {each: n for n, each in enumerate(members)}}
         lines += [f"    {line}" for line in _encoding(part[0], place, width, index)]
-        high = len(parts) * low + index * (width - low)
-        lines.append(f"    number |= (part & {2**low - 1}) << {index * low} | (part >> {low}) << {high}")
-        whole = f"(number >> {index * low} & {2**low - 1}) | (number >> {high} & {2 ** (width - low) - 1}) << {low}"
+        lines.append(f"    number |= (part & {2**low - 1}) << {start} | (part >> {low}) << {high}")
+        whole = f"(number >> {start} & {2**low - 1}) | (number >> {high} & {2 ** (width - low) - 1}) << {low}"
         back += [f"    part = {whole}", *(f"    {line}" for line in _decoding(part[0], index, width))]
+        start, high = start + low, high + width - low
     lines.append("    return number")
     back.append(f"    return {_rebuilt(kind, iter(range(len(parts))), names)}")
     exec("\n".join([*lines, *back]), names)  # noqa: S102 - the source is ours
@@ -325,9 +357,11 @@ CONSTANTS = (
 
 
 @functools.lru_cache(maxsize=256)
-def _class(game_class: type[Game], kind: Kind | None, rules: tuple[str, ...], constants: Any) -> type[Numbered]:
+def _class(
+    game_class: type[Game], kind: Kind | None, widths: tuple[int, ...], rules: tuple[str, ...], constants: Any
+) -> type[Numbered]:
     if kind is not None:
-        encode, decode = codec(kind)
+        encode, decode = codec(kind, widths)
     else:
         table = Table()
         encode, decode = table.encode, table.decode

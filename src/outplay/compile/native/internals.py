@@ -84,8 +84,8 @@ from numba.core.typing.templates import (
 from numba.core.untyped_passes import RewriteSemanticConstants
 
 # Records that are passed by reference.
+from numba.experimental.structref import _Utils as StructUtils
 from numba.experimental.structref import new as new_struct
-from numba.experimental.structref import register as register_struct
 
 # Conversion between NumPy's and Numba's types.
 from numba.np.numpy_support import as_dtype, from_dtype
@@ -101,6 +101,7 @@ __all__ = [
     "RefType",
     "RewriteSemanticConstants",
     "Signature",
+    "StructUtils",
     "add_passes",
     "as_dtype",
     "build_definitions",
@@ -135,7 +136,6 @@ __all__ = [
     "pickler",
     "rebuild_definitions",
     "register_pass",
-    "register_struct",
     "run_frontend",
     "start_quickly",
     "unpacked",

@@ -8,8 +8,16 @@ import secrets
 from typing import Any, Generic
 
 from numba import types
+from numba.extending import models, register_model
 
-from outplay.compile.native.internals import register_struct
+from outplay.compile.native.internals import (
+    AttributeTemplate,
+    StructUtils,
+    impl_ret_borrowed,
+    infer_getattr,
+    lower_getattr_generic,
+    lower_setattr_generic,
+)
 from outplay.compile.references import is_foreign, member_function, member_of
 
 
@@ -39,8 +47,40 @@ class ObjectType(types.StructRef):
 @functools.cache
 def types_of(cls: type) -> type[ObjectType]:
     """The types of the objects of a class."""
-    made: type[ObjectType] = register_struct(type(f"ObjectOf{cls.__name__}", (ObjectType,), {"cls": cls}))
+    made = type(f"ObjectOf{cls.__name__}", (ObjectType,), {"cls": cls})
+    register_model(made)(models.StructRefModel)
+    _register_fields(made)
     return made
+
+
+def _register_fields(types_of_class: type[ObjectType]) -> None:
+    """Let compiled code read and assign the attributes, by their places: Numba's own code fails on `_name`."""
+
+    @infer_getattr
+    class _Field(AttributeTemplate):
+        key = types_of_class
+
+        def generic_resolve(self, typ: ObjectType, name: str) -> types.Type | None:
+            return typ.field_dict.get(name)
+
+    @lower_getattr_generic(types_of_class)
+    def _(context: Any, builder: Any, typ: ObjectType, value: Any, name: str) -> Any:
+        fields = StructUtils(context, builder, typ).get_data_struct(value)
+        return impl_ret_borrowed(context, builder, typ.field_dict[name], fields[_place(typ, name)])
+
+    @lower_setattr_generic(types_of_class)
+    def _(context: Any, builder: Any, signature: Any, values: Any, name: str) -> None:
+        typ, given = signature.args
+        kind, place = typ.field_dict[name], _place(typ, name)
+        fields = StructUtils(context, builder, typ).get_data_struct(values[0])
+        value, before = context.cast(builder, values[1], given, kind), fields[place]
+        context.nrt.incref(builder, kind, value)
+        fields[place] = value
+        context.nrt.decref(builder, kind, before)
+
+
+def _place(typ: ObjectType, name: str) -> int:
+    return list(typ.field_dict).index(name)
 
 
 def why_not(cls: type) -> str:
