@@ -1,6 +1,47 @@
 """Small games whose states hold containers, strings, None and objects: what compiles, and what must not."""
 
 COMPILED = {
+    "super in objects": r"""
+        class A:
+            def __init__(self, left):
+                self._left = left
+                self.total = 1
+            def worth(self):
+                return self.total
+        class S(A):
+            def __init__(self, left, x):
+                super().__init__(left)
+                self._x = x
+            def worth(self):
+                return 2 * super().worth() + self._x
+        ---
+        def left(self, state):
+            return state._left
+        def initial_state(self):
+            return S(4, 0)
+        def result(self, state, action):
+            new = S(state._left - action, state._x + action)
+            new._x += 1
+            return new
+        def value(self, state):
+            return state.worth()
+    """,
+    "super of an object": r"""
+        class S:
+            def __init__(self, left, x):
+                super().__init__()
+                self.left = left
+                self.x = x
+        ---
+        def left(self, state):
+            return state.left
+        def initial_state(self):
+            return S(4, 0)
+        def result(self, state, action):
+            return S(state.left - action, state.x + action)
+        def value(self, state):
+            return state.x
+    """,
     "plain class below a data class": r"""
         from dataclasses import dataclass
         @dataclass

@@ -91,6 +91,18 @@ def member_of(cls: type, name: str) -> Any:
     return MISSING
 
 
+def after(cls: type, owner: type, name: str) -> Any:
+    """The member `name` that `super()` finds in a method of `owner` for an object of `cls`; `MISSING` if none."""
+    classes = cls.__mro__[cls.__mro__.index(owner) + 1 :]
+    return next((vars(each)[name] for each in classes if name in vars(each)), MISSING)
+
+
+def defined_in(function: types.FunctionType) -> Any:
+    """The class that defines a function which calls `super()`; None for others."""
+    names = function.__code__.co_freevars
+    return content_of((function.__closure__ or ())[names.index("__class__")]) if "__class__" in names else None
+
+
 def member_function(member: Any) -> types.FunctionType | None:
     """The function behind a class member: a method, a static or class method, or a property."""
     behind = {staticmethod: "__func__", classmethod: "__func__", property: "fget"}.get(type(member))

@@ -214,7 +214,7 @@ def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
 
 NEEDED: dict[str, Callable[[Any], int]] = {
     "int": lambda part: int(part).bit_length() + 1,
-    "bool": lambda part: 1,
+    "bool": lambda part: 2,
     "text": lambda part: max(1, len(part)) * CHARACTER_BITS if part.isascii() and "\0" not in part else BITS + 1,
     "enum": lambda part: len(type(part).__members__).bit_length() + 1,
 }

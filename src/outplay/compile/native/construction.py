@@ -8,7 +8,7 @@ from typing import Any
 
 from outplay.compile.native.internals import compute_cfg_from_blocks, ir, run_frontend
 from outplay.compile.native.object_type import ObjectType
-from outplay.compile.references import member_function, member_of
+from outplay.compile.references import after, defined_in, member_function, member_of
 
 Names = frozenset[str]
 
@@ -50,9 +50,18 @@ class _Method:
                     self.selves.add(target)
             if len(self.selves) == before:
                 break
+        named_super = {
+            target for target, [value, *_] in values.items() if isinstance(value, ir.Global) and value.value is super
+        }
+        called = {target: value for target, [value, *_] in values.items() if getattr(value, "op", "") == "call"}
+        supers = {target for target, call in called.items() if call.func.name in named_super}
+        self.of_super: dict[str, Any] = {}
+        """The functions that `super().name` stands for, by the variables that hold them."""
         for target, [value, *others] in values.items():
             if not others and getattr(value, "op", "") == "getattr" and value.value.name in self.selves:
                 self.members[target] = value.attr
+            if getattr(value, "op", "") == "getattr" and value.value.name in supers:
+                self.of_super[target] = member_function(after(typ.cls, defined_in(function), value.attr))
 
     def after(self, given: Names) -> Names:
         """What is assigned after a call, if `given` is before."""
@@ -89,6 +98,8 @@ class _Method:
                     if argument.name != value.func.name:
                         self.require(argument, have)
                 have = self.called(self.members[value.func.name], have)
+            elif isinstance(statement, ir.Assign) and op == "call" and self.of_super.get(value.func.name):
+                have = self.run(self.of_super[value.func.name], have)
             elif not isinstance(statement, ir.Del) and not (
                 isinstance(statement, ir.Assign) and statement.target.name in self.selves
             ):
@@ -112,8 +123,15 @@ class _Method:
         """What is assigned after a call of a method of the object."""
         member = member_of(self.typ.cls, name)
         function = member_function(member)
-        if function is None or isinstance(member, staticmethod | classmethod) or have == self.fields:
+        if function is None or isinstance(member, staticmethod | classmethod):
+            return have
+        return self.run(function, have)
+
+    def run(self, function: python.FunctionType, have: Names) -> Names:
+        """What is assigned after a call of this method."""
+        if have == self.fields:
             return have
         if function in self.callers:
+            name = function.__name__
             raise _Unassigned(f"calls {name}, which calls itself, before it assigns {min(self.fields - have)}")
         return _Method(self.typ, function, (*self.callers, function)).after(have)

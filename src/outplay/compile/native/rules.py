@@ -33,7 +33,7 @@ from outplay.compile.native.meaning.objects import NATIVE
 from outplay.compile.native.states import to_state, value_in
 from outplay.compile.references import (
     MISSING,
-    content_of,
+    defined_in,
     is_foreign,
     member_function,
     member_of,
@@ -219,12 +219,6 @@ def native_function(function: python.FunctionType, made: dict[Any, Any], owner: 
 
 
 NATIVE.append(native_function)
-
-
-def defined_in(function: python.FunctionType) -> Any:
-    """The class that defines a function which calls `super()`; None for others."""
-    names = function.__code__.co_freevars
-    return content_of((function.__closure__ or ())[names.index("__class__")]) if "__class__" in names else None
 
 
 def _rewritten(function: python.FunctionType) -> python.FunctionType:

@@ -27,7 +27,8 @@ from outplay.compile.native.internals import (
     lower_builtin,
     mk_unique_var,
 )
-from outplay.compile.references import MISSING, member_function, names_in
+from outplay.compile.native.object_type import ObjectType
+from outplay.compile.references import MISSING, after, member_function, names_in
 
 NATIVE: list[Callable[..., Any]] = []
 """`native_function`, which makes the dispatcher of a function; filled by `rules`."""
@@ -36,7 +37,7 @@ NATIVE: list[Callable[..., Any]] = []
 def look_up(state: Any) -> None:
     """Rewrite the look-ups of a function."""
     code = state.func_ir
-    game = state.args[0] if state.args and isinstance(state.args[0], GameType) else None
+    game = state.args[0] if state.args and isinstance(state.args[0], GameType | ObjectType) else None
     owner = getattr(state.func_id.func, "defined_in", None)
     found: dict[str, tuple[python.FunctionType, Any]] = {}
     unused: set[str] = set()
@@ -86,11 +87,11 @@ def _is_self(code: Any, variable: Any) -> bool:
     return isinstance(definition, ir.Arg) and definition.index == 0
 
 
-def _method(state: Any, game: GameType, owner: Any, value: Any) -> tuple[python.FunctionType, Any] | None:
+def _method(state: Any, game: GameType | ObjectType, owner: Any, value: Any) -> tuple[python.FunctionType, Any] | None:
     """The function that an attribute stands for, and its first argument (None if it is static), if it is known now."""
     code = state.func_ir
     if _is_self(code, value.value):
-        return _recursive(state, game, value)
+        return _recursive(state, game, value) if isinstance(game, GameType) else None
     call: Any = guard(get_definition, code, value.value)
     if not isinstance(call, ir.Expr) or call.op != "call":
         return None
@@ -100,11 +101,20 @@ def _method(state: Any, game: GameType, owner: Any, value: Any) -> tuple[python.
     me = next((name for name in state.func_ir.arg_names[:1]), None)
     if owner is None or me is None or (call.args and len(call.args) != 2):
         raise errors.TypingError("NotNative: super() outside a method: name the class")
-    member = game.ask("super", f"{game_class(game).__mro__.index(owner)} {value.attr}")
+    if isinstance(game, GameType):
+        member = game.ask("super", f"{game_class(game).__mro__.index(owner)} {value.attr}")
+    else:
+        member = after(game.cls, owner, value.attr)
+        if member is object.__init__:
+            member = _nothing
     function = member_function(member)
     if function is None or isinstance(member, (property, classmethod)):
         raise errors.TypingError(f"NotNative: super().{value.attr} is not an ordinary method: name the class")
     return function, None if isinstance(member, staticmethod) else _argument(code)
+
+
+def _nothing(self: Any) -> None:
+    """What `object.__init__` does."""
 
 
 def game_class(game: GameType) -> type:
