@@ -1,6 +1,28 @@
 """Small games whose states hold containers, strings, None and objects: what compiles, and what must not."""
 
 COMPILED = {
+    "a limit that is None": r"""
+        class S:
+            def __init__(self, left, most=None):
+                self.left = left
+                self.most = most
+            def moves(self):
+                most = self.left if self.most is None else min(self.left, self.most)
+                return [n for n in range(1, most + 1) if self.most is None or n <= self.most]
+            def worth(self):
+                if self.most is not None and self.left + self.most > 3:
+                    return max(self.most, 2) - 1
+                return len(self.moves())
+        ---
+        def left(self, state):
+            return state.left
+        def initial_state(self):
+            return S(4)
+        def result(self, state, action):
+            return S(state.left - action)
+        def value(self, state):
+            return state.worth()
+    """,
     "super in objects": r"""
         class A:
             def __init__(self, left):

@@ -11,6 +11,7 @@ from numba.extending import overload_method
 
 from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
 from outplay.compile.native.internals import errors
+from outplay.compile.native.meaning.optionals import require
 from outplay.compile.native.varying import Varying, frozen, items_in
 from outplay.compile.rewriting import iterables
 
@@ -187,13 +188,22 @@ def _(value: types.Type) -> Any:
     return (lambda value: len(items_in(value))) if isinstance(value, Varying) else None
 
 
+def _extreme(one: types.Type, other: types.Type, pair: Any) -> Any:
+    if isinstance(one, types.BaseTuple) and one == other:
+        return pair
+    if types.none in (one, other) and one != other:  # it stands where None is tested before
+        return function_from_source(
+            f"def rule(one, other):\n    require(0)\n    return {'other' if one == types.none else 'one'}",
+            require=require,
+        )
+    return None
+
+
 @overload(max)
 def _(one: types.Type, other: types.Type) -> Any:
-    is_pair = isinstance(one, types.BaseTuple) and one == other
-    return (lambda one, other: other if other > one else one) if is_pair else None
+    return _extreme(one, other, lambda one, other: other if other > one else one)
 
 
 @overload(min)
 def _(one: types.Type, other: types.Type) -> Any:
-    is_pair = isinstance(one, types.BaseTuple) and one == other
-    return (lambda one, other: other if other < one else one) if is_pair else None
+    return _extreme(one, other, lambda one, other: other if other < one else one)

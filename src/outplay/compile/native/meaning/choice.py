@@ -13,7 +13,7 @@ from outplay.compile.native.meaning.comparisons import comparison
 from outplay.compile.native.meaning.floats import of_math
 from outplay.compile.native.meaning.integers import absolute, arithmetic, quotient_and_rest, rounded, to_int, unary
 from outplay.compile.native.meaning.kinds import is_small
-from outplay.compile.native.meaning.optionals import equality, may_be_none, opposite, value_of
+from outplay.compile.native.meaning.optionals import equality, failing, may_be_none, opposite, value_of
 from outplay.compile.native.meaning.plans import (
     BITWISE,
     BOOL,
@@ -98,6 +98,9 @@ def identity(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bo
     return Plan(BOOL, args, lambda context, builder, signature, values: builder.icmp_signed(symbol, *values))
 
 
+EQUALITIES = (operator.eq, operator.ne)
+
+
 def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) -> Plan | None:
     """The plan of the twin of `plain` for arguments of these types; None if it is the same as `plain`.
 
@@ -115,9 +118,11 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     if plain is operator.not_:
         return opposite(args[0])
     if any(map(may_be_none, args)) and plain not in (operator.is_, operator.is_not):
-        if op in (operator.eq, operator.ne):
+        if op in EQUALITIES:
             return equality(context, op, args, checked, plan)
         args = tuple(map(value_of, args))
+    if types.none in args and len(args) == 2 and (op in SYMBOLS or (op in COMPARISONS and op not in EQUALITIES)):
+        return failing(op, args)
     if op in SYMBOLS and len(args) == 2:
         return arithmetic(op, *args, checked) or _of_arrays(context, plain, op, *args)
     if op in COMPARISONS and len(args) == 2:

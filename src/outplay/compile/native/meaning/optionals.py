@@ -10,8 +10,9 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import cgutils, lower_builtin
-from outplay.compile.native.meaning.plans import BOOL, Placed, Plan, delegate, refused
+from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, Placed, Plan, delegate, refused
 
 
 def may_be_none(typ: types.Type) -> bool:
@@ -22,6 +23,31 @@ def may_be_none(typ: types.Type) -> bool:
 def value_of(typ: types.Type) -> types.Type:
     """The type of a value that is not None."""
     return typ.type if isinstance(typ, types.Optional) else typ
+
+
+def require(number: int) -> int:
+    """Raise `TypeError` if the number is 0, which stands for None."""
+    if not number:
+        raise TypeError("an operand is None")
+    return number
+
+
+@overload(require)
+def _(number: types.Type) -> Any:
+    return require
+
+
+def failing(op: Any, args: tuple[types.Type, ...]) -> Plan:
+    """The plan of an operator for None: it raises, as in Python. It may stand where None is tested before."""
+    others = [types.unliteral(arg) for arg in args if arg != types.none]
+    result = BOOL if op in COMPARISONS or not others else others[0]
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        found = Placed(Plan(INT64, (INT64,), delegate(require, INT64)), signature.place)
+        found.plan.emit(context, builder, found, [context.get_constant(INT64, 0)])
+        return context.get_constant_null(result)
+
+    return Plan(result, args, emit)
 
 
 def equality(
