@@ -59,6 +59,37 @@ def test_texts_of_ints_bools_and_strings_compile(text, value, tmp_path):
     assert found == expected
 
 
+FORMATTED = (
+    "'%d,%d' % (state[0] - 2, state[1])",
+    "'%d' % state[0]",
+    "'<%3d|%-3d|%03d|%s|%5s|%-5s%%>' % (state[0] - 2, -3, state[0] - 2, state[0], state[0] > 2, 'ab')",
+    "'{}-{}'.format(state[0], 'x' * state[0])",
+    "'{0}{{}}{1}'.format(state[0] > 2, -state[0])",
+    "'{:>4}{:<4}{:^5}{:04d}{:x>3}'.format(state[0], 'ab', 'cd', -state[0], state[0] > 2)",
+    'f\'{state[0]:3}{"ab":4}{-state[0]:04}{state[0] > 2:3}|{state[0] > 2}{"e":^4}\'',
+    "'%s%d' % ('ab', state[0] > 2) + '%s' % 'cd'",
+    "'plain %%' % () + 'x'.format()",
+)
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("text", FORMATTED)
+def test_formats_compile(text, tmp_path):
+    compiled, found, expected = both(game(text, tmp_path))
+    assert compiled
+    assert found == expected
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(
+    "text", ["'%s' % (state[0] * 0.5)", "'%d' % 2.5", "'{:.2f}'.format(0.5)", "'{!r}'.format('a')"]
+)
+def test_other_formats_run_interpreted(text, tmp_path):
+    compiled, found, expected = both(game(text, tmp_path))
+    assert not compiled
+    assert found == expected
+
+
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("value", REFUSED.values(), ids=REFUSED.keys())
 @pytest.mark.parametrize("text", ["str({})", 'f"{{{}}}"', "repr({})"], ids=["str", "f", "repr"])

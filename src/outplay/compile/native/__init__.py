@@ -21,6 +21,7 @@ Reading order; each module imports only from those above it:
     sorting     Python's own sort and sum
     tuples      what can be done with tuples of any length
     iterables   the functions that rewritten rules call
+    texts       values in texts
     stack       the check for the end of a thread's stack
     meaning     the operators of rules, with Python's meaning
     rules       methods and parameters of a game in compiled code

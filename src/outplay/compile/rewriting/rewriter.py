@@ -7,7 +7,7 @@ import copy
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting import nested, patterns, statements
+from outplay.compile.rewriting import nested, patterns, statements, texts
 from outplay.compile.rewriting.callables import partial_of, written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING
 from outplay.compile.rewriting.iterables import LISTED, changing
@@ -54,6 +54,9 @@ class Rewriter(Work):
         """Calls of functions that have a rewriting."""
         if isinstance(node.func, ast.Name) and node.func.id in self.lifted:
             return nested.call(self, self.lifted[node.func.id], node)
+        text = texts.of_format(self, node)
+        if text is not None:
+            return text
         value = self.scope.value_of(node.func)
         if value is not MISSING and isinstance(value, type | type(len) | type(ast.parse)):
             known = next((each for each in CONSUMERS if each is value), None)
@@ -110,6 +113,22 @@ class Rewriter(Work):
         """A set comprehension is the set of a list."""
         whole = ast.ListComp(node.elt, node.generators)
         return self.changed(ast.Call(self.helper(set), [whole], []), node, again=True)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        """`text % values`."""
+        text = texts.of_percent(self, node)
+        if text is not None:
+            return text
+        self.generic_visit(node)
+        return node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        """Widths in f-strings."""
+        text = texts.of_f_string(self, node)
+        if text is not None:
+            return text
+        self.generic_visit(node)
+        return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """Comparisons with an empty list or tuple."""

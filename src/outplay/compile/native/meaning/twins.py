@@ -10,6 +10,7 @@ from typing import Any
 
 from numba import njit, types
 
+import outplay.compile.native.texts  # noqa: F401 - for its overloads
 from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.game_type import pipeline_of_rules
 from outplay.compile.native.internals import (

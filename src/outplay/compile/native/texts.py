@@ -1,0 +1,39 @@
+"""Values in texts, in compiled rules."""
+
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.game_type import overload
+from outplay.compile.rewriting import texts
+from outplay.compile.rewriting.texts import padded
+
+overload(padded)(lambda text, align, fill, width: padded)
+
+
+@overload(texts.in_field)
+def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type, kind: types.Type) -> Any:
+    if isinstance(value, types.Boolean):
+
+        def of_bool(value: bool, align: str, fill: str, width: int, kind: str) -> str:
+            if kind == "s" or (kind == "" and align == "" and width == 0):
+                return padded(str(value), align or ">", fill, width)
+            return padded(str(int(value)), align or ">", fill, width)
+
+        return of_bool
+    if isinstance(value, types.Integer):
+        return lambda value, align, fill, width, kind: padded(str(value), align or ">", fill, width)
+    if isinstance(value, types.UnicodeType):
+
+        def of_text(value: str, align: str, fill: str, width: int, kind: str) -> str:
+            if kind == "d":
+                raise TypeError("a text is written as a number")
+            return padded(value, align or "<", fill, width)
+
+        return of_text
+    return None
+
+
+@overload(texts.alone)
+def _(value: types.Type) -> Any:
+    return None if isinstance(value, types.BaseTuple | types.DictType) else (lambda value: value)

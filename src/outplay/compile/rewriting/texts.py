@@ -1,0 +1,159 @@
+"""Texts with values in them: `"%d,%d" % (a, b)`, `"{} {}".format(a, b)` and `f"{a:>3}"` become sums of texts."""
+
+import ast
+import re
+import string
+from typing import Any, NamedTuple
+
+from outplay.compile.rewriting.work import Work
+
+
+class Field(NamedTuple):
+    """How a value is written.
+
+    `align` is "" for the default of its type, "=" for zeros after the sign. `kind` is "d" for a number, "s" for `str`,
+    "" for `format`.
+    """
+
+    align: str = ""
+    fill: str = " "
+    width: int = 0
+    kind: str = ""
+
+
+PERCENT = re.compile(r"%(?:(?P<flags>[-0]?)(?P<width>\d*)(?P<kind>[ds])|(?P<percent>%))")
+SPEC = re.compile(r"(?:(?P<fill>.)?(?P<align>[<>^]))?(?P<zero>0?)(?P<width>\d*)(?P<kind>d?)", re.DOTALL)
+
+
+def in_field(value: Any, align: str, fill: str, width: int, kind: str) -> str:
+    """A value as text. Only compiled rules call this; see `native.texts`."""
+    raise NotImplementedError
+
+
+def padded(text: str, align: str, fill: str, width: int) -> str:
+    """A text, made as long as `width`.
+
+    >>> padded("-7", "=", "0", 4), padded("ab", "^", ".", 5)
+    ('-007', '.ab..')
+    """
+    number = width - len(text)
+    if number <= 0:
+        return text
+    if align == "<":
+        return text + fill * number
+    if align == "^":
+        return fill * (number // 2) + text + fill * (number - number // 2)
+    if align == "=" and text[0] == "-":
+        return "-" + fill * number + text[1:]
+    return fill * number + text
+
+
+def alone(value: Any) -> Any:
+    """The value, which is no tuple: `text % value` would take it apart. Only compiled rules call this."""
+    raise NotImplementedError
+
+
+def of_percent(work: Work, node: ast.BinOp) -> ast.expr | None:
+    """What `text % values` becomes; None if it stays as it is."""
+    match node:
+        case ast.BinOp(ast.Constant(str() as text), ast.Mod(), right):
+            pass
+        case _:
+            return None
+    parts: list[str | Field] = []
+    end = 0
+    for found in PERCENT.finditer(text):
+        parts.append(text[end : found.start()])
+        end = found.end()
+        if found["percent"]:
+            parts.append("%")
+        elif found["flags"] == "0" and found["kind"] == "s":
+            return None
+        else:
+            align = {"-": "<", "0": "=", "": ">"}[found["flags"] or ""]
+            parts.append(Field(align, "0" if align == "=" else " ", int(found["width"] or 0), found["kind"]))
+    parts.append(text[end:])
+    fields = [part for part in parts if isinstance(part, Field)]
+    if any("%" in part for part in parts if isinstance(part, str) and part != "%"):
+        return None
+    given: list[ast.expr] = right.elts if isinstance(right, ast.Tuple) else [ast.Call(work.helper(alone), [right], [])]
+    if len(fields) != len(given) or any(isinstance(each, ast.Starred) for each in given):
+        return None
+    return _sum(work, node, parts, given)
+
+
+def of_format(work: Work, node: ast.Call) -> ast.expr | None:
+    """What `text.format(values)` becomes; None if it stays as it is."""
+    match node:
+        case ast.Call(ast.Attribute(ast.Constant(str() as text), "format"), values, []):
+            pass
+        case _:
+            return None
+    if any(isinstance(each, ast.Starred) for each in values):
+        return None
+    parts: list[str | Field] = []
+    given: list[ast.expr] = []
+    try:
+        found = list(string.Formatter().parse(text))
+    except ValueError:
+        return None
+    for before, name, spec, conversion in found:
+        parts.append(before)
+        if name is None:
+            continue
+        field = _field(spec or "")
+        if name not in ("", str(len(given))) or conversion or field is None or len(given) >= len(values):
+            return None
+        parts.append(field)
+        given.append(values[len(given)])
+    return _sum(work, node, parts, given) if len(given) == len(values) else None
+
+
+def of_f_string(work: Work, node: ast.JoinedStr) -> ast.expr | None:
+    """What an f-string with widths becomes; None if it stays as it is."""
+    parts: list[str | Field] = []
+    given: list[ast.expr] = []
+    for part in node.values:
+        match part:
+            case ast.Constant(str() as text):
+                parts.append(text)
+            case ast.FormattedValue(value, -1, spec):
+                match spec:
+                    case None:
+                        field: Field | None = Field()
+                    case ast.JoinedStr([ast.Constant(str() as text)]):
+                        field = _field(text)
+                    case _:
+                        return None
+                if field is None:
+                    return None
+                parts.append(field)
+                given.append(value)
+            case _:
+                return None
+    if all(part == Field() for part in parts if isinstance(part, Field)):
+        return None
+    return _sum(work, node, parts, given)
+
+
+def _field(spec: str) -> Field | None:
+    found = SPEC.fullmatch(spec)
+    if found is None or (found["zero"] and found["align"]):
+        return None
+    align = "=" if found["zero"] else found["align"] or ""
+    fill = "0" if found["zero"] else found["fill"] or " "
+    return Field(align, fill, int(found["width"] or 0), "d" if align == "=" else found["kind"])
+
+
+def _sum(work: Work, node: ast.expr, parts: list[str | Field], given: list[ast.expr]) -> ast.expr:
+    values = iter(given)
+    terms: list[ast.expr] = []
+    for part in parts:
+        if isinstance(part, Field):
+            terms.append(ast.Call(work.helper(in_field), [next(values), *(ast.Constant(each) for each in part)], []))
+        elif part:
+            terms.append(ast.Constant(part))
+    total = terms[0] if terms else ast.Constant("")
+    for term in terms[1:]:
+        total = ast.BinOp(total, ast.Add(), term)
+    return work.changed(total, node, again=True)
