@@ -1,6 +1,84 @@
 """Small games whose states hold containers, strings, None and objects: what compiles, and what must not."""
 
 COMPILED = {
+    "lists of objects": r"""
+        class Step:
+            def __init__(self, size):
+                self.size = size
+        class S:
+            def __init__(self, left, steps):
+                self.left = left
+                self.steps = steps
+                self._seen = {}
+        ---
+        def left(self, state):
+            return state.left
+        def initial_state(self):
+            return S(4, [])
+        def result(self, state, action):
+            new = S(state.left - action, [])
+            new.steps.append(Step(3))
+            for step in state.steps:
+                new.steps.append(Step(step.size + 1))
+            new._seen[action] = len(new.steps)
+            return new
+        def value(self, state):
+            return sum(step.size for step in state.steps) + len(state._seen)
+    """,
+    "objects that are not in states": r"""
+        class Move:
+            def __init__(self, size, kind="small"):
+                self.size, self.kind = size, kind
+            def cost(self):
+                return self.size + len(self.kind)
+        class Board:
+            width = 3
+            def __init__(self, cells):
+                self.cells = list(cells)
+                self.moves = []
+            def __getitem__(self, place):
+                return self.cells[place]
+            def __setitem__(self, place, value):
+                self.cells[place] = value
+            def __len__(self):
+                return len(self.cells)
+            def __contains__(self, value):
+                return value in self.cells
+            def play(self, move):
+                self.moves.append(move)
+                self[move.size] += move.cost()
+                return self
+        ---
+        def left(self, state):
+            return state[0]
+        def initial_state(self):
+            return (4, 0, 0, 0)
+        def result(self, state, action):
+            board = Board(state)
+            board.play(Move(action)).play(Move(2, kind="x"))
+            if 7 in board:
+                board[3] += 5
+            return (state[0] - action, board[1], board[2], board.cells[3] + len(board) + board.width)
+        def value(self, state):
+            return Board(state)[3] + 2 * state[2] + Board.width
+    """,
+    "objects that grow together": r"""
+        class Piece:
+            def __init__(self, kind):
+                self.kind = kind
+                self.next = None
+        ---
+        def left(self, state):
+            return state[0]
+        def initial_state(self):
+            return (4, 0)
+        def result(self, state, action):
+            piece = Piece(action)
+            piece.kind += 1
+            return (state[0] - action, state[1] + piece.kind + (piece.next is None))
+        def value(self, state):
+            return state[1]
+    """,
     "a limit that is None": r"""
         class S:
             def __init__(self, left, most=None):

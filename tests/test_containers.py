@@ -13,7 +13,8 @@ from two_speeds import both, interpreted, load
 from outplay import MCTS, AlphaBeta, Game, Limit, RulesError, check_game
 from outplay.compile.kernels import cast_state, runs_compiled
 from outplay.compile.native.cells import read, write
-from outplay.compile.native.state_type import NotNative, native_state
+from outplay.compile.native.played import native_state
+from outplay.compile.native.state_type import NotNative
 from outplay.rules.base import checked
 from outplay.search.perft import perft
 

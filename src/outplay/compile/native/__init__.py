@@ -10,8 +10,9 @@ Reading order; each module imports only from those above it:
     losses      techniques that the installed Numba does not allow
     internals   all private names of Numba
     constants   settings and other constants known before types
-    state_type  the type of a game's states
+    state_type  the types of values in states
     class_type  the types of classes and of methods of values
+    played      the types of states and objects, from random games
     questions   the questions that the compiler asks about a game
     generators  generators over arrays, compiled as functions that return lists
     frozen      constants of any kind: lists, dicts, sets, enumerations

@@ -54,7 +54,8 @@ def _maker(typ: ClassType) -> Any:
     if isinstance(typ, EnumClassType):
         return _finder(cls)
     if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):
-        raise not_native(f"an object of {cls.__name__}: use a NamedTuple, or a tuple")
+        failures: dict[type, str] = getattr(home()[0], "failures", {})
+        raise not_native(failures.get(cls, f"an object of {cls.__name__}: use a NamedTuple, or a tuple"))
     refuse_operators(cls)
     defaults: dict[str, Any] = getattr(cls, "_field_defaults")  # noqa: B009 - a name of Python
     given = [f"{name}=default_{name}" if name in defaults else name for name in cls._fields]

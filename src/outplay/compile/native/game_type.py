@@ -32,6 +32,8 @@ class Natives(dict[Any, Any]):
     def __init__(self, objects: Sequence[ObjectType] = (), checked: bool = False) -> None:
         super().__init__()
         self.objects, self.checked = objects, checked
+        self.failures: dict[type, str] = {}
+        """Why objects of other classes have no native form."""
         self.name = f"objects[{secrets.token_hex(8)}]"
 
 
@@ -61,7 +63,9 @@ class GameType(types.Opaque):
 
     def forget_natives(self) -> None:
         """Compile everything again."""
+        failures = self.natives.failures
         self.natives = Natives(self.natives.objects, self.checked)
+        self.natives.failures = failures
 
     def ask(self, kind: str, name: str = "") -> Any:
         """The answer to a question about the game; see `questions`. Asked only once; constants are copies."""
@@ -75,11 +79,14 @@ class GameType(types.Opaque):
 
     def _adopt(self, state: Any) -> None:
         """Prepare compiled code to call the methods of objects in states."""
-        found = [] if isinstance(state, NotNative) else list(objects_in(state))
+        if isinstance(state, NotNative):
+            return
+        others, failures = self.ask("objects")
+        found = [*objects_in(state), *(each for other in others for each in objects_in(other))]
         natives = found[0].natives if found and found[0].natives else Natives(found, self.checked)
         for each in found:
             each.natives = natives
-        self.natives.objects = found
+        self.natives.objects, self.natives.failures = found, failures
         for each in found:
             importlib.import_module("outplay.compile.native.objects").register(each)
 

@@ -7,6 +7,7 @@ the functions of the class; a call of the class makes an object.
 import dataclasses
 import functools
 import inspect
+import operator
 from typing import Any
 
 import numba
@@ -66,6 +67,30 @@ def _register_value(types_of_class: type[ObjectType], name: str) -> None:
         return lambda self: value
 
 
+@overload(operator.getitem)
+def _(value: types.Type, key: types.Type) -> Any:
+    native = _native(value, "__getitem__") if isinstance(value, ObjectType) else None
+    return native and (lambda value, key: native(value, key))  # noqa: PLW0108 - Numba wants a function
+
+
+@overload(operator.setitem)
+def _(value: types.Type, key: types.Type, item: types.Type) -> Any:
+    native = _native(value, "__setitem__") if isinstance(value, ObjectType) else None
+    return native and (lambda value, key, item: native(value, key, item))  # noqa: PLW0108
+
+
+@overload(operator.contains)
+def _(value: types.Type, item: types.Type) -> Any:
+    native = _native(value, "__contains__") if isinstance(value, ObjectType) else None
+    return native and (lambda value, item: bool(native(value, item)))
+
+
+@overload(len)
+def _(value: types.Type) -> Any:
+    native = _native(value, "__len__") if isinstance(value, ObjectType) else None
+    return native and (lambda value: native(value))  # noqa: PLW0108
+
+
 def _native(typ: ObjectType, name: str) -> Any:
     """The compiled function of a method or property."""
     function = member_function(member_of(typ.cls, name))
@@ -102,6 +127,7 @@ def _new_maker(typ: ObjectType) -> Any:
     source = f"def rule({names}):\n    made = new(typ)\n{call}    return made\n"
     made = function_from_source(source, new=new_struct, typ=typ, init=init and _native(typ, "__init__"))
     made.__defaults__ = defaults
+    made.made_type = typ
     return general(njit(made, **INTERNAL))
 
 
@@ -126,6 +152,7 @@ def _maker_of_data(typ: ObjectType, names: list[str], defaults: tuple[Any, ...])
     source = f"def rule({', '.join(names)}):\n    made = new(typ)\n{steps}    return made\n"
     made = function_from_source(source, new=new_struct, typ=typ, after=after, **fits, **constants)
     made.__defaults__ = defaults
+    made.made_type = typ
     return general(njit(made, **INTERNAL))
 
 

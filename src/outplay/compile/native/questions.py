@@ -19,7 +19,8 @@ from numba import types
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.object_type import ObjectType
-from outplay.compile.native.state_type import NotNative, described, native_state, parts
+from outplay.compile.native.played import native_objects, native_state
+from outplay.compile.native.state_type import NotNative, described, parts
 from outplay.compile.references import MISSING, behind, member_function, member_of, names_in
 from outplay.compile.rejection_sampling import by_trial
 from outplay.rules.base import Rules, attributes, is_checked
@@ -153,6 +154,18 @@ def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     return found
 
 
+def _objects(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
+    """The Numba types of other objects that rules make, and why there are none for some classes."""
+    _watch_run(game, fingerprint, name)
+    found, failures = native_objects(game.rules if isinstance(game, Numbered) else game)
+    for typ in found:
+        for cls in _classes(typ):
+            fingerprint.add(cls)
+        fingerprint.text(described(typ))
+    fingerprint.text(*failures.values())
+    return found, failures
+
+
 def _trial(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The function that draws an action by trial; None if the rule has another form or the game forbids it."""
     return by_trial(getattr(type(game), name)) if _value(game, "by_trial", fingerprint) else None
@@ -175,6 +188,7 @@ QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
     "mask": _is_mask,
     "array": _is_array,
     "state": _state,
+    "objects": _objects,
     "trial": _trial,
     "checked": _checked,
 }
@@ -204,6 +218,7 @@ IN_COMMON: dict[str, Callable[[Fingerprint, type[Rules], str], Any]] = {
     "mask": _share_calls,
     "array": _share_calls,
     "state": _share_calls,
+    "objects": _share_calls,
     "trial": _share_trial,
     "checked": _share_lines,
 }

@@ -1,31 +1,18 @@
-"""The Numba type shared by all states of a game, from states that play shows and the annotations of their fields.
-
-The initial state is enough for numbers, arrays, strings and full containers. Where it has an empty container or None,
-random play shows what else may be there.
-"""
+"""The Numba types of values in states and objects, and the type that values of two types have in common."""
 
 from collections.abc import Iterator
 from enum import Enum, Flag
 from functools import reduce
-from random import Random
 from typing import Any, get_type_hints
 
 import numba
 import numpy as np
 from numba import types
 
-from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.frozen.kinds import operator_of
 from outplay.compile.native.internals import errors
 from outplay.compile.native.object_type import ObjectType, fields_of, types_of, why_not
-from outplay.rules.base import Rules, is_checked
-from outplay.rules.errors import RulesError
-from outplay.rules.game import CHANCE, Game
-
-GAMES, PLIES = 20, 300
-"""The numbers of random games, and of plies in each, that are played where the initial state does not show all."""
-
 
 CONTAINERS = (
     types.List, types.Set, types.DictType, types.Optional, types.UnicodeType, types.NoneType, ObjectType,
@@ -42,32 +29,6 @@ class Unknown(types.Dummy, types.Hashable):
 
 
 UNKNOWN = Unknown("unknown")
-
-
-def native_state(game: Rules) -> types.Type:
-    """The Numba type of every state of `game`."""
-    if type(game).__getattribute__ is not object.__getattribute__:
-        raise NotNative(f"{type(game).__name__}.__getattribute__ may give different values each time")
-    try:
-        state = game.initial_state()
-    except Exception as error:
-        raise RulesError(f"{type(game).__name__}.initial_state() failed: {type(error).__name__}: {error}") from error
-    found = _of_state(state)
-    if isinstance(game, Game) and is_open(found):
-        shown = map(_of_state, _seen_in_play(game, state))
-        found = reduce(lambda one, other: _joined(one, other, "the state"), shown, found)
-    return _closed(found, _mark(found, is_checked(type(game))))
-
-
-def _of_state(state: Any) -> types.Type:
-    try:
-        found = _native_field(state, None, "the state")
-    except RecursionError:
-        raise NotNative("the state contains itself, or is nested too deeply") from None
-    shared = shared_in(state)
-    if shared is not None and has_container(found):
-        raise NotNative(f"the same {type(shared).__name__} is in two places of the state: put a copy in one of them")
-    return found
 
 
 def shared_in(state: Any) -> Any:
@@ -93,19 +54,10 @@ def shared_in(state: Any) -> Any:
 
 def native_value(value: Any) -> types.Type:
     """The Numba type of a value in Python; raises `NotNative` if it has none, or if it does not show all of it."""
-    found = _native_field(value, None, "the value")
+    found = type_of(value, "the value")
     if is_open(found):
         raise NotNative("the value does not show its type")
-    return _closed(found, "")
-
-
-def _mark(typ: types.Type, checked: bool) -> str:
-    """A text that is equal for equal types of states whose classes have the same content."""
-    content = Fingerprint()
-    content.text(described(typ), str(checked))
-    for each in objects_in(typ):
-        content.add(each.cls)
-    return str(content)
+    return closed(found, "")
 
 
 def is_open(typ: types.Type) -> bool:
@@ -149,28 +101,7 @@ def has_container(typ: types.Type) -> bool:
     return isinstance(typ, CONTAINERS) or any(map(has_container, parts(typ)))
 
 
-def _seen_in_play(game: Game, state: Any) -> Iterator[Any]:
-    """States of random games; none after an error, which a search will show."""
-    random = Random(0)  # noqa: S311 - not for secrets
-    first = state
-    try:
-        for _ in range(GAMES):
-            state = first
-            for _ in range(PLIES):
-                if game.is_terminal(state):
-                    break
-                actions = list(game.actions(state))
-                if game.has_chance and game.to_move(state) == CHANCE:
-                    actions = [action for action in actions if game.probability(state, action) > 0]
-                state = game.result(state, random.choice(actions))
-                yield state
-    except NotNative:
-        raise
-    except Exception:  # the rules may raise anything
-        return
-
-
-def _joined(one: types.Type, other: types.Type, where: str) -> types.Type:
+def joined(one: types.Type, other: types.Type, where: str) -> types.Type:
     """The type of values that are of one of two types."""
     if other in (one, UNKNOWN):
         return one
@@ -180,7 +111,7 @@ def _joined(one: types.Type, other: types.Type, where: str) -> types.Type:
         value = one if other == types.none else other
         return value if isinstance(value, types.Optional) else types.Optional(value)
     if isinstance(one, types.Optional) or isinstance(other, types.Optional):
-        return _joined(types.none, _joined(getattr(one, "type", one), getattr(other, "type", other), where), where)
+        return joined(types.none, joined(getattr(one, "type", one), getattr(other, "type", other), where), where)
     alike = type(one) is type(other) or (isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple))
     if isinstance(one, ObjectType) and isinstance(other, ObjectType):
         if one.cls is not other.cls or one.field_dict.keys() != other.field_dict.keys():
@@ -189,10 +120,10 @@ def _joined(one: types.Type, other: types.Type, where: str) -> types.Type:
         if described(one) == described(other):
             return one
     if alike and len(parts(one)) == len(parts(other)) > 0:
-        joined = [_joined(*pair, where) for pair in zip(parts(one), parts(other), strict=True)]
+        both = [joined(*pair, where) for pair in zip(parts(one), parts(other), strict=True)]
         if isinstance(one, types.DictType):
-            return _dict(joined[0], joined[1], where)
-        return _set(joined[0], where) if isinstance(one, types.Set) else _rebuilt(one, joined)
+            return _dict(both[0], both[1], where)
+        return _set(both[0], where) if isinstance(one, types.Set) else _rebuilt(one, both)
     raise NotNative(f"{where} is or has {plain(one)} in one place, and {plain(other)} in another")
 
 
@@ -207,11 +138,11 @@ def _rebuilt(typ: types.Type, parts: list[types.Type], mark: str = "") -> types.
     return types.Optional(parts[0]) if isinstance(typ, types.Optional) else type(typ)(parts[0])
 
 
-def _closed(typ: types.Type, mark: str) -> types.Type:
+def closed(typ: types.Type, mark: str) -> types.Type:
     """`typ`, with ints in containers that were never seen with anything inside, and marked objects."""
     if typ == UNKNOWN:
         return types.int64
-    return _rebuilt(typ, [_closed(part, mark) for part in parts(typ)], mark) if parts(typ) else typ
+    return _rebuilt(typ, [closed(part, mark) for part in parts(typ)], mark) if parts(typ) else typ
 
 
 def plain(typ: types.Type) -> str:
@@ -272,7 +203,8 @@ def _annotations(cls: type) -> dict[str, Any]:
         return getattr(cls, "__annotations__", {})
 
 
-def _native_field(value: Any, note: Any, where: str) -> types.Type:
+def type_of(value: Any, where: str, note: Any = None) -> types.Type:
+    """The Numba type of a value, with `UNKNOWN` where it does not show one; `note` is its annotation."""
     if isinstance(value, tuple):
         if type(value) is not tuple and not hasattr(value, "_fields"):
             raise NotNative(f"{where} is a {type(value).__name__}, a kind of tuple")
@@ -281,8 +213,7 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
         notes = _annotations(type(value))
         names = getattr(value, "_fields", [f"[{i}]" for i in range(len(value))])
         parts = [
-            _native_field(part, notes.get(name), f"field {name} of {where}")
-            for part, name in zip(value, names, strict=True)
+            type_of(part, f"field {name} of {where}", notes.get(name)) for part, name in zip(value, names, strict=True)
         ]
         return types.BaseTuple.from_types(parts, type(value) if hasattr(value, "_fields") else None)
     if type(value) is list:
@@ -330,9 +261,7 @@ def _native_field(value: Any, note: Any, where: str) -> types.Type:
     if names:
         raise NotNative(f"{where} is a {type(value).__name__} with an attribute called {names[0]!r}")
     notes = _annotations(type(value))
-    found = [
-        (name, _native_field(part, notes.get(name), f"attribute {name} of {where}")) for name, part in fields.items()
-    ]
+    found = [(name, type_of(part, f"attribute {name} of {where}", notes.get(name))) for name, part in fields.items()]
     cls: Any = type(value)
     return types_of(cls)(tuple(found))
 
@@ -358,5 +287,5 @@ def _many(typ: types.Type) -> str:
 
 def _native_items(items: Any, where: str) -> types.Type:
     """The type of the items of a container."""
-    found = (_native_field(item, None, f"an item of {where}") for item in items)
-    return reduce(lambda one, other: _joined(one, other, where), found, UNKNOWN)
+    found = (type_of(item, f"an item of {where}") for item in items)
+    return reduce(lambda one, other: joined(one, other, where), found, UNKNOWN)

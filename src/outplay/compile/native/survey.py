@@ -11,13 +11,13 @@ import sys
 import types as python
 import warnings
 from collections.abc import Iterator
-from random import Random
 from typing import Any
 
 from numba import types
 
 from outplay.compile.native.game_type import GameType, pipeline_of_rules
 from outplay.compile.native.internals import global_compiler_lock
+from outplay.compile.native.played import play
 from outplay.compile.native.reasons import UNKNOWN, reason
 from outplay.compile.native.refusal import Problem, compile_rule, problem, rules_of, unrefused
 from outplay.compile.native.rules import native_function, native_rule
@@ -27,11 +27,7 @@ from outplay.compile.obstacles import Obstacle, source_line
 from outplay.compile.references import is_foreign, member_function, member_of, names_in, plain_function, references
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
-from outplay.rules.game import Game, listed
 from outplay.rules.numbered import Numbered
-
-PLIES = 300
-"""The number of plies of random games whose calls are seen."""
 
 
 def obstacles(game: Rules) -> tuple[Obstacle, ...]:
@@ -62,6 +58,8 @@ def _of_the_state(typ: GameType, why: NotNative) -> Problem:
 def _of_rules(typ: GameType) -> Iterator[Problem]:
     typ.forget_natives()
     for rule in rules_of(typ):
+        if rule == "initial_state":  # Python calls it
+            continue
         try:
             compile_rule(typ, rule)
         except Exception as error:  # Numba raises many kinds of errors
@@ -158,7 +156,7 @@ def _arguments(typ: GameType, codes: set[python.CodeType]) -> dict[python.CodeTy
     before = sys.getprofile()
     sys.setprofile(note)
     try:
-        _play(game)
+        play(game)
     except Exception:  # noqa: S110 - rules may raise anything; a check says it better
         pass
     finally:
@@ -173,27 +171,6 @@ def _type_of(typ: GameType, game: Rules, value: Any) -> types.Type:
     if any(True for _ in objects_in(found)):
         raise NotNative("objects have types of their own")
     return found
-
-
-def _play(game: Rules) -> None:
-    """Ask the rules in random games."""
-    if not isinstance(game, Game):
-        return
-    random = Random(0)  # noqa: S311 - not for secrets
-    state = game.initial_state()
-    for _ in range(PLIES):
-        over = game.is_terminal(state)
-        for rule in ("utility", "evaluate"):
-            if over or rule == "evaluate":
-                getattr(game, rule)(state, 0)
-        if over:
-            state = game.initial_state()
-            continue
-        game.to_move(state)
-        actions = list(listed(game.actions(state)))
-        action = random.choice(actions)
-        game.order(state, action)
-        state = game.result(state, action)
 
 
 # -- the list ---------------------------------------------------------------------------------------------------------

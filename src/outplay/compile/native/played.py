@@ -1,0 +1,203 @@
+"""The Numba types of states, and of other objects that rules make: what the initial state and random games show.
+
+The initial state is enough for numbers, arrays, strings and full containers. Where it has an empty container or None,
+random play shows what else may be there. The attributes of objects are those of all that rules make.
+"""
+
+import enum
+import sys
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from random import Random
+from types import FrameType
+from typing import Any
+
+from numba import types
+
+from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.native.class_type import is_class_of_users
+from outplay.compile.native.object_type import ObjectType, fields_of, types_of, why_not
+from outplay.compile.native.state_type import (
+    NotNative,
+    closed,
+    described,
+    has_container,
+    is_open,
+    joined,
+    objects_in,
+    shared_in,
+    type_of,
+)
+from outplay.compile.references import all_members, member_function, member_of, reached, references
+from outplay.rules.base import Rules, is_checked
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game, listed
+
+GAMES, LENGTH = 20, 300
+"""The numbers of random games, and of plies in each, that are played where the initial state does not show all."""
+PLIES = 300
+"""The number of plies of random games whose calls are seen."""
+
+
+def native_state(game: Rules) -> types.Type:
+    """The Numba type of every state of `game`."""
+    found, others, _ = _open_types(game)
+    return closed(found, _mark(found, others, is_checked(type(game))))
+
+
+def native_objects(game: Rules) -> tuple[tuple[types.Type, ...], dict[type, str]]:
+    """The Numba types of the objects that rules make besides states, and why other classes have none."""
+    found, others, failures = _open_types(game)
+    mark = _mark(found, others, is_checked(type(game)))
+    return tuple(closed(each, mark) for each in others), failures
+
+
+def _open_types(game: Rules) -> tuple[types.Type, list[ObjectType], dict[type, str]]:
+    if type(game).__getattribute__ is not object.__getattribute__:
+        raise NotNative(f"{type(game).__name__}.__getattribute__ may give different values each time")
+    try:
+        state = game.initial_state()
+    except Exception as error:
+        raise RulesError(f"{type(game).__name__}.initial_state() failed: {type(error).__name__}: {error}") from error
+    found = _of_state(state)
+    if not isinstance(game, Game):
+        return found, [], {}
+    if is_open(found):
+        shown = map(_of_state, _seen_in_play(game, state))
+        found = reduce(lambda one, other: joined(one, other, "the state"), shown, found)
+    seen = objects_made(game, {each.cls for each in objects_in(found)})
+    return found, seen.types, seen.failures
+
+
+def _of_state(state: Any) -> types.Type:
+    try:
+        found = type_of(state, "the state")
+    except RecursionError:
+        raise NotNative("the state contains itself, or is nested too deeply") from None
+    shared = shared_in(state)
+    if shared is not None and has_container(found):
+        raise NotNative(f"the same {type(shared).__name__} is in two places of the state: put a copy in one of them")
+    return found
+
+
+def _mark(state: types.Type, others: list[ObjectType], checked: bool) -> str:
+    """A text that is equal for equal types of states and objects whose classes have the same content."""
+    content = Fingerprint()
+    for typ in (state, *others):
+        content.text(described(typ), str(checked))
+        for each in objects_in(typ):
+            content.add(each.cls)
+    return str(content)
+
+
+def _seen_in_play(game: Game, state: Any) -> Iterator[Any]:
+    """States of random games; none after an error, which a search will show."""
+    random = Random(0)  # noqa: S311 - not for secrets
+    first = state
+    try:
+        for _ in range(GAMES):
+            state = first
+            for _ in range(LENGTH):
+                if game.is_terminal(state):
+                    break
+                actions = list(game.actions(state))
+                if game.has_chance and game.to_move(state) == CHANCE:
+                    actions = [action for action in actions if game.probability(state, action) > 0]
+                state = game.result(state, random.choice(actions))
+                yield state
+    except NotNative:
+        raise
+    except Exception:  # the rules may raise anything
+        return
+
+
+def play(game: Rules) -> None:
+    """Ask the rules in random games."""
+    if not isinstance(game, Game):
+        return
+    random = Random(0)  # noqa: S311 - not for secrets
+    state = game.initial_state()
+    for _ in range(PLIES):
+        over = game.is_terminal(state)
+        for rule in ("utility", "evaluate"):
+            if over or rule == "evaluate":
+                getattr(game, rule)(state, 0)
+        if over:
+            state = game.initial_state()
+            continue
+        game.to_move(state)
+        actions = list(listed(game.actions(state)))
+        action = random.choice(actions)
+        game.order(state, action)
+        state = game.result(state, action)
+
+
+def objects_made(game: Game, known: set[type]) -> "Seen":
+    """The objects, other than of `known` classes, that rules make in random games."""
+    seen = Seen(classes_named_by(type(game)) - known)
+    if seen.classes:
+        before = sys.getprofile()
+        sys.setprofile(seen.note)
+        try:
+            play(game)
+        except Exception:  # noqa: S110 - rules may raise anything; a check says it better
+            pass
+        finally:
+            sys.setprofile(before)
+    return seen
+
+
+class Seen:
+    """The attributes of the objects of some classes, with the types of all that was seen in them."""
+
+    def __init__(self, classes: set[type]) -> None:
+        self.classes = classes
+        self.fields: dict[type, dict[str, types.Type]] = {}
+        self.failures: dict[type, str] = {}
+
+    def note(self, frame: FrameType, event: str, given: Any) -> None:
+        """Look at the variables of a function that returns."""
+        if event == "return":
+            for value in (*frame.f_locals.values(), given):
+                if type(value) in self.classes and type(value) not in self.failures:
+                    self._add(value)
+
+    def _add(self, value: Any) -> None:
+        cls = type(value)
+        fields = self.fields.setdefault(cls, {})
+        try:
+            for name, part in fields_of(value).items():
+                where = f"attribute {name} of {cls.__name__}"
+                found = type_of(part, where)
+                fields[name] = joined(fields[name], found, where) if name in fields else found
+        except NotNative as problem:
+            self.failures[cls] = str(problem)
+        except RecursionError:
+            self.failures[cls] = f"a {cls.__name__} contains itself, or is nested too deeply"
+
+    @property
+    def types(self) -> list[ObjectType]:
+        """Their types."""
+        whole = [(cls, fields) for cls, fields in self.fields.items() if cls not in self.failures]
+        return [
+            types_of(cls)(tuple(fields.items())) for cls, fields in sorted(whole, key=lambda each: each[0].__qualname__)
+        ]
+
+
+def classes_named_by(cls: type[Rules]) -> set[type]:
+    """The classes that rules, and the methods of these classes, refer to, and whose objects may be compiled."""
+    found: set[type] = set()
+    waiting: list[tuple[type, Iterable[str]]] = [(cls, all_members(cls))]
+    while waiting:
+        own, names = waiting.pop()
+        members = (member_function(member_of(own, name)) for name in names)
+        for function in reached(each for each in members if each is not None):
+            for value in references(function).values():
+                if _may_be_made(value) and value not in found:
+                    found.add(value)
+                    waiting.append((value, {name for owner in value.__mro__[:-1] for name in vars(owner)}))
+    return found
+
+
+def _may_be_made(value: Any) -> bool:
+    return is_class_of_users(value) and not issubclass(value, (tuple, enum.Enum)) and not why_not(value)
