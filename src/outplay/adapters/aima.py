@@ -1,6 +1,7 @@
 """Games of aima-python: an object with `actions`, `result`, `utility`, `terminal_test` and `initial`."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -61,7 +62,7 @@ class Adapted(Adapter):
 
     def _nearest(self) -> Iterator[Any]:
         """States where a player is to move, those nearest to the start first."""
-        waiting: list[Any] = [self.initial_state()]
+        waiting: list[Any] = [deepcopy(self.initial_state())]  # a wrong game may change it
         for state in waiting:  # which grows
             if not self.is_terminal(state):
                 if not self.has_chance:

@@ -79,8 +79,9 @@ def shown(source: Any) -> str:
 
 
 def moves_of(moves: Any) -> list[Any]:
-    """Moves as a list. A set is sorted, so that the order is the same each time; lists become tuples."""
-    return [hashable(move) for move in (sorted(moves, key=repr) if isinstance(moves, (set, frozenset)) else moves)]
+    """Moves as a list, each once, with tuples in place of lists. A set is sorted, for the same order each time."""
+    order = sorted(moves, key=repr) if isinstance(moves, (set, frozenset)) else moves
+    return list(dict.fromkeys(map(hashable, order)))
 
 
 def hashable(move: Any) -> Any:

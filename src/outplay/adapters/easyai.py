@@ -43,6 +43,11 @@ class Adapted(Adapter):
         self.notes_down = self._changes(_copy(game))
         """Whether questions change the object: `is_over` may note who has won, for `scoring`."""
 
+    def _content(self) -> Any:
+        """The game without what cannot be read of its players."""
+        attributes = self._attributes(self.source)
+        return content_key(attributes) if _can_be_read(attributes) else super()._content()
+
     def initial_state(self) -> Any:
         """A copy of the game as it was given."""
         return _copy(self.source)
