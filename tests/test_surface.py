@@ -48,6 +48,12 @@ SURFACE = {
         replicator_dynamics save_efg solve_zero_sum support_enumeration to_efg to_nfg to_openspiel unroll values
         vertex_enumeration
     """,
+    "outplay.adapters": "adapt aima alpha_zero_general easyai gamesmanpy openspiel",
+    "outplay.adapters.aima": "Adapted",
+    "outplay.adapters.alpha_zero_general": "Adapted",
+    "outplay.adapters.easyai": "Adapted",
+    "outplay.adapters.gamesmanpy": "Adapted",
+    "outplay.adapters.openspiel": "Adapted",
     "outplay.session": "Choice Player SearchPlayer Session StrategyPlayer",
     "outplay.protocols": "Engine GoEngine engine_for",
 }

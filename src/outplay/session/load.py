@@ -4,6 +4,7 @@
     connect-four(width=8)           with parameters: numbers, texts, tuples, …, never code
     my_game.py                      a file that defines exactly one game
     my_game.py:MyGame(size=4)       a class in a file, with parameters
+    my_game.py:game                 a game that a file makes, or one of another library, such as easyAI
     my_game.efg                     a game tree in Gambit's format
 
 Plug-ins are classes that other packages list under the entry point group `outplay.games`. Start at `load_game`;
@@ -25,7 +26,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from outplay.rules.base import Rules
-from outplay.rules.errors import OutplayError, RulesError
+from outplay.rules.errors import OutplayError, RulesError, WrongType
 from outplay.rules.game import Game
 from outplay.rules.user_code import describe_error, short_path
 
@@ -58,7 +59,14 @@ def load_game(text: str) -> Game:
 
         return load_efg(path_of(text))
     if found := _FILE.fullmatch(text):
-        cls = class_in_file(path_of(found["file"]), found["cls"])
+        path = path_of(found["file"])
+        module = load_file(path)
+        made = _made(module, path, found["cls"])
+        if made is not None and found["arguments"]:
+            raise RulesError(f"{text}: this is a game already, not a class, and takes no parameters")
+        if made is not None:
+            return made
+        cls = _in_module(module, path, found["cls"], Game)  # type: ignore[type-abstract]
     elif found := _NAME.fullmatch(text):
         cls = class_called(found["name"])
     else:
@@ -166,7 +174,10 @@ def class_in_file(path: Path, name: str | None = None) -> type[Game]:
 
 def _in_file(path: Path, name: str | None, kind: type[R]) -> type[R]:
     """The class `name` in a file, or the only class of this kind there."""
-    module = load_file(path)
+    return _in_module(load_file(path), path, name, kind)
+
+
+def _in_module(module: ModuleType, path: Path, name: str | None, kind: type[R]) -> type[R]:
     games = {each: value for each, value in vars(module).items() if isinstance(value, type) and issubclass(value, kind)}
     word = kind.__name__.lower()
     own = [each for each, value in games.items() if value.__module__ == module.__name__]
@@ -185,6 +196,30 @@ def _in_file(path: Path, name: str | None, kind: type[R]) -> type[R]:
     near = get_close_matches(name, games, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
     raise RulesError(f"{path} has no class {name}; {hint}{word}s in it: {', '.join(own) or 'none'}")
+
+
+def _made(module: ModuleType, path: Path, name: str | None) -> Game | None:
+    """The game called `name` that a file has made; without a name, the only one, if it defines no class of games."""
+    if name is None:
+        classes = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Game)]
+        games = [each for each in vars(module).values() if isinstance(each, Game)]
+        own = [each for each in classes if each.__module__ == module.__name__]
+        return games[0] if len(games) == 1 and not own else None
+    value = getattr(module, name, None)
+    if value is None or isinstance(value, type):
+        return None
+    if isinstance(value, Game):
+        return value
+    from outplay.adapters.finding import adapt
+
+    try:
+        return adapt(value)
+    except RulesError as error:
+        raise RulesError(f"{name} in {path}: {error}") from error
+    except WrongType as error:
+        raise RulesError(
+            f"{name} in {path} is not a class that derives from outplay.Game, nor a game: {error}"
+        ) from error
 
 
 def load_file(path: Path) -> ModuleType:
