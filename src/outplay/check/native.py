@@ -73,10 +73,9 @@ def ask_playout_action(game: Any, state: Any, last: int, random: Any) -> int:
 
 
 @kernel
-def ask_information(game: Any, state: Any, player: int) -> Any:
-    """What a player knows, and its hash; only games with hidden information have it."""
-    information = game.information(state, player)
-    return information, mix(SEED, information)
+def ask_information(game: Any, state: Any, player: int) -> int:
+    """The hash of what a player knows; only games with hidden information have it."""
+    return mix(SEED, game.information(state, player))
 
 
 @kernel

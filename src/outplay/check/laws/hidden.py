@@ -38,7 +38,7 @@ def information(check: Checker, place: Place) -> None:
         known.append(mix(SEED, information))
         if ask_information in check.native:
             native = run(check, ask_information, cast_state(game, place.state), player)
-            agree(check, "information", (information, known[-1]), native)
+            agree(check, "information", known[-1], native)
     place.known = known
     if defines(game, "information_text"):
         for player, number in enumerate(known):

@@ -27,6 +27,7 @@ from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.records import pointer_to_record
 from outplay.compile.native.rules import native_function, native_rule, part
 from outplay.compile.native.states import to_state, value_in
+from outplay.compile.native.varying import Varying, items_in
 from outplay.compile.playout import masked_action, tried_action
 from outplay.compile.random_numbers import NONE
 from outplay.rules import bits, keys
@@ -207,6 +208,16 @@ def _(h: types.Type, field: types.Type) -> Any:
         return function_from_source(
             f"def rule(h, field):\n    h = mix(h, {len(field)})\n{steps}    return h\n", mix=keys.mix
         )
+    if isinstance(field, Varying):
+
+        def over_varying(h: int, field: Any) -> int:
+            items = items_in(field)
+            h = keys.mix(h, len(items))
+            for item in items:
+                h = keys.mix(h, item)
+            return h
+
+        return over_varying
     if isinstance(field, types.Float):
         whole = keys.WHOLE
 

@@ -86,7 +86,7 @@ class GameType(types.Opaque):
         natives = found[0].natives if found and found[0].natives else Natives(found, self.checked)
         for each in found:
             each.natives = natives
-        self.natives.objects, self.natives.failures = found, failures
+        self.natives.objects, self.natives.failures = found, dict(failures)
         for each in found:
             importlib.import_module("outplay.compile.native.objects").register(each)
 

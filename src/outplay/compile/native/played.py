@@ -45,11 +45,11 @@ def native_state(game: Rules) -> types.Type:
     return closed(found, _mark(found, others, is_checked(type(game))))
 
 
-def native_objects(game: Rules) -> tuple[tuple[types.Type, ...], dict[type, str]]:
+def native_objects(game: Rules) -> tuple[tuple[types.Type, ...], tuple[tuple[type, str], ...]]:
     """The Numba types of the objects that rules make besides states, and why other classes have none."""
     found, others, failures = _open_types(game)
     mark = _mark(found, others, is_checked(type(game)))
-    return tuple(closed(each, mark) for each in others), failures
+    return tuple(closed(each, mark) for each in others), tuple(failures.items())
 
 
 def _open_types(game: Rules) -> tuple[types.Type, list[ObjectType], dict[type, str]]:

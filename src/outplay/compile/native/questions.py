@@ -162,7 +162,7 @@ def _objects(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
         for cls in _classes(typ):
             fingerprint.add(cls)
         fingerprint.text(described(typ))
-    fingerprint.text(*failures.values())
+    fingerprint.text(*(reason for _, reason in failures))
     return found, failures
 
 

@@ -156,7 +156,7 @@ def plain(typ: types.Type) -> str:
     if isinstance(typ, types.UnicodeType):
         return "a string"
     if isinstance(typ, (types.List, types.Set)):
-        return f"a {type(typ).__name__.lower()} of {plain(typ.dtype).partition(' ')[2]}s"
+        return f"a {type(typ).__name__.lower()} of {_many(typ.dtype)}"
     if isinstance(typ, types.DictType):
         return "a dict"
     if isinstance(typ, types.BaseTuple):
@@ -282,7 +282,8 @@ def _dict(key: types.Type, value: types.Type, where: str) -> types.Type:
 
 def _many(typ: types.Type) -> str:
     """A type in the plural."""
-    return "None" if typ == types.none else f"{plain(typ).partition(' ')[2]}s"
+    kind, of, items = plain(typ).partition(" ")[2].partition(" of ")
+    return "None" if typ == types.none else f"{kind}s{of}{items}"
 
 
 def _native_items(items: Any, where: str) -> types.Type:
