@@ -221,7 +221,18 @@ def _is_endless_or_listed(work: Work, node: ast.Call) -> bool:
 
 
 def _set(work: Work, node: ast.Call) -> ast.expr | None:
-    return None if len(node.args) != 1 or node.keywords else _of_list(work, node)
+    if len(node.args) != 1 or node.keywords:
+        return None
+    if isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
+        unordered(work, node.args[0])
+    return _of_list(work, node)
+
+
+def unordered(work: Work, node: ast.GeneratorExp | ast.ListComp | ast.SetComp) -> None:
+    """Allow the values of a comprehension to come in any order: its loop may read a set."""
+    first = node.generators[0]
+    if isinstance(first.iter, ast.Name | ast.Attribute | ast.Subscript):
+        first.iter = ast.Call(work.helper(in_any_order), [first.iter], [])
 
 
 def _sorted(work: Work, node: ast.Call) -> ast.expr | None:

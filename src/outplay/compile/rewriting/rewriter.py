@@ -9,7 +9,7 @@ from typing import Any
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting import nested, patterns, statements
 from outplay.compile.rewriting.callables import partial_of, written_out
-from outplay.compile.rewriting.consumers import CONSUMERS, LISTING
+from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, unordered
 from outplay.compile.rewriting.iterables import LISTED, changing
 from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
 from outplay.compile.rewriting.listed import LISTS
@@ -108,11 +108,22 @@ class Rewriter(Work):
 
     def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
         """A set comprehension is the set of a list."""
+        unordered(self, node)
         whole = ast.ListComp(node.elt, node.generators)
         return self.changed(ast.Call(self.helper(set), [whole], []), node, again=True)
 
+    def visit_Set(self, node: ast.Set) -> ast.expr:
+        """A set of constants is the set of a list: Numba would make it a type of its own."""
+        if all(map(_is_number, node.elts)):
+            return self.changed(ast.Call(self.helper(set), [ast.List(node.elts, ast.Load())], []), node)
+        self.generic_visit(node)
+        return node
+
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """Comparisons with an empty list or tuple."""
+        if any(isinstance(each, ast.In | ast.NotIn) for each in node.ops) and isinstance(node.comparators[-1], ast.Set):
+            node.left = self.visit(node.left)  # the set is a constant
+            return node
         self.generic_visit(node)
         return statements.compared(self, node)
 
@@ -133,6 +144,8 @@ class Rewriter(Work):
             listed = self._listed(node)
             if listed is not None:
                 return self.changed(listed, node)
+        if isinstance(node, ast.Set) and all(map(_is_number, node.elts)):
+            return node  # a constant, with an order
         visited: ast.expr = self.visit(node)
         return visited
 
@@ -192,6 +205,13 @@ class Rewriter(Work):
     def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
         """Patterns of tuples."""
         return patterns.matched(self, node)
+
+
+def _is_number(node: ast.expr) -> bool:
+    match node:
+        case ast.UnaryOp(ast.USub(), ast.Constant(value)) | ast.Constant(value):
+            return type(value) in (int, float)
+    return False
 
 
 def _is_constant(value: Any) -> bool:
