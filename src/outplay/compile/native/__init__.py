@@ -11,6 +11,7 @@ Reading order; each module imports only from those above it:
     internals   all private names of Numba
     constants   settings and other constants known before types
     state_type  the type of a game's states
+    frozenset_type  the type of frozensets
     class_type  the types of classes and of methods of values
     questions   the questions that the compiler asks about a game
     generators  generators over arrays, compiled as functions that return lists
@@ -23,6 +24,8 @@ Reading order; each module imports only from those above it:
     iterables   the functions that rewritten rules call
     stack       the check for the end of a thread's stack
     meaning     the operators of rules, with Python's meaning
+    dicts       new dicts from others
+    searching   bisect, items of a range, pow
     rules       methods and parameters of a game in compiled code
     classes     classes in rules: their constants and functions, named tuples
     enumerations  operators, loops and look-ups of members of enumerations

@@ -137,6 +137,8 @@ def sum_of_cells(iterable: Any, /, start: Any = 0) -> Any:
 def _(iterable: Any, start: Any = 0) -> Any:
     if isinstance(iterable, Varying):
         return lambda iterable, start=0: sum_of_cells(items_in(iterable), start)
+    if isinstance(iterable, types.DictType | types.DictKeysIterableType | types.DictValuesIterableType):
+        return _listed
     if isinstance(iterable, types.Generator):
         return _listed if ADDS_EXACTLY else _added
     if isinstance(iterable, types.Set | Frozenset) and not isinstance(iterable.dtype, types.Integer | types.Boolean):

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from outplay.compile.rewriting import dicts
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.iterables import in_any_order, like, ordered_by, varying
 from outplay.compile.rewriting.lazy import generator_of, is_endless, loops, with_new_names
@@ -407,6 +408,8 @@ CONSUMERS: dict[Any, Rewriting] = {
     functools.reduce: _reduce,
     enumerate: _enumerate,
     zip: _zip,
+    dict: dicts.called,
+    dict.fromkeys: dicts.keys_given,
 }
 """For each function that reads an iterator: what its call becomes; None if it stays."""
 LISTING: dict[Any, Rewriting] = {

@@ -7,9 +7,10 @@ import copy
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting import nested, patterns, statements
+from outplay.compile.rewriting import dicts, nested, patterns, statements
 from outplay.compile.rewriting.callables import partial_of, written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, unordered
+from outplay.compile.rewriting.containers import replace_containers
 from outplay.compile.rewriting.iterables import LISTED, changing
 from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
 from outplay.compile.rewriting.listed import LISTS
@@ -26,6 +27,7 @@ class Rewriter(Work):
 
     def rewrite(self) -> bool:
         """Rewrite the whole definition; whether there was anything to do."""
+        replace_containers(self, self.definition)
         self._function(self.definition)
         return self.changes > 0
 
@@ -56,7 +58,7 @@ class Rewriter(Work):
             return nested.call(self, self.lifted[node.func.id], node)
         value = self.scope.value_of(node.func)
         if value is not MISSING and isinstance(value, type | type(len) | type(ast.parse)):
-            known = next((each for each in CONSUMERS if each is value), None)
+            known = next((each for each in CONSUMERS if each is value or each == value), None)
             found = None if known is None else CONSUMERS[known](self, node)
             if found is None:
                 found = written_out(value, node.args) if not node.keywords else None
@@ -111,6 +113,10 @@ class Rewriter(Work):
         unordered(self, node)
         whole = ast.ListComp(node.elt, node.generators)
         return self.changed(ast.Call(self.helper(set), [whole], []), node, again=True)
+
+    def visit_Dict(self, node: ast.Dict) -> ast.expr:
+        """`{**values}`."""
+        return dicts.display(self, node)
 
     def visit_Set(self, node: ast.Set) -> ast.expr:
         """A set of constants is the set of a list: Numba would make it a type of its own."""
@@ -181,7 +187,7 @@ class Rewriter(Work):
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         """A walrus in the value."""
-        return statements.assigned(self, node)
+        return [*self.block(dicts.hints(self, node)), *statements.assigned(self, node)]
 
     def visit_Delete(self, node: ast.Delete) -> ast.stmt:
         """`del values[place]` of a list or dict is `values.pop(place)`."""
