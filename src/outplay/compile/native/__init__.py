@@ -29,6 +29,7 @@ Reading order; each module imports only from those above it:
     rules       methods and parameters of a game in compiled code
     classes     classes in rules: their constants and functions, named tuples
     enumerations  operators, loops and look-ups of members of enumerations
+    replacing   changed records, and their fields by name
     records     pointers to records
     functions   compiled versions of functions of outplay
     reasons     why a line does not compile, in the words of Python

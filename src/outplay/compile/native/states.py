@@ -15,6 +15,8 @@ from numba.extending import intrinsic
 
 from outplay.compile.kernels import unpack
 from outplay.compile.native.cells import number, read, reader, write, writer
+from outplay.compile.native.frozen import lookup
+from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import FrozenSequence
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
 from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, overload
@@ -105,6 +107,9 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
             name = f"cast{len(names)}"
             names[name] = caster(wanted)
             return f"{name}({text})"
+    if isinstance(found, EnumMember) and found.is_int and wanted == types.int64:
+        names["number"] = lookup.number
+        return f"number({text})"
     whole = isinstance(found, (types.Integer, types.Boolean))
     if whole and wanted in (types.int64, types.uint64):
         return f"{wanted.name}({text})"

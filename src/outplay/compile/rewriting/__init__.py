@@ -12,6 +12,7 @@ Each module imports only from those above it:
     iterables   functions of itertools as functions that list
     listed      which of them a call becomes
     dicts       new dicts from others
+    records     changed records, and their fields by name
     consumers   functions that read an iterator
     nested      functions within a function that yield or call themselves
     patterns    `match` with patterns of tuples

@@ -6,13 +6,14 @@ Those that read an iterator to its end may get a list. Those that stop early, or
 import ast
 import builtins
 import copy
+import dataclasses
 import functools
 import itertools
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from outplay.compile.rewriting import dicts
+from outplay.compile.rewriting import dicts, records
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.iterables import in_any_order, like, ordered_by, varying
 from outplay.compile.rewriting.lazy import generator_of, is_endless, loops, with_new_names
@@ -410,6 +411,7 @@ CONSUMERS: dict[Any, Rewriting] = {
     zip: _zip,
     dict: dicts.called,
     dict.fromkeys: dicts.keys_given,
+    dataclasses.replace: records.replacing,
 }
 """For each function that reads an iterator: what its call becomes; None if it stays."""
 LISTING: dict[Any, Rewriting] = {

@@ -7,7 +7,7 @@ import copy
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting import dicts, nested, patterns, statements
+from outplay.compile.rewriting import dicts, nested, patterns, records, statements
 from outplay.compile.rewriting.callables import partial_of, written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, unordered
 from outplay.compile.rewriting.containers import replace_containers
@@ -113,6 +113,13 @@ class Rewriter(Work):
         unordered(self, node)
         whole = ast.ListComp(node.elt, node.generators)
         return self.changed(ast.Call(self.helper(set), [whole], []), node, again=True)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """An item of `_asdict()`."""
+        found = records.item(self, node)
+        if found is None:
+            self.generic_visit(node)
+        return found or node
 
     def visit_Dict(self, node: ast.Dict) -> ast.expr:
         """`{**values}`."""
