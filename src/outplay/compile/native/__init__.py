@@ -11,6 +11,7 @@ Reading order; each module imports only from those above it:
     internals   all private names of Numba
     constants   settings and other constants known before types
     state_type  the types of values in states
+    frozenset_type  the type of frozensets
     class_type  the types of classes and of methods of values
     played      the types of states and objects, from random games
     questions   the questions that the compiler asks about a game
@@ -25,9 +26,12 @@ Reading order; each module imports only from those above it:
     texts       values in texts
     stack       the check for the end of a thread's stack
     meaning     the operators of rules, with Python's meaning
+    dicts       new dicts from others
+    searching   bisect, items of a range, pow
     rules       methods and parameters of a game in compiled code
     classes     classes in rules: their constants and functions, named tuples
     enumerations  operators, loops and look-ups of members of enumerations
+    replacing   changed records, and their fields by name
     records     pointers to records
     functions   compiled versions of functions of outplay
     reasons     why a line does not compile, in the words of Python

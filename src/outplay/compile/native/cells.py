@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 
 from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember, member_of_number, number_of
+from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
 from outplay.compile.native.game_type import INTERNAL, function_from_source, general
 from outplay.compile.native.internals import as_dtype, new_struct
 from outplay.compile.native.object_type import ObjectType, fields_of
@@ -44,7 +45,11 @@ def write(value: Any, typ: types.Type) -> Iterator[int]:
             raise TypeError
         yield from _items(value, typ.dtype)
     elif isinstance(typ, types.Set):
-        if type(value) not in (set, frozenset):
+        if type(value) is not set:
+            raise TypeError
+        yield from _items(value, typ.dtype)
+    elif isinstance(typ, Frozenset):
+        if type(value) is not frozenset:
             raise TypeError
         yield from _items(value, typ.dtype)
     elif isinstance(typ, types.DictType):
@@ -124,6 +129,8 @@ def read(cells: Iterator[int], typ: types.Type) -> Any:
         return [read(cells, typ.dtype) for _ in range(next(cells))]
     if isinstance(typ, types.Set):
         return {read(cells, typ.dtype) for _ in range(next(cells))}
+    if isinstance(typ, Frozenset):
+        return frozenset([read(cells, typ.dtype) for _ in range(next(cells))])
     if isinstance(typ, types.DictType):
         return {read(cells, typ.key_type): read(cells, typ.value_type) for _ in range(next(cells))}
     if isinstance(typ, types.Array):
@@ -199,6 +206,9 @@ def _reading(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
         names["item"] = reader(typ.dtype)
         found = "[item(cells, place) for _ in range(value)]"
         return [*NEXT, f"return {found if isinstance(typ, types.List) else f'set({found})'}"], names
+    if isinstance(typ, Frozenset):
+        names |= {"item": reader(typ.dtype), "as_frozenset": as_frozenset}
+        return [*NEXT, "return as_frozenset(set([item(cells, place) for _ in range(value)]))"], names
     if isinstance(typ, types.DictType):
         names |= {"key": reader(typ.key_type), "item": reader(typ.value_type)}
         return [*NEXT, "found = dict()", "for _ in range(value):", "    name = key(cells, place)",
@@ -243,6 +253,9 @@ def _writing(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
     if isinstance(typ, (types.List, types.Set)):
         names["item"] = writer(typ.dtype)
         return [*length, "for each in value:", "    item(each, cells)"], names
+    if isinstance(typ, Frozenset):
+        names |= {"item": writer(typ.set), "set_in": set_in}
+        return ["item(set_in(value), cells)"], names
     if isinstance(typ, types.DictType):
         names |= {"key": writer(typ.key_type), "item": writer(typ.value_type)}
         return [*length, "for name in value:", "    key(name, cells)", "    item(value[name], cells)"], names

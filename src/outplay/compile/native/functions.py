@@ -13,6 +13,7 @@ from numba.extending import intrinsic, models, register_model
 from outplay.compile.kernels import pointer, pointers, prefetch
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.lookup import number
+from outplay.compile.native.frozenset_type import Frozenset, set_in
 from outplay.compile.native.game_type import GameType, function_from_source, overload, pipeline_of_rules
 from outplay.compile.native.internals import (
     RefType,
@@ -239,6 +240,8 @@ def _(h: types.Type, field: types.Type) -> Any:
         return over_int
     if isinstance(field, (types.NoneType, types.Optional, types.UnicodeType, types.List, types.Set, types.DictType)):
         return _mix_container(field)
+    if isinstance(field, Frozenset):
+        return lambda h, field: keys.mix(h, set_in(field))
     if isinstance(field, EnumMember):
         label = keys.name_key(field.cls.__qualname__)
         texts = tuple(keys.name_key(member.name) for member in field.members)

@@ -4,6 +4,7 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.native.frozenset_type import Frozenset, set_in
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import errors
 from outplay.compile.native.sorting import order_of
@@ -130,6 +131,8 @@ def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
 def _(values: types.Type) -> Any:
     if isinstance(values, types.Set):
         return lambda values: list(values)  # noqa: PLW0108
+    if isinstance(values, Frozenset):
+        return lambda values: list(set_in(values))
     return lambda values: values
 
 

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from outplay.compile.native.frozenset_type import UNORDERED, Frozenset, set_in
 from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import as_dtype
+from outplay.compile.native.internals import as_dtype, errors
 from outplay.compile.native.varying import Varying, items_in
 
 
@@ -60,6 +61,8 @@ def stable_sorted(iterable: Any, *, key: Any = None, reverse: Any = False) -> An
 
 @overload(stable_sorted)
 def _(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
+    if isinstance(iterable, Frozenset):
+        return lambda iterable, key=None, reverse=False: stable_sorted(set_in(iterable), key=key, reverse=reverse)
     if key is None or isinstance(key, types.NoneType | types.Omitted):
 
         def plain(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
@@ -68,6 +71,8 @@ def _(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
             return [found[place] for place in order]
 
         return plain
+    if isinstance(iterable, types.Set):
+        raise errors.TypingError(f"NotNative: {UNORDERED}")
 
     def by_key(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
         found = list(iterable)
@@ -132,8 +137,16 @@ def sum_of_cells(iterable: Any, /, start: Any = 0) -> Any:
 def _(iterable: Any, start: Any = 0) -> Any:
     if isinstance(iterable, Varying):
         return lambda iterable, start=0: sum_of_cells(items_in(iterable), start)
+    if isinstance(iterable, types.DictType | types.DictKeysIterableType | types.DictValuesIterableType):
+        return _listed
     if isinstance(iterable, types.Generator):
         return _listed if ADDS_EXACTLY else _added
+    if isinstance(iterable, types.Set | Frozenset) and not isinstance(iterable.dtype, types.Integer | types.Boolean):
+        raise errors.TypingError(f"NotNative: {UNORDERED}")
+    if isinstance(iterable, Frozenset):
+        return lambda iterable, start=0: sum_of_cells(set_in(iterable), start)
+    if isinstance(iterable, types.Set):
+        return _added
     cell: Any = getattr(iterable, "dtype", None)
     if ADDS_EXACTLY and isinstance(cell, types.Float) and cell.bitwidth == 64:
         return exact_sum

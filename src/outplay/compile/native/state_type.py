@@ -11,12 +11,13 @@ from numba import types
 
 from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.frozen.kinds import operator_of
+from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.internals import errors
 from outplay.compile.native.object_type import ObjectType, fields_of, types_of, why_not
 
 CONTAINERS = (
     types.List, types.Set, types.DictType, types.Optional, types.UnicodeType, types.NoneType, ObjectType,
-    EnumMember,
+    EnumMember, Frozenset,
 )  # fmt: skip
 
 
@@ -69,7 +70,7 @@ def parts(typ: types.Type) -> tuple[types.Type, ...]:
     """The types that a type consists of."""
     if isinstance(typ, types.BaseTuple):
         return tuple(typ.types)
-    if isinstance(typ, (types.List, types.Set)):
+    if isinstance(typ, (types.List, types.Set, Frozenset)):
         return (typ.dtype,)
     if isinstance(typ, types.DictType):
         return typ.key_type, typ.value_type
@@ -123,7 +124,7 @@ def joined(one: types.Type, other: types.Type, where: str) -> types.Type:
         both = [joined(*pair, where) for pair in zip(parts(one), parts(other), strict=True)]
         if isinstance(one, types.DictType):
             return _dict(both[0], both[1], where)
-        return _set(both[0], where) if isinstance(one, types.Set) else _rebuilt(one, both)
+        return _set(type(one), both[0], where) if isinstance(one, (types.Set, Frozenset)) else _rebuilt(one, both)
     raise NotNative(f"{where} is or has {plain(one)} in one place, and {plain(other)} in another")
 
 
@@ -155,7 +156,7 @@ def plain(typ: types.Type) -> str:
         return "a float"
     if isinstance(typ, types.UnicodeType):
         return "a string"
-    if isinstance(typ, (types.List, types.Set)):
+    if isinstance(typ, (types.List, types.Set, Frozenset)):
         return f"a {type(typ).__name__.lower()} of {_many(typ.dtype)}"
     if isinstance(typ, types.DictType):
         return "a dict"
@@ -219,7 +220,7 @@ def type_of(value: Any, where: str, note: Any = None) -> types.Type:
     if type(value) is list:
         return types.List(_native_items(value, where))
     if type(value) in (set, frozenset):
-        return _set(_native_items(value, where), where)
+        return _set(types.Set if type(value) is set else Frozenset, _native_items(value, where), where)
     if type(value) is dict:
         keys = _native_items(value, f"the keys of {where}")
         return _dict(keys, _native_items(value.values(), f"the values of {where}"), where)
@@ -266,16 +267,17 @@ def type_of(value: Any, where: str, note: Any = None) -> types.Type:
     return types_of(cls)(tuple(found))
 
 
-def _set(item: types.Type, where: str) -> types.Type:
+def _set(kind: Any, item: types.Type, where: str) -> types.Type:
     if item != UNKNOWN and (not isinstance(item, types.Hashable) or has_container(item)):
         raise NotNative(f"{where} is a set of {_many(item)}: use ints or tuples of ints")
-    return types.Set(item)
+    found: types.Type = kind(item)
+    return found
 
 
 def _dict(key: types.Type, value: types.Type, where: str) -> types.Type:
     if isinstance(key, (types.Optional, types.Boolean, types.NoneType, ObjectType)):
         raise NotNative(f"{where} is a dict with keys that are {_many(key)}: use ints, strings or tuples")
-    if isinstance(value, (types.Optional, types.NoneType, types.List, types.Set)):
+    if isinstance(value, (types.Optional, types.NoneType, types.List, types.Set, Frozenset)):
         raise NotNative(f"{where} is a dict of {_many(value)}: use numbers, strings, tuples or arrays")
     return types.DictType(key, value)
 

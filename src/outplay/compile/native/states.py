@@ -15,7 +15,10 @@ from numba.extending import intrinsic
 
 from outplay.compile.kernels import unpack
 from outplay.compile.native.cells import number, read, reader, write, writer
+from outplay.compile.native.frozen import lookup
+from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import FrozenSequence
+from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
 from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, overload
 from outplay.compile.native.internals import as_dtype, errors, impl_ret_borrowed
 from outplay.compile.native.state_type import has_container, plain, shared_in
@@ -95,12 +98,18 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
         inner = _cast(item, found.dtype, wanted.dtype, f"an item of {where}", names)
         made = f"[{inner} for {item} in {text}]"
         return made if isinstance(wanted, types.List) else f"set({made})"
+    if isinstance(wanted, Frozenset) and isinstance(found, Frozenset):
+        names |= {"as_frozenset": as_frozenset, "set_in": set_in}
+        return f"as_frozenset({_cast(f'set_in({text})', found.set, wanted.set, where, names)})"
     if isinstance(wanted, types.Optional):
         value = found.type if isinstance(found, types.Optional) else found
         if value in (wanted.type, types.none):
             name = f"cast{len(names)}"
             names[name] = caster(wanted)
             return f"{name}({text})"
+    if isinstance(found, EnumMember) and found.is_int and wanted == types.int64:
+        names["number"] = lookup.number
+        return f"number({text})"
     whole = isinstance(found, (types.Integer, types.Boolean))
     if whole and wanted in (types.int64, types.uint64):
         return f"{wanted.name}({text})"

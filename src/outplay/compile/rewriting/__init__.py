@@ -12,10 +12,13 @@ Each module imports only from those above it:
     lazy        iterators as generator expressions
     iterables   functions of itertools as functions that list
     listed      which of them a call becomes
+    dicts       new dicts from others
+    records     changed records, and their fields by name
     consumers   functions that read an iterator
     nested      functions within a function that yield or call themselves
     patterns    `match` with patterns of tuples
     statements  loops, `yield from`, unpacking, empty lists
+    containers  local variables that hold a deque, a defaultdict or a Counter
     rewriter    what each node of the syntax tree becomes
     function    the rewritten form of a function
 """

@@ -6,12 +6,14 @@ Those that read an iterator to its end may get a list. Those that stop early, or
 import ast
 import builtins
 import copy
+import dataclasses
 import functools
 import itertools
 import sys
 from collections.abc import Callable
 from typing import Any
 
+from outplay.compile.rewriting import dicts, records
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.iterables import in_any_order, like, ordered_by, varying
 from outplay.compile.rewriting.lazy import generator_of, is_endless, loops, with_new_names
@@ -221,7 +223,18 @@ def _is_endless_or_listed(work: Work, node: ast.Call) -> bool:
 
 
 def _set(work: Work, node: ast.Call) -> ast.expr | None:
-    return None if len(node.args) != 1 or node.keywords else _of_list(work, node)
+    if len(node.args) != 1 or node.keywords:
+        return None
+    if isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
+        unordered(work, node.args[0])
+    return _of_list(work, node)
+
+
+def unordered(work: Work, node: ast.GeneratorExp | ast.ListComp | ast.SetComp) -> None:
+    """Allow the values of a comprehension to come in any order: its loop may read a set."""
+    first = node.generators[0]
+    if isinstance(first.iter, ast.Name | ast.Attribute | ast.Subscript):
+        first.iter = ast.Call(work.helper(in_any_order), [first.iter], [])
 
 
 def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
@@ -396,6 +409,9 @@ CONSUMERS: dict[Any, Rewriting] = {
     functools.reduce: _reduce,
     enumerate: _enumerate,
     zip: _zip,
+    dict: dicts.called,
+    dict.fromkeys: dicts.keys_given,
+    dataclasses.replace: records.replacing,
 }
 """For each function that reads an iterator: what its call becomes; None if it stays."""
 LISTING: dict[Any, Rewriting] = {

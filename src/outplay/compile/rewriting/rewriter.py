@@ -7,9 +7,10 @@ import copy
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting import nested, patterns, statements, texts
+from outplay.compile.rewriting import dicts, nested, patterns, records, statements, texts
 from outplay.compile.rewriting.callables import partial_of, written_out
-from outplay.compile.rewriting.consumers import CONSUMERS, LISTING
+from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, unordered
+from outplay.compile.rewriting.containers import replace_containers
 from outplay.compile.rewriting.iterables import LISTED, changing
 from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
 from outplay.compile.rewriting.listed import LISTS
@@ -26,6 +27,7 @@ class Rewriter(Work):
 
     def rewrite(self) -> bool:
         """Rewrite the whole definition; whether there was anything to do."""
+        replace_containers(self, self.definition)
         self._function(self.definition)
         return self.changes > 0
 
@@ -59,7 +61,7 @@ class Rewriter(Work):
             return text
         value = self.scope.value_of(node.func)
         if value is not MISSING and isinstance(value, type | type(len) | type(ast.parse)):
-            known = next((each for each in CONSUMERS if each is value), None)
+            known = next((each for each in CONSUMERS if each is value or each == value), None)
             found = None if known is None else CONSUMERS[known](self, node)
             if found is None:
                 found = written_out(value, node.args) if not node.keywords else None
@@ -111,6 +113,7 @@ class Rewriter(Work):
 
     def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
         """A set comprehension is the set of a list."""
+        unordered(self, node)
         whole = ast.ListComp(node.elt, node.generators)
         return self.changed(ast.Call(self.helper(set), [whole], []), node, again=True)
 
@@ -130,8 +133,29 @@ class Rewriter(Work):
         self.generic_visit(node)
         return node
 
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """An item of `_asdict()`."""
+        found = records.item(self, node)
+        if found is None:
+            self.generic_visit(node)
+        return found or node
+
+    def visit_Dict(self, node: ast.Dict) -> ast.expr:
+        """`{**values}`."""
+        return dicts.display(self, node)
+
+    def visit_Set(self, node: ast.Set) -> ast.expr:
+        """A set of constants is the set of a list: Numba would make it a type of its own."""
+        if all(map(_is_number, node.elts)):
+            return self.changed(ast.Call(self.helper(set), [ast.List(node.elts, ast.Load())], []), node)
+        self.generic_visit(node)
+        return node
+
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """Comparisons with an empty list or tuple."""
+        if any(isinstance(each, ast.In | ast.NotIn) for each in node.ops) and isinstance(node.comparators[-1], ast.Set):
+            node.left = self.visit(node.left)  # the set is a constant
+            return node
         self.generic_visit(node)
         return statements.compared(self, node)
 
@@ -152,6 +176,8 @@ class Rewriter(Work):
             listed = self._listed(node)
             if listed is not None:
                 return self.changed(listed, node)
+        if isinstance(node, ast.Set) and all(map(_is_number, node.elts)):
+            return node  # a constant, with an order
         visited: ast.expr = self.visit(node)
         return visited
 
@@ -187,7 +213,7 @@ class Rewriter(Work):
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         """A walrus in the value."""
-        return statements.assigned(self, node)
+        return [*self.block(dicts.hints(self, node)), *statements.assigned(self, node)]
 
     def visit_Delete(self, node: ast.Delete) -> ast.stmt:
         """`del values[place]` of a list or dict is `values.pop(place)`."""
@@ -211,6 +237,13 @@ class Rewriter(Work):
     def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
         """Patterns of tuples."""
         return patterns.matched(self, node)
+
+
+def _is_number(node: ast.expr) -> bool:
+    match node:
+        case ast.UnaryOp(ast.USub(), ast.Constant(value)) | ast.Constant(value):
+            return type(value) in (int, float)
+    return False
 
 
 def _is_constant(value: Any) -> bool:

@@ -30,6 +30,7 @@ from outplay.compile.native.meaning.plans import (
     literal_of,
     refused,
 )
+from outplay.compile.native.meaning.sets import of_sets
 from outplay.compile.native.meaning.texts import int_of_text
 
 
@@ -123,6 +124,8 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
         args = tuple(map(value_of, args))
     if types.none in args and len(args) == 2 and (op in SYMBOLS or (op in COMPARISONS and op not in EQUALITIES)):
         return failing(op, args)
+    if (combined_sets := of_sets(context, plain, args)) is not None:
+        return combined_sets
     if op in SYMBOLS and len(args) == 2:
         return arithmetic(op, *args, checked) or _of_arrays(context, plain, op, *args)
     if op in COMPARISONS and len(args) == 2:

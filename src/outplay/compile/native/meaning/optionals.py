@@ -10,6 +10,7 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import cgutils, lower_builtin
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, Placed, Plan, delegate, refused
@@ -85,7 +86,7 @@ def truth(typ: types.Type) -> Plan:
 
 def opposite(typ: types.Type) -> Plan | None:
     """The plan of `not` for a value that may be None, and for tuples, lists and strings, for which Numba has none."""
-    if not isinstance(typ, (types.Optional, types.BaseTuple, types.Sequence)):
+    if not isinstance(typ, (types.Optional, types.BaseTuple, types.Sequence, types.Set, types.DictType, Frozenset)):
         return None
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from numba import types
 from numba.extending import models, register_model
 
+from outplay.compile.native.frozenset_type import UNORDERED
 from outplay.compile.native.internals import AbstractTemplate, builtin_registry, ir, lower_builtin, mk_unique_var
 from outplay.compile.native.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
 from outplay.compile.native.meaning.checks import (
@@ -26,6 +27,7 @@ from outplay.compile.native.meaning.large_ints import refuse_large_ints, refuse_
 from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
 from outplay.compile.native.meaning.optionals import may_be_none, truth, value_of
 from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
+from outplay.compile.native.meaning.sets import SETS, exactly
 from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
 from outplay.compile.native.object_type import ObjectType, is_frozen
 from outplay.compile.native.sorting import sum_of_cells
@@ -43,7 +45,6 @@ TEXTUAL = (types.Integer, types.Boolean, types.UnicodeType)
 """The types whose `str` is that of Python; for others, Numba gives a text of its own."""
 HASHED = (types.Integer, types.Boolean, types.Float, types.UnicodeType)
 """The types with the hash of Python."""
-UNORDERED = "the items of a set come in an order of their own: write sorted(…)"
 
 
 def _is_hashed_alike(typ: types.Type) -> bool:
@@ -139,6 +140,8 @@ class _Statement:
                 self.operator(value, operands)
             elif value.fn is operator.contains and any(may_be_none(self.typ(operand)) for operand in operands):
                 raise refused("`in` with what may be None: test `is not None` first")
+            elif value.fn is operator.contains:
+                self.among(*operands)
         elif value.op == "call":
             twin: Any = getattr(self.typ(value.func), "typing_key", None)
             if hasattr(twin, "plain"):
@@ -163,10 +166,17 @@ class _Statement:
                 raise refused(f"hash() of {plain(self.typ(value.args[0]))}: write an int, or a tuple of ints")
             if twin in (str, repr) and not isinstance(types.unliteral(self.typ(value.args[0])), TEXTUAL):
                 raise refused(f"the text of {plain(self.typ(value.args[0]))}: make texts of ints, bools and strings")
-        elif value.op == "getiter" and isinstance(self.typ(value.value), types.Set):
+        elif value.op in ("getiter", "exhaust_iter") and isinstance(self.typ(value.value), types.Set):
             raise refused(UNORDERED)
         elif value.op in ("getitem", "static_getitem"):
             self.within(value.value, value)
+
+    def among(self, values: ir.Var, item: ir.Var) -> None:
+        """Refuse to look for an item in a set whose items have another type: Numba would convert it."""
+        typ = self.typ(values)
+        typ = typ.this if isinstance(typ, types.BoundFunction) else typ
+        if isinstance(typ, SETS) and not exactly(typ.dtype, self.typ(item)):
+            raise refused(f"{plain(types.unliteral(self.typ(item)))} is looked for in {plain(typ)}: convert it first")
 
     def identity(self, operands: tuple[ir.Var, ...]) -> None:
         """Refuse `is` where an int may stand for the bool of the same value."""
@@ -204,6 +214,8 @@ class _Statement:
                     raise refused(f"{each.cls.__name__} has its own __eq__: compare attributes, or write `is None`")
         if value.fn.plain is operator.iadd and isinstance(given[0], types.List):
             self.fits(given[0].dtype, getattr(given[1], "dtype", None), "an item of a list")
+            if isinstance(given[1], types.Set):
+                raise refused(UNORDERED)
         modular = self.modular(operands)
         if modular is not None:
             self.settle(value, modular, operands)
@@ -340,6 +352,8 @@ class _Statement:
         if isinstance(owner, types.Set):
             if name == "pop":
                 raise refused(UNORDERED)
+            if name in ("remove", "discard"):
+                self.among(value.func, *value.args)
         elif name in ("extend", "join") and any(isinstance(each, types.Set) for each in given):
             raise refused(UNORDERED)
 

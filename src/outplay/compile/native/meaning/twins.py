@@ -32,6 +32,7 @@ from outplay.compile.native.iterables import backwards
 from outplay.compile.native.meaning.choice import MATH, plan
 from outplay.compile.native.meaning.objects import look_up
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
+from outplay.compile.native.meaning.sets import SET_METHODS
 from outplay.compile.native.meaning.whole_numbers import bit_count, bit_length, comb, isqrt, prod
 from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
 from outplay.compile.native.tuples import tuple_of
@@ -200,8 +201,8 @@ def _is_ours(name: str) -> bool:
     return re.split(r"_v\d+_", name)[-1].startswith(OURS)
 
 
-METHODS = {"sort": stable_sort, "bit_count": bit_count, "bit_length": bit_length}
-"""Functions that take the place of methods, of lists and of ints; for values of other types they call the method."""
+METHODS = {"sort": stable_sort, "bit_count": bit_count, "bit_length": bit_length, **SET_METHODS}
+"""Functions that take the place of methods, of lists, ints and sets; for values of other types they call the method."""
 
 
 def _methods(code: Any, block: Any) -> None:
@@ -217,6 +218,8 @@ def _methods(code: Any, block: Any) -> None:
                 plain, given = bit_count, list(text.args)
                 _drop(code, text)
                 _drop(code, get_definition(code, text.func))
+            if method.attr in SET_METHODS and (call.kws or call.vararg is not None):
+                plain = None  # a method of users
             if plain is not None:
                 _drop(code, method)
                 function = ir.Var(block.scope, mk_unique_var("$method"), statement.loc)

@@ -1,0 +1,220 @@
+"""Compiled forms of what rewritten rules do with dicts, and `|` of two dicts."""
+
+import operator
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.frozen.kinds import FrozenDict
+from outplay.compile.native.frozenset_type import UNORDERED, Frozenset
+from outplay.compile.native.game_type import overload
+from outplay.compile.native.internals import errors
+from outplay.compile.native.meaning.kinds import is_small
+from outplay.compile.native.sorting import order_of
+from outplay.compile.native.state_type import holds, plain
+from outplay.compile.rewriting import dicts
+
+VALUES = (types.Number, types.Boolean, types.BaseTuple, types.UnicodeType)
+"""The types of values that nobody can change."""
+
+
+def _fits(place: types.Type, value: types.Type, where: str) -> None:
+    """Refuse to keep a value of another type."""
+    value = types.unliteral(value)
+    if is_small(value):
+        raise errors.TypingError(f"NotNative: {where} is an {value} cell here: write int(cell)")
+    if not holds(place, value):
+        raise errors.TypingError(f"NotNative: {where} is {plain(value)} here, but {plain(place)} in other places")
+
+
+def _fit(values: types.DictType, key: types.Type, value: types.Type) -> None:
+    _fits(values.key_type, key, "a key of a dict")
+    _fits(values.value_type, value, "a value of a dict")
+
+
+def _refuse_order(values: types.Type) -> None:
+    if isinstance(values, types.Set | Frozenset):
+        raise errors.TypingError(f"NotNative: {UNORDERED}")
+
+
+def _copied(values: Any) -> Any:
+    found = dict()  # noqa: C408 - its type follows from the items
+    for key, value in values.items():
+        found[key] = value  # noqa: PERF403
+    return found
+
+
+@overload(dicts.unpacked)
+def _(values: types.Type) -> Any:
+    if isinstance(values, types.DictType):
+        return lambda values: values.copy()
+    return _copied if isinstance(values, FrozenDict) else None
+
+
+@overload(dicts.dict_of)
+def _(values: types.Type) -> Any:
+    if isinstance(values, types.DictType | FrozenDict):
+        return lambda values: dicts.unpacked(values)  # noqa: PLW0108
+    _refuse_order(values)
+
+    def of_pairs(values: Any) -> Any:
+        found = dict()  # noqa: C408
+        for key, value in values:
+            found[key] = value  # noqa: PERF403
+        return found
+
+    return of_pairs
+
+
+@overload(dicts.with_item)
+def _(values: types.Type, key: types.Type, value: types.Type) -> Any:
+    if not isinstance(values, types.DictType):
+        return None
+    _fit(values, key, value)
+
+    def put(values: Any, key: Any, value: Any) -> Any:
+        values[key] = value
+        return values
+
+    return put
+
+
+def _put_all(values: types.Type, others: types.Type) -> Any:
+    if not isinstance(values, types.DictType):
+        return None
+    if isinstance(others, FrozenDict):
+        _fit(values, others.dtype, others.value)
+    elif isinstance(others, types.DictType):
+        _fit(values, others.key_type, others.value_type)
+    else:
+        return None
+
+    def put_all(values: Any, others: Any) -> Any:
+        for key, value in others.items():
+            values[key] = value
+        return values
+
+    return put_all
+
+
+overload(dicts.with_items)(_put_all)
+overload(operator.ior)(_put_all)
+
+
+@overload(operator.or_)
+def _(values: types.Type, others: types.Type) -> Any:
+    if _put_all(values, others) is None:
+        return None
+    return lambda values, others: dicts.with_items(values.copy(), others)
+
+
+@overload(dicts.from_keys)
+def _(keys: types.Type, value: types.Type) -> Any:
+    _refuse_order(keys)
+    if not isinstance(value, VALUES):
+        return None
+
+    def from_keys(keys: Any, value: Any) -> Any:
+        found = dict()  # noqa: C408
+        for key in keys:
+            found[key] = value
+        return found
+
+    return from_keys
+
+
+# -- Counter, defaultdict, deque ---------------------------------------------------------------------------------------
+
+
+def _refuse_counts(values: types.Type) -> None:
+    _refuse_order(values)
+    if isinstance(values, types.DictType | FrozenDict):
+        raise errors.TypingError("NotNative: a Counter of the values of a dict: write a loop over its items")
+
+
+@overload(dicts.countable)
+def _(values: types.Type) -> Any:
+    _refuse_counts(values)
+    return lambda values: values
+
+
+@overload(dicts.counted)
+def _(values: types.Type) -> Any:
+    _refuse_counts(values)
+
+    def count(values: Any) -> Any:
+        found = dict()  # noqa: C408
+        for value in values:
+            if value not in found:
+                found[value] = 0
+            found[value] += 1
+        return found
+
+    return count
+
+
+@overload(dicts.most_common)
+def _(counts: types.Type, number: types.Type) -> Any:
+    if isinstance(number, types.NoneType):
+        return lambda counts, number: dicts.most_common(counts, len(counts))
+
+    def ordered(counts: Any, number: Any) -> Any:
+        pairs = [(key, counts[key]) for key in counts]
+        order = order_of([pair[1] for pair in pairs], True)
+        return [pairs[place] for place in order[: max(number, 0)]]
+
+    return ordered
+
+
+@overload(dicts.defaulted)
+def _(values: types.Type, key: types.Type, default: types.Type) -> Any:
+    if not isinstance(values, types.DictType):
+        return None
+    _fit(values, key, default)
+
+    def look_up(values: Any, key: Any, default: Any) -> Any:
+        if key not in values:
+            values[key] = default
+        return values[key]
+
+    return look_up
+
+
+@overload(dicts.row_of)
+def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
+    if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
+        return None
+    _fits(places.key_type, key, "a key of a dict")
+
+    def look_up(places: Any, rows: Any, key: Any) -> Any:
+        if key not in places:
+            places[key] = len(rows)
+            rows.append(emptied(rows))
+        return rows[places[key]]
+
+    return look_up
+
+
+def emptied(rows: Any) -> Any:
+    """In compiled code: an empty list or set like those in `rows`."""
+
+
+@overload(emptied)
+def _(rows: types.Type) -> Any:
+    if isinstance(rows.dtype, types.Set):
+        return lambda rows: set([item for row in rows[:0] for item in row])  # noqa: C403
+    return lambda rows: [item for row in rows[:0] for item in row]
+
+
+@overload(dicts.rotated)
+def _(values: types.Type, number: types.Type) -> Any:
+    if not isinstance(values, types.List):
+        return None
+
+    def rotate(values: Any, number: Any) -> None:
+        size = len(values)
+        before = values[:]
+        for place in range(size):
+            values[(place + number) % size] = before[place]
+
+    return rotate

@@ -1,0 +1,233 @@
+"""Operators and methods of sets and frozensets, with sets that Numba knows and constant ones.
+
+Numba combines sets of exactly one type. Here, what only asks whether there is an item never reads items in their order.
+"""
+
+import operator
+from typing import Any
+
+from numba import types
+from numba.extending import overload_method
+
+from outplay.compile.native.frozen.kinds import FrozenSet
+from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
+from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
+from outplay.compile.native.meaning.plans import INPLACE, Plan, delegate, refused
+
+SETS = (types.Set, Frozenset)
+KINDS = (*SETS, FrozenSet)
+ADDED = ["for item in other:", "    found.add(item)"]
+COMMON = ["for item in one:", "    if item not in other:", "        found.discard(item)"]
+LEFT = ["for item in one:", "    if item in other:", "        found.discard(item)"]
+EITHER = [
+    "for item in [item for item in other]:",
+    "    if item in found:",
+    "        found.discard(item)",
+    "    else:",
+    "        found.add(item)",
+]
+STEPS: dict[Any, list[str]] = {
+    operator.or_: ADDED,
+    operator.and_: COMMON,
+    operator.sub: LEFT,
+    operator.xor: EITHER,
+}
+"""From `found`, which has the items of `one`, to the result."""
+WITHIN = "all_in(one, other)"
+TESTS: dict[Any, str] = {
+    operator.eq: f"len(one) == len(other) and {WITHIN}",
+    operator.ne: f"not (len(one) == len(other) and {WITHIN})",
+    operator.le: f"len(one) <= len(other) and {WITHIN}",
+    operator.lt: f"len(one) < len(other) and {WITHIN}",
+    operator.ge: "len(one) >= len(other) and all_in(other, one)",
+    operator.gt: "len(one) > len(other) and all_in(other, one)",
+}
+
+
+def of_sets(context: Any, plain: Any, args: tuple[types.Type, ...]) -> Plan | None:
+    """The plan of an operator with a set and another; None for others."""
+    op = INPLACE.get(plain, plain)
+    known = op in STEPS or op in TESTS
+    if not known or not any(isinstance(arg, SETS) for arg in args) or not all(isinstance(arg, KINDS) for arg in args):
+        return None
+    function = _function(op, plain is not op and isinstance(args[0], types.Set))
+    found = context.resolve_function_type(function, args, {})
+    return None if found is None else Plan(found.return_type, args, delegate(function, *args))
+
+
+def _alike(a: Any, b: Any) -> None:
+    """Refuse to combine sets whose items differ in type."""
+    if types.unliteral(a.dtype) != types.unliteral(b.dtype):
+        raise refused(
+            f"a set of {types.unliteral(a.dtype)} and one of {types.unliteral(b.dtype)}: use items of one type"
+        )
+
+
+def exactly(place: types.Type, value: types.Type) -> bool:
+    """Whether a value is found among items of this type exactly if it equals one of them."""
+    place, value = types.unliteral(place), types.unliteral(value)
+    if isinstance(place, types.BaseTuple) and isinstance(value, types.BaseTuple) and len(place) == len(value):
+        return all(map(exactly, place.types, value.types))
+    whole = isinstance(value, types.Integer | types.Boolean) and value != types.uint64
+    return place == value or (place == types.int64 and whole)
+
+
+def _inner(name: str, typ: types.Type) -> str:
+    return f"set_in({name})" if isinstance(typ, Frozenset) else name
+
+
+def _function(op: Any, in_place: bool) -> Any:
+    """The function in compiled code for an operator."""
+    return _CHANGES[op] if in_place else _RESULTS[op]
+
+
+NAMES: dict[str, Any] = {"set_in": set_in, "as_frozenset": as_frozenset}
+
+
+def _of_two(op: Any, in_place: bool) -> Any:
+    def combine(a: Any, b: Any) -> Any:
+        raise NotImplementedError
+
+    @overload(combine)
+    def _(a: types.Type, b: types.Type) -> Any:
+        _alike(a, b)
+        names = NAMES | {"all_in": all_in}
+        lines = [f"one, other = {_inner('a', a)}, {_inner('b', b)}"]
+        if op in TESTS:
+            lines.append(f"return {TESTS[op]}")
+        elif isinstance(a, FrozenSet):
+            raise refused("an operator with a constant set on its left: write it on the right, or set(…) of it")
+        elif in_place:
+            lines += ["found = one", *[line.replace(" in one", " in [item for item in one]") for line in STEPS[op]]]
+            lines.append("return found")
+        else:
+            lines += ["found = one.copy()", *STEPS[op]]
+            lines.append("return as_frozenset(found)" if isinstance(a, Frozenset) else "return found")
+        return function_from_source("def rule(a, b):\n" + "".join(f"    {line}\n" for line in lines), **names)
+
+    return combine
+
+
+def all_in(a: Any, b: Any) -> bool:
+    """In compiled code: whether all items of `a` are in `b`."""
+    return all(item in b for item in a)
+
+
+@overload(all_in)
+def _(a: types.Type, b: types.Type) -> Any:
+    def test(a: Any, b: Any) -> bool:
+        for item in a:  # noqa: SIM110 - compiled
+            if item not in b:
+                return False
+        return True
+
+    return test
+
+
+_RESULTS = {op: _of_two(op, False) for op in (*STEPS, *TESTS)}
+_CHANGES = {op: _of_two(op, True) for op in STEPS}
+
+
+# -- methods -----------------------------------------------------------------------------------------------------------
+
+
+def operand(values: Any) -> Any:
+    """In compiled code: an argument of a method of a set, as a set."""
+    return values
+
+
+@overload(operand)
+def _(values: types.Type) -> Any:
+    if isinstance(values, KINDS):
+        return lambda values: values
+    return lambda values: set(values)  # noqa: PLW0108
+
+
+def _method(name: str, line: str, *ops: Any) -> Any:
+    """A function that takes the place of a method; `line` is what it does with each further argument."""
+
+    def method(a: Any, *others: Any) -> Any:
+        return getattr(a, name)(*others)
+
+    @overload(method)
+    def _(a: types.Type, *others: types.Type) -> Any:
+        # Numba gives the types of further arguments one by one, or as a tuple
+        given = others[0].types if len(others) == 1 and isinstance(others[0], types.StarArgTuple) else others
+        names = [f"x{place}" for place in range(len(given))]
+        head = f"def rule({', '.join(['a', *names])}):\n"
+        if not isinstance(a, SETS):
+            return function_from_source(f"{head}    return a.{name}({', '.join(names)})\n")
+        functions = {f"f{place}": _RESULTS[op] for place, op in enumerate(ops)}
+        if line.startswith("return"):
+            if len(given) != 1:
+                return None
+            return function_from_source(f"{head}    {line.format('operand(x0)')}\n", operand=operand, **functions)
+        steps = "".join(f"    found = {line.format(f'operand({each})')}\n" for each in names)
+        start = "a" if isinstance(a, Frozenset) else "a.copy()"
+        return function_from_source(
+            f"{head}    found = {start}\n{steps}    return found\n", operand=operand, **functions
+        )
+
+    return method
+
+
+SET_METHODS = {
+    "union": _method("union", "f0(found, {})", operator.or_),
+    "intersection": _method("intersection", "f0(found, {})", operator.and_),
+    "difference": _method("difference", "f0(found, {})", operator.sub),
+    "symmetric_difference": _method("symmetric_difference", "return f0(a, {})", operator.xor),
+    "issubset": _method("issubset", "return f0(a, {})", operator.le),
+    "issuperset": _method("issuperset", "return f0(a, {})", operator.ge),
+    "isdisjoint": _method("isdisjoint", "return len(f0(a, {})) == 0", operator.and_),
+}
+"""Functions that take the place of methods of sets; for values of other types they call the method."""
+
+
+@overload_method(Frozenset, "copy", jit_options=INTERNAL, strict=False)
+def _(values: Frozenset) -> Any:
+    return lambda values: values
+
+
+@overload(len)
+def _(values: types.Type) -> Any:
+    return (lambda values: len(set_in(values))) if isinstance(values, Frozenset) else None
+
+
+@overload(bool)
+def _(values: types.Type) -> Any:
+    return (lambda values: len(set_in(values)) > 0) if isinstance(values, Frozenset) else None
+
+
+@overload(operator.contains)
+def _(values: types.Type, item: types.Type) -> Any:
+    return (lambda values, item: item in set_in(values)) if isinstance(values, Frozenset) else None
+
+
+@overload(frozenset)
+def _(values: Any = ()) -> Any:
+    if isinstance(values, Frozenset):
+        return lambda values=(): values
+    if isinstance(values, tuple | types.Omitted) or (isinstance(values, types.BaseTuple) and len(values) == 0):
+
+        def empty(values: Any = ()) -> Any:
+            found = set([0])  # noqa: C405 - of ints, not of a literal
+            found.clear()
+            return as_frozenset(found)
+
+        return empty
+    return lambda values=(): as_frozenset(set(values))
+
+
+@overload(set)
+def _(values: types.Type) -> Any:
+    return (lambda values: set_in(values).copy()) if isinstance(values, Frozenset) else None
+
+
+@overload(min)
+def _(values: types.Type) -> Any:
+    return (lambda values: min(set_in(values))) if isinstance(values, Frozenset) else None
+
+
+@overload(max)
+def _(values: types.Type) -> Any:
+    return (lambda values: max(set_in(values))) if isinstance(values, Frozenset) else None

@@ -1,0 +1,41 @@
+"""`dataclasses.replace` and an item of `_asdict()` in compiled code."""
+
+import dataclasses
+import inspect
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.game_type import function_from_source, overload
+from outplay.compile.native.internals import errors
+from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.objects import maker
+from outplay.compile.rewriting.records import item_of_dict, replaced
+
+
+@overload(replaced, prefer_literal=True)
+def _(record: types.Type, names: types.Type, *values: types.Type) -> Any:
+    if not isinstance(record, ObjectType) or not isinstance(names, types.StringLiteral):
+        return None
+    cls = record.cls
+    if not dataclasses.is_dataclass(cls):
+        return None
+    fields = [each.name for each in dataclasses.fields(cls) if each.init]
+    parameters = list(inspect.signature(cls).parameters)
+    changed = names.literal_value.split()
+    if set(parameters) != set(fields) or not set(changed) <= set(fields):
+        raise errors.TypingError(f"NotNative: replace() of a {cls.__name__}: write {cls.__name__}(…) in full")
+    given = ", ".join(f"x{changed.index(name)}" if name in changed else f"record.{name}" for name in parameters)
+    head = ", ".join(["record", "names", *(f"x{place}" for place in range(len(changed)))])
+    return function_from_source(f"def rule({head}): return make({given})", make=maker(record))
+
+
+@overload(item_of_dict, prefer_literal=True)
+def _(record: types.Type, name: types.Type) -> Any:
+    if not isinstance(record, types.BaseNamedTuple) or not isinstance(name, types.StringLiteral):
+        return None
+    function = getattr(record.instance_class, "_asdict", None)
+    is_own = getattr(function, "__module__", "") != "collections"
+    if is_own or name.literal_value not in record.fields:
+        return None
+    return function_from_source(f"def rule(record, name): return record.{name.literal_value}")

@@ -1,0 +1,153 @@
+"""`bisect`, items of a range, and `pow` with a modulus, in compiled code."""
+
+import bisect
+import operator
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.frozen.kinds import FrozenSequence
+from outplay.compile.native.game_type import overload
+from outplay.compile.native.internals import errors
+
+SMALL = 3_037_000_499
+"""The largest int whose square fits 64 bits."""
+
+
+def _refuse_mixture(values: types.Type, item: types.Type) -> None:
+    kinds = {types.unliteral(each) for each in (getattr(values, "dtype", None), item) if each is not None}
+    if len(kinds) > 1:
+        raise errors.TypingError("NotNative: bisect of items of one type, for one of another: convert it first")
+
+
+def _place(values: Any, item: Any, low: Any, high: Any, right: Any) -> int:
+    """In compiled code: where `bisect` puts an item."""
+    return 0
+
+
+@overload(_place)
+def _(values: types.Type, item: types.Type, low: types.Type, high: types.Type, right: types.Type) -> Any:
+    if not isinstance(values, types.List | types.UniTuple | FrozenSequence | types.Array):
+        return None
+    _refuse_mixture(values, item)
+
+    def place(values: Any, item: Any, low: Any, high: Any, right: Any) -> Any:
+        if low < 0:
+            raise ValueError("lo must be non-negative")
+        first, last = low, (len(values) if high is None else high)
+        while first < last:
+            middle = (first + last) // 2
+            if middle >= len(values):
+                raise IndexError("hi is beyond the end")
+            if (item < values[middle]) if right else not (values[middle] < item):
+                last = middle
+            else:
+                first = middle + 1
+        return first
+
+    return place
+
+
+@overload(bisect.bisect_left)
+def _(a: types.Type, x: types.Type, lo: Any = 0, hi: Any = None) -> Any:
+    return lambda a, x, lo=0, hi=None: _place(a, x, lo, hi, False)
+
+
+@overload(bisect.bisect_right)
+def _(a: types.Type, x: types.Type, lo: Any = 0, hi: Any = None) -> Any:
+    return lambda a, x, lo=0, hi=None: _place(a, x, lo, hi, True)
+
+
+@overload(bisect.insort_left)
+def _(a: types.Type, x: types.Type, lo: Any = 0, hi: Any = None) -> Any:
+    if isinstance(a, types.List):
+        return lambda a, x, lo=0, hi=None: a.insert(_place(a, x, lo, hi, False), x)
+    return None
+
+
+@overload(bisect.insort_right)
+def _(a: types.Type, x: types.Type, lo: Any = 0, hi: Any = None) -> Any:
+    if isinstance(a, types.List):
+        return lambda a, x, lo=0, hi=None: a.insert(_place(a, x, lo, hi, True), x)
+    return None
+
+
+@overload(operator.getitem)
+def _(values: types.Type, place: types.Type) -> Any:
+    if not isinstance(values, types.RangeType) or not isinstance(place, types.Integer):
+        return None
+
+    def item(values: Any, place: Any) -> Any:
+        number = len(values)
+        chosen = place + number if place < 0 else place
+        if chosen < 0 or chosen >= number:
+            raise IndexError("range object index out of range")
+        return values.start + chosen * values.step
+
+    return item
+
+
+def _times(a: int, b: int, modulus: int) -> int:
+    """In compiled code: `a * b % modulus`, for ints from 0 to below `modulus`."""
+    return a * b % modulus
+
+
+@overload(_times)
+def _(a: types.Type, b: types.Type, modulus: types.Type) -> Any:
+    small = SMALL
+
+    def product(a: Any, b: Any, modulus: Any) -> Any:
+        if modulus <= small:
+            return a * b % modulus
+        found, power, rest = 0, a, b
+        while rest > 0:  # sums below `modulus`, which do not overflow
+            if rest & 1:
+                found = found - (modulus - power) if found >= modulus - power else found + power
+            power = power - (modulus - power) if power >= modulus - power else power + power
+            rest >>= 1
+        return found
+
+    return product
+
+
+def _inverse(number: int, modulus: int) -> int:
+    """In compiled code: what gives 1 when it is multiplied by `number`, by Euclid's algorithm."""
+    return pow(number, -1, modulus)
+
+
+@overload(_inverse)
+def _(number: types.Type, modulus: types.Type) -> Any:
+    def inverse(number: Any, modulus: Any) -> Any:
+        rest, before, factor, factor_before = modulus, number, 0, 1
+        while rest != 0:
+            times = before // rest
+            before, rest = rest, before - times * rest
+            factor_before, factor = factor, factor_before - times * factor
+        if before != 1:
+            raise ValueError("base is not invertible for the given modulus")
+        return factor_before % modulus
+
+    return inverse
+
+
+@overload(pow)
+def _(base: types.Type, exp: types.Type, mod: types.Type) -> Any:
+    whole = (types.int64, types.boolean)
+    if not all(types.unliteral(each) in whole for each in (base, exp, mod)):
+        return None
+
+    def power(base: Any, exp: Any, mod: Any) -> Any:
+        if mod == 0:
+            raise ValueError("pow() 3rd argument cannot be 0")
+        modulus = mod if mod > 0 else -mod
+        found, square, rest = 1 % modulus, base % modulus, abs(exp)
+        if exp < 0:
+            square = _inverse(square, modulus)
+        while rest > 0:
+            if rest & 1:
+                found = _times(found, square, modulus)
+            square = _times(square, square, modulus)
+            rest >>= 1
+        return found + mod if mod < 0 and found != 0 else found
+
+    return power

@@ -1,0 +1,161 @@
+"""Functions that rewritten rules call for dicts, and for containers that become dicts or lists.
+
+They run interpreted too; `native.dicts` has their compiled forms.
+"""
+
+import ast
+import collections
+import copy
+from collections.abc import Iterable
+from typing import Any
+
+from outplay.compile.rewriting.scope import load
+from outplay.compile.rewriting.work import Work
+
+
+def dict_of(values: Any) -> dict[Any, Any]:
+    """`dict(values)`."""
+    return dict(values)
+
+
+def unpacked(values: Any) -> dict[Any, Any]:
+    """`{**values}`."""
+    return {**values}
+
+
+def with_item(values: dict[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
+    """A new dict, with one more item."""
+    values[key] = value
+    return values
+
+
+def with_items(values: dict[Any, Any], others: Any) -> dict[Any, Any]:
+    """A new dict, with the items of another."""
+    values.update(others)
+    return values
+
+
+def from_keys(keys: Iterable[Any], value: Any) -> dict[Any, Any]:
+    """`dict.fromkeys(keys, value)`."""
+    return dict.fromkeys(keys, value)
+
+
+def countable(values: Iterable[Any]) -> Iterable[Any]:
+    """Values that a `Counter` counts one by one."""
+    return values
+
+
+def counted(values: Iterable[Any]) -> dict[Any, int]:
+    """`Counter(values)`."""
+    return dict(collections.Counter(values))
+
+
+def most_common(counts: dict[Any, int], number: int) -> list[tuple[Any, int]]:
+    """`counts.most_common(number)`."""
+    return collections.Counter(counts).most_common(number)
+
+
+def defaulted(values: dict[Any, Any], key: Any, default: Any) -> Any:
+    """`values[key]` of a `defaultdict`."""
+    return values.setdefault(key, default)
+
+
+def row_of(places: dict[Any, int], rows: list[Any], key: Any) -> Any:
+    """`values[key]` of a `defaultdict` of lists or sets, which are in `rows`."""
+    if key not in places:
+        places[key] = len(rows)
+        rows.append(type(rows[0])())
+    return rows[places[key]]
+
+
+def rotated(values: list[Any], number: int) -> None:
+    """`values.rotate(number)` of a `deque`."""
+    ring = collections.deque(values)
+    ring.rotate(number)
+    values[:] = ring
+
+
+def called(work: Work, node: ast.Call) -> ast.expr | None:
+    """`dict(…)`; None if Numba knows it."""
+    if any(isinstance(each, ast.Starred) for each in node.args) or len(node.args) > 1:
+        return None
+    names = [each.arg for each in node.keywords]
+    if None in names:
+        return None
+    pairs = [(ast.Constant(each.arg), each.value) for each in node.keywords]
+    if not node.args:
+        if not pairs:
+            return None
+        return work.changed(ast.Dict([key for key, _ in pairs], [value for _, value in pairs]), node, again=True)
+    if any(isinstance(each, ast.Call | ast.NamedExpr) for _, value in pairs for each in ast.walk(value)):
+        return None  # Python evaluates these first
+    found: ast.expr = ast.Call(work.helper(dict_of), [work.iterable(node.args[0])], [])
+    for key, value in pairs:
+        found = ast.Call(work.helper(with_item), [found, key, work.visit(value)], [])
+    return work.changed(found, node)
+
+
+def keys_given(work: Work, node: ast.Call) -> ast.expr | None:
+    """`dict.fromkeys(…)`."""
+    if len(node.args) != 2 or node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
+        return None
+    keys, value = node.args
+    return work.changed(ast.Call(work.helper(from_keys), [work.iterable(keys), work.visit(value)], []), node)
+
+
+def hints(work: Work, node: ast.Assign) -> list[ast.stmt]:
+    """What shows the type of the items of an empty dict: `found[key] = found.get(key, 0) + 1` does not, to Numba."""
+    match node.targets:
+        case [ast.Subscript(ast.Name(name), key)]:
+            for each in ast.walk(node.value):
+                match each:
+                    case ast.Call(ast.Attribute(ast.Name(owner), "get"), [_, ast.Constant(default) as first], []):
+                        is_number = type(default) in (int, float, bool)
+                        if owner == name and is_number and _is_empty_dict(work, name):
+                            item = ast.Subscript(load(name), copy.deepcopy(key), ast.Store())
+                            made = ast.If(never(work, name), [ast.Assign([item], copy.deepcopy(first))], [])
+                            work.changes += 1
+                            return [ast.fix_missing_locations(ast.copy_location(made, node))]
+    return []
+
+
+def _is_empty_dict(work: Work, name: str) -> bool:
+    """Whether a variable is an empty dict first."""
+    for each in ast.walk(work.definition):
+        match each:
+            case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(ast.Name(target), _, value) if target == name:
+                match value:
+                    case ast.Dict([], []):
+                        return True
+                    case ast.Call(function, [], []):
+                        return work.scope.value_of(function) is dict
+                return False
+    return False
+
+
+def never(work: Work, name: str) -> ast.expr:
+    """A condition that is false, as Numba does not see: what follows shows of what type the items are."""
+    return ast.Compare(ast.Call(work.helper(len), [load(name)], []), [ast.Lt()], [ast.Constant(0)])
+
+
+def display(work: Work, node: ast.Dict) -> ast.expr:
+    """`{**values, key: value}`, put together in the order in which it is written."""
+    if None not in node.keys:
+        work.generic_visit(node)
+        return node
+    first = node.keys.index(None)
+    found: ast.expr | None = None
+    if first > 0:
+        keys: list[ast.expr | None] = [work.visit(key) for key in node.keys[:first] if key is not None]
+        found = ast.Dict(keys, list(map(work.visit, node.values[:first])))
+    for key, written in zip(node.keys[first:], node.values[first:], strict=True):
+        value = work.visit(written)
+        if key is not None:
+            assert found is not None
+            found = ast.Call(work.helper(with_item), [found, work.visit(key), value], [])
+        elif found is None:
+            found = ast.Call(work.helper(unpacked), [value], [])
+        else:
+            found = ast.Call(work.helper(with_items), [found, value], [])
+    assert found is not None
+    return work.changed(found, node)
