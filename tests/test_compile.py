@@ -1094,7 +1094,7 @@ OFFENCE = {
         result('if left < 0:\n    raise ValueError(f"{state!r:>3}")  # <-'),
         "f-string|FORMAT",
     ),
-    "_asdict": (result("left = state._asdict()['left'] - action  # <-"), "_asdict"),
+    "_asdict": (result("left = state._asdict().get('left') - action  # <-"), "_asdict"),
     "bytes in the state": (
         'def initial_state(self):\n    two = 2\n    return Named(two, b"hello")  # <-\n'
         "def to_move(self, state): return 0\n"
@@ -1284,7 +1284,7 @@ class Slow(Countdown):
         self.thing = thing
 
     def result(self, state, action):
-        return State(state._asdict()["left"] - action, 1 - state.turn)
+        return State(state._asdict().get("left") - action, 1 - state.turn)
 
 
 def test_a_class_warns_once_whatever_its_size_and_kernel():
