@@ -72,7 +72,7 @@ class Pile(Game):
         return state[1]
 
     def actions(self, state):
-        return list(Counter(taken for taken in (1, 2) if taken <= state[0]))
+        return list(Counter(taken for taken in (1, 2) if taken <= state[0]).elements())
 
     def length(self, number):
         return len(json.dumps(number))
