@@ -2899,4 +2899,97 @@ CONSTRUCTS = {
             return total
         """,
     },
+    "containers": {
+        "frozenset that grows": """
+            taken_before = frozenset({left})
+            taken_before |= {taken}
+            return len(taken_before) + 3 * (frozenset() <= taken_before)
+        """,
+        "frozenset with a set": """
+            one, other = frozenset(range(left)), {1, taken, 7}
+            return len(one & other) + 5 * len(other - one) + 25 * one.isdisjoint(other) + 50 * (one == other)
+        """,
+        "set with a constant": """
+            CORNERS = frozenset({1, 4})
+            ---
+            free = {left, taken, 9}
+            return len(free & CORNERS) + 5 * len(free - CORNERS) + 25 * (free >= CORNERS)
+        """,
+        "set of several arguments": """
+            return len({left}.union([taken, 5], range(3)))
+        """,
+        "set comprehension over a set": """
+            return len({square % 2 for square in {left, taken, 5}})
+        """,
+        "dict with more items": """
+            fields = {"left": left, "taken": taken}
+            fields = {**fields, "total": left * taken}
+            return fields["total"] + len(dict(fields, left=0))
+        """,
+        "dict of pairs": """
+            worth = dict(zip("abc", (left, taken, 3), strict=True))
+            return worth["a"] + 10 * dict.fromkeys("xy", 4)["y"] + len(worth)
+        """,
+        "dict that takes others in": """
+            WORTH = {1: 5}
+            ---
+            worth = {left: 2}
+            worth |= WORTH
+            worth[1] |= 8
+            return worth[1] + len(worth | {taken: 7})
+        """,
+        "deque of pairs": """
+            from collections import deque
+            ---
+            queue, total = deque([(left, 0)]), 0
+            while queue:
+                square, depth = queue.popleft()
+                total += depth
+                if square > 1:
+                    queue.append((square - 1, depth + 1))
+                    queue.appendleft((square // 2, depth + taken))
+            return total
+        """,
+        "defaultdict of set": """
+            from collections import defaultdict
+            ---
+            groups = defaultdict(set)
+            for step in range(6):
+                groups[step % left].add(step % 2)
+            return sum(len(group) for group in groups.values()) + len(groups[9])
+        """,
+        "Counter in order": """
+            from collections import Counter
+            ---
+            counts = Counter("abracadabra")
+            counts["z"] += left
+            return sum(place * number for place, (_, number) in enumerate(counts.most_common())) + counts["?"]
+        """,
+        "insort": """
+            from bisect import bisect_right, insort
+            ---
+            found = [1, 3]
+            insort(found, left)
+            return found[1] * 10 + bisect_right(found, taken)
+        """,
+        "power without remainder": """
+            return pow(left, -1, 11) + pow(taken, 100, 2**61 - 1) % 97
+        """,
+        "range as a list": """
+            return range(10, 0, -2)[taken] + (left in range(2, 4))
+        """,
+        "deque that is passed on": """
+            from collections import deque
+
+            def first(queue):
+                return queue[0]
+            ---
+            return first(deque([left]))
+        """,
+        "deque of a given length": """
+            from collections import deque
+            ---
+            return deque([left, taken, 3], maxlen=2)[0]
+        """,
+    },
 }

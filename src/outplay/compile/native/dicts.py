@@ -180,6 +180,14 @@ def _(values: types.Type, key: types.Type, default: types.Type) -> Any:
     return look_up
 
 
+@overload(dicts.count_of)
+def _(counts: types.Type, key: types.Type) -> Any:
+    if not isinstance(counts, types.DictType):
+        return None
+    _fits(counts.key_type, key, "a key of a dict")
+    return lambda counts, key: counts[key] if key in counts else 0  # noqa: SIM401
+
+
 @overload(dicts.row_of)
 def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
     if not isinstance(places, types.DictType) or not isinstance(rows, types.List):

@@ -233,7 +233,7 @@ def _set(work: Work, node: ast.Call) -> ast.expr | None:
 def unordered(work: Work, node: ast.GeneratorExp | ast.ListComp | ast.SetComp) -> None:
     """Allow the values of a comprehension to come in any order: its loop may read a set."""
     first = node.generators[0]
-    if isinstance(first.iter, ast.Name | ast.Attribute | ast.Subscript):
+    if isinstance(first.iter, ast.Name | ast.Attribute | ast.Subscript | ast.Set | ast.SetComp | ast.BinOp):
         first.iter = ast.Call(work.helper(in_any_order), [first.iter], [])
 
 

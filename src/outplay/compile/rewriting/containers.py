@@ -8,11 +8,21 @@ import ast
 import collections
 import copy
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting.dicts import countable, counted, defaulted, dict_of, most_common, never, rotated, row_of
+from outplay.compile.rewriting.dicts import (
+    count_of,
+    countable,
+    counted,
+    defaulted,
+    dict_of,
+    most_common,
+    never,
+    rotated,
+    row_of,
+)
 from outplay.compile.rewriting.scope import load, store
 from outplay.compile.rewriting.work import Work
 
@@ -45,20 +55,34 @@ class Container:
     """The variable with these lists or sets."""
 
 
-@dataclass
-class Uses:
-    """All that is done with a name."""
+class _Apart(ast.NodeTransformer):
+    """`queue, total = deque(), 0` becomes two assignments, if nobody can tell the difference."""
 
-    made: list[ast.Call] = field(default_factory=list)
-    known: bool = True
+    def __init__(self, work: Work) -> None:
+        self.work = work
+
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        match node:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+                names = [each.id for each in targets if isinstance(each, ast.Name)]
+                read = {each.id for value in values for each in ast.walk(value) if isinstance(each, ast.Name)}
+                is_plain = len(set(names)) == len(targets) and not read & set(names)
+                if is_plain and any(_kind(self.work, each) is not None for each in values):
+                    made: list[ast.stmt] = [
+                        ast.Assign([target], value) for target, value in zip(targets, values, strict=True)
+                    ]
+                    return [ast.fix_missing_locations(ast.copy_location(each, node)) for each in made]
+        return [node]
 
 
 def replace_containers(work: Work, definition: ast.FunctionDef) -> None:
     """Replace local containers in a function."""
+    if not any(_kind(work, node) is not None for node in ast.walk(definition) if isinstance(node, ast.Call)):
+        return
+    if not any(isinstance(node, ast.FunctionDef | ast.Lambda) for each in definition.body for node in ast.walk(each)):
+        _Apart(work).visit(definition)
     parents = {child: parent for parent in ast.walk(definition) for child in ast.iter_child_nodes(parent)}
     calls = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and _kind(work, node) is not None]
-    if not calls:
-        return
     found: dict[str, Container] = {}
     inside: dict[ast.expr, Container] = {}
     for call in calls:
@@ -356,7 +380,7 @@ class _Replacing(ast.NodeTransformer):
                 if container.kind is collections.defaultdict:
                     missing = ast.Compare(load(word), [ast.NotIn()], [load(name)])
                     return [before, ast.If(missing, [first], []), ast.AugAssign(item, node.op, value)]
-                had = ast.Call(ast.Attribute(load(name), "get", ast.Load()), [load(word), default], [])
+                had = self.call(count_of, load(name), load(word))
                 added = ast.Assign([item], ast.BinOp(had, node.op, value))
                 return [before, ast.If(never(self.work, name), [first], []), added]
         self.generic_visit(node)
@@ -378,7 +402,7 @@ class _Replacing(ast.NodeTransformer):
         assert default is not None
         if container.kind is collections.defaultdict:
             return self.call(defaulted, owner, key, default)
-        return ast.Call(ast.Attribute(owner, "get", ast.Load()), [key, default], [])
+        return self.call(count_of, owner, key)
 
     def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
         match node.value:
