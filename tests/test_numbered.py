@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 from two_speeds import interpreted
 
-from outplay import MCTS, AlphaBeta, Game, Limit
+import outplay.rules.numbered
+from outplay import MCTS, AlphaBeta, Game, Limit, check_game
 from outplay.compile.kernels import runs_compiled
+from outplay.compile.native import RunsInterpretedWarning
 from outplay.rules.numbered import codec, kind_of, numbered, widths_of
 
 
@@ -182,3 +184,30 @@ def test_what_has_no_number_is_an_error_not_another_action(action, reason):
     encode, _ = codec(kind_of(action), widths_of(kind_of(action), [("ab", 5)]))
     with pytest.raises(ValueError, match=reason):
         encode(action)
+
+
+class Rare(Taking):
+    """The first random games see short words alone."""
+
+    def actions(self, state):
+        return [word for word in ("ab", "c") if self.worth(word) <= state[0]] if state[0] > 1 else ["abcdefghijkl"]
+
+    def worth(self, action):
+        return 1 + len(action) % 2
+
+    def result(self, state, action):
+        return (max(0, state[0] - self.worth(action)), 1 - state[1])
+
+
+def test_an_action_that_was_not_expected_makes_the_game_run_interpreted(monkeypatch):
+    expected = shown(AlphaBeta(interpreted(Rare)()).analyse())
+    monkeypatch.setattr(outplay.rules.numbered, "PLIES", 1)
+    game = Rare()
+    search = AlphaBeta(game)
+    assert runs_compiled(search.game)
+    with pytest.warns(RunsInterpretedWarning, match="Rare runs interpreted: an action has a text of more than") as told:
+        found = search.analyse()
+    assert len(told) == 1
+    assert shown(found) == expected
+    assert shown(AlphaBeta(game).analyse()) == expected
+    assert check_game(Rare(), playouts=5).ok

@@ -22,7 +22,7 @@ from outplay.check.values import is_bool, same
 from outplay.compile.random_numbers import new_random
 from outplay.rules.base import attributes
 from outplay.rules.game import Game, is_mask, listed
-from outplay.rules.numbered import ARE_ACTIONS
+from outplay.rules.numbered import ARE_ACTIONS, Unnumbered
 
 MAX_ACTIONS = 100_000
 """A longer list of actions counts as endless."""
@@ -79,6 +79,8 @@ class Checker:
             return check(self, *args, **keywords)
         except Fatal as broken:
             self.fail(*broken.args)
+            raise
+        except Unnumbered:
             raise
         except Broken as broken:
             self.fail(*broken.args)
@@ -150,7 +152,7 @@ class Checker:
                 is_wide = is_mask(answer) and not -(2**63) <= index(answer) < 2**64
                 self.law("A bit mask of actions has at most 64 bits.", not is_wide, "got", answer)
                 answer = list(islice(listed(answer), MAX_ACTIONS))
-        except Broken:
+        except (Broken, Unnumbered):
             raise
         except Exception as error:
             raise Broken(no_error(rule), describe(error)) from error

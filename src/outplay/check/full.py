@@ -20,7 +20,7 @@ from outplay.check.report import Report
 from outplay.check.walk import playout
 from outplay.rules.arguments import check_type
 from outplay.rules.game import CHANCE, Game
-from outplay.rules.numbered import numbered
+from outplay.rules.numbered import Unnumbered, number_by_table, numbered
 
 
 def check_game(
@@ -54,6 +54,13 @@ def check_game(
     if not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf:
         raise ValueError(f"check_game(seconds={seconds!r}): a number above 0")
 
+    try:
+        return _check(game, playouts, seconds, seed, progress)
+    except Unnumbered:
+        return _check(number_by_table(game), playouts, seconds, seed, progress)
+
+
+def _check(game: Game, playouts: int, seconds: float, seed: int, progress: Callable[[Report], None] | None) -> Report:
     started = shown = perf_counter()
     check = Checker(numbered(game), Random(seed))  # noqa: S311 - not for secrets
     with suppress(Fatal):

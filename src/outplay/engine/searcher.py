@@ -5,8 +5,10 @@ Reading order: `Searcher.search`, `_run`, then the methods that a searcher defin
 (from there to an `Analysis`).
 """
 
+import importlib
 import math
 import time
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
@@ -30,7 +32,7 @@ from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
-from outplay.rules.numbered import Numbered, numbered
+from outplay.rules.numbered import Numbered, Unnumbered, number_by_table, numbered
 from outplay.rules.repetition import final
 from outplay.system.memory import check_memory
 from outplay.system.threads import MAX_PLIES
@@ -274,7 +276,18 @@ class Searcher(Configured, Decoder, ABC):
         )
         return [found or next(searched) for found in known]
 
-    def _run(
+    def _run(self, *args: Any, **keywords: Any) -> list[Analysis]:
+        try:
+            return self._run_once(*args, **keywords)
+        except Unnumbered as error:
+            name = type(self.game).__name__
+            text = f"{name} runs interpreted: {error}, more than in the random games that were played before"
+            kind = importlib.import_module("outplay.compile").RunsInterpretedWarning
+            warnings.warn(kind(text), stacklevel=4)
+            self.game = number_by_table(self.game)
+            return self._run_once(*args, **keywords)
+
+    def _run_once(
         self,
         states: list[Any],
         limit: Limit | None,

@@ -30,6 +30,10 @@ LOOKED, PLIES, MOST = 3, 200, 10_000
 """The number of random games in which actions are looked at, of plies in each, and of actions in a state."""
 
 
+class Unnumbered(ValueError):
+    """An action has no number, since it is longer than all that random games had: see `number_by_table`."""
+
+
 class Numbered(Game):
     """A game with numbered actions. See `numbered`."""
 
@@ -90,6 +94,19 @@ def numbered(game: Game) -> Game:
     return found
 
 
+def number_by_table(game: Game) -> Game:
+    """Number the actions of a game in the order in which they appear; it runs interpreted from now on."""
+    rules = game.rules if isinstance(game, Numbered) else game
+    object.__setattr__(rules, "_numbered", _class(type(rules), None, (), *_passed_on(rules))(rules))
+    return numbered(rules)
+
+
+def _passed_on(game: Game) -> tuple[tuple[str, ...], tuple[tuple[str, Any], ...]]:
+    """The rules that the game defines, and its constants."""
+    rules = tuple(rule for rule in RULES if rule == "action_name" or defines(game, rule))
+    return rules, tuple((name, getattr(game, name)) for name in CONSTANTS)
+
+
 def _numbered(game: Game) -> Game:
     seen = list(_seen(game))
     try:
@@ -98,11 +115,9 @@ def _numbered(game: Game) -> Game:
         return game
     if kinds <= {("int",), ("bool",)} or any("float" in kind for kind in kinds):
         return game
-    rules = tuple(rule for rule in RULES if rule == "action_name" or defines(game, rule))
-    constants = tuple((name, getattr(game, name)) for name in CONSTANTS)
     kind = kinds.pop() if len(kinds) == 1 else None
     widths = widths_of(kind, seen) if kind else ()
-    return _class(type(game), kind if widths else None, widths, rules, constants)(game)
+    return _class(type(game), kind if widths else None, widths, *_passed_on(game))(game)
 
 
 def wrong_action(game: Game, actions: list[Any]) -> str:
@@ -229,7 +244,7 @@ def codec(kind: Kind, widths: tuple[int, ...]) -> tuple[Callable[[Any], int], Ca
     They compile as rules do.
     """
     parts = list(parts_of(kind, "action"))
-    names: dict[str, Any] = {}
+    names: dict[str, Any] = {"Unnumbered": Unnumbered}
     lines = ["def encode(action):", "    number = 0"]
     back = ["def decode(number):"]
     start = 0
@@ -258,16 +273,16 @@ def _encoding(part: str, place: str, width: int, index: int) -> list[str]:
         most = width // CHARACTER_BITS
         return [
             f"if len({place}) > {most}:",
-            f"    raise ValueError('an action has a text of more than {most} characters')",
+            f"    raise Unnumbered('an action has a text of more than {most} characters')",
             "part = 0", f"for index in range(len({place})):", f"    character = ord({place}[index])",
             "    if character < 1 or character > 127:",
-            "        raise ValueError('an action has a text with a character that is not ASCII')",
+            "        raise Unnumbered('an action has a text with a character that is not ASCII')",
             f"    part |= character << {CHARACTER_BITS} * index",
         ]  # fmt: skip
     sign = 1 << width - 1
     return [
         f"part = int({place})", f"if part >= {sign} or part < -{sign}:",
-        f"    raise ValueError('an action has an int of more than {width - 1} bits')",
+        f"    raise Unnumbered('an action has an int of more than {width - 1} bits')",
         "if part < 0:", f"    part = {sign} - 1 - part",
     ]  # fmt: skip
 
