@@ -40,6 +40,7 @@ class Numbered(Game):
     rules: Game
     encode: Callable[[Any], int]
     decode: Callable[[int], Any]
+    has_table = False
 
     def __init__(self, rules: Game) -> None:
         self.rules = rules
@@ -48,7 +49,7 @@ class Numbered(Game):
         return repr(self.rules)
 
     def __reduce__(self) -> Any:
-        return numbered, (self.rules,)
+        return (number_by_table if self.has_table else numbered), (self.rules,)
 
     def initial_state(self) -> Any:  # noqa: D102
         return self.rules.initial_state()
@@ -386,5 +387,5 @@ def _class(
     members = {rule: names[rule] for rule in rules} | dict(constants)
     members |= {"encode": staticmethod(encode), "decode": staticmethod(decode), "__module__": game_class.__module__}
     if kind is None:
-        members["compiled"] = False
+        members["compiled"], members["has_table"] = False, True
     return type(game_class.__name__, (Numbered,), members)
