@@ -171,8 +171,8 @@ def test_random_programs_are_equal_at_both_speeds(tmp_path):
 @pytest.mark.parametrize("seed", range(100, 120))
 def test_many_random_programs_are_equal_at_both_speeds(seed, tmp_path):
     reasons, equal = try_programs(seed, 8, tmp_path, bool(seed % 2))
-    assert len(reasons) <= 4
-    assert equal > 8
+    assert len(reasons) < 8
+    assert equal > 3
 
 
 @pytest.mark.sample(1)
