@@ -1,6 +1,52 @@
 """Small games whose states hold containers, strings, None and objects: what compiles, and what must not."""
 
 COMPILED = {
+    "new containers as defaults": r"""
+        from dataclasses import dataclass, field
+        @dataclass
+        class S:
+            left: int
+            seen: list = field(default_factory=list)
+            by: dict = field(default_factory=dict)
+            more: int = 3
+            hidden: list = field(default_factory=list, init=False)
+        ---
+        def left(self, state):
+            return state.left
+        def initial_state(self):
+            return S(4)
+        def result(self, state, action):
+            new = S(state.left - action, more=state.more + 1)
+            new.seen.append(action)
+            new.by[action] = len(state.seen)
+            new.hidden.append(5)
+            other = S(1, [*state.seen, 7])
+            new.seen.append(other.seen[-1] + len(other.hidden))
+            return new
+        def value(self, state):
+            return sum(state.seen) + len(state.by) + len(state.hidden) + state.more
+    """,
+    "functions of the class of an object": r"""
+        class S:
+            size = 3
+            def __init__(self, left, x):
+                self.left, self.x = left, x
+            @staticmethod
+            def twice(x):
+                return 2 * x
+            @classmethod
+            def made(cls, left, x=4):
+                return cls(left, cls.twice(x))
+        ---
+        def left(self, state):
+            return state.left
+        def initial_state(self):
+            return S(4, 0)
+        def result(self, state, action):
+            return S.made(state.left - action, state.x + S.size) if action == 1 else S.made(state.left - action)
+        def value(self, state):
+            return state.x + S.twice(2) + 10 * isinstance(state, S)
+    """,
     "lists of objects": r"""
         class Step:
             def __init__(self, size):

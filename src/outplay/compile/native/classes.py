@@ -1,6 +1,7 @@
 """Classes in compiled rules: their constants and functions, named tuples and enumerations with methods."""
 
 import enum
+import importlib
 import types as python
 from typing import Any
 
@@ -13,8 +14,9 @@ from outplay.compile.native.frozen.data import item_at, value_at
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Constant, not_native, refuse_operators
 from outplay.compile.native.frozen.lookup import number, place_of
-from outplay.compile.native.game_type import INTERNAL, function_from_source, general, home, overload
+from outplay.compile.native.game_type import INTERNAL, function_from_source, general, home, object_of, overload
 from outplay.compile.native.internals import AttributeTemplate, infer_getattr
+from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_constant, native_function
 from outplay.compile.references import MISSING, member_function, member_of
 
@@ -40,7 +42,9 @@ def _native(function: python.FunctionType) -> Any:
 def _(value: types.Type, cls: types.Type) -> Any:
     if not isinstance(cls, ClassType):
         return None
-    own = value.cls if isinstance(value, EnumMember) else getattr(value, "instance_class", object)
+    if isinstance(value, types.Optional):
+        return None
+    own = value.cls if isinstance(value, EnumMember | ObjectType) else getattr(value, "instance_class", object)
     answer = issubclass(own, cls.cls)
     return lambda value, cls: answer
 
@@ -53,6 +57,9 @@ def _maker(typ: ClassType) -> Any:
     cls = typ.cls
     if isinstance(typ, EnumClassType):
         return _finder(cls)
+    made = object_of(cls)
+    if made is not None:
+        return importlib.import_module("outplay.compile.native.objects").maker(made)
     if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):
         failures: dict[type, str] = getattr(home()[0], "failures", {})
         raise not_native(failures.get(cls, f"an object of {cls.__name__}: use a NamedTuple, or a tuple"))

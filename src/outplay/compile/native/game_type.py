@@ -116,6 +116,11 @@ def home() -> Home:
     return _homes[-1]
 
 
+def object_of(cls: type) -> ObjectType | None:
+    """The type of the objects of a class in the rule that is being compiled."""
+    return next((typ for typ in getattr(home()[0], "objects", ()) if typ.cls is cls), None)
+
+
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
 """The passes before and after type inference, without checks and with; filled by `meaning.passes`."""
 

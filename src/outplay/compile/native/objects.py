@@ -18,6 +18,7 @@ from numba.extending import overload_attribute, overload_method
 from outplay.compile.native.construction import unassigned
 from outplay.compile.native.game_type import INTERNAL, function_from_source, general, overload, pipeline_of_rules
 from outplay.compile.native.internals import cpu_target, errors, new_struct
+from outplay.compile.native.meaning.objects import empty_of
 from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.rules import native_constant, native_function
 from outplay.compile.native.state_type import misfit
@@ -117,7 +118,7 @@ def _new_maker(typ: ObjectType) -> Any:
     defaults = tuple(each.default for each in parameters if each.default is not each.empty)
     if defaults and any(each.default is each.empty for each in parameters[-len(defaults) :]):
         raise errors.TypingError(f"NotNative: {cls.__name__}() has a default before a parameter without one")
-    if init is not None and GENERATED & {*init.__code__.co_freevars, *init.__code__.co_names}:
+    if init is not None and _is_generated(cls, init):
         return _maker_of_data(typ, [each.name for each in parameters], defaults)
     problem = unassigned(typ, init)
     if problem:
@@ -127,7 +128,6 @@ def _new_maker(typ: ObjectType) -> Any:
     source = f"def rule({names}):\n    made = new(typ)\n{call}    return made\n"
     made = function_from_source(source, new=new_struct, typ=typ, init=init and _native(typ, "__init__"))
     made.__defaults__ = defaults
-    made.made_type = typ
     return general(njit(made, **INTERNAL))
 
 
@@ -135,29 +135,51 @@ GENERATED = {"__dataclass_builtins_object__"}
 """A name in the constructors of frozen data classes, which assign in their own way."""
 
 
+def _is_generated(cls: Any, init: Any) -> bool:
+    """Whether this is the constructor of a data class that is frozen, or makes new containers as defaults."""
+    if not dataclasses.is_dataclass(cls) or init.__code__.co_filename != "<string>":
+        return False
+    is_frozen = bool(GENERATED & {*init.__code__.co_freevars, *init.__code__.co_names})
+    return is_frozen or any(each.default_factory is not dataclasses.MISSING for each in dataclasses.fields(cls))
+
+
 def _maker_of_data(typ: ObjectType, names: list[str], defaults: tuple[Any, ...]) -> Any:
-    """The same for a frozen data class."""
+    """The same for a data class."""
     fields = dataclasses.fields(typ.cls)
+    made_new = {each.name: each.default_factory for each in fields if each.default_factory is not dataclasses.MISSING}
     for each in fields:
-        if each.default_factory is not dataclasses.MISSING or (not each.init and each.default is dataclasses.MISSING):
+        if each.name in made_new and made_new[each.name] not in (list, dict, set):
+            raise errors.TypingError(f"NotNative: the default of {typ.cls.__name__}.{each.name} is made by a function")
+        if not each.init and each.default is dataclasses.MISSING and each.name not in made_new:
             raise errors.TypingError(f"NotNative: {typ.cls.__name__}.{each.name} has no constant default")
     if {each.name for each in fields} != typ.field_dict.keys() or not set(names) <= typ.field_dict.keys():
         raise errors.TypingError(f"NotNative: {typ.cls.__name__} has attributes that are not fields")
     steps = "".join(f"    made.{name} = fit_{name}({name})\n" for name in names)
-    steps += "".join(f"    made.{each.name} = default_{each.name}\n" for each in fields if not each.init)
+    for each in fields:
+        if not each.init:
+            value = f"new_{each.name}()" if each.name in made_new else f"default_{each.name}"
+            steps += f"    made.{each.name} = {value}\n"
     after = _native(typ, "__post_init__")
     steps += "    after(made)\n" if after else ""
-    fits = {f"fit_{name}": _fit(typ, name) for name in names}
-    constants = {f"default_{each.name}": each.default for each in fields}
+    fits = {f"fit_{name}": _fit(typ, name, name in made_new) for name in names}
+    constants = {f"default_{each.name}": each.default for each in fields if each.name not in made_new}
+    constants |= {f"new_{name}": empty_of(typ.field_dict[name]) for name in made_new}
+    defaults = tuple(b"" if each is _FACTORY else each for each in defaults)  # no attribute is bytes
     source = f"def rule({', '.join(names)}):\n    made = new(typ)\n{steps}    return made\n"
     made = function_from_source(source, new=new_struct, typ=typ, after=after, **fits, **constants)
     made.__defaults__ = defaults
-    made.made_type = typ
     return general(njit(made, **INTERNAL))
 
 
-def _fit(typ: ObjectType, name: str) -> Any:
-    """A compiled function that casts its argument to the type of an attribute."""
+_FACTORY: Any = inspect.signature(
+    dataclasses.make_dataclass("_", [("x", list, dataclasses.field(default_factory=list))])
+)
+_FACTORY = _FACTORY.parameters["x"].default
+"""What stands for a new container in the signature of a data class."""
+
+
+def _fit(typ: ObjectType, name: str, is_made_new: bool) -> Any:
+    """A compiled function that casts its argument to the type of an attribute; without one, it may make a container."""
     cast = caster(typ.field_dict[name])
 
     def fit(value: Any) -> Any:
@@ -165,6 +187,9 @@ def _fit(typ: ObjectType, name: str) -> Any:
 
     @overload(fit)
     def _(value: types.Type) -> Any:
+        if is_made_new and (isinstance(value, types.Bytes) or getattr(value, "value", None) == b""):
+            new = empty_of(typ.field_dict[name])
+            return lambda value: new()
         value = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
         problem = misfit(typ, name, value, typ.natives.checked)
         if problem:

@@ -136,6 +136,7 @@ def objects_made(game: Game, known: set[type]) -> "Seen":
     """The objects, other than of `known` classes, that rules make in random games."""
     seen = Seen(classes_named_by(type(game)) - known)
     if seen.classes:
+        content = _content(seen.classes)
         before = sys.getprofile()
         sys.setprofile(seen.note)
         try:
@@ -144,7 +145,20 @@ def objects_made(game: Game, known: set[type]) -> "Seen":
             pass
         finally:
             sys.setprofile(before)
+        if _content(seen.classes) != content:
+            raise NotNative(
+                "rules change a class, or the default value of an argument: put what changes into the state"
+            )
     return seen
+
+
+def _content(classes: set[type]) -> list[str]:
+    found = []
+    for cls in sorted(classes, key=lambda each: each.__qualname__):
+        content = Fingerprint()
+        content.add(cls)
+        found.append(str(content))
+    return found
 
 
 class Seen:

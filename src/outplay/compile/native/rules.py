@@ -21,7 +21,6 @@ from outplay.compile.native.game_type import (
     INTERNAL,
     SELF,
     GameType,
-    Natives,
     function_from_source,
     general,
     overload,
@@ -324,10 +323,6 @@ def _native_value(
         if value is function and is_known(function):
             return value
         return helper(function) if owner.startswith("kernel") else native_function(function, made, owner, pipeline)
-    if isinstance(value, type) and isinstance(made, Natives):
-        for typ in made.objects:
-            if typ.cls is value:
-                return importlib.import_module("outplay.compile.native.objects").maker(typ)
     members: dict[str, Any] = {}
     if isinstance(value, python.ModuleType) and not is_foreign(value):
         members = {name: vars(value)[name] for name in names_in(user.__code__) if name in vars(value)}

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit, types
 
 from outplay.compile.native.cells import reader
-from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, home, overload
+from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, home, object_of, overload
 from outplay.compile.native.internals import (
     AbstractTemplate,
     Signature,
@@ -30,7 +30,7 @@ from outplay.compile.native.internals import (
     mk_unique_var,
 )
 from outplay.compile.native.object_type import ObjectType
-from outplay.compile.references import MISSING, after, member_function, names_in
+from outplay.compile.references import MISSING, after, member_function, member_of, names_in
 
 NATIVE: list[Callable[..., Any]] = []
 """`native_function`, which makes the dispatcher of a function; filled by `rules`."""
@@ -83,11 +83,13 @@ def _type_empty_containers(code: Any, owner: GameType | ObjectType | None) -> No
 
 def _type_empty_arguments(code: Any, call: Any) -> None:
     """Give empty containers, as arguments of a class, the types of the attributes with the names of the parameters."""
-    called = guard(get_definition, code, call.func)
-    function: Any = getattr(getattr(called, "value", None), "py_func", None) if isinstance(called, NAMED) else None
-    typ: ObjectType | None = getattr(function, "made_type", None)
-    if typ is not None:
-        for name, argument in [*zip(inspect.signature(function).parameters, call.args, strict=False), *call.kws]:
+    called: Any = guard(get_definition, code, call.func)
+    cls = getattr(called.value, "cls", None) if isinstance(called, NAMED) else None
+    typ = object_of(cls) if isinstance(cls, type) else None
+    init = None if typ is None else member_function(member_of(typ.cls, "__init__"))
+    if typ is not None and init is not None:
+        names = list(inspect.signature(init).parameters)[1:]
+        for name, argument in [*zip(names, call.args, strict=False), *call.kws]:
             _type_if_empty(code, argument, typ.field_dict.get(name))
 
 
