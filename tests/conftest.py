@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from hypothesis import settings
@@ -73,12 +74,20 @@ def rows(table):
 
 
 @contextlib.contextmanager
-def ctrl_c(after):
-    """Press Ctrl-C so many seconds from now, while the main thread is inside.
+def ctrl_c(after, in_search=True):
+    """Press Ctrl-C so many seconds after the main thread has begun a search; or from now on, without `in_search`.
 
     No garbage is collected meanwhile: an interrupt within a callback of the collector, as hypothesis has one, is lost.
     """
-    timer = threading.Timer(after, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    main = threading.main_thread().ident
+
+    def press():
+        while in_search and not is_searching(main):
+            time.sleep(0.01)
+        time.sleep(after)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    timer = threading.Thread(target=press, daemon=True)
     gc.disable()
     try:
         timer.start()
@@ -89,6 +98,14 @@ def ctrl_c(after):
         raise
     finally:
         gc.enable()
+
+
+def is_searching(thread):
+    """Whether a thread is in the part of a search that takes Ctrl-C."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None and frame.f_code.co_qualname != "SearchRunner._wait":
+        frame = frame.f_back
+    return frame is not None
 
 
 @pytest.hookimpl(tryfirst=True)

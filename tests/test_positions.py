@@ -208,7 +208,7 @@ def interrupt(times):
     searcher.search(limit=Limit(depth=2))
     for state in states:
         try:
-            with ctrl_c(dice.random() / 20):
+            with ctrl_c(dice.random() / 20, in_search=False):
                 analysis = searcher.search(state, Limit(depth=24))
         except KeyboardInterrupt:  # before or after the search
             continue

@@ -692,7 +692,7 @@ def test_ctrl_c_while_the_exploitability_is_measured(monkeypatch):
     def interrupt_once():
         if solver.iterations >= 40 and not interrupted:
             interrupted.append(solver.iterations)
-            with ctrl_c(0):
+            with ctrl_c(0, in_search=False):
                 time.sleep(0.3)
         return measure()
 
