@@ -74,15 +74,15 @@ def rows(table):
 
 
 @contextlib.contextmanager
-def ctrl_c(after, in_search=True):
-    """Press Ctrl-C so many seconds after the main thread has begun a search; or from now on, without `in_search`.
+def ctrl_c(after, once=None):
+    """Press Ctrl-C so many seconds after the main thread has begun a search, or after `once()` is true.
 
     No garbage is collected meanwhile: an interrupt within a callback of the collector, as hypothesis has one, is lost.
     """
     main = threading.main_thread().ident
 
     def press():
-        while in_search and not is_searching(main):
+        while not (once() if once else is_searching(main)):
             time.sleep(0.01)
         time.sleep(after)
         signal.pthread_kill(main, signal.SIGINT)
@@ -98,6 +98,11 @@ def ctrl_c(after, in_search=True):
         raise
     finally:
         gc.enable()
+
+
+def at_once():
+    """For `ctrl_c`: from now on."""
+    return True
 
 
 def is_searching(thread):

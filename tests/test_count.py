@@ -114,9 +114,8 @@ def test_an_impossible_depth(depth):
 def test_ctrl_c_keeps_lower_bounds_and_progress_is_told():
     seen = []
     count_tree(ConnectFour(), depth=1)  # compiled before the clock starts
-    with ctrl_c(1.0):
+    with ctrl_c(0, lambda: seen and seen[-1].positions > seen[0].positions):
         tree = count_tree(ConnectFour(), progress=seen.append)
     assert not tree.complete
     assert str(tree).startswith("more than ")
     assert 0 < seen[0].positions < tree.positions <= tree.nodes
-    assert tree.seconds < 10

@@ -65,12 +65,11 @@ def test_published_counts():
 def test_ctrl_c_keeps_lower_bounds_and_progress_is_told():
     seen = []
     perft(ConnectFour(), 3)  # compiled before the timer runs
-    with ctrl_c(1.0):
+    with ctrl_c(0, lambda: seen):
         found = perft(ConnectFour(), 25, progress=seen.append)
     assert not found.complete
     assert seen
     assert not seen[0].complete
-    assert found.seconds < 10
 
 
 @pytest.mark.parametrize("depth", [-1, 1.5, True, 5000])

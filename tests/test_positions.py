@@ -6,7 +6,7 @@ import runpy
 from pathlib import Path
 
 import pytest
-from conftest import ctrl_c
+from conftest import at_once, ctrl_c
 from hashed_game import Mirrored, Noisy, Seeded, WinLossNoisy, scramble
 
 from outplay import AlphaBeta, Limit, Minimax, legal_actions
@@ -208,7 +208,7 @@ def interrupt(times):
     searcher.search(limit=Limit(depth=2))
     for state in states:
         try:
-            with ctrl_c(dice.random() / 20, in_search=False):
+            with ctrl_c(dice.random() / 20, at_once):
                 analysis = searcher.search(state, Limit(depth=24))
         except KeyboardInterrupt:  # before or after the search
             continue

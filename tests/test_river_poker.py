@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from conftest import ctrl_c
+from conftest import at_once, ctrl_c
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -692,7 +692,7 @@ def test_ctrl_c_while_the_exploitability_is_measured(monkeypatch):
     def interrupt_once():
         if solver.iterations >= 40 and not interrupted:
             interrupted.append(solver.iterations)
-            with ctrl_c(0, in_search=False):
+            with ctrl_c(0, at_once):
                 time.sleep(0.3)
         return measure()
 

@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from conftest import ctrl_c
+from conftest import at_once, ctrl_c
 
 from outplay.system.uninterrupted import is_busy, uninterrupted
 
@@ -26,7 +26,7 @@ def test_ctrl_c_is_heard_at_once_and_the_work_goes_on():
         released.wait(60)
         done.append(1)
 
-    with pytest.raises(KeyboardInterrupt), ctrl_c(after=0.2, in_search=False):
+    with pytest.raises(KeyboardInterrupt), ctrl_c(after=0.2, at_once):
         uninterrupted(work)
     assert is_busy()
     assert not done
