@@ -26,7 +26,7 @@ def test_ctrl_c_is_heard_at_once_and_the_work_goes_on():
         released.wait(60)
         done.append(1)
 
-    with pytest.raises(KeyboardInterrupt), ctrl_c(after=0.2, at_once):
+    with pytest.raises(KeyboardInterrupt), ctrl_c(0.2, at_once):
         uninterrupted(work)
     assert is_busy()
     assert not done
