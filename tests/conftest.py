@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
 from hypothesis import settings
@@ -79,24 +78,23 @@ def ctrl_c(after, once=None):
 
     No garbage is collected meanwhile: an interrupt within a callback of the collector, as hypothesis has one, is lost.
     """
-    main = threading.main_thread().ident
+    main, over = threading.main_thread().ident, threading.Event()
 
     def press():
-        while not (once() if once else is_searching(main)):
-            time.sleep(0.01)
-        time.sleep(after)
-        signal.pthread_kill(main, signal.SIGINT)
+        while not over.wait(0.01):
+            if once() if once else is_searching(main):
+                if not over.wait(after):
+                    signal.pthread_kill(main, signal.SIGINT)
+                return
 
     timer = threading.Thread(target=press, daemon=True)
     gc.disable()
     try:
         timer.start()
         yield
+    finally:  # also if Ctrl-C came before or after what should take it
+        over.set()
         timer.join()
-    except KeyboardInterrupt:  # before or after what should take it
-        timer.join()
-        raise
-    finally:
         gc.enable()
 
 
