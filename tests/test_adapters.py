@@ -27,6 +27,7 @@ from foreign_games import (
     Walk,
     spiel_type,
 )
+from typer.testing import CliRunner
 
 from outplay import (
     CHANCE,
@@ -43,7 +44,7 @@ from outplay import (
     state_key,
 )
 from outplay.adapters import adapt, aima, alpha_zero_general, easyai, gamesmanpy, openspiel
-from outplay.cli.main import main
+from outplay.cli.commands import app
 from outplay.equilibrium import SequenceForm
 
 
@@ -506,7 +507,7 @@ number = 3
 """
 
 
-def test_games_in_files(tmp_path, capsys, monkeypatch):
+def test_games_in_files(tmp_path):
     path = tmp_path / "theirs.py"
     path.write_text(FILE)
     assert load_game(f"{path}:game") == easyai.Adapted(Sticks(8)) == load_game(str(path))
@@ -516,8 +517,6 @@ def test_games_in_files(tmp_path, capsys, monkeypatch):
         load_game(f"{path}:game(3)")
     with pytest.raises(RulesError, match=r"number in .* nor a game: adapt\(3\)"):
         load_game(f"{path}:number")
-    monkeypatch.setattr("sys.argv", ["outplay", "solve", f"{path}:theirs"])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code in (0, None)
-    assert "win in 4" in capsys.readouterr().out
+    solved = CliRunner().invoke(app, ["solve", f"{path}:theirs"], catch_exceptions=False)
+    assert solved.exit_code == 0
+    assert "win in 4" in solved.stdout
