@@ -159,6 +159,7 @@ class Lines(Game):
         return 1 if winner == player else -1
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game_class", [Heaps, Lines])
 def test_searches_give_the_same_answers(game_class):
     game, plain = game_class(), interpreted(game_class)()

@@ -236,7 +236,7 @@ ACROSS = {
 }
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(10)
 @pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
 @pytest.mark.parametrize(("text", "edits"), rows(ACROSS))
 def test_an_edited_program_answers_anew(text, edits, fresh, tmp_path, monkeypatch):
