@@ -325,7 +325,7 @@ def test_the_cube():
     assert game.result(moved, int(game.actions(moved)[0])).dice == ROLLING  # 8 would be too much
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [GAME, Backgammon(cube=True)], ids=repr)
 def test_laws(game):
     report = check_game(game, playouts=20, seconds=5)

@@ -431,6 +431,7 @@ def test_on_a_full_disk_the_old_state_and_the_answer_are_kept(folder, monkeypatc
     assert sorted(path.name for path in folder.glob("*kuhn*")) == ["kuhn.json", "kuhn.npz"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits of resources")
 def test_a_file_that_may_not_grow(folder):  # noqa: F811
     import resource

@@ -62,6 +62,7 @@ def wins(mine: Pawns, theirs: Pawns, step: int, rows: int) -> bool:
 # -- the example ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), [(3, 3), (4, 5)])
 def test_every_law_holds(columns: int, rows: int) -> None:
     report = check_game(Hexapawn(columns, rows), playouts=100, seconds=1)
@@ -82,7 +83,7 @@ def test_the_legal_moves_are_those_of_the_obvious_rules() -> None:
             step = -step
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(3, 3), (4, 3), (4, 4), (2, 6), (1, 3)], ids=str)
 def test_the_value_is_that_of_a_slow_solver(size: tuple[int, int]) -> None:
     analysis = AlphaBeta(Hexapawn(*size)).search()

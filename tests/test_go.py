@@ -185,7 +185,7 @@ def test_random_games_of_the_twin(game, games, every):
             twin.play(move)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [Go(5, komi=-2, suicide=True, margin=True), SuperkoGo(3)], ids=repr)
 def test_laws(game):
     report = check_game(game, playouts=5, seconds=4)

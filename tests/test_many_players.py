@@ -193,7 +193,7 @@ def test_the_end_of_nim_names_who_wins():
 # -- both -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game",
     [ManyPlayerMNK(4, 3, 3), ManyPlayerMNK(4, 4, 3, players=4, gravity=True, exactly=True), Nim((2, 3, 1), True, 3)],

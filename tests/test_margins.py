@@ -86,7 +86,7 @@ def test_too_few_open_positions_make_margins_infinite():
     assert measure_margins(GAME, positions=3) == INFINITE
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("option", SELECTIVE, ids=str)
 def test_greater_margins_leave_less_out(option):
     counts = [nodes(**option, margins=same(margin)) for margin in (0, 2, 6)]

@@ -466,6 +466,7 @@ def test_in_which_unit_a_player_counts_makes_no_difference(case, data, factor, w
     assert correlated_regret(game, joint) < 1e-8 * max(game.spreads)
 
 
+@pytest.mark.slow
 @given(bimatrix_games(), st.integers(0, 1), st.floats(1e-9, 1e9))
 def test_nor_does_it_to_the_equilibria_of_two(game, player, factor):
     other = scaled(game, player, factor)

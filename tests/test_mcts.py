@@ -653,6 +653,7 @@ def test_the_interval_is_that_of_wilson(wins, n):
         assert abs(wins / n - p) == pytest.approx(1.959964 * math.sqrt(p * (1 - p) / n), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_mean_in_95_of_100_searches():
     coin = interpreted(
         Plain,

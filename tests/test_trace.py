@@ -104,7 +104,7 @@ def test_interpreted_searches_record_the_same():
             assert plain.as_dict()["visits"] == fast.as_dict()["visits"]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [None, Limit(nodes=25)], ids=["to the end", "stopped"])
 def test_every_node_is_recorded(limit):
     """And each window at the root, which is no node."""

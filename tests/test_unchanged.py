@@ -42,7 +42,7 @@ def test_known_values(game, value):
     assert runs_compiled(game)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(3, 3), (4, 4), (3, 4)], ids=str)
 def test_dominoes_have_the_value_of_domineering(size):
     assert AlphaBeta(Dominoes(*size)).search().verdict == AlphaBeta(Domineering(*size)).search().verdict

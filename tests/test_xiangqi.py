@@ -301,6 +301,7 @@ def test_the_key_counts_idle_plies_only_near_their_end():
 # -- hints ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_law_holds():
     report = check_game(Xiangqi(longest_idle=10), playouts=3, seconds=20)
     assert report.ok, report
