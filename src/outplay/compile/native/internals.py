@@ -90,7 +90,8 @@ from numba.experimental.structref import new as new_struct
 # Conversion between NumPy's and Numba's types.
 from numba.np.numpy_support import as_dtype, from_dtype
 
-from outplay.compile.native.losses import CALLS, DISK, QUICK, START, is_on, lose, tell
+from outplay.compile.native import memory
+from outplay.compile.native.losses import CALLS, DISK, POOLS, QUICK, START, is_on, lose, tell
 
 __all__ = [
     "AbstractTemplate",
@@ -215,6 +216,10 @@ _environment = _find(QUICK, "numba.core.environment", "lookup_environment")
 _lifetimes = _find(QUICK, "numba.core.postproc", "VariableLifetime")
 _canonical = _find(QUICK, "numba.core.transforms", "canonicalize_cfg")
 _run_pass = _find(QUICK, "numba.core.compiler_machinery", "PassManager._runPass")
+
+
+if memory.are_supported():
+    llvmlite.binding.add_symbol("outplay_pools", memory.address())
 
 
 @functools.cache
@@ -442,12 +447,12 @@ def _is_ours() -> bool:
 
 
 def _link(module: Any, libraries: Iterable[Any]) -> None:
-    """Link `libraries` and everything they call into `module`, once each; callers first, else LLVM drops the callees.
+    """Link `libraries`, which come callees first, into `module`; callers first, else LLVM drops the callees.
 
     Functions that call each other in a circle use a pointer, which Numba fills in when all functions exist. Here they
     do, except functions that were first part of another kernel and are called only from there.
     """
-    for library in reversed(parts_of(libraries)):
+    for library in reversed(list(libraries)):
         module.link_in(_module_for_linking(library), preserve=True)
     closed: set[str] = set()
     while pointers := {p.name for p in module.global_variables if _pointer_prefix in p.name} - closed:
@@ -456,8 +461,16 @@ def _link(module: Any, libraries: Iterable[Any]) -> None:
             link = f'@"{name}" = linkonce_odr constant ptr @"{function}"\ndeclare void @"{function}"()\n'
             module.link_in(llvmlite.binding.parse_assembly(link))
             if module.get_function(function).is_declaration:
-                _link(module, [_parts[function]])
+                _link(module, parts_of([_parts[function]]))
         closed |= pointers
+
+
+def _link_memory(module: Any) -> None:
+    """Link functions of `memory` into `module`, instead of Numba's."""
+    module.link_in(llvmlite.binding.parse_assembly(memory.MODULE))
+    for function in module.functions:
+        if not function.is_declaration and function.name.startswith(("NRT_", "outplay_")):
+            function.linkage = "internal"
 
 
 def parts_of(libraries: Iterable[Any]) -> list[Any]:
@@ -478,7 +491,7 @@ def parts_of(libraries: Iterable[Any]) -> list[Any]:
 def _complete(library: Any) -> Any:
     """A part together with everything it calls in one module, as Numba's own linking requires."""
     del library._get_module_for_linking
-    _link(library._final_module, library._linking_libraries)
+    _link(library._final_module, parts_of(library._linking_libraries))
     library._shared_module = None
     return _module_for_linking(library)
 
@@ -578,7 +591,10 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
             self._reload_init.update(library._reload_init)
         if name_of_whole in self.name:
             parts = parts_of(self._linking_libraries)
-            _link(self._final_module, self._linking_libraries)
+            has_pools = memory.are_supported() and is_on(POOLS)
+            _link(self._final_module, [part for part in parts if not (has_pools and part.name == "nrt")])
+            if has_pools:
+                _link_memory(self._final_module)
             self._linking_libraries.clear()
             if listen is not None:
                 listen(self._final_module, parts)

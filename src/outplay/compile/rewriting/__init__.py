@@ -18,6 +18,7 @@ Each module imports only from those above it:
     nested      functions within a function that yield or call themselves
     patterns    `match` with patterns of tuples
     statements  loops, `yield from`, unpacking, empty lists
+    literals    lists that nobody changes
     containers  local variables that hold a deque, a defaultdict or a Counter
     rewriter    what each node of the syntax tree becomes
     function    the rewritten form of a function

@@ -11,7 +11,7 @@ import functools
 import itertools
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from outplay.compile.rewriting import dicts, records
 from outplay.compile.rewriting.callables import called, is_stable
@@ -29,11 +29,16 @@ ADDS_EXACTLY = sys.version_info >= (3, 12)
 class Reading:
     """A call that reads an iterator in a new function: its parameters, with the arguments that are given for them."""
 
-    def __init__(self, work: Work, node: ast.Call, values: ast.expr, is_ordered: bool = True) -> None:
+    def __init__(
+        self, work: Work, node: ast.Call, values: ast.expr, is_ordered: bool = True, is_whole: bool = False
+    ) -> None:
+        """`is_whole`: all values are read, and nothing happens between them: a list of them need not be made."""
         self.work, self.node = work, node
         self.parameters: list[str] = []
         self.given: list[ast.expr] = []
         found = generator_of(work, values)
+        if found is None and is_whole and _is_list(values):
+            found = ast.copy_location(ast.GeneratorExp(values.elt, values.generators), values)
         if found is None:
             item = work.scope.variable()
             found = ast.GeneratorExp(load(item), [ast.comprehension(store(item), values, [], 0)])
@@ -78,6 +83,15 @@ class Reading:
         return self.work.inner(stem, self.parameters, body, self.given, self.node)
 
 
+def _is_list(node: ast.expr) -> TypeGuard[ast.ListComp]:
+    """Whether this is a list comprehension, without a walrus, whose value others may read."""
+    return (
+        isinstance(node, ast.ListComp)
+        and not any(loop.is_async for loop in node.generators)
+        and not any(isinstance(each, ast.NamedExpr) for each in ast.walk(node))
+    )
+
+
 def is_lazy(work: Work, node: ast.expr) -> bool:
     """Whether this is an iterator that is a generator expression in other words."""
     return generator_of(work, copy.deepcopy(node)) is not None
@@ -95,10 +109,16 @@ def _any_or_all(is_any: bool) -> "Rewriting":
     def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
         if len(node.args) != 1 or _plain(node) is None:
             return None
-        reading = Reading(work, node, node.args[0], is_ordered=False)
+        is_list = _is_list(node.args[0])
+        reading = Reading(work, node, node.args[0], is_ordered=False, is_whole=is_list)
         test = reading.item if is_any else ast.UnaryOp(ast.Not(), reading.item)
-        found: list[ast.stmt] = [ast.If(test, [ast.Return(ast.Constant(is_any))], [])]
-        return reading.result([], found, [ast.Return(ast.Constant(not is_any))])
+        if is_list:  # all values are computed before one is looked at
+            found = reading.variable("found")
+            before = ast.Assign([store(found)], ast.Constant(not is_any))
+            inside: ast.stmt = ast.If(test, [ast.Assign([store(found)], ast.Constant(is_any))], [])
+            return reading.result([before], [inside], [ast.Return(load(found))])
+        inside = ast.If(test, [ast.Return(ast.Constant(is_any))], [])
+        return reading.result([], [inside], [ast.Return(ast.Constant(not is_any))])
 
     return rewrite
 
@@ -107,12 +127,12 @@ def _sum(work: Work, node: ast.Call) -> ast.expr | None:
     named = _plain(node, "start")
     if named is None or not 1 <= len(node.args) + len(named) <= 2:
         return None
-    if not is_lazy(work, node.args[0]) or ADDS_EXACTLY:
+    if not (is_lazy(work, node.args[0]) or _is_list(node.args[0])) or ADDS_EXACTLY:
         return _of_list(work, node)
     start = [*node.args[1:], *named.values(), ast.Constant(0)][0]
     item = getattr(node.args[0], "elt", None)
     is_whole = isinstance(item, ast.Compare) or (isinstance(item, ast.Constant) and type(item.value) is int)
-    reading = Reading(work, node, node.args[0], is_ordered=not is_whole)
+    reading = Reading(work, node, node.args[0], is_ordered=not is_whole, is_whole=True)
     total = reading.parameter("total", start)
     added = ast.BinOp(load(total), ast.Add(), reading.item)
     return reading.result([], [ast.Assign([store(total)], added)], [ast.Return(load(total))])
@@ -129,9 +149,9 @@ def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
             values: ast.expr = ast.Tuple(node.args, ast.Load())
         else:
             values = node.args[0]
-            if not named and not is_lazy(work, values):
+            if not named and not (is_lazy(work, values) or _is_list(values)):
                 return _of_list(work, node)
-        reading = Reading(work, node, values, is_ordered="key" in named)
+        reading = Reading(work, node, values, is_ordered="key" in named, is_whole=not named)
         given: dict[str, ast.expr] = {}
         for word, value in named.items():  # in the order in which they are evaluated
             given[word] = reading.function(value) if word == "key" else load(reading.parameter(word, value))
@@ -182,6 +202,19 @@ def _of_list(work: Work, node: ast.Call) -> ast.expr | None:
     node.args[0] = work.iterable(node.args[0])
     work.generic_visit(node)
     return node
+
+
+def _len(work: Work, node: ast.Call) -> ast.expr | None:
+    """`len([… for …])` counts."""
+    if len(node.args) != 1 or node.keywords or not _is_list(node.args[0]):
+        return None
+    reading = Reading(work, node, node.args[0], is_whole=True)
+    number = reading.variable("number")
+    start = ast.Assign([store(number)], ast.Constant(0))
+    more = ast.AugAssign(store(number), ast.Add(), ast.Constant(1))
+    return reading.result(
+        [start], [ast.Assign([store(reading.variable("value"))], reading.item), more], [ast.Return(load(number))]
+    )
 
 
 def _list(work: Work, node: ast.Call) -> ast.expr | None:
@@ -398,6 +431,7 @@ CONSUMERS: dict[Any, Rewriting] = {
     any: _any_or_all(True),
     all: _any_or_all(False),
     sum: _sum,
+    len: _len,
     min: _least_or_most(ast.Lt, "min"),
     max: _least_or_most(ast.Gt, "max"),
     next: _next,

@@ -14,6 +14,7 @@ from outplay.compile.rewriting.containers import replace_containers
 from outplay.compile.rewriting.iterables import LISTED, changing
 from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
 from outplay.compile.rewriting.listed import LISTS
+from outplay.compile.rewriting.literals import constant_lists
 from outplay.compile.rewriting.scope import bound, load, read_later
 from outplay.compile.rewriting.work import Work
 
@@ -28,6 +29,7 @@ class Rewriter(Work):
     def rewrite(self) -> bool:
         """Rewrite the whole definition; whether there was anything to do."""
         replace_containers(self, self.definition)
+        constant_lists(self, self.definition)
         self._function(self.definition)
         return self.changes > 0
 
