@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from outplay import CHANCE, Game, IllegalAction, Minimax, RulesError, defines, kernel, legal_actions
 from outplay.compile.kernels import cast_state, pack, runs_compiled, unpack
-from outplay.compile.native import RunsInterpretedWarning
+from outplay.compile.native import RunsInterpretedWarning, memory
 from outplay.compile.native.reasons import FORBIDDEN
 
 pytestmark = pytest.mark.filterwarnings("error::outplay.compile.native.RunsInterpretedWarning")
@@ -1665,5 +1665,8 @@ def test_generators_over_arrays_give_back_their_memory():
     before = rtsys.get_allocation_stats()
     assert count_lines(game, state) == 30
     after = rtsys.get_allocation_stats()
-    made, freed = after.mi_alloc - before.mi_alloc, after.mi_free - before.mi_free
-    assert 100 < made == freed
+    made, freed = after.alloc - before.alloc, after.free - before.free
+    if memory.are_supported():  # then there is no need to ask for more
+        assert made == freed < 5
+    else:
+        assert 100 < made == freed

@@ -18,7 +18,7 @@ VALUES = (types.Number, types.Boolean, types.BaseTuple, types.UnicodeType)
 """The types of values that nobody can change."""
 
 
-def _fits(place: types.Type, value: types.Type, where: str) -> None:
+def fits(place: types.Type, value: types.Type, where: str) -> None:
     """Refuse to keep a value of another type."""
     value = types.unliteral(value)
     if is_small(value):
@@ -28,8 +28,8 @@ def _fits(place: types.Type, value: types.Type, where: str) -> None:
 
 
 def _fit(values: types.DictType, key: types.Type, value: types.Type) -> None:
-    _fits(values.key_type, key, "a key of a dict")
-    _fits(values.value_type, value, "a value of a dict")
+    fits(values.key_type, key, "a key of a dict")
+    fits(values.value_type, value, "a value of a dict")
 
 
 def _refuse_order(values: types.Type) -> None:
@@ -184,7 +184,7 @@ def _(values: types.Type, key: types.Type, default: types.Type) -> Any:
 def _(counts: types.Type, key: types.Type) -> Any:
     if not isinstance(counts, types.DictType):
         return None
-    _fits(counts.key_type, key, "a key of a dict")
+    fits(counts.key_type, key, "a key of a dict")
     return lambda counts, key: counts[key] if key in counts else 0  # noqa: SIM401
 
 
@@ -192,7 +192,7 @@ def _(counts: types.Type, key: types.Type) -> Any:
 def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
     if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
         return None
-    _fits(places.key_type, key, "a key of a dict")
+    fits(places.key_type, key, "a key of a dict")
 
     def look_up(places: Any, rows: Any, key: Any) -> Any:
         if key not in places:

@@ -9,7 +9,7 @@ from typing import Any
 
 from numba import njit
 
-from outplay.compile.native import losses
+from outplay.compile.native import losses, memory
 from outplay.compile.native.disk import Disk
 from outplay.compile.native.game_type import PIPELINE, GameType, function_from_source, general
 from outplay.compile.native.internals import global_compiler_lock, keep_on, kind_of, noting, whole
@@ -36,6 +36,7 @@ _ready: set[Any] = set()
 def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
     """The dispatcher of `kernel`, compiled for these arguments; None if the game runs interpreted."""
     game = args[0]
+    memory.give_back()
     for _ in range(TRIES):
         typ = native_type(game)
         if typ is None:

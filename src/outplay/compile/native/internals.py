@@ -189,6 +189,9 @@ _pickler = _find(DISK, "numba.core.serialize", "NumbaPickler")
 # The runtime that arrays need in machine code.
 _start_runtime = _find(START, "numba.core.runtime", "rtsys.initialize")
 
+# How Numba counts references; `memory` knows it too.
+_counter = _find(POOLS, "numba.core.runtime.nrtdynmod", "_meminfo_struct_type")
+
 # Replaced by `whole` while it is active.
 _library = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary")
 _finalize = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary.finalize")
@@ -216,10 +219,6 @@ _environment = _find(QUICK, "numba.core.environment", "lookup_environment")
 _lifetimes = _find(QUICK, "numba.core.postproc", "VariableLifetime")
 _canonical = _find(QUICK, "numba.core.transforms", "canonicalize_cfg")
 _run_pass = _find(QUICK, "numba.core.compiler_machinery", "PassManager._runPass")
-
-
-if memory.are_supported():
-    llvmlite.binding.add_symbol("outplay_pools", memory.address())
 
 
 @functools.cache
@@ -258,7 +257,7 @@ NEEDED: list[tuple[Any, str]] = [
     *((cgutils, name) for name in ("alloca_once_value", "if_unlikely", "pack_struct", "unpack_tuple")),
     *((cgutils, name) for name in ("get_or_insert_function", "true_bit", "false_bit", "bool_t", "voidptr_t")),
     *((ir, name) for name in ("Arg", "Assign", "Const", "Del", "Expr", "FreeVar", "Global", "Inst", "Return", "Var")),
-    *((ir, name) for name in ("SetItem", "StaticSetItem", "Yield")),
+    *((ir, name) for name in ("DelItem", "SetItem", "StaticSetItem", "Yield")),
     *((ir.Expr, name) for name in ("build_list", "call", "getattr", "unary")),
     *((errors, name) for name in ("NumbaError", "TypingError")),
 ]
@@ -284,6 +283,8 @@ def probe() -> None:
     for function, parameters in ((_finalize, 1), (_optimize_functions, 2), (_get_executable, 4), (_return_types, 1)):
         if function is not None and len(inspect.signature(function).parameters) != parameters:
             lose(QUICK, _named(function))
+    if str(_counter) != "{i64, i8*, i8*, i8*, i64}":
+        lose(POOLS, "numba.core.runtime.nrtdynmod._meminfo_struct_type")
     if _library is not None:
         library = _TARGET.codegen().create_library("probe")
         for name in OF_A_LIBRARY:
@@ -465,12 +466,22 @@ def _link(module: Any, libraries: Iterable[Any]) -> None:
         closed |= pointers
 
 
+if memory.are_supported():
+    llvmlite.binding.add_symbol("outplay_pools", memory.address())
+
+
 def _link_memory(module: Any) -> None:
-    """Link functions of `memory` into `module`, instead of Numba's."""
+    """Link functions of `memory` into `module`, instead of Numba's.
+
+    Then they get other names: code from other modules that calls Numba's would find these. Numba looks for those that
+    count by their names, and everybody has them.
+    """
     module.link_in(llvmlite.binding.parse_assembly(memory.MODULE))
     for function in module.functions:
         if not function.is_declaration and function.name.startswith(("NRT_", "outplay_")):
             function.linkage = "internal"
+            if function.name not in ("NRT_incref", "NRT_decref"):
+                function.name = function.name.replace("NRT_", "outplay_")
 
 
 def parts_of(libraries: Iterable[Any]) -> list[Any]:
@@ -591,7 +602,7 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
             self._reload_init.update(library._reload_init)
         if name_of_whole in self.name:
             parts = parts_of(self._linking_libraries)
-            has_pools = memory.are_supported() and is_on(POOLS)
+            has_pools = memory.are_supported() and is_on(POOLS)  # else Numba's own functions are linked
             _link(self._final_module, [part for part in parts if not (has_pools and part.name == "nrt")])
             if has_pools:
                 _link_memory(self._final_module)

@@ -10,6 +10,7 @@ from numba.extending import models, register_model
 
 from outplay.compile.native.frozenset_type import UNORDERED
 from outplay.compile.native.internals import AbstractTemplate, builtin_registry, ir, lower_builtin, mk_unique_var
+from outplay.compile.native.lists import shares_memory
 from outplay.compile.native.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
 from outplay.compile.native.meaning.checks import (
     RANGE,
@@ -110,6 +111,8 @@ class Settle(RulesPass):
                     work.within(statement.target, statement)
                     work.item()
                     work.storable()
+                elif isinstance(statement, ir.DelItem):
+                    work.slice(statement)
                 body.append(statement)
             block.body = body
         return True
@@ -335,6 +338,16 @@ class _Statement:
             self.fits(owner.key_type, place, "a key of a dict")
         elif isinstance(owner, types.List) and not isinstance(place, types.SliceType) and not isinstance(index, slice):
             self.fits(owner.dtype, value, "an item of a list")
+        else:
+            self.slice(self.statement)
+
+    def slice(self, statement: Any) -> None:
+        """Refuse to delete or assign part of a list whose items have memory of their own: see `lists`."""
+        index = getattr(statement, "index", None)
+        is_slice = isinstance(index, slice) or isinstance(self.typ(index), types.SliceType)
+        if is_slice and shares_memory(self.typ(statement.target)):
+            what = plain(self.typ(statement.target))
+            raise refused(f"part of {what} is changed: write a new list, such as values[:a] + values[b:]")
 
     def fits(self, place: types.Type, value: types.Type | None, where: str) -> None:
         if value is not None and not holds(place, types.unliteral(value)):

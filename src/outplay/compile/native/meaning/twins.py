@@ -29,6 +29,7 @@ from outplay.compile.native.internals import (
     mk_unique_var,
 )
 from outplay.compile.native.iterables import backwards
+from outplay.compile.native.lists import LIST_METHODS
 from outplay.compile.native.meaning.choice import MATH, plan
 from outplay.compile.native.meaning.objects import look_up
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
@@ -213,6 +214,8 @@ def _methods(code: Any, block: Any) -> None:
         method = guard(get_definition, code, call.func) if isinstance(call, ir.Expr) and call.op == "call" else None
         if isinstance(method, ir.Expr) and method.op == "getattr":
             plain, given = METHODS.get(method.attr), [method.value, *call.args]
+            if not (call.kws or call.vararg is not None):
+                plain = LIST_METHODS.get((method.attr, len(call.args)), plain)
             if _counts_ones(code, method, call):
                 text = get_definition(code, method.value)
                 plain, given = bit_count, list(text.args)

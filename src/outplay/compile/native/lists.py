@@ -1,0 +1,87 @@
+"""Methods of lists that remove items, for lists of lists, texts and other values that share their memory.
+
+Numba's `pop(place)` and `remove` leave a copy of the last item behind the end of the list, which the next `append`
+gives back to the system as if it were the list's own; its `clear` keeps the items. The same is true of slices that are
+deleted or assigned, which are refused.
+"""
+
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.dicts import fits
+from outplay.compile.native.game_type import overload
+from outplay.compile.native.internals import cpu_target, errors
+from outplay.compile.native.meaning.sets import exactly
+from outplay.compile.native.state_type import plain
+
+
+def shares_memory(typ: types.Type) -> bool:
+    """Whether this is the type of lists whose items have memory of their own."""
+    models = cpu_target.target_context.data_model_manager
+    return isinstance(typ, types.List) and bool(models[typ.dtype].contains_nrt_meminfo())
+
+
+def popped(values: Any, place: Any) -> Any:
+    """`values.pop(place)`."""
+    return values.pop(place)
+
+
+@overload(popped)
+def _(values: types.Type, place: types.Type) -> Any:
+    if isinstance(values, types.DictType):
+        fits(values.key_type, place, "a key of a dict")
+    if not shares_memory(values):
+        return lambda values, place: values.pop(place)
+
+    def pop(values: Any, place: Any) -> Any:
+        at = place + len(values) if place < 0 else place
+        if at < 0 or at >= len(values):
+            raise IndexError("pop index out of range")
+        found = values[at]
+        for index in range(at, len(values) - 1):
+            values[index] = values[index + 1]
+        values.pop()
+        return found
+
+    return pop
+
+
+def removed(values: Any, item: Any) -> None:
+    """`values.remove(item)`."""
+    values.remove(item)
+
+
+@overload(removed)
+def _(values: types.Type, item: types.Type) -> Any:
+    if isinstance(values, types.Set) and not exactly(values.dtype, item):
+        found = plain(types.unliteral(item))
+        raise errors.TypingError(f"NotNative: {found} is looked for in {plain(values)}: convert it first")
+    if not shares_memory(values):
+        return lambda values, item: values.remove(item)
+
+    def remove(values: Any, item: Any) -> None:
+        popped(values, values.index(item))
+
+    return remove
+
+
+def cleared(values: Any) -> None:
+    """`values.clear()`."""
+    values.clear()
+
+
+@overload(cleared)
+def _(values: types.Type) -> Any:
+    if not shares_memory(values):
+        return lambda values: values.clear()
+
+    def clear(values: Any) -> None:
+        while len(values) > 0:
+            values.pop()
+
+    return clear
+
+
+LIST_METHODS = {("pop", 1): popped, ("remove", 1): removed, ("clear", 0): cleared}
+"""Functions that take the place of methods with so many arguments; for values of other types they call the method."""
