@@ -14,7 +14,7 @@ from outplay.compile.native.frozen.data import item_at, value_at
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Constant, not_native, refuse_operators
 from outplay.compile.native.frozen.lookup import number, place_of
-from outplay.compile.native.game_type import INTERNAL, function_from_source, general, home, object_of, overload
+from outplay.compile.native.game_type import INTERNAL, function_from_source, general, home, new_object_of, overload
 from outplay.compile.native.internals import AttributeTemplate, infer_getattr
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_constant, native_function
@@ -57,7 +57,7 @@ def _maker(typ: ClassType) -> Any:
     cls = typ.cls
     if isinstance(typ, EnumClassType):
         return _finder(cls)
-    made = object_of(cls)
+    made = new_object_of(cls)
     if made is not None:
         return importlib.import_module("outplay.compile.native.objects").maker(made)
     if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):

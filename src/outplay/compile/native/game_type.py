@@ -32,6 +32,8 @@ class Natives(dict[Any, Any]):
     def __init__(self, objects: Sequence[ObjectType] = (), checked: bool = False) -> None:
         super().__init__()
         self.objects, self.checked = objects, checked
+        self.new: Sequence[ObjectType] = ()
+        """The types of new objects of classes whose objects get further attributes later."""
         self.failures: dict[type, str] = {}
         """Why objects of other classes have no native form."""
         self.name = f"objects[{secrets.token_hex(8)}]"
@@ -63,9 +65,9 @@ class GameType(types.Opaque):
 
     def forget_natives(self) -> None:
         """Compile everything again."""
-        failures = self.natives.failures
-        self.natives = Natives(self.natives.objects, self.checked)
-        self.natives.failures = failures
+        before = self.natives
+        self.natives = Natives(before.objects, self.checked)
+        self.natives.failures, self.natives.new = before.failures, before.new
 
     def ask(self, kind: str, name: str = "") -> Any:
         """The answer to a question about the game; see `questions`. Asked only once; constants are copies."""
@@ -81,13 +83,16 @@ class GameType(types.Opaque):
         """Prepare compiled code to call the methods of objects in states."""
         if isinstance(state, NotNative):
             return
-        others, failures = self.ask("objects")
-        found = [*objects_in(state), *(each for other in others for each in objects_in(other))]
+        made = self.ask("objects")
+        found = [*objects_in(state), *(each for other in made.objects for each in objects_in(other))]
+        new = [each for other in made.new for each in objects_in(other)]
         natives = found[0].natives if found and found[0].natives else Natives(found, self.checked)
-        for each in found:
+        natives.new = made.new
+        for each in (*found, *new):
             each.natives = natives
-        self.natives.objects, self.natives.failures = found, dict(failures)
-        for each in found:
+        self.natives.objects, self.natives.failures = found, dict(made.failures)
+        self.natives.new = made.new
+        for each in (*found, *new):
             importlib.import_module("outplay.compile.native.objects").register(each)
 
     @property
@@ -119,6 +124,11 @@ def home() -> Home:
 def object_of(cls: type) -> ObjectType | None:
     """The type of the objects of a class in the rule that is being compiled."""
     return next((typ for typ in getattr(home()[0], "objects", ()) if typ.cls is cls), None)
+
+
+def new_object_of(cls: type) -> ObjectType | None:
+    """The type of what a call of the class makes."""
+    return next((typ for typ in getattr(home()[0], "new", ()) if typ.cls is cls), None) or object_of(cls)
 
 
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}

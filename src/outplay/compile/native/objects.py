@@ -104,9 +104,9 @@ def _native(typ: ObjectType, name: str) -> Any:
 def maker(typ: ObjectType) -> Any:
     """The compiled function that a call of the class becomes."""
     natives = typ.natives
-    if ("maker", typ.cls) not in natives:
-        natives["maker", typ.cls] = _new_maker(typ)
-    return natives["maker", typ.cls]
+    if ("maker", typ) not in natives:
+        natives["maker", typ] = _new_maker(typ)
+    return natives["maker", typ]
 
 
 def _new_maker(typ: ObjectType) -> Any:

@@ -19,6 +19,9 @@ Each module imports only from those above it:
     patterns    `match` with patterns of tuples
     statements  loops, `yield from`, unpacking, empty lists
     containers  local variables that hold a deque, a defaultdict or a Counter
+    ordered     sets that are read in their order
+    filling     lists that are filled in a loop
+    remaking    new objects whose attributes are assigned at once
     rewriter    what each node of the syntax tree becomes
     function    the rewritten form of a function
 """

@@ -7,7 +7,7 @@ returned or compared stays as it is, and does not compile.
 import ast
 import collections
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -168,11 +168,17 @@ def _is_local(work: Work, name: str, container: Container, definition: ast.Funct
     if not all(_is_known(work, each, container, parents) for each in uses):
         return False
     changes = [each for each in uses if _is_change(each, parents)]
-    return not any(
+    return not is_change_within_loop(uses, changes, parents, definition)
+
+
+def is_change_within_loop(
+    uses: Sequence[ast.AST], changes: Sequence[ast.AST], parents: Parents, definition: ast.FunctionDef
+) -> bool:
+    """Whether one of these changes may be made while a loop over one of these uses runs."""
+    loops = [loop for each in uses for loop in _loops_over(each, parents)]
+    return any(
         around in loops or (isinstance(around, ast.Lambda | ast.FunctionDef) and around is not definition)
-        for loops in [[loop for each in uses for loop in _loops_over(each, parents)]]
-        if loops
-        for each in changes
+        for each in (changes if loops else ())
         for around in _around(each, parents)
     )
 

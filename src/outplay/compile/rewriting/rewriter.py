@@ -11,9 +11,12 @@ from outplay.compile.rewriting import dicts, nested, patterns, records, statemen
 from outplay.compile.rewriting.callables import partial_of, written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, unordered
 from outplay.compile.rewriting.containers import replace_containers
+from outplay.compile.rewriting.filling import fill_lists
 from outplay.compile.rewriting.iterables import LISTED, changing
 from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
 from outplay.compile.rewriting.listed import LISTS
+from outplay.compile.rewriting.ordered import order_sets
+from outplay.compile.rewriting.remaking import remake_objects
 from outplay.compile.rewriting.scope import bound, load, read_later
 from outplay.compile.rewriting.work import Work
 
@@ -27,7 +30,8 @@ class Rewriter(Work):
 
     def rewrite(self) -> bool:
         """Rewrite the whole definition; whether there was anything to do."""
-        replace_containers(self, self.definition)
+        for prepare in (replace_containers, order_sets, fill_lists, remake_objects):
+            prepare(self, self.definition)
         self._function(self.definition)
         return self.changes > 0
 

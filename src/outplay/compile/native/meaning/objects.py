@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit, types
 
 from outplay.compile.native.cells import reader
-from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, home, object_of, overload
+from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, home, new_object_of, overload
 from outplay.compile.native.internals import (
     AbstractTemplate,
     Signature,
@@ -85,7 +85,7 @@ def _type_empty_arguments(code: Any, call: Any) -> None:
     """Give empty containers, as arguments of a class, the types of the attributes with the names of the parameters."""
     called: Any = guard(get_definition, code, call.func)
     cls = getattr(called.value, "cls", None) if isinstance(called, NAMED) else None
-    typ = object_of(cls) if isinstance(cls, type) else None
+    typ = new_object_of(cls) if isinstance(cls, type) else None
     init = None if typ is None else member_function(member_of(typ.cls, "__init__"))
     if typ is not None and init is not None:
         names = list(inspect.signature(init).parameters)[1:]
