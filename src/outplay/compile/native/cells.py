@@ -171,6 +171,15 @@ def reader(typ: types.Type) -> Any:
     return general(njit(function_from_source(f"def rule(cells, place):\n{lines}", **names), **INTERNAL))
 
 
+@functools.cache
+def empty_of(typ: types.Type) -> Any:
+    """The dispatcher of a function that makes an empty container of this type."""
+    make = function_from_source(
+        "def rule(): return read(np.zeros(1, np.int64), np.zeros(1, np.int64))", read=reader(typ), np=np
+    )
+    return njit(make, **INTERNAL)
+
+
 NEXT = ["value = cells[place[0]]", "place[0] += 1"]
 
 

@@ -80,7 +80,8 @@ def order_sets(work: Work, definition: ast.FunctionDef) -> None:
     if not starts:
         return
     parents = {child: parent for parent in ast.walk(definition) for child in ast.iter_child_nodes(parent)}
-    names = {name: work.scope.variable(f"{name}_added") for name in starts if _is_known(work, definition, name, parents)}
+    known = [name for name in starts if _is_known(work, definition, name, parents)]
+    names = {name: work.scope.variable(f"{name}_added") for name in known}
     if names:
         work.changes += 1
         _Ordering(work, names).visit(definition)

@@ -15,6 +15,7 @@ from outplay.compile.rewriting.filling import fill_lists
 from outplay.compile.rewriting.iterables import LISTED, changing
 from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
 from outplay.compile.rewriting.listed import LISTS
+from outplay.compile.rewriting.narrowing import narrow_variables
 from outplay.compile.rewriting.ordered import order_sets
 from outplay.compile.rewriting.remaking import remake_objects
 from outplay.compile.rewriting.scope import bound, load, read_later
@@ -30,7 +31,7 @@ class Rewriter(Work):
 
     def rewrite(self) -> bool:
         """Rewrite the whole definition; whether there was anything to do."""
-        for prepare in (replace_containers, order_sets, fill_lists, remake_objects):
+        for prepare in (replace_containers, order_sets, fill_lists, remake_objects, narrow_variables):
             prepare(self, self.definition)
         self._function(self.definition)
         return self.changes > 0

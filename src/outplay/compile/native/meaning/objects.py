@@ -11,11 +11,10 @@ import types as python
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numba import njit, types
+from numba import types
 
-from outplay.compile.native.cells import reader
-from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, home, new_object_of, overload
+from outplay.compile.native.cells import empty_of
+from outplay.compile.native.game_type import GameType, function_from_source, home, new_object_of, overload
 from outplay.compile.native.internals import (
     AbstractTemplate,
     Signature,
@@ -123,15 +122,6 @@ def _is_empty(code: Any, made: Any, typ: types.Type) -> bool:
         return isinstance(called, NAMED) and called.value in kinds and isinstance(typ, kinds[called.value])
     kind = {"build_list": types.List, "build_map": types.DictType}.get(made.op)
     return kind is not None and not made.items and isinstance(typ, kind)
-
-
-@functools.cache
-def empty_of(typ: types.Type) -> Any:
-    """The dispatcher of a function that makes an empty container of this type."""
-    make = function_from_source(
-        "def rule(): return read(np.zeros(1, np.int64), np.zeros(1, np.int64))", read=reader(typ), np=np
-    )
-    return njit(make, **INTERNAL)
 
 
 def _put(code: Any, statement: Any, value: Any) -> None:
