@@ -29,9 +29,11 @@ from outplay.compile.references import (
     all_members,
     behind,
     content_of,
+    fields_of,
     function_of_ufunc,
     globals_in,
     is_foreign,
+    is_object_of_users,
     library_name,
     member_of,
     names_in,
@@ -283,8 +285,22 @@ class Fingerprint:
                 self.text("again", str(self._numbers[id(function)]))
             else:
                 self._add_function(function)
+        elif is_object_of_users(value):
+            self._add_object_of_users(value)
         else:
             self.add_gap(value)
+
+    def _add_object_of_users(self, value: Any) -> None:
+        """Add an object with all its attributes."""
+        fields = fields_of(value)
+        self.text("object", str(len(fields)))
+        self.watch_attribute(value, "__class__", type(value))
+        self.watch_that(lambda: fields_of(value).keys() == fields.keys())
+        self.add(type(value))
+        for name, part in sorted(fields.items()):
+            self.text(name)
+            self.watch_attribute(value, name, part)
+            self.add(part)
 
     def _add_container(self, container: Any) -> None:
         """Add a list, dict or set; `is_current` will hash its content again, once for nested ones."""

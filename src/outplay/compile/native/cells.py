@@ -19,7 +19,8 @@ from outplay.compile.native.frozen.enums import EnumMember, member_of_number, nu
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
 from outplay.compile.native.game_type import INTERNAL, function_from_source, general
 from outplay.compile.native.internals import as_dtype, new_struct
-from outplay.compile.native.object_type import ObjectType, fields_of
+from outplay.compile.native.object_type import ObjectType
+from outplay.compile.references import fields_of
 
 
 def write(value: Any, typ: types.Type) -> Iterator[int]:

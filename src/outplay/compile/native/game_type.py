@@ -34,6 +34,8 @@ class Natives(dict[Any, Any]):
         self.objects, self.checked = objects, checked
         self.new: Sequence[ObjectType] = ()
         """The types of new objects of classes whose objects get further attributes later."""
+        self.records: Sequence[Any] = ()
+        """The types of named tuples of which a field may be None."""
         self.failures: dict[type, str] = {}
         """Why objects of other classes have no native form."""
         self.name = f"objects[{secrets.token_hex(8)}]"
@@ -68,6 +70,7 @@ class GameType(types.Opaque):
         before = self.natives
         self.natives = Natives(before.objects, self.checked)
         self.natives.failures, self.natives.new = before.failures, before.new
+        self.natives.records = before.records
 
     def ask(self, kind: str, name: str = "") -> Any:
         """The answer to a question about the game; see `questions`. Asked only once; constants are copies."""
@@ -91,7 +94,8 @@ class GameType(types.Opaque):
         for each in (*found, *new):
             each.natives = natives
         self.natives.objects, self.natives.failures = found, dict(made.failures)
-        self.natives.new = made.new
+        self.natives.new, self.natives.records = made.new, made.records
+        natives.records = made.records
         for each in (*found, *new):
             importlib.import_module("outplay.compile.native.objects").register(each)
 
@@ -129,6 +133,11 @@ def object_of(cls: type) -> ObjectType | None:
 def new_object_of(cls: type) -> ObjectType | None:
     """The type of what a call of the class makes."""
     return next((typ for typ in getattr(home()[0], "new", ()) if typ.cls is cls), None) or object_of(cls)
+
+
+def record_of(cls: type) -> Any:
+    """The type of a named tuple of which a field may be None; None for others."""
+    return next((typ for typ in getattr(home()[0], "records", ()) if typ.instance_class is cls), None)
 
 
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}

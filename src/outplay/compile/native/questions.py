@@ -158,7 +158,7 @@ def _objects(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The Numba types of other objects that rules make, and why there are none for some classes."""
     _watch_run(game, fingerprint, name)
     found = native_objects(game.rules if isinstance(game, Numbered) else game)
-    for typ in (*found.objects, *found.new):
+    for typ in (*found.objects, *found.new, *found.records):
         for cls in _classes(typ):
             fingerprint.add(cls)
         fingerprint.text(described(typ))

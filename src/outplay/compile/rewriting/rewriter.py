@@ -235,6 +235,13 @@ class Rewriter(Work):
         """A walrus in the condition."""
         return statements.condition(self, node)
 
+    def visit_Raise(self, node: ast.Raise) -> ast.stmt:
+        """The message of an error."""
+        self.raises = True
+        self.generic_visit(node)
+        self.raises = False
+        return node
+
     def visit_While(self, node: ast.While) -> ast.stmt:
         """A walrus in the condition."""
         return statements.repeated(self, node)

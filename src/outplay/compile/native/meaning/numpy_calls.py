@@ -1,7 +1,8 @@
 """Before type inference: calls of NumPy as people write them become calls that Numba knows.
 
 `np.zeros([n, n], dtype=int)` becomes `np.zeros((n, n), dtype=np.int64)`, and `np.hstack((row, False))` becomes
-`np.hstack((row, np.array([False])))`; `np.array(board)` copies an array. Numba alone would take `dtype=int` of `np.full` for a float.
+`np.hstack((row, np.array([False])))`; `np.array(board)` copies an array. Numba alone would take
+`dtype=int` of `np.full` for a float.
 """
 
 from typing import Any
@@ -41,7 +42,7 @@ def array_of(value: Any) -> Any:
 def _(value: types.Type) -> Any:
     if isinstance(value, types.Array):
         return lambda value: value.copy()
-    return lambda value: np.array(value)
+    return lambda value: np.array(value)  # noqa: PLW0108 - Numba wants a function
 
 
 def prepare_numpy(code: Any) -> None:

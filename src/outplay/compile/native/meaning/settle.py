@@ -8,6 +8,7 @@ from typing import Any
 from numba import types
 from numba.extending import models, register_model
 
+from outplay.compile.native.class_type import ConstantObjectType
 from outplay.compile.native.frozenset_type import UNORDERED
 from outplay.compile.native.internals import AbstractTemplate, builtin_registry, ir, lower_builtin, mk_unique_var
 from outplay.compile.native.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
@@ -317,6 +318,9 @@ class _Statement:
     def attribute(self) -> None:
         """Refuse to assign a value that an attribute cannot hold as it is."""
         owner, value = self.typ(self.statement.target), types.unliteral(self.typ(self.statement.value))
+        if isinstance(owner, ConstantObjectType):
+            name = f"attribute {self.statement.attr} of a {owner.cls.__name__}"
+            raise refused(f"{name} is assigned to, but it is a constant: make a new object, or put it into the state")
         if not isinstance(owner, ObjectType):
             return
         if is_frozen(owner.cls):
