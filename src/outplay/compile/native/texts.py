@@ -38,7 +38,7 @@ def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type,
 @overload(texts.in_message)
 def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type, kind: types.Type) -> Any:
     if isinstance(types.unliteral(value), types.Boolean | types.Integer | types.UnicodeType):
-        return lambda value, align, fill, width, kind: texts.in_field(value, align, fill, width, kind)
+        return lambda value, align, fill, width, kind: texts.in_field(value, align, fill, width, kind)  # noqa: PLW0108
     what = f"({plain(types.unliteral(value))})"
     return lambda value, align, fill, width, kind: what
 
