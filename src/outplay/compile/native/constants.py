@@ -122,8 +122,9 @@ def _argument_in(code: Any, label: int, before: Any, variable: Any) -> int | Non
         for assignment in block.find_insts(ir.Assign)
         if assignment.target.name == variable.name and assignment.value is not given[0]
     }
+    index: int = given[0].index
     if not others:
-        return given[0].index
+        return index
     graph = compute_cfg_from_blocks(code.blocks)
     reached = {successor for place in others for successor, _ in graph.successors(place)}
     waiting = list(reached)
@@ -138,4 +139,4 @@ def _argument_in(code: Any, label: int, before: Any, variable: Any) -> int | Non
         isinstance(each, ir.Assign) and each.target.name == variable.name and each.value is not given[0]
         for each in earlier
     )
-    return None if label in reached or is_assigned_here else given[0].index
+    return None if label in reached or is_assigned_here else index

@@ -11,7 +11,7 @@ from numba import types
 
 from outplay.compile.native.constants import FoldConstants
 from outplay.compile.native.frozen.kinds import frozen
-from outplay.compile.native.generators import ListYields
+from outplay.compile.native.generators import ListsInstead, ListYields
 from outplay.compile.native.internals import (
     Compiler,
     PreLowerStripPhis,
@@ -157,6 +157,11 @@ class _OfRules(_Compiler):
         _homes.append(own)
         try:
             return super().compile_extra(function)
+        except ListsInstead:
+            function.is_listed = True
+            own, now = type(self), self.state
+            again = own(now.typingctx, now.targetctx, now.library, now.args, now.return_type, now.flags, now.locals)
+            return again.compile_extra(function)
         finally:
             _homes.pop()
 

@@ -16,7 +16,7 @@ from outplay.compile.rewriting import ordered
 def _is_as_in_python() -> bool:
     """Whether sets of this Python have the order that we compute."""
     random = Random(0)  # noqa: S311 - not for secrets
-    for number in range(300):
+    for number in range(0, 300, 7):
         ints = [random.randrange(-(2 ** random.randrange(1, 62)), 2 ** random.randrange(1, 62)) for _ in range(number)]
         pairs = [(random.randrange(9), one) for one in ints]
         for added in (ints, pairs):

@@ -44,11 +44,11 @@ def _block(work: Work, definition: ast.FunctionDef, body: list[ast.stmt]) -> lis
 
 def _filled(work: Work, definition: ast.FunctionDef, first: ast.stmt, second: ast.stmt) -> Filled | None:
     match first, second:
-        case ast.Assign([place], value), ast.For(ast.Name(index), ast.Call(ast.Name("range"), [number], []), body, []):
-            length = _length(work, value)
+        case ast.Assign([place], value), ast.For(ast.Name(index), ast.Call(function, [number], []), body, []):
+            length = _length(work, value) if work.scope.value_of(function) is range else None
         case _:
             return None
-    if length is None or work.scope.value_of(second.iter.func) is not range or ast.dump(length) != ast.dump(number):
+    if length is None or ast.dump(length) != ast.dump(number):
         return None
     if not _is_alone(place, definition) or not _is_fixed(number) or index in set(_rebound(body)):
         return None
@@ -68,6 +68,7 @@ def _filled(work: Work, definition: ast.FunctionDef, first: ast.stmt, second: as
     rest = [_Items(item).visit(copy.deepcopy(each)) for each in body[stores[0] + 1 :]]
     if any(_mentions(each, place, own) for each in rest):
         return None
+    assert isinstance(second, ast.For)
     return Filled(place, second, stores[0])
 
 
@@ -81,10 +82,8 @@ def _length(work: Work, value: ast.expr) -> ast.expr | None:
             return number
         case ast.BinOp(number, ast.Mult(), ast.List([ast.Constant()])):
             return number
-        case ast.ListComp(
-            ast.Constant(), [ast.comprehension(ast.Name(), ast.Call(ast.Name("range"), [number], []), [], 0)]
-        ):
-            return number
+        case ast.ListComp(ast.Constant(), [ast.comprehension(ast.Name(), ast.Call(function, [number], []), [], 0)]):
+            return number if work.scope.value_of(function) is range else None
     return None
 
 

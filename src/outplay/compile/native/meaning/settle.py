@@ -10,6 +10,7 @@ from numba.extending import models, register_model
 
 from outplay.compile.native.class_type import ConstantObjectType
 from outplay.compile.native.frozenset_type import UNORDERED
+from outplay.compile.native.generators import refuse_lists
 from outplay.compile.native.internals import AbstractTemplate, builtin_registry, ir, lower_builtin, mk_unique_var
 from outplay.compile.native.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
 from outplay.compile.native.meaning.checks import (
@@ -87,6 +88,7 @@ class Settle(RulesPass):
         first = blocks[min(blocks)]
         start = next((i for i, step in enumerate(first.body) if not is_argument(step)), 0)
         guarded = first.body[start] if getattr(state.func_id.func, "calls_itself", False) else None
+        refuse_lists(state)
         refuse_mixtures(blocks, state.typemap)
         refuse_large_ints(blocks, state.typemap)
         narrow = None
