@@ -1054,6 +1054,7 @@ from test_compile import Countdown, State
 
 class Thing:
     def value(self): return 1
+    def __getattr__(self, name): raise AttributeError(name)
 
 THING, LISTS, WEIGHTS = Thing(), [[0, 1], "b"], {0: 1, "b": 2}
 

@@ -155,12 +155,13 @@ class _OfRules(_Compiler):
         if own is None:  # one of ours, compiled for the rules that call it
             return super().compile_extra(function)
         _homes.append(own)
+        result = self.state.return_type
         try:
             return super().compile_extra(function)
         except ListsInstead:
             function.is_listed = True
             own, now = type(self), self.state
-            again = own(now.typingctx, now.targetctx, now.library, now.args, now.return_type, now.flags, now.locals)
+            again = own(now.typingctx, now.targetctx, now.library, now.args, result, now.flags, now.locals)
             return again.compile_extra(function)
         finally:
             _homes.pop()

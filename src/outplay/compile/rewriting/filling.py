@@ -7,7 +7,7 @@ import ast
 import copy
 from typing import NamedTuple
 
-from outplay.compile.rewriting.scope import OURS, bound, load, store
+from outplay.compile.rewriting.scope import bound, load, store
 from outplay.compile.rewriting.work import Work
 
 
@@ -25,24 +25,44 @@ def fill_lists(work: Work, definition: ast.FunctionDef) -> None:
     definition.body = _block(work, definition, definition.body)
 
 
-def _block(work: Work, definition: ast.FunctionDef, body: list[ast.stmt]) -> list[ast.stmt]:
+def _block(
+    work: Work, definition: ast.FunctionDef, body: list[ast.stmt], lists: frozenset[str] = frozenset()
+) -> list[ast.stmt]:
+    """Statements, rewritten; `lists` are the places of lists that loops around fill."""
     found: list[ast.stmt] = []
     waiting = list(body)
     while waiting:
         first = waiting.pop(0)
-        filled = _filled(work, definition, first, waiting[0]) if waiting else None
+        filled = _filled(work, definition, first, waiting[0], lists) if waiting else None
         if filled is not None:
-            waiting.pop(0)
-            found += _with_appends(work, first, filled)
-            filled.loop.body = _block(work, definition, filled.loop.body)
+            loop = filled.loop
+            loop.body = _block(work, definition, loop.body, lists | {_shown(filled.place)})
+            filled = _filled(work, definition, first, waiting.pop(0), lists)
+            found += [first, loop] if filled is None else _with_appends(work, first, filled)
             continue
         if isinstance(first, ast.If | ast.For | ast.While):
-            first.body, first.orelse = _block(work, definition, first.body), _block(work, definition, first.orelse)
+            first.body = _block(work, definition, first.body, lists)
+            first.orelse = _block(work, definition, first.orelse, lists)
         found.append(first)
     return found
 
 
-def _filled(work: Work, definition: ast.FunctionDef, first: ast.stmt, second: ast.stmt) -> Filled | None:
+def _shown(place: ast.expr) -> str:
+    return ast.dump(_loaded(place))
+
+
+def _loaded(place: ast.expr) -> ast.expr:
+    """A place that is read."""
+    read = copy.deepcopy(place)
+    for each in ast.walk(read):
+        if isinstance(each, ast.Name | ast.Attribute | ast.Subscript):
+            each.ctx = ast.Load()
+    return read
+
+
+def _filled(
+    work: Work, definition: ast.FunctionDef, first: ast.stmt, second: ast.stmt, lists: frozenset[str]
+) -> Filled | None:
     match first, second:
         case ast.Assign([place], value), ast.For(ast.Name(index), ast.Call(function, [number], []), body, []):
             length = _length(work, value) if work.scope.value_of(function) is range else None
@@ -50,7 +70,7 @@ def _filled(work: Work, definition: ast.FunctionDef, first: ast.stmt, second: as
             return None
     if length is None or ast.dump(length) != ast.dump(number):
         return None
-    if not _is_alone(place, definition) or not _is_fixed(number) or index in set(_rebound(body)):
+    if not _is_alone(place, definition, lists) or not _is_fixed(number) or index in set(_rebound(body)):
         return None
     if set(_rebound(body)) & {*_names(place), *_names(number)} or index in _names(place):
         return None
@@ -100,14 +120,14 @@ def _is_container(value: ast.expr) -> bool:
     return False
 
 
-def _is_alone(place: ast.expr, definition: ast.FunctionDef) -> bool:
-    """Whether a place is read only where its name is: a local variable, or an attribute of a new object."""
+def _is_alone(place: ast.expr, definition: ast.FunctionDef, lists: frozenset[str]) -> bool:
+    """Whether a list is seen only where its name is: of a local variable, a new object, or a list that is filled."""
     match place:
         case ast.Name(name):
             inner = [each for each in ast.walk(definition) if isinstance(each, ast.Lambda | ast.FunctionDef)]
             return not any(name in _names(each) for each in inner if each is not definition)
-        case ast.Subscript(ast.Name(name), ast.Name()):
-            return name.startswith(OURS)
+        case ast.Subscript(owner, ast.Name()):
+            return _shown(owner) in lists
         case ast.Attribute(ast.Name(name)):
             whole = [each.value for each in ast.walk(definition) if isinstance(each, ast.Attribute)]
             own = [each for each in ast.walk(definition) if isinstance(each, ast.Name) and each.id == name]
@@ -127,11 +147,7 @@ def _is_fixed(node: ast.expr) -> bool:
 
 
 def _item(place: ast.expr, index: str) -> ast.expr:
-    owner = copy.deepcopy(place)
-    for each in ast.walk(owner):
-        if isinstance(each, ast.Name | ast.Attribute | ast.Subscript):
-            each.ctx = ast.Load()
-    return ast.Subscript(owner, load(index), ast.Store())
+    return ast.Subscript(_loaded(place), load(index), ast.Store())
 
 
 def _stored(statement: ast.stmt) -> ast.expr | None:
@@ -172,7 +188,9 @@ def _mentions(node: ast.AST, place: ast.expr, own: set[tuple[str, str]]) -> bool
                 and (each.value.id, each.attr) in own
             ]
             return any(isinstance(each, ast.Name) and each.id == owner and each not in known for each in ast.walk(node))
-        case ast.Subscript(ast.Name(owner)) | ast.Name(owner):
+        case ast.Subscript(owner_):
+            return _mentions(node, owner_, own)
+        case ast.Name(owner):
             return owner in _names(node)
     return True
 

@@ -232,7 +232,8 @@ def prepared(work: Work, node: ast.FunctionDef, is_outer: bool) -> list[ast.stmt
             visited = [_Yielding(work).visit(each) for each in body]
             return [one for each in visited for one in (each if isinstance(each, list) else [each])]
         others = [value for value in values if value is not None and not _is_empty(value)]
-        calls_itself = node.name in {getattr(each, "id", getattr(each, "attr", "")) for each in own}
+        called = [each.func for each in own if isinstance(each, ast.Call)]
+        calls_itself = node.name in {getattr(each, "id", getattr(each, "attr", "")) for each in called}
         work.returns_lists = not calls_itself and any(not isinstance(value, ast.Constant) for value in others)
         tuples = [value for value in values if isinstance(value, ast.Tuple | ast.IfExp)]
         if len(tuples) == len(values):
