@@ -113,7 +113,7 @@ class Writer:
             f"({n}, taken, 1)",
             f"[float({n})]",
             f"range({n})",
-            f"np.zeros([2, 2], dtype=int)[0]",
+            "np.zeros([2, 2], dtype=int)[0]",
         ]
         if old:
             choices += [f"np.array({old})", f"list({old})", f"[x + 1 for x in {old}]"]
@@ -123,7 +123,7 @@ class Writer:
         name, cls = self.new("board"), self.random.choice(CLASSES)
         lines = [f"{name} = {cls}({self.number()})"]
         for _ in range(self.random.randint(0, 3)):
-            lines.append(
+            lines.append(  # noqa: PERF401
                 self.random.choice(
                     [
                         f"{name}.cells = {self.values()}",
@@ -139,7 +139,7 @@ class Writer:
                 )
             )
         if any(line.startswith("same") for line in lines):
-            lines.append(f"total = total * 3 + same.total()")
+            lines.append("total = total * 3 + same.total()")
         lines.append(f"total = total * 5 + {name}.total()")
         lines.append(
             self.random.choice(
@@ -170,7 +170,7 @@ class Writer:
             )
         ]
         for _ in range(self.random.randint(1, 3)):
-            lines.append(
+            lines.append(  # noqa: PERF401
                 self.random.choice(
                     [
                         f"for i in range({self.random.choice([3, 9, 40])}):\n    {name}.add({self.key('i', 'left')})",
@@ -178,7 +178,9 @@ class Writer:
                         f"{name}.add({self.key('left')})",
                         f"{name}.update([{self.key('i')} for i in range(left)])",
                         f"if {self.key('taken')} in {name}:\n    total += 1",
-                        f"{name}.discard({self.key('left')})" if self.random.random() < 0.2 else f"total += len({name})",
+                        f"{name}.discard({self.key('left')})"
+                        if self.random.random() < 0.2
+                        else f"total += len({name})",
                     ]
                 )
             )
@@ -189,7 +191,10 @@ class Writer:
                     f"for x in {name}:\n    total = (total * 3 + {item}) % 10007",
                     f"for place, x in enumerate({name}):\n    total = (total + place * (({item}) % 1009)) % 10007",
                     f"for x in list({name}):\n    total = (total * 3 + {item}) % 10007",
-                    f"order = [{item} for x in {name}]\ntotal += sum(p * (y % 1009) for p, y in enumerate(order)) % 10007",
+                    (
+                        f"order = [{item} for x in {name}]\n"
+                        f"total += sum(p * (y % 1009) for p, y in enumerate(order)) % 10007"
+                    ),
                     f"for x in sorted({name}):\n    total = (total * 3 + {item}) % 10007",
                 ]
             )
@@ -249,8 +254,7 @@ class Writer:
         kinds = [self.object, self.set, self.filled, self.optional, self.empty]
         lines = [line for _ in range(self.random.randint(1, 3)) for line in self.random.choice(kinds)()]
         body = "\n".join(["total = 0", *lines, "return total"])
-        whole = MODULE + "\ndef rule(self, left, taken):\n" + "\n".join("    " + line for line in body.split("\n"))
-        return whole
+        return MODULE + "\ndef rule(self, left, taken):\n" + "\n".join("    " + line for line in body.split("\n"))
 
 
 def program(seed):

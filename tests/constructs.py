@@ -3286,7 +3286,8 @@ CONSTRUCTS = {
             ---
             def rule(self, left, taken):
                 cells = np.arange(6).reshape(2, 3)
-                valid = np.hstack((np.logical_not(cells[:taken, :-1]).flatten(), (cells[-taken:, :] > left).flatten(), False))
+                last = cells[-taken:, :] > left
+                valid = np.hstack((np.logical_not(cells[:taken, :-1]).flatten(), last.flatten(), False))
                 if left == 2:
                     valid[:] = False
                     valid[-1] = True
@@ -3321,7 +3322,8 @@ CONSTRUCTS = {
                     width = len(height)
                 return width * 10 + height[0]
             def rule(self, left, taken):
-                return self.width(left) + self.width(left, taken) + self.width(left, height=[taken]) + self.width(1, None)
+                found = self.width(left, taken) + self.width(left, height=[taken]) + self.width(1, None)
+                return self.width(left) + found
         """,
     },
 }

@@ -6,7 +6,7 @@ The order of a set in Python follows from the items that were added, one after a
 import ast
 from typing import Any
 
-from outplay.compile.rewriting.containers import Parents, is_change_within_loop
+from outplay.compile.rewriting.containers import Parents, is_change_within_loop, take_apart
 from outplay.compile.rewriting.scope import load, store
 from outplay.compile.rewriting.work import Work
 
@@ -72,11 +72,12 @@ IN_ORDER = (list, tuple, enumerate)
 
 def order_sets(work: Work, definition: ast.FunctionDef) -> None:
     """Rewrite local variables that hold such sets."""
-    starts: dict[str, list[ast.Assign]] = {}
+    take_apart(definition, lambda value: _is_new_set(work, value))
+    starts: dict[str, None] = {}
     for node in ast.walk(definition):
         match node:
             case ast.Assign([ast.Name(name)], value) if _is_new_set(work, value):
-                starts.setdefault(name, []).append(node)
+                starts[name] = None
     if not starts:
         return
     parents = {child: parent for parent in ast.walk(definition) for child in ast.iter_child_nodes(parent)}
@@ -155,7 +156,8 @@ def _is_known_use(work: Work, node: ast.Name, parents: Parents) -> bool:
             match call:
                 case ast.Call(function, [value], []) if function is around and not isinstance(value, ast.Starred):
                     reads = any(isinstance(each, ast.Name) and each.id == node.id for each in ast.walk(value))
-                    return is_alone and not (reads and around.attr == "update")
+                    is_at_once = around.attr == "add" or isinstance(value, ast.ListComp)
+                    return is_alone and (is_at_once or not reads)
             return False
         case ast.Call(function, [only]) if only is node and not around.keywords:
             return any(work.scope.value_of(function) is each for each in ALIKE)
@@ -166,7 +168,11 @@ def _is_known_use(work: Work, node: ast.Name, parents: Parents) -> bool:
         case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
             return test is node
         case ast.comprehension(iter=values):
-            return values is node and isinstance(parents[around], ast.SetComp)
+            whole = parents[around]
+            if isinstance(whole, ast.GeneratorExp):
+                call = parents[whole]
+                return isinstance(call, ast.Call) and any(work.scope.value_of(call.func) is each for each in ALIKE)
+            return values is node and isinstance(whole, ast.SetComp)
     return False
 
 

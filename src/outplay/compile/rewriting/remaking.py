@@ -47,31 +47,47 @@ def _block(work: Work, definition: ast.FunctionDef, body: list[ast.stmt]) -> lis
 
 def _follow(work: Work, cls: type, name: str, start: ast.Assign, rest: list[ast.stmt]) -> None:
     """Rewrite the assignments of attributes that follow a call of a class."""
-    steps: list[ast.Assign] = []
+    steps: list[ast.stmt] = []
+    length = 0
     for each in rest:
-        match each:
-            case ast.Assign([ast.Attribute(ast.Name(owner), attribute)], value) if owner == name:
-                if not is_field(cls, attribute) or not _keeps(cls, name, value, frozenset()):
-                    break
-                steps.append(each)
-            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Expr() | ast.Assert() | ast.Pass():
-                if name in {one.id for one in ast.walk(each) if isinstance(one, ast.Name)}:
-                    break
-            case _:
-                break
-    if not steps:
+        if not isinstance(each, SIMPLE) or not _keeps(cls, name, each, frozenset()):
+            break
+        steps.append(each)
+        length = len(steps) if _attribute(each, name) else length
+    if length == 0:
         return
+    last = max(place for place, each in enumerate(steps[:length]) if _attribute(each, name))
     held = work.scope.variable("made")
     start.targets = [ast.copy_location(store(held), start.targets[0])]
-    for step in steps:
-        target = step.targets[0]
-        assert isinstance(target, ast.Attribute)
-        value = renamed(step.value, {name: held})
-        call = ast.Call(work.helper(remade), [load(held), ast.Constant(target.attr), value], [])
-        held = work.scope.variable("made") if step is not steps[-1] else name
-        step.targets, step.value = [store(held)], call
-        ast.fix_missing_locations(ast.copy_location(step, target))
+    for place, step in enumerate(steps[:length]):
+        attribute = _attribute(step, name)
+        _renamed_in_place(step, {name: held})
+        if attribute and isinstance(step, ast.Assign):
+            call = ast.Call(work.helper(remade), [load(held), ast.Constant(attribute), step.value], [])
+            held = name if place == last else work.scope.variable("made")
+            step.targets, step.value = [store(held)], call
+            ast.fix_missing_locations(step)
     work.changes += 1
+
+
+SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Assert, ast.Pass)
+"""Statements that may come between."""
+
+
+def _attribute(statement: ast.stmt, name: str) -> str:
+    """The attribute of this variable that a statement assigns; "" if none."""
+    match statement:
+        case ast.Assign([ast.Attribute(ast.Name(owner), attribute)]) if owner == name:
+            return attribute
+    return ""
+
+
+def _renamed_in_place(statement: ast.stmt, names: dict[str, str]) -> None:
+    for field, value in ast.iter_fields(statement):
+        if isinstance(value, ast.AST):
+            setattr(statement, field, renamed(value, names))
+        elif isinstance(value, list):
+            setattr(statement, field, [renamed(each, names) for each in value])
 
 
 def _class_of(work: Work, function: ast.expr) -> type | None:
