@@ -2992,4 +2992,338 @@ CONSTRUCTS = {
             return deque([left, taken, 3], maxlen=2)[0]
         """,
     },
+    "boards": {
+        "an attribute that becomes an array": """
+            import numpy as np
+            class Board:
+                def __init__(self, n):
+                    self.n = n
+                    self.pieces = [None] * self.n
+                    for i in range(self.n):
+                        self.pieces[i] = [0] * self.n
+                def __getitem__(self, index):
+                    return self.pieces[index]
+                def total(self):
+                    return sum(self[x][y] for x in range(self.n) for y in range(self.n))
+            ---
+            def rule(self, left, taken):
+                first = Board(left)
+                b = Board(left)
+                b.pieces = np.array([[x * y + taken for x in range(left)] for y in range(left)])
+                b[0][left - 1] = 7
+                return b.total() + 100 * first.total()
+        """,
+        "two attributes at once": """
+            class Pair:
+                def __init__(self):
+                    self.one, self.other = [], 0
+            ---
+            def rule(self, left, taken):
+                pair = Pair()
+                pair.one = (left, taken)
+                pair.other = left
+                found = Pair()
+                found.one.append(taken)
+                return pair.one[0] * 10 + pair.one[1] + pair.other + len(found.one)
+        """,
+        "an attribute made of itself": """
+            import numpy as np
+            class Row:
+                def __init__(self, n):
+                    self.cells = [i for i in range(n)]
+            ---
+            def rule(self, left, taken):
+                row = Row(left + 1)
+                row.cells = np.array(row.cells)
+                row.cells = row.cells * taken
+                return int(row.cells.sum())
+        """,
+        "an attribute that is not in the constructor": """
+            class Player:
+                pass
+            ---
+            def rule(self, left, taken):
+                player = Player()
+                player.place = (left, taken)
+                player.score = 3
+                player.score += player.place[1]
+                return player.place[0] + player.score
+        """,
+        "made by a helper": """
+            import numpy as np
+            class Board:
+                def __init__(self, n=3):
+                    self.n = n
+                    self.pieces = [[0] * n for _ in range(n)]
+                def copy(self, pieces):
+                    b = Board(self.n)
+                    b.pieces = np.copy(pieces)
+                    return b
+            ---
+            def rule(self, left, taken):
+                b = Board().copy(np.full((2, 2), taken, dtype=int))
+                return int(b.pieces.sum()) + b.n
+        """,
+        "list of rows filled in a loop": """
+            rows = [None] * left
+            for i in range(left):
+                rows[i] = [0] * taken
+                rows[i][0] = i
+            return sum(row[0] for row in rows) + len(rows[0])
+        """,
+        "rows filled twice": """
+            rows = [None for _ in range(left)]
+            for i in range(left):
+                width = i + taken
+                rows[i] = [None] * width
+                for j in range(width):
+                    rows[i][j] = (i, j)
+            return rows[-1][-1][0] * 10 + rows[-1][-1][1]
+        """,
+        "list of a set that grows": """
+            moves = set()
+            for y in range(left + 3):
+                for x in range(7, 0, -taken):
+                    moves.add((y * x % 5, x))
+            found = 0
+            for number, (y, x) in enumerate(list(moves)):
+                found += (number + 1) * (10 * y + x)
+            return found
+        """,
+        "loop over a set that grows": """
+            seen = {left * 1000 + taken}
+            for number in range(40):
+                seen.add(number * number * 7919 % 101 - 50)
+            seen.update([left, -1, -2])
+            found = 0
+            for number in seen:
+                found = (found * 31 + number) % 10007
+            return found
+        """,
+        "list of a set comprehension": """
+            found = {(left * i) % 13 for i in range(20)}
+            return sum(place * item for place, item in enumerate(found)) + (7 in found)
+        """,
+        "list of the set of a list": """
+            values = [left * 37 % 11, taken * 1000003, -left, 5, 3, -1]
+            unique = set(values)
+            first = [value for value in unique][0]
+            return first % 100 + len(unique)
+        """,
+        "returned list of a set": """
+            def moves(self, left):
+                moves = set()
+                for i in range(left):
+                    moves.add((i * 5 % 7, i))
+                return list(moves)
+            def rule(self, left, taken):
+                found = self.moves(left + 3)
+                if len(found) == 0:
+                    return 1
+                return found[0][0] * 10 + found[taken][1]
+        """,
+        "a tuple or None": """
+            def find(self, left, taken):
+                for i in range(left):
+                    if i == taken:
+                        return (i, left)
+                    elif i > 2:
+                        return None
+            def rule(self, left, taken):
+                found = []
+                for i in range(4):
+                    move = self.find(left, i * taken)
+                    if move:
+                        found.append(move)
+                return sum(10 * x + y for x, y in found)
+        """,
+        "a list or None": """
+            def moves(self, left, taken):
+                if left == taken:
+                    return None
+                moves = []
+                for i in range(taken):
+                    moves.append((i, left))
+                return moves
+            def rule(self, left, taken):
+                found = set()
+                for i in range(3, 5):
+                    moves = self.moves(i, left)
+                    if moves is not None:
+                        found.update(moves)
+                return sum(x + 2 * y for x, y in list(found))
+        """,
+        "an empty list or another": """
+            def flips(self, left, taken):
+                flips = [(left, taken)]
+                for i in range(left):
+                    if i == 2:
+                        return []
+                    flips.append((i, i))
+                    if i == 1 and taken == 2:
+                        return flips
+                return []
+            def rule(self, left, taken):
+                found = [flip for i in range(3) for flip in self.flips(left, i)]
+                assert len(list(found)) >= 0
+                return sum(x * 3 + y for x, y in found)
+        """,
+        "generator that yields lists": """
+            class Steps:
+                @staticmethod
+                def _walk(move, direction, n):
+                    move = list(map(sum, zip(move, direction)))
+                    while all(map(lambda x: 0 <= x < n, move)):
+                        yield move
+                        move = list(map(sum, zip(move, direction)))
+            ---
+            def rule(self, left, taken):
+                found = 0
+                for x, y in Steps._walk((0, left), (taken, -1), 4):
+                    if x == 3:
+                        return found
+                    found = found * 5 + x * 2 + y
+                return found
+        """,
+        "private names": """
+            class Board:
+                __steps = [(1, 1), (1, 0), (0, -1)]
+                def __init__(self, n):
+                    self.n = n
+                    self.__cells = [i for i in range(n)]
+                def count(self, x):
+                    return any(self.__cells[i] == x for i in range(self.n)) + sum(a * b for a, b in self.__steps)
+            ---
+            def rule(self, left, taken):
+                return Board(left).count(taken)
+        """,
+        "an object that is a constant": """
+            class Shape:
+                def __init__(self, height=None, width=None):
+                    self.height = height or 3
+                    self.width = width or 4
+                    self.rows = [[1, 2], [3]]
+                @property
+                def area(self):
+                    return self.height * self.width
+                def inside(self, x, y=0):
+                    return 0 <= x < self.width and 0 <= y < self.height
+                def __getitem__(self, place):
+                    return self.rows[place]
+                def __len__(self):
+                    return self.width
+                @staticmethod
+                def double(number):
+                    return 2 * number
+            SHAPE = Shape(2)
+            ---
+            def __init__(self):
+                self.shape = Shape(width=3)
+            def rule(self, left, taken):
+                found = self.shape.area + SHAPE.area * self.shape.inside(left, y=taken) + len(SHAPE)
+                return found + SHAPE.double(left) + sum(self.shape[taken - 1]) + (3 in SHAPE[1])
+        """,
+        "a named tuple with None": """
+            from collections import namedtuple
+            End = namedtuple("End", "is_over winner")
+            ---
+            def end(self, left, taken):
+                if left == taken:
+                    return End(True, taken)
+                if left > 3:
+                    return End(True, None)
+                return End(False, None)
+            def rule(self, left, taken):
+                end = self.end(left, taken)
+                if end.is_over:
+                    if end.winner is None:
+                        return 1
+                    elif end.winner == taken:
+                        return 2
+                    else:
+                        raise ValueError("unexpected: ", end)
+                return 3
+        """,
+        "text of an object in an error": """
+            class Board:
+                def __init__(self, n):
+                    self.n = n
+                def put(self, column):
+                    if column > 100:
+                        raise ValueError("cannot play %s on %s" % (column, self))
+                    if column > 90:
+                        raise ValueError(f"cannot play {column} on {self}")
+                    return column + self.n
+            ---
+            def rule(self, left, taken):
+                return Board(left).put(taken)
+        """,
+        "a list of arrays": """
+            import numpy as np
+            STEPS = list(map(np.array, [[1, 2], [-1, 2], [0, -2]]))
+            BY_NAME = {"a": np.ones((2, 2)), "b": np.zeros((1, 3))}
+            ---
+            def rule(self, left, taken):
+                place = np.array([left, taken])
+                ends = [place + step for step in STEPS]
+                x, y = ends[taken]
+                return x * 7 + y + int(sum(step[1] for step in STEPS)) + int(BY_NAME["a"].sum()) + BY_NAME["b"].shape[1]
+        """,
+        "types and shapes of arrays": """
+            import numpy as np
+            ---
+            def rule(self, left, taken):
+                a = np.zeros([left, taken], dtype=int)
+                b = np.full((left, taken), 2, dtype=float)
+                c = np.ones([left], bool)
+                a[0, taken - 1] = 5
+                d = np.array([left, 1], dtype=float).astype(int)
+                e = np.vstack([a, a])
+                return int(a.sum() + b.sum() + c.sum() + d.sum()) + len(e)
+        """,
+        "hstack with a bool": """
+            import numpy as np
+            ---
+            def rule(self, left, taken):
+                cells = np.arange(6).reshape(2, 3)
+                last = cells[-taken:, :] > left
+                valid = np.hstack((np.logical_not(cells[:taken, :-1]).flatten(), last.flatten(), False))
+                if left == 2:
+                    valid[:] = False
+                    valid[-1] = True
+                return int(np.flatnonzero(valid).sum()) + len(valid)
+        """,
+        "bool in a cell of floats": """
+            import numpy as np
+            ---
+            def rule(self, left, taken):
+                cells = np.zeros((3, 3))
+                cells[1, -1] = left > taken
+                score = 0
+                if cells[1][2]:
+                    score += (cells[1, 2] and cells[0, 0])
+                score += (cells[1, 2] and left)
+                cells[0, 0] += score
+                return int(cells.sum() * 4)
+        """,
+        "where of one row": """
+            import numpy as np
+            ---
+            def rule(self, left, taken):
+                cells = np.array([0, 1, 0, 2, 0])
+                available, = np.where(cells == 0)
+                return int(available[-1]) * left + len(available) + taken
+        """,
+        "a default that is None": """
+            def width(self, left, width=None, height=None):
+                if height is None:
+                    height = [left, 2]
+                if width is None:
+                    width = len(height)
+                return width * 10 + height[0]
+            def rule(self, left, taken):
+                found = self.width(left, taken) + self.width(left, height=[taken]) + self.width(1, None)
+                return self.width(left) + found
+        """,
+    },
 }

@@ -175,7 +175,7 @@ def test_what_reads_something_without_a_fingerprint_is_not_kept(fresh, tmp_path,
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
     texts = game(
         "more(state.left) if DEBUG is None else LOG.write(state)",  # which is left out when DEBUG is None
-        "class Log: pass\nDEBUG, LOG = None, Log()\ndef more(x): return x + HOLE",
+        "DEBUG, LOG = None, iter(())\ndef more(x): return x + HOLE",
     )
     for hole in (1, 2, 1):
         module = fresh(g=texts["g"].replace("HOLE", str(hole)))
@@ -309,9 +309,10 @@ def test_equal_values_have_equal_fingerprints():
 
 def test_what_has_no_content_to_read_makes_a_fingerprint_incomplete():
     class Thing:
-        pass
+        def __init__(self, number):
+            self.number = number
 
-    for value, complete in (((1, [2]), True), ((1, [Thing()]), False)):
+    for value, complete in (((1, [2]), True), ((1, [iter(())]), False), (Thing(2), True), (Thing(iter(())), False)):
         fingerprint = Fingerprint()
         fingerprint.add(value)
         assert fingerprint.complete is complete

@@ -29,9 +29,11 @@ from outplay.compile.references import (
     all_members,
     behind,
     content_of,
+    fields_of,
     function_of_ufunc,
     globals_in,
     is_foreign,
+    is_object_of_users,
     library_name,
     member_of,
     names_in,
@@ -69,6 +71,8 @@ PLAIN = frozenset({bool, int, float, complex, str, bytes, range, slice, type(...
 """Types of constants whose `repr` shows their whole content."""
 
 
+DEEPEST = 20
+"""The most objects within each other whose content is read: longer chains, such as lists of nodes, are gaps."""
 UNREAD = frozenset(
     {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__match_args__", "__static_attributes__"}
     | {"__firstlineno__", "__dataclass_params__", "__dataclass_fields__", "__abstractmethods__", "_abc_impl"}
@@ -100,6 +104,7 @@ class Fingerprint:
         self._hash = hashlib.sha256()
         self._numbers: dict[int, int] = {}
         self._depth = 0  # of nested lists, dicts and sets
+        self._depth_of_objects = 0
         self._kept: list[Any] = []  # kept alive, so that their ids stay unique
         self._read: set[tuple[int, int]] = set()
         self._names: dict[tuple[int, str], tuple[Mapping[str, Any], str, Any]] = {}
@@ -283,8 +288,24 @@ class Fingerprint:
                 self.text("again", str(self._numbers[id(function)]))
             else:
                 self._add_function(function)
+        elif is_object_of_users(value) and self._depth_of_objects < DEEPEST:
+            self._add_object_of_users(value)
         else:
             self.add_gap(value)
+
+    def _add_object_of_users(self, value: Any) -> None:
+        """Add an object with all its attributes."""
+        fields = fields_of(value)
+        self.text("object", str(len(fields)))
+        self.watch_attribute(value, "__class__", type(value))
+        self.watch_that(lambda: fields_of(value).keys() == fields.keys())
+        self.add(type(value))
+        self._depth_of_objects += 1
+        for name, part in sorted(fields.items()):
+            self.text(name)
+            self.watch_attribute(value, name, part)
+            self.add(part)
+        self._depth_of_objects -= 1
 
     def _add_container(self, container: Any) -> None:
         """Add a list, dict or set; `is_current` will hash its content again, once for nested ones."""

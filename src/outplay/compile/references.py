@@ -4,12 +4,15 @@
 """
 
 import dis
+import inspect
 import sys
 import sysconfig
 import types
+from abc import ABC, ABCMeta
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from functools import lru_cache
-from typing import Any
+from typing import Any, Generic
 
 from outplay.rules.base import Rules
 
@@ -134,6 +137,33 @@ def reached(functions: Iterable[types.FunctionType]) -> Iterator[types.FunctionT
         seen.add(function.__code__)
         yield function
         waiting += [called for value in references(function).values() if (called := plain_function(value)) is not None]
+
+
+def fields_of(value: Any) -> dict[str, Any]:
+    """The attributes of an object, in slots and in its dictionary."""
+    found = {}
+    for owner in reversed(type(value).__mro__):
+        for name, member in vars(owner).items():
+            if inspect.ismemberdescriptor(member) and hasattr(value, name):
+                found[name] = getattr(value, name)
+    return found | getattr(value, "__dict__", {})
+
+
+def is_object_of_users(value: Any) -> bool:
+    """Whether this is an ordinary object of a class of users: its attributes are all that it consists of."""
+    cls = type(value)
+    if isinstance(value, (type, tuple, Enum, BaseException, types.ModuleType, Rules)) or is_foreign(cls):
+        return False
+    if cls.__module__.partition(".")[0] == "outplay":
+        return False
+    if type(cls) not in (type, ABCMeta) or any(is_foreign(base) for base in cls.__mro__[1:-1] if base not in ABSTRACT):
+        return False
+    special = ("__getattribute__", "__getattr__", "__new__")
+    return all(member_of(cls, name) in (MISSING, vars(object).get(name)) for name in special)
+
+
+ABSTRACT = (ABC, Generic)
+"""Base classes that change nothing about objects."""
 
 
 # -- Python and the libraries that Numba knows ------------------------------------------------------------------------

@@ -31,6 +31,8 @@ Reading order; each module imports only from those above it:
     rules       methods and parameters of a game in compiled code
     classes     classes in rules: their constants and functions, named tuples
     enumerations  operators, loops and look-ups of members of enumerations
+    remaking    new objects with an attribute of another type
+    ordering    the order of sets
     replacing   changed records, and their fields by name
     records     pointers to records
     functions   compiled versions of functions of outplay

@@ -19,7 +19,8 @@ from outplay.compile.native.frozen.enums import EnumMember, member_of_number, nu
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
 from outplay.compile.native.game_type import INTERNAL, function_from_source, general
 from outplay.compile.native.internals import as_dtype, new_struct
-from outplay.compile.native.object_type import ObjectType, fields_of
+from outplay.compile.native.object_type import ObjectType
+from outplay.compile.references import fields_of
 
 
 def write(value: Any, typ: types.Type) -> Iterator[int]:
@@ -169,6 +170,15 @@ def reader(typ: types.Type) -> Any:
     source, names = _reading(typ)
     lines = "".join(f"    {line}\n" for line in source)
     return general(njit(function_from_source(f"def rule(cells, place):\n{lines}", **names), **INTERNAL))
+
+
+@functools.cache
+def empty_of(typ: types.Type) -> Any:
+    """The dispatcher of a function that makes an empty container of this type."""
+    make = function_from_source(
+        "def rule(): return read(np.zeros(1, np.int64), np.zeros(1, np.int64))", read=reader(typ), np=np
+    )
+    return njit(make, **INTERNAL)
 
 
 NEXT = ["value = cells[place[0]]", "place[0] += 1"]

@@ -7,10 +7,11 @@ from typing import Any
 from numba import types
 from numba.extending import models, register_model, typeof_impl
 
+from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozen.kinds import FrozenIterator, FrozenSequence
 from outplay.compile.native.internals import lower_constant
-from outplay.compile.references import is_foreign
+from outplay.compile.references import fields_of, is_foreign
 from outplay.rules.base import Rules
 
 
@@ -123,6 +124,47 @@ def _(constant: Class, context: Any) -> ClassType:
     if cls not in _types:
         _types[cls] = EnumClassType(cls) if issubclass(cls, enum.Enum) else ClassType(cls)
     return _types[cls]
+
+
+class ConstantObject:
+    """An object of a class of users that rules refer to, as it was when the compiler read it."""
+
+    def __init__(self, value: Any) -> None:
+        self.cls = type(value)
+        self.fields = fields_of(value)
+        self.typ = ConstantObjectType(self)
+
+
+class ConstantObjectType(types.Opaque):
+    """The type of such an object: its attributes are constants."""
+
+    def __init__(self, constant: ConstantObject) -> None:
+        self.constant, self.cls = constant, constant.cls
+        super().__init__(f"constant {self.cls.__qualname__}[{secrets.token_hex(8)}]")
+
+
+register_model(ConstantObjectType)(models.OpaqueModel)
+_objects: dict[tuple[int, str], tuple[Any, ConstantObject]] = {}
+
+
+def constant_object(value: Any) -> ConstantObject:
+    """The constant for an object of users; the same one as long as nothing about the object changes."""
+    content = Fingerprint()
+    content.add(value)
+    key = id(value), str(content)
+    if key not in _objects:
+        _objects[key] = value, ConstantObject(value)
+    return _objects[key][1]
+
+
+@typeof_impl.register(ConstantObject)
+def _(constant: ConstantObject, context: Any) -> ConstantObjectType:
+    return constant.typ
+
+
+@lower_constant(ConstantObjectType)
+def _(context: Any, builder: Any, typ: ConstantObjectType, constant: Any) -> Any:
+    return context.get_dummy_value()
 
 
 def is_class_of_users(value: Any) -> bool:

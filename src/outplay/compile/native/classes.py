@@ -2,6 +2,7 @@
 
 import enum
 import importlib
+import operator
 import types as python
 from typing import Any
 
@@ -9,15 +10,24 @@ import numba
 from numba import njit, types
 from numba.extending import lower_getattr_generic
 
-from outplay.compile.native.class_type import MAKERS, ClassType, EnumClassType, MethodOf
+from outplay.compile.native.class_type import MAKERS, ClassType, ConstantObjectType, EnumClassType, MethodOf
 from outplay.compile.native.frozen.data import item_at, value_at
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Constant, not_native, refuse_operators
 from outplay.compile.native.frozen.lookup import number, place_of
-from outplay.compile.native.game_type import INTERNAL, function_from_source, general, home, object_of, overload
+from outplay.compile.native.game_type import (
+    INTERNAL,
+    function_from_source,
+    general,
+    home,
+    new_object_of,
+    overload,
+    record_of,
+)
 from outplay.compile.native.internals import AttributeTemplate, infer_getattr
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_constant, native_function
+from outplay.compile.native.states import caster
 from outplay.compile.references import MISSING, member_function, member_of
 
 NAMES: dict[str, Any] = {"item_at": item_at, "value_at": value_at, "number": number, "place_of": place_of}
@@ -44,7 +54,8 @@ def _(value: types.Type, cls: types.Type) -> Any:
         return None
     if isinstance(value, types.Optional):
         return None
-    own = value.cls if isinstance(value, EnumMember | ObjectType) else getattr(value, "instance_class", object)
+    has_class = isinstance(value, EnumMember | ObjectType | ConstantObjectType)
+    own = value.cls if has_class else getattr(value, "instance_class", object)
     answer = issubclass(own, cls.cls)
     return lambda value, cls: answer
 
@@ -57,7 +68,7 @@ def _maker(typ: ClassType) -> Any:
     cls = typ.cls
     if isinstance(typ, EnumClassType):
         return _finder(cls)
-    made = object_of(cls)
+    made = new_object_of(cls)
     if made is not None:
         return importlib.import_module("outplay.compile.native.objects").maker(made)
     if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):
@@ -67,8 +78,28 @@ def _maker(typ: ClassType) -> Any:
     defaults: dict[str, Any] = getattr(cls, "_field_defaults")  # noqa: B009 - a name of Python
     given = [f"{name}=default_{name}" if name in defaults else name for name in cls._fields]
     names = {f"default_{name}": native_constant(value) for name, value in defaults.items()}
-    source = f"def rule({', '.join(given)}): return record({', '.join(cls._fields)})"
+    typ = record_of(cls)
+    optional = {} if typ is None else dict(zip(cls._fields, typ.types, strict=True))
+    optional = {name: each for name, each in optional.items() if isinstance(each, types.Optional)}
+    names |= {f"fit_{name}": _fitting(each) for name, each in optional.items()}
+    values = [f"fit_{name}({name})" if name in optional else name for name in cls._fields]
+    source = f"def rule({', '.join(given)}): return record({', '.join(values)})"
     return _made(("make", cls), source, record=cls, **names)
+
+
+def _fitting(typ: types.Optional) -> Any:
+    """A compiled function that turns None, or a value of this type, into what may be None."""
+    cast = caster(typ)
+
+    def fit(value: Any) -> Any:
+        return value
+
+    @overload(fit)
+    def _(value: types.Type) -> Any:
+        given = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
+        return (lambda value: cast(value)) if given in (types.none, typ.type) else (lambda value: value)  # noqa: PLW0108
+
+    return fit
 
 
 def _finder(cls: type[enum.Enum]) -> Any:
@@ -177,6 +208,51 @@ class _MemberAttribute(AttributeTemplate):
 
     def generic_resolve(self, typ: EnumMember, name: str) -> types.Type | None:
         return _type_of(self.context, typ, _of_member(typ, name))
+
+
+def _of_object(typ: ConstantObjectType, name: str) -> Any:
+    """A method, or the dispatcher that computes an attribute of a constant object; None if there is none."""
+    if name in typ.constant.fields and not isinstance(member_of(typ.cls, name), property):
+        value = native_constant(typ.constant.fields[name])
+        return _made((name, typ), "def rule(value): return found", found=value)
+    return _of_value(typ, typ.cls, name)
+
+
+@infer_getattr
+class _ObjectAttribute(AttributeTemplate):
+    key = ConstantObjectType
+
+    def generic_resolve(self, typ: ConstantObjectType, name: str) -> types.Type | None:
+        return _type_of(self.context, typ, _of_object(typ, name))
+
+
+@lower_getattr_generic(ConstantObjectType)
+def _(context: Any, builder: Any, typ: ConstantObjectType, value: Any, name: str) -> Any:
+    return _lowered(context, builder, typ, value, _of_object(typ, name))
+
+
+def _special(value: types.Type, name: str) -> Any:
+    """The dispatcher of a special method of a constant object."""
+    function = member_function(member_of(value.cls, name)) if isinstance(value, ConstantObjectType) else None
+    return None if function is None else _native(function)
+
+
+@overload(operator.getitem)
+def _(value: types.Type, key: types.Type) -> Any:
+    native = _special(value, "__getitem__")
+    return native and (lambda value, key: native(value, key))  # noqa: PLW0108 - Numba wants a function
+
+
+@overload(operator.contains)
+def _(value: types.Type, item: types.Type) -> Any:
+    native = _special(value, "__contains__")
+    return native and (lambda value, item: bool(native(value, item)))
+
+
+@overload(len)
+def _(value: types.Type) -> Any:
+    native = _special(value, "__len__")
+    return native and (lambda value: native(value))  # noqa: PLW0108
 
 
 @infer_getattr

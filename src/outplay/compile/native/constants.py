@@ -1,15 +1,25 @@
 """Constants when a kernel is compiled: settings, and which optional rules a game defines.
 
 `if settings.killers:` and `if defines(game, "order"):` are decided before Numba compiles their branches, so disabled
-code takes neither time to run nor time to compile.
+code takes neither time to run nor time to compile. So is `if board is None:` of an argument that is None, or is not,
+by its type.
 """
 
+import operator
 from typing import Any
 
 from numba import types
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
-from outplay.compile.native.internals import FunctionPass, definitions_of, get_definition, guard, ir, register_pass
+from outplay.compile.native.internals import (
+    FunctionPass,
+    compute_cfg_from_blocks,
+    definitions_of,
+    get_definition,
+    guard,
+    ir,
+    register_pass,
+)
 from outplay.compile.options import CompileTimeOptions
 from outplay.rules.game import defines
 
@@ -47,11 +57,11 @@ class FoldConstants(FunctionPass):
     def run_pass(self, state: Any) -> bool:
         """Replace calls and attributes that are constants."""
         code = state.func_ir
-        for block in code.blocks.values():
+        for label, block in code.blocks.items():
             for assignment in block.find_insts(ir.Assign):
                 expression = assignment.value
                 if isinstance(expression, ir.Expr):
-                    found = _constant(code, expression, state.args)
+                    found = _constant(code, expression, state.args) or _none_or_not(code, label, assignment, state.args)
                     if found is not None:
                         assignment.value = ir.Const(found[0], assignment.loc)
                         definitions = definitions_of(code)[assignment.target.name]
@@ -76,3 +86,57 @@ def _constant(code: Any, expression: Any, args: Any) -> tuple[Any] | None:
             if hasattr(typ, "ask") and isinstance(rule, ir.Const):
                 return (typ.ask("defines", rule.value),)
     return None
+
+
+def _none_or_not(code: Any, label: int, assignment: Any, args: Any) -> tuple[bool] | None:
+    """The value of `x is None` or `x is not None` as a tuple of one, if the type of the argument `x` decides it."""
+    test = assignment.value
+    if test.op != "binop" or test.fn not in (operator.is_, operator.is_not):
+        return None
+    for one, other in ((test.lhs, test.rhs), (test.rhs, test.lhs)):
+        none = guard(get_definition, code, one)
+        if isinstance(none, ir.Const) and none.value is None:
+            place = _argument_in(code, label, assignment, other)
+            typ = None if place is None else args[place]
+            value = typ.value if isinstance(typ, types.Omitted) else ...
+            if typ is None or isinstance(typ, types.Optional):
+                return None
+            is_none = value is None or typ == types.none
+            return (is_none == (test.fn is operator.is_),)
+    return None
+
+
+def _argument_in(code: Any, label: int, before: Any, variable: Any) -> int | None:
+    """The place of the argument that is still in a variable at this statement; None if it may hold something else."""
+    definitions = definitions_of(code)
+    while variable.name.startswith("$") and len(definitions[variable.name]) == 1:
+        if not isinstance(definitions[variable.name][0], ir.Var):
+            return None
+        variable = definitions[variable.name][0]
+    given = [each for each in definitions[variable.name] if isinstance(each, ir.Arg)]
+    if len(given) != 1:
+        return None
+    others = {
+        place: assignment
+        for place, block in code.blocks.items()
+        for assignment in block.find_insts(ir.Assign)
+        if assignment.target.name == variable.name and assignment.value is not given[0]
+    }
+    index: int = given[0].index
+    if not others:
+        return index
+    graph = compute_cfg_from_blocks(code.blocks)
+    reached = {successor for place in others for successor, _ in graph.successors(place)}
+    waiting = list(reached)
+    while waiting:
+        for successor, _ in graph.successors(waiting.pop()):
+            if successor not in reached:
+                reached.add(successor)
+                waiting.append(successor)
+    body = code.blocks[label].body
+    earlier = body[: body.index(before)]
+    is_assigned_here = any(
+        isinstance(each, ir.Assign) and each.target.name == variable.name and each.value is not given[0]
+        for each in earlier
+    )
+    return None if label in reached or is_assigned_here else index

@@ -4,6 +4,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
@@ -84,7 +85,7 @@ def _(x: types.Type, addresses: types.Type) -> Any:
     if not has_places(x):
         return lambda x, addresses: None
     if isinstance(x, types.Array):
-        return lambda x, addresses: addresses.append(x.ctypes.data) if x.size else None
+        return lambda x, addresses: addresses.append(np.int64(x.ctypes.data)) if x.size else None
     if isinstance(x, types.Optional):
         return lambda x, addresses: None if x is None else add_addresses(value_in(x), addresses)
     steps = [] if isinstance(x, types.BaseTuple) else ["addresses.append(address(x))"]

@@ -11,7 +11,7 @@ from numba import types
 
 from outplay.compile.native.constants import FoldConstants
 from outplay.compile.native.frozen.kinds import frozen
-from outplay.compile.native.generators import ListYields
+from outplay.compile.native.generators import ListsInstead, ListYields
 from outplay.compile.native.internals import (
     Compiler,
     PreLowerStripPhis,
@@ -32,6 +32,10 @@ class Natives(dict[Any, Any]):
     def __init__(self, objects: Sequence[ObjectType] = (), checked: bool = False) -> None:
         super().__init__()
         self.objects, self.checked = objects, checked
+        self.new: Sequence[ObjectType] = ()
+        """The types of new objects of classes whose objects get further attributes later."""
+        self.records: Sequence[Any] = ()
+        """The types of named tuples of which a field may be None."""
         self.failures: dict[type, str] = {}
         """Why objects of other classes have no native form."""
         self.name = f"objects[{secrets.token_hex(8)}]"
@@ -63,9 +67,10 @@ class GameType(types.Opaque):
 
     def forget_natives(self) -> None:
         """Compile everything again."""
-        failures = self.natives.failures
-        self.natives = Natives(self.natives.objects, self.checked)
-        self.natives.failures = failures
+        before = self.natives
+        self.natives = Natives(before.objects, self.checked)
+        self.natives.failures, self.natives.new = before.failures, before.new
+        self.natives.records = before.records
 
     def ask(self, kind: str, name: str = "") -> Any:
         """The answer to a question about the game; see `questions`. Asked only once; constants are copies."""
@@ -81,13 +86,17 @@ class GameType(types.Opaque):
         """Prepare compiled code to call the methods of objects in states."""
         if isinstance(state, NotNative):
             return
-        others, failures = self.ask("objects")
-        found = [*objects_in(state), *(each for other in others for each in objects_in(other))]
+        made = self.ask("objects")
+        found = [*objects_in(state), *(each for other in made.objects for each in objects_in(other))]
+        new = [each for other in made.new for each in objects_in(other)]
         natives = found[0].natives if found and found[0].natives else Natives(found, self.checked)
-        for each in found:
+        natives.new = made.new
+        for each in (*found, *new):
             each.natives = natives
-        self.natives.objects, self.natives.failures = found, dict(failures)
-        for each in found:
+        self.natives.objects, self.natives.failures = found, dict(made.failures)
+        self.natives.new, self.natives.records = made.new, made.records
+        natives.records = made.records
+        for each in (*found, *new):
             importlib.import_module("outplay.compile.native.objects").register(each)
 
     @property
@@ -121,6 +130,16 @@ def object_of(cls: type) -> ObjectType | None:
     return next((typ for typ in getattr(home()[0], "objects", ()) if typ.cls is cls), None)
 
 
+def new_object_of(cls: type) -> ObjectType | None:
+    """The type of what a call of the class makes."""
+    return next((typ for typ in getattr(home()[0], "new", ()) if typ.cls is cls), None) or object_of(cls)
+
+
+def record_of(cls: type) -> Any:
+    """The type of a named tuple of which a field may be None; None for others."""
+    return next((typ for typ in getattr(home()[0], "records", ()) if typ.instance_class is cls), None)
+
+
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
 """The passes before and after type inference, without checks and with; filled by `meaning.passes`."""
 
@@ -136,8 +155,14 @@ class _OfRules(_Compiler):
         if own is None:  # one of ours, compiled for the rules that call it
             return super().compile_extra(function)
         _homes.append(own)
+        result = self.state.return_type
         try:
             return super().compile_extra(function)
+        except ListsInstead:
+            function.is_listed = True
+            own, now = type(self), self.state
+            again = own(now.typingctx, now.targetctx, now.library, now.args, result, now.flags, now.locals)
+            return again.compile_extra(function)
         finally:
             _homes.pop()
 

@@ -2,7 +2,7 @@
 
 A generator compiled by Numba holds a reference to each array among its arguments and never releases it: every call
 would leak memory. So in a function with such arguments each `yield` appends its value to a list, and the list is
-returned. The caller iterates over the list instead.
+returned. The caller iterates over the list instead. The same holds for a generator that keeps a list in a variable.
 """
 
 from typing import Any
@@ -11,6 +11,7 @@ from numba import types
 
 from outplay.compile.native.internals import (
     FunctionPass,
+    compute_cfg_from_blocks,
     cpu_target,
     ir,
     mk_unique_var,
@@ -31,7 +32,8 @@ class ListYields(FunctionPass):
     def run_pass(self, state: Any) -> bool:
         """Rewrite the function if it is such a generator."""
         code = state.func_ir
-        if not code.is_generator or not any(map(_is_counted, state.args)):
+        is_listed = any(map(_is_counted, state.args)) or getattr(state.func_id.func, "is_listed", False)
+        if not code.is_generator or not is_listed:
             return False
         code.is_generator = code.func_id.is_generator = False
         code.generator_info = None
@@ -44,6 +46,38 @@ class ListYields(FunctionPass):
         place.body.insert(number, ir.Assign(ir.Expr.build_list([], code.loc), found, code.loc))
         rebuild_definitions(code)
         return True
+
+
+class ListsInstead(Exception):
+    """A generator holds lists while it waits, so that a loop which ends early would never release them."""
+
+
+def refuse_lists(state: Any) -> None:
+    """Raise `ListsInstead` in a generator that holds lists while it waits, once types are known.
+
+    Not in one that goes on for ever.
+    """
+    code = state.func_ir
+    if not code.is_generator or not _ends(code):
+        return
+    held = {name for place in code.generator_info.get_yield_points() for name in place.live_vars | place.weak_live_vars}
+    if any(_is_counted(state.typemap[name]) for name in held if name in state.typemap):
+        raise ListsInstead
+
+
+def _ends(code: Any) -> bool:
+    """Whether a way leads from each `yield` to the end of the function."""
+    graph = compute_cfg_from_blocks(code.blocks)
+    ends = {place for place, block in code.blocks.items() if isinstance(block.terminator, ir.Return)}
+    size = 0
+    while size != (size := len(ends)):
+        ends |= {source for place in ends for source, _ in graph.predecessors(place)}
+    yields = [
+        place
+        for place, block in code.blocks.items()
+        if any(isinstance(each.value, ir.Yield) for each in block.find_insts(ir.Assign))
+    ]
+    return all(place in ends for place in yields)
 
 
 def _is_counted(typ: types.Type) -> bool:

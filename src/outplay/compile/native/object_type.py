@@ -3,9 +3,8 @@
 import abc
 import dataclasses
 import functools
-import inspect
 import secrets
-from typing import Any, Generic
+from typing import Any
 
 from numba import types
 from numba.extending import models, register_model
@@ -18,7 +17,7 @@ from outplay.compile.native.internals import (
     lower_getattr_generic,
     lower_setattr_generic,
 )
-from outplay.compile.references import is_foreign, member_function, member_of
+from outplay.compile.references import ABSTRACT, is_foreign, member_function, member_of
 
 
 class ObjectType(types.StructRef):
@@ -99,20 +98,8 @@ def why_not(cls: type) -> str:
 
 _KNOWN = (abc.ABCMeta,)
 """Metaclasses that change nothing about objects."""
-ABSTRACT = (abc.ABC, Generic)
-"""Base classes that change nothing about objects."""
 
 
 def is_frozen(cls: type) -> bool:
     """Whether this is a frozen data class."""
     return dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
-
-
-def fields_of(value: Any) -> dict[str, Any]:
-    """The attributes of an object, in slots and in its dictionary."""
-    found = {}
-    for owner in reversed(type(value).__mro__):
-        for name, member in vars(owner).items():
-            if inspect.ismemberdescriptor(member) and hasattr(value, name):
-                found[name] = getattr(value, name)
-    return found | getattr(value, "__dict__", {})

@@ -15,10 +15,10 @@ import numpy as np
 from numba import njit, types
 from numba.extending import overload_attribute, overload_method
 
+from outplay.compile.native.cells import empty_of
 from outplay.compile.native.construction import unassigned
 from outplay.compile.native.game_type import INTERNAL, function_from_source, general, overload, pipeline_of_rules
 from outplay.compile.native.internals import cpu_target, errors, new_struct
-from outplay.compile.native.meaning.objects import empty_of
 from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.rules import native_constant, native_function
 from outplay.compile.native.state_type import misfit
@@ -104,9 +104,9 @@ def _native(typ: ObjectType, name: str) -> Any:
 def maker(typ: ObjectType) -> Any:
     """The compiled function that a call of the class becomes."""
     natives = typ.natives
-    if ("maker", typ.cls) not in natives:
-        natives["maker", typ.cls] = _new_maker(typ)
-    return natives["maker", typ.cls]
+    if ("maker", typ) not in natives:
+        natives["maker", typ] = _new_maker(typ)
+    return natives["maker", typ]
 
 
 def _new_maker(typ: ObjectType) -> Any:

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from functools import reduce
 from random import Random
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from numba import types
 
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native.class_type import is_class_of_users
-from outplay.compile.native.object_type import ObjectType, fields_of, types_of, why_not
+from outplay.compile.native.object_type import ObjectType, types_of, why_not
 from outplay.compile.native.state_type import (
     NotNative,
     closed,
@@ -25,11 +25,20 @@ from outplay.compile.native.state_type import (
     is_open,
     joined,
     objects_in,
+    parts,
     shared_in,
     type_of,
 )
-from outplay.compile.references import all_members, member_function, member_of, reached, references
-from outplay.rules.base import Rules, is_checked
+from outplay.compile.references import (
+    all_members,
+    fields_of,
+    is_object_of_users,
+    member_function,
+    member_of,
+    reached,
+    references,
+)
+from outplay.rules.base import Rules, attributes, is_checked
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, listed
 
@@ -41,18 +50,36 @@ PLIES = 300
 
 def native_state(game: Rules) -> types.Type:
     """The Numba type of every state of `game`."""
-    found, others, _ = _open_types(game)
-    return closed(found, _mark(found, others, is_checked(type(game))))
+    found, seen = _open_types(game)
+    return closed(found, _mark(found, seen.types, is_checked(type(game))))
 
 
-def native_objects(game: Rules) -> tuple[tuple[types.Type, ...], tuple[tuple[type, str], ...]]:
+class Made(NamedTuple):
+    """What rules make besides states, as random games show it."""
+
+    objects: tuple[types.Type, ...]
+    """The Numba types of objects."""
+    new: tuple[types.Type, ...]
+    """The types of those that have other attributes when their constructor ends."""
+    failures: tuple[tuple[type, str], ...]
+    """Why objects of other classes have no type."""
+    records: tuple[types.Type, ...] = ()
+    """The types of named tuples, not in states, of which a field may be None."""
+
+
+def native_objects(game: Rules) -> Made:
     """The Numba types of the objects that rules make besides states, and why other classes have none."""
-    found, others, failures = _open_types(game)
-    mark = _mark(found, others, is_checked(type(game)))
-    return tuple(closed(each, mark) for each in others), tuple(failures.items())
+    found, seen = _open_types(game)
+    mark = _mark(found, seen.types, is_checked(type(game)))
+    return Made(
+        tuple(closed(each, mark) for each in seen.types),
+        tuple(closed(each, mark) for each in seen.new_types),
+        tuple(seen.failures.items()),
+        tuple(closed(each, mark) for each in seen.record_types),
+    )
 
 
-def _open_types(game: Rules) -> tuple[types.Type, list[ObjectType], dict[type, str]]:
+def _open_types(game: Rules) -> "tuple[types.Type, Seen]":
     if type(game).__getattribute__ is not object.__getattribute__:
         raise NotNative(f"{type(game).__name__}.__getattribute__ may give different values each time")
     try:
@@ -61,12 +88,19 @@ def _open_types(game: Rules) -> tuple[types.Type, list[ObjectType], dict[type, s
         raise RulesError(f"{type(game).__name__}.initial_state() failed: {type(error).__name__}: {error}") from error
     found = _of_state(state)
     if not isinstance(game, Game):
-        return found, [], {}
+        return found, Seen(set())
     if is_open(found):
         shown = map(_of_state, _seen_in_play(game, state))
         found = reduce(lambda one, other: joined(one, other, "the state"), shown, found)
-    seen = objects_made(game, {each.cls for each in objects_in(found)})
-    return found, seen.types, seen.failures
+    return found, objects_made(game, {each.cls for each in objects_in(found)} | set(_records_in(found)))
+
+
+def _records_in(typ: types.Type) -> Iterator[type]:
+    """The classes of named tuples in a type."""
+    if isinstance(typ, types.BaseNamedTuple):
+        yield typ.instance_class
+    for part in parts(typ):
+        yield from _records_in(part)
 
 
 def _of_state(state: Any) -> types.Type:
@@ -134,8 +168,8 @@ def play(game: Rules) -> None:
 
 def objects_made(game: Game, known: set[type]) -> "Seen":
     """The objects, other than of `known` classes, that rules make in random games."""
-    seen = Seen(classes_named_by(type(game)) - known)
-    if seen.classes:
+    seen = Seen(classes_named_by(game) - known)
+    if seen.classes or seen.records:
         content = _content(seen.classes)
         before = sys.getprofile()
         sys.setprofile(seen.note)
@@ -165,53 +199,113 @@ class Seen:
     """The attributes of the objects of some classes, with the types of all that was seen in them."""
 
     def __init__(self, classes: set[type]) -> None:
-        self.classes = classes
+        self.classes = {cls for cls in classes if not issubclass(cls, tuple)}
+        self.records: dict[type, types.Type | None] = dict.fromkeys(classes - self.classes)
+        """The types of named tuples that were seen, and None for those that were not."""
         self.fields: dict[type, dict[str, types.Type]] = {}
+        self.new: dict[type, dict[str, types.Type]] = {}
+        """The same for objects whose constructor has just ended."""
+        self.mixed: dict[type, dict[str, str]] = {}
+        """The attributes whose types have nothing in common, and what they are."""
         self.failures: dict[type, str] = {}
+        self._constructors = {cls: member_function(member_of(cls, "__init__")) for cls in self.classes}
 
     def note(self, frame: FrameType, event: str, given: Any) -> None:
         """Look at the variables of a function that returns."""
         if event == "return":
-            for value in (*frame.f_locals.values(), given):
+            names = frame.f_code.co_varnames[:1]
+            for name, value in (*frame.f_locals.items(), ("", given)):
                 if type(value) in self.classes and type(value) not in self.failures:
-                    self._add(value)
+                    constructor = self._constructors[type(value)]
+                    is_new = name in names and constructor is not None and frame.f_code is constructor.__code__
+                    self._add(value, is_new)
+                elif type(value) in self.records:
+                    self._add_record(value)
 
-    def _add(self, value: Any) -> None:
+    def _add_record(self, value: Any) -> None:
+        cls, where = type(value), f"a {type(value).__name__}"
+        before = self.records[cls]
+        try:
+            found = type_of(value, where)
+            self.records[cls] = found if before is None else joined(before, found, where)
+        except (NotNative, RecursionError):  # each has a type of its own
+            del self.records[cls]
+
+    def _add(self, value: Any, is_new: bool) -> None:
         cls = type(value)
-        fields = self.fields.setdefault(cls, {})
+        fields, mixed = self.fields.setdefault(cls, {}), self.mixed.setdefault(cls, {})
+        new = self.new.setdefault(cls, {}) if is_new or self._constructors[cls] is None else None
         try:
             for name, part in fields_of(value).items():
                 where = f"attribute {name} of {cls.__name__}"
                 found = type_of(part, where)
-                fields[name] = joined(fields[name], found, where) if name in fields else found
+                try:
+                    fields[name] = joined(fields[name], found, where) if name in fields else found
+                except NotNative as problem:
+                    mixed[name] = str(problem)
+                if is_new and new is not None:
+                    new[name] = joined(new[name], found, where) if name in new else found
         except NotNative as problem:
             self.failures[cls] = str(problem)
         except RecursionError:
             self.failures[cls] = f"a {cls.__name__} contains itself, or is nested too deeply"
+        for name in mixed.keys() - self.new.get(cls, {}).keys():
+            self.failures.setdefault(cls, mixed[name])
+
+    def _field(self, cls: type, name: str) -> types.Type:
+        return self.new[cls][name] if name in self.mixed[cls] else self.fields[cls][name]
+
+    def _type(self, cls: type, fields: dict[str, types.Type]) -> ObjectType:
+        return types_of(cls)(tuple(fields.items()))
+
+    def _whole(self) -> list[type]:
+        return sorted((cls for cls in self.fields if cls not in self.failures), key=lambda each: each.__qualname__)
+
+    @property
+    def record_types(self) -> list[Any]:
+        """The types of named tuples of which a field may be None."""
+        found: list[Any] = [each for each in self.records.values() if each is not None]
+        known = [each for each in found if any(hasattr(part, "type") for part in each.types)]
+        return sorted(known, key=lambda each: str(each.instance_class.__qualname__))
 
     @property
     def types(self) -> list[ObjectType]:
-        """Their types."""
-        whole = [(cls, fields) for cls, fields in self.fields.items() if cls not in self.failures]
+        """Their types; an attribute of several types has that which it has in new objects."""
+        return [self._type(cls, {name: self._field(cls, name) for name in self.fields[cls]}) for cls in self._whole()]
+
+    @property
+    def new_types(self) -> list[ObjectType]:
+        """The types of new objects that lack attributes which others have."""
         return [
-            types_of(cls)(tuple(fields.items())) for cls, fields in sorted(whole, key=lambda each: each[0].__qualname__)
+            self._type(cls, {name: self._field(cls, name) for name in self.new[cls]})
+            for cls in self._whole()
+            if self.new.get(cls, self.fields[cls]).keys() != self.fields[cls].keys()
         ]
 
 
-def classes_named_by(cls: type[Rules]) -> set[type]:
+def classes_named_by(game: Rules) -> set[type]:
     """The classes that rules, and the methods of these classes, refer to, and whose objects may be compiled."""
     found: set[type] = set()
-    waiting: list[tuple[type, Iterable[str]]] = [(cls, all_members(cls))]
+    waiting: list[tuple[type, Iterable[str]]] = [(type(game), all_members(type(game)))]
+
+    def add(value: Any) -> None:
+        cls = type(value) if is_object_of_users(value) else value
+        if _may_be_made(cls) and cls not in found:
+            found.add(cls)
+            waiting.append((cls, {name for owner in cls.__mro__[:-1] for name in vars(owner)}))
+
+    for value in attributes(game).values():
+        add(value)
     while waiting:
         own, names = waiting.pop()
         members = (member_function(member_of(own, name)) for name in names)
         for function in reached(each for each in members if each is not None):
             for value in references(function).values():
-                if _may_be_made(value) and value not in found:
-                    found.add(value)
-                    waiting.append((value, {name for owner in value.__mro__[:-1] for name in vars(owner)}))
+                add(value)
     return found
 
 
 def _may_be_made(value: Any) -> bool:
-    return is_class_of_users(value) and not issubclass(value, (tuple, enum.Enum)) and not why_not(value)
+    if not is_class_of_users(value) or issubclass(value, enum.Enum):
+        return False
+    return hasattr(value, "_fields") if issubclass(value, tuple) else not why_not(value)

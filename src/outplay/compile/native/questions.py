@@ -157,13 +157,13 @@ def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
 def _objects(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The Numba types of other objects that rules make, and why there are none for some classes."""
     _watch_run(game, fingerprint, name)
-    found, failures = native_objects(game.rules if isinstance(game, Numbered) else game)
-    for typ in found:
+    found = native_objects(game.rules if isinstance(game, Numbered) else game)
+    for typ in (*found.objects, *found.new, *found.records):
         for cls in _classes(typ):
             fingerprint.add(cls)
         fingerprint.text(described(typ))
-    fingerprint.text(*(reason for _, reason in failures))
-    return found, failures
+    fingerprint.text(*(reason for _, reason in found.failures))
+    return found
 
 
 def _trial(game: Rules, name: str, fingerprint: Fingerprint) -> Any:

@@ -5,6 +5,8 @@ import outplay.compile.native.copies
 import outplay.compile.native.dicts
 import outplay.compile.native.enumerations
 import outplay.compile.native.functions
+import outplay.compile.native.ordering
+import outplay.compile.native.remaking
 import outplay.compile.native.replacing
 import outplay.compile.native.searching
 import outplay.compile.native.stack  # noqa: F401 - importing registers them

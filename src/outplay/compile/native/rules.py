@@ -14,7 +14,7 @@ from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, m
 
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.kernels import kernel
-from outplay.compile.native.class_type import Class, is_class_of_users
+from outplay.compile.native.class_type import Class, constant_object, is_class_of_users
 from outplay.compile.native.frozen import lookup, sequences  # noqa: F401 - importing registers them
 from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.game_type import (
@@ -34,6 +34,7 @@ from outplay.compile.references import (
     MISSING,
     defined_in,
     is_foreign,
+    is_object_of_users,
     member_function,
     member_of,
     names_in,
@@ -341,7 +342,9 @@ def _native_value(
 
 
 def native_constant(value: Any) -> Any:
-    """A constant or a class that rules refer to, for Numba."""
+    """A constant, a class or an object that rules refer to, for Numba."""
+    if is_object_of_users(value) and plain_function(value) is None:
+        return constant_object(value)
     return Class(value) if is_class_of_users(value) else frozen(value)
 
 

@@ -13,7 +13,8 @@ from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.frozen.kinds import operator_of
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.internals import errors
-from outplay.compile.native.object_type import ObjectType, fields_of, types_of, why_not
+from outplay.compile.native.object_type import ObjectType, types_of, why_not
+from outplay.compile.references import fields_of
 
 CONTAINERS = (
     types.List, types.Set, types.DictType, types.Optional, types.UnicodeType, types.NoneType, ObjectType,

@@ -5,6 +5,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.game_type import overload
+from outplay.compile.native.state_type import plain
 from outplay.compile.rewriting import texts
 from outplay.compile.rewriting.texts import padded
 
@@ -32,6 +33,14 @@ def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type,
 
         return of_text
     return None
+
+
+@overload(texts.in_message)
+def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type, kind: types.Type) -> Any:
+    if isinstance(types.unliteral(value), types.Boolean | types.Integer | types.UnicodeType):
+        return lambda value, align, fill, width, kind: texts.in_field(value, align, fill, width, kind)  # noqa: PLW0108
+    what = f"({plain(types.unliteral(value))})"
+    return lambda value, align, fill, width, kind: what
 
 
 @overload(texts.alone)

@@ -20,6 +20,10 @@ Each module imports only from those above it:
     statements  loops, `yield from`, unpacking, empty lists
     literals    lists that nobody changes
     containers  local variables that hold a deque, a defaultdict or a Counter
+    ordered     sets that are read in their order
+    filling     lists that are filled in a loop
+    remaking    new objects whose attributes are assigned at once
+    narrowing   variables that are not None any more
     rewriter    what each node of the syntax tree becomes
     function    the rewritten form of a function
 """

@@ -7,7 +7,7 @@ returned or compared stays as it is, and does not compile.
 import ast
 import collections
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,11 +55,15 @@ class Container:
     """The variable with these lists or sets."""
 
 
-class _Apart(ast.NodeTransformer):
-    """`queue, total = deque(), 0` becomes two assignments, if nobody can tell the difference."""
+def take_apart(definition: ast.FunctionDef, is_wanted: Callable[[ast.expr], bool]) -> None:
+    """`queue, total = deque(), 0` becomes two assignments, if one of the values is wanted and nobody can tell."""
+    if not any(isinstance(node, ast.FunctionDef | ast.Lambda) for each in definition.body for node in ast.walk(each)):
+        _Apart(is_wanted).visit(definition)
 
-    def __init__(self, work: Work) -> None:
-        self.work = work
+
+class _Apart(ast.NodeTransformer):
+    def __init__(self, is_wanted: Callable[[ast.expr], bool]) -> None:
+        self.is_wanted = is_wanted
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         match node:
@@ -67,7 +71,7 @@ class _Apart(ast.NodeTransformer):
                 names = [each.id for each in targets if isinstance(each, ast.Name)]
                 read = {each.id for value in values for each in ast.walk(value) if isinstance(each, ast.Name)}
                 is_plain = len(set(names)) == len(targets) and not read & set(names)
-                if is_plain and any(_kind(self.work, each) is not None for each in values):
+                if is_plain and any(map(self.is_wanted, values)):
                     made: list[ast.stmt] = [
                         ast.Assign([target], value) for target, value in zip(targets, values, strict=True)
                     ]
@@ -79,8 +83,7 @@ def replace_containers(work: Work, definition: ast.FunctionDef) -> None:
     """Replace local containers in a function."""
     if not any(_kind(work, node) is not None for node in ast.walk(definition) if isinstance(node, ast.Call)):
         return
-    if not any(isinstance(node, ast.FunctionDef | ast.Lambda) for each in definition.body for node in ast.walk(each)):
-        _Apart(work).visit(definition)
+    take_apart(definition, lambda value: _kind(work, value) is not None)
     parents = {child: parent for parent in ast.walk(definition) for child in ast.iter_child_nodes(parent)}
     calls = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and _kind(work, node) is not None]
     found: dict[str, Container] = {}
@@ -168,11 +171,17 @@ def _is_local(work: Work, name: str, container: Container, definition: ast.Funct
     if not all(_is_known(work, each, container, parents) for each in uses):
         return False
     changes = [each for each in uses if _is_change(each, parents)]
-    return not any(
+    return not is_change_within_loop(uses, changes, parents, definition)
+
+
+def is_change_within_loop(
+    uses: Sequence[ast.AST], changes: Sequence[ast.AST], parents: Parents, definition: ast.FunctionDef
+) -> bool:
+    """Whether one of these changes may be made while a loop over one of these uses runs."""
+    loops = [loop for each in uses for loop in _loops_over(each, parents)]
+    return any(
         around in loops or (isinstance(around, ast.Lambda | ast.FunctionDef) and around is not definition)
-        for loops in [[loop for each in uses for loop in _loops_over(each, parents)]]
-        if loops
-        for each in changes
+        for each in (changes if loops else ())
         for around in _around(each, parents)
     )
 

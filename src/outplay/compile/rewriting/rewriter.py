@@ -11,10 +11,14 @@ from outplay.compile.rewriting import dicts, nested, patterns, records, statemen
 from outplay.compile.rewriting.callables import partial_of, written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, unordered
 from outplay.compile.rewriting.containers import replace_containers
+from outplay.compile.rewriting.filling import fill_lists
 from outplay.compile.rewriting.iterables import LISTED, changing
 from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
 from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.literals import constant_lists
+from outplay.compile.rewriting.narrowing import narrow_variables
+from outplay.compile.rewriting.ordered import order_sets
+from outplay.compile.rewriting.remaking import remake_objects
 from outplay.compile.rewriting.scope import bound, load, read_later
 from outplay.compile.rewriting.work import Work
 
@@ -28,8 +32,10 @@ class Rewriter(Work):
 
     def rewrite(self) -> bool:
         """Rewrite the whole definition; whether there was anything to do."""
-        replace_containers(self, self.definition)
-        constant_lists(self, self.definition)
+        for prepare in (
+            replace_containers, order_sets, fill_lists, remake_objects, narrow_variables, constant_lists,
+        ):  # fmt: skip
+            prepare(self, self.definition)
         self._function(self.definition)
         return self.changes > 0
 
@@ -231,6 +237,13 @@ class Rewriter(Work):
     def visit_If(self, node: ast.If) -> list[ast.stmt]:
         """A walrus in the condition."""
         return statements.condition(self, node)
+
+    def visit_Raise(self, node: ast.Raise) -> ast.stmt:
+        """The message of an error."""
+        self.raises = True
+        self.generic_visit(node)
+        self.raises = False
+        return node
 
     def visit_While(self, node: ast.While) -> ast.stmt:
         """A walrus in the condition."""

@@ -7,6 +7,7 @@ import ast
 import copy
 import inspect
 from collections.abc import Mapping
+from itertools import pairwise
 from tokenize import TokenError
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -35,9 +36,34 @@ def definition_of(function: FunctionType) -> ast.FunctionDef:
         case [ast.FunctionDef() as definition] | [ast.If(body=[ast.FunctionDef() as definition])]:
             ast.increment_lineno(definition, function.__code__.co_firstlineno - 1 - inside)
             definition.decorator_list = []
-            if _is_same(function_of(definition, function).__code__, function.__code__):
-                return definition
+            for known in (definition, _with_private_names(definition, function)):
+                if _is_same(function_of(known, function).__code__, function.__code__):
+                    return known
     raise OtherSource
+
+
+class _PrivateNames(ast.NodeTransformer):
+    """`__name` in a class is `_Class__name` to Python."""
+
+    def __init__(self, cls: str) -> None:
+        self.prefix = f"_{cls.lstrip('_')}"
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        for field in ("id", "attr", "arg", "name"):
+            name = getattr(node, field, None)
+            if isinstance(name, str) and name.startswith("__") and not name.endswith("__") and "." not in name:
+                setattr(node, field, self.prefix + name)
+        return super().generic_visit(node)
+
+
+def _with_private_names(definition: ast.FunctionDef, function: FunctionType) -> ast.FunctionDef:
+    """The definition with the names that begin with `__` as they are in the class around it."""
+    places = function.__qualname__.split(".")
+    around = [one for one, next_ in pairwise(places) if "<locals>" not in (one, next_)]
+    if not around or not around[-1].strip("_"):
+        return definition
+    found: ast.FunctionDef = _PrivateNames(around[-1]).visit(copy.deepcopy(definition))
+    return found
 
 
 def function_of(

@@ -30,6 +30,11 @@ def in_field(value: Any, align: str, fill: str, width: int, kind: str) -> str:
     raise NotImplementedError
 
 
+def in_message(value: Any, align: str, fill: str, width: int, kind: str) -> str:
+    """A value in the message of an error: as in a text, or only what it is. Only compiled rules call this."""
+    raise NotImplementedError
+
+
 def padded(text: str, align: str, fill: str, width: int) -> str:
     """A text, made as long as `width`.
 
@@ -131,7 +136,7 @@ def of_f_string(work: Work, node: ast.JoinedStr) -> ast.expr | None:
                 given.append(value)
             case _:
                 return None
-    if all(part == Field() for part in parts if isinstance(part, Field)):
+    if all(part == Field() for part in parts if isinstance(part, Field)) and not work.raises:
         return None
     return _sum(work, node, parts, given)
 
@@ -150,7 +155,8 @@ def _sum(work: Work, node: ast.expr, parts: list[str | Field], given: list[ast.e
     terms: list[ast.expr] = []
     for part in parts:
         if isinstance(part, Field):
-            terms.append(ast.Call(work.helper(in_field), [next(values), *(ast.Constant(each) for each in part)], []))
+            helper = work.helper(in_message if work.raises else in_field)
+            terms.append(ast.Call(helper, [next(values), *(ast.Constant(each) for each in part)], []))
         elif part:
             terms.append(ast.Constant(part))
     total = terms[0] if terms else ast.Constant("")

@@ -28,6 +28,10 @@ class Work(ast.NodeTransformer):
         """Assignments of values that are iterated over once."""
         self.comprised: list[set[str]] = [set()]
         """The variables of the comprehensions around a node."""
+        self.raises = False
+        """Whether the expression that is visited is raised."""
+        self.returns_lists = False
+        """Whether the function returns something else besides empty lists."""
         self.changes = 0
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:

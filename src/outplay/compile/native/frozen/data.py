@@ -137,6 +137,8 @@ def _data(context: Any, module: Any, typ: types.Type, value: Any) -> ir.Constant
         return layout((data, layout.elements[1](inner)))
     if isinstance(typ, types.UnicodeType):
         return _text(context, module, layout, value)
+    if isinstance(typ, types.Array):
+        return _numbers(context, module, typ, value)
     if isinstance(typ, types.BaseTuple):
         return layout([_data(context, module, part, item) for part, item in zip(typ.types, value, strict=True)])
     return _container(context, module, typ, value)
@@ -151,6 +153,17 @@ def _text(context: Any, module: Any, layout: Any, value: str) -> ir.Constant:
     numbers = (len(value), width, int(value.isascii()), -1)  # the hash is computed when needed
     parts = [kind(number) for kind, number in zip(layout.elements[1:5], numbers, strict=True)]
     return layout([place, *parts, *(kind(None) for kind in layout.elements[5:])])
+
+
+def _numbers(context: Any, module: Any, typ: types.Array, value: Any) -> ir.Constant:
+    """An array, as Numba represents it."""
+    layout = context.get_data_type(typ)
+    content = bytearray(value.tobytes() or b"\0")
+    place = _global(module, ir.ArrayType(BYTE, len(content))(content)).bitcast(layout.elements[4])
+    numbers = (WORD(value.size), WORD(value.itemsize))
+    given = zip(layout.elements[5:], (value.shape, value.strides), strict=True)
+    sizes = [kind([WORD(size) for size in each]) for kind, each in given]
+    return layout([layout.elements[0](None), layout.elements[1](None), *numbers, place, *sizes])
 
 
 def _container(context: Any, module: Any, typ: Frozen, value: Any) -> ir.Constant:

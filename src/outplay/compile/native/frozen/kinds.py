@@ -12,7 +12,7 @@ from numba import types
 from numba.extending import typeof_impl
 
 from outplay.compile.native.frozen.enums import EnumMember, member_type
-from outplay.compile.native.internals import errors
+from outplay.compile.native.internals import errors, from_dtype
 
 SHORT = 8
 """The most items of a tuple inside a constant that is handled as one value."""
@@ -171,6 +171,8 @@ def _copied(value: Any) -> Any:
         return {_copied(key): _copied(item) for key, item in value.items()}
     if type(value) in (set, frozenset):
         return Items(map(_copied, value))
+    if isinstance(value, np.ndarray):
+        return np.array(value, order="C")
     return value
 
 
@@ -231,6 +233,10 @@ def type_of(value: Any) -> types.Type:
     if hasattr(value, "_fields") and isinstance(value, tuple):
         refuse_operators(type(value))
         return types.BaseTuple.from_types(tuple(map(type_of, value)), type(value))
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in "biuf":
+            raise not_native(f"a constant contains an array of {value.dtype}")
+        return types.Array(from_dtype(value.dtype), value.ndim, "C", readonly=True)
     if isinstance(value, tuple):
         if len(value) > SHORT:
             return FrozenSequence(common(value), "tuple")

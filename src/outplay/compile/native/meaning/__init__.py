@@ -10,6 +10,7 @@ by our own twins. Once types are known, a twin becomes one of four things:
 - in checked mode, code that also raises if a result does not fit its bits or an index is out of range.
 
     twins        the pass before types are known
+    numpy_calls  calls of NumPy as people write them
     settle       the pass after: each twin becomes one of the four
     choice       chooses one, by the types of the arguments
     plans        the form of our own code

@@ -11,11 +11,10 @@ import types as python
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numba import njit, types
+from numba import types
 
-from outplay.compile.native.cells import reader
-from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, home, object_of, overload
+from outplay.compile.native.cells import empty_of
+from outplay.compile.native.game_type import GameType, function_from_source, home, new_object_of, overload
 from outplay.compile.native.internals import (
     AbstractTemplate,
     Signature,
@@ -85,7 +84,7 @@ def _type_empty_arguments(code: Any, call: Any) -> None:
     """Give empty containers, as arguments of a class, the types of the attributes with the names of the parameters."""
     called: Any = guard(get_definition, code, call.func)
     cls = getattr(called.value, "cls", None) if isinstance(called, NAMED) else None
-    typ = object_of(cls) if isinstance(cls, type) else None
+    typ = new_object_of(cls) if isinstance(cls, type) else None
     init = None if typ is None else member_function(member_of(typ.cls, "__init__"))
     if typ is not None and init is not None:
         names = list(inspect.signature(init).parameters)[1:]
@@ -123,15 +122,6 @@ def _is_empty(code: Any, made: Any, typ: types.Type) -> bool:
         return isinstance(called, NAMED) and called.value in kinds and isinstance(typ, kinds[called.value])
     kind = {"build_list": types.List, "build_map": types.DictType}.get(made.op)
     return kind is not None and not made.items and isinstance(typ, kind)
-
-
-@functools.cache
-def empty_of(typ: types.Type) -> Any:
-    """The dispatcher of a function that makes an empty container of this type."""
-    make = function_from_source(
-        "def rule(): return read(np.zeros(1, np.int64), np.zeros(1, np.int64))", read=reader(typ), np=np
-    )
-    return njit(make, **INTERNAL)
 
 
 def _put(code: Any, statement: Any, value: Any) -> None:

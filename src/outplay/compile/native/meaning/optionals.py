@@ -14,6 +14,7 @@ from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import cgutils, lower_builtin
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, Placed, Plan, delegate, refused
+from outplay.compile.native.states import value_in
 
 
 def may_be_none(typ: types.Type) -> bool:
@@ -104,6 +105,13 @@ def _truth(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         found = Placed(Plan(BOOL, (inner,), delegate(bool, inner)), signature.place)
         builder.store(found.plan.emit(context, builder, found, [value]), answer)
     return builder.load(answer)
+
+
+@overload(bool)
+def _(value: types.Type) -> Any:
+    if not isinstance(value, types.Optional):
+        return None
+    return lambda value: False if value is None else bool(value_in(value))
 
 
 @lower_builtin("static_getitem", types.Optional, types.Any)

@@ -8,7 +8,9 @@ from typing import Any
 from numba import types
 from numba.extending import models, register_model
 
+from outplay.compile.native.class_type import ConstantObjectType
 from outplay.compile.native.frozenset_type import UNORDERED
+from outplay.compile.native.generators import refuse_lists
 from outplay.compile.native.internals import AbstractTemplate, builtin_registry, ir, lower_builtin, mk_unique_var
 from outplay.compile.native.lists import shares_memory
 from outplay.compile.native.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
@@ -87,6 +89,7 @@ class Settle(RulesPass):
         first = blocks[min(blocks)]
         start = next((i for i, step in enumerate(first.body) if not is_argument(step)), 0)
         guarded = first.body[start] if getattr(state.func_id.func, "calls_itself", False) else None
+        refuse_lists(state)
         refuse_mixtures(blocks, state.typemap)
         refuse_large_ints(blocks, state.typemap)
         narrow = None
@@ -320,6 +323,9 @@ class _Statement:
     def attribute(self) -> None:
         """Refuse to assign a value that an attribute cannot hold as it is."""
         owner, value = self.typ(self.statement.target), types.unliteral(self.typ(self.statement.value))
+        if isinstance(owner, ConstantObjectType):
+            name = f"attribute {self.statement.attr} of a {owner.cls.__name__}"
+            raise refused(f"{name} is assigned to, but it is a constant: make a new object, or put it into the state")
         if not isinstance(owner, ObjectType):
             return
         if is_frozen(owner.cls):
@@ -344,7 +350,8 @@ class _Statement:
     def slice(self, statement: Any) -> None:
         """Refuse to delete or assign part of a list whose items have memory of their own: see `lists`."""
         index = getattr(statement, "index", None)
-        is_slice = isinstance(index, slice) or isinstance(self.typ(index), types.SliceType)
+        is_slice = isinstance(index, slice)
+        is_slice = is_slice or (isinstance(index, ir.Var) and isinstance(self.typ(index), types.SliceType))
         if is_slice and shares_memory(self.typ(statement.target)):
             what = plain(self.typ(statement.target))
             raise refused(f"part of {what} is changed: write a new list, such as values[:a] + values[b:]")

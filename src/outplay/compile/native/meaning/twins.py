@@ -31,6 +31,7 @@ from outplay.compile.native.internals import (
 from outplay.compile.native.iterables import backwards
 from outplay.compile.native.lists import LIST_METHODS
 from outplay.compile.native.meaning.choice import MATH, plan
+from outplay.compile.native.meaning.numpy_calls import prepare_numpy
 from outplay.compile.native.meaning.objects import look_up
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
 from outplay.compile.native.meaning.sets import SET_METHODS
@@ -125,6 +126,7 @@ class Twins(RulesPass):
         """Rewrite the function."""
         code, checked = state.func_ir, self.checked
         look_up(state)
+        prepare_numpy(code)
         for block in code.blocks.values():
             _forget_undefined(code, block)
             for statement in block.find_insts(ir.Assign):

@@ -1,0 +1,112 @@
+"""Before type inference: calls of NumPy as people write them become calls that Numba knows.
+
+`np.zeros([n, n], dtype=int)` becomes `np.zeros((n, n), dtype=np.int64)`, and `np.hstack((row, False))` becomes
+`np.hstack((row, np.array([False])))`; `np.array(board)` copies an array. Numba alone would take
+`dtype=int` of `np.full` for a float.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from outplay.compile.native.game_type import overload
+from outplay.compile.native.internals import definitions_of, get_definition, guard, ir, mk_unique_var
+
+KINDS = {int: np.dtype(int).type, float: np.float64, bool: np.bool_}
+"""The types of NumPy that stand for those of Python."""
+SHAPED = (np.zeros, np.ones, np.empty, np.full)
+"""Functions whose first argument is a shape."""
+JOINING = (np.hstack, np.vstack, np.concatenate, np.stack, np.column_stack)
+"""Functions whose first argument is a sequence of arrays."""
+
+
+def at_least_one_row(value: Any) -> Any:
+    """`np.atleast_1d(value)`, in compiled rules."""
+    return np.atleast_1d(value)
+
+
+@overload(at_least_one_row)
+def _(value: types.Type) -> Any:
+    if isinstance(value, types.Number | types.Boolean):
+        return lambda value: np.array([value])
+    return (lambda value: value) if isinstance(value, types.Array) and value.ndim > 0 else None
+
+
+def array_of(value: Any) -> Any:
+    """`np.array(value)`, in compiled rules."""
+    return np.array(value)
+
+
+@overload(array_of)
+def _(value: types.Type) -> Any:
+    if isinstance(value, types.Array):
+        return lambda value: value.copy()
+    return lambda value: np.array(value)  # noqa: PLW0108 - Numba wants a function
+
+
+def prepare_numpy(code: Any) -> None:
+    """Rewrite the calls in a function."""
+    for block in code.blocks.values():
+        body: list[Any] = []
+        for statement in block.body:
+            call: Any = statement.value if isinstance(statement, ir.Assign) else None
+            if getattr(call, "op", "") == "call":
+                _prepare(code, block, body, call)
+            body.append(statement)
+        block.body = body
+
+
+def _prepare(code: Any, block: Any, body: list[Any], call: Any) -> None:
+    function = _called(code, call.func)
+    if function is None:
+        return
+    call.args = [_with_kind(code, block, body, each) for each in call.args]
+    call.kws = tuple((name, _with_kind(code, block, body, each)) for name, each in call.kws)
+    if function is np.array and len(call.args) == 1 and not call.kws:
+        call.func = _new(code, block, body, ir.Global("array_of", array_of, call.loc))
+    elif call.args and any(function is each for each in (*SHAPED, *JOINING)):
+        row = _row_in(code, call.args[0])
+        if row is None:
+            return
+        items = list(row.items)
+        if function is np.hstack:
+            wrap = _new(code, block, body, ir.Global("at_least_one_row", at_least_one_row, call.loc))
+            items = [_new(code, block, body, ir.Expr.call(wrap, [each], (), call.loc)) for each in items]
+        if row.op == "build_list" or function is np.hstack:
+            call.args[0] = _new(code, block, body, ir.Expr.build_tuple(items, call.loc))
+
+
+def _row_in(code: Any, variable: Any) -> Any:
+    """The list or tuple that is written as an argument."""
+    found = guard(get_definition, code, variable) if variable.name.startswith("$") else None
+    return found if isinstance(found, ir.Expr) and found.op in ("build_list", "build_tuple") else None
+
+
+def _called(code: Any, variable: Any) -> Any:
+    """The function of NumPy that is called, or "astype" for the method; None for others."""
+    found = guard(get_definition, code, variable)
+    if isinstance(found, ir.Expr) and found.op == "getattr":
+        if found.attr == "astype":
+            return "astype"
+        module = guard(get_definition, code, found.value)
+        is_numpy = isinstance(module, ir.Global | ir.FreeVar) and module.value is np
+        return getattr(np, found.attr, None) if is_numpy else None
+    value = found.value if isinstance(found, ir.Global | ir.FreeVar) else None
+    return value if (getattr(value, "__module__", None) or "").partition(".")[0] == "numpy" else None
+
+
+def _with_kind(code: Any, block: Any, body: list[Any], variable: Any) -> Any:
+    """The argument, or the type of NumPy that it stands for."""
+    found = guard(get_definition, code, variable)
+    if isinstance(found, ir.Global | ir.FreeVar) and isinstance(found.value, type) and found.value in KINDS:
+        kind = KINDS[found.value]
+        return _new(code, block, body, ir.Global(kind.__name__, kind, found.loc))
+    return variable
+
+
+def _new(code: Any, block: Any, body: list[Any], value: Any) -> Any:
+    variable = ir.Var(block.scope, mk_unique_var("$prepared"), value.loc)
+    body.append(ir.Assign(value, variable, value.loc))
+    definitions_of(code)[variable.name].append(value)
+    return variable

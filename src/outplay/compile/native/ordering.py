@@ -1,0 +1,55 @@
+"""The order of sets in compiled code; see `rewriting.ordered`."""
+
+import functools
+from random import Random
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.frozenset_type import UNORDERED
+from outplay.compile.native.game_type import overload
+from outplay.compile.native.internals import errors
+from outplay.compile.rewriting import ordered
+
+
+@functools.cache
+def _is_as_in_python() -> bool:
+    """Whether sets of this Python have the order that we compute."""
+    random = Random(0)  # noqa: S311 - not for secrets
+    for number in range(0, 300, 7):
+        ints = [random.randrange(-(2 ** random.randrange(1, 62)), 2 ** random.randrange(1, 62)) for _ in range(number)]
+        pairs = [(random.randrange(9), one) for one in ints]
+        for added in (ints, pairs):
+            found = set()
+            for item in added:
+                found.add(item)
+            if list(found) != ordered.in_order(added):
+                return False
+    return True
+
+
+def _is_hashed_alike(typ: types.Type) -> bool:
+    if isinstance(typ, types.BaseTuple):
+        return all(map(_is_hashed_alike, typ.types))
+    return isinstance(typ, types.Integer | types.Boolean)
+
+
+@overload(ordered.in_order)
+def _(added: types.Type) -> Any:
+    if not isinstance(added, types.List):
+        return None
+    if not _is_hashed_alike(added.dtype) or not _is_as_in_python():
+        raise errors.TypingError(f"NotNative: {UNORDERED}")
+    return ordered.in_order
+
+
+@overload(ordered.free_place)
+def _(table: types.Type, mask: types.Type, hashes: types.Type, added: types.Type, number: types.Type) -> Any:
+    return ordered.free_place
+
+
+@overload(ordered.listed)
+def _(values: types.Type) -> Any:
+    if isinstance(values, types.Set | types.DictType | types.DictKeysIterableType):
+        raise errors.TypingError(f"NotNative: {UNORDERED}")
+    return lambda values: [item for item in values]  # noqa: C416 - compiled

@@ -1,0 +1,230 @@
+"""Lists that are filled in a loop: `rows = [None] * n` and `rows[i] = […]` for each `i` become appends.
+
+So the list never holds anything but its items, which have one type. Only where nobody can see it before it is full.
+"""
+
+import ast
+import copy
+from typing import NamedTuple
+
+from outplay.compile.rewriting.scope import bound, load, store
+from outplay.compile.rewriting.work import Work
+
+
+class Filled(NamedTuple):
+    """A list that a loop fills: where it is kept, the loop, and the statement that stores an item."""
+
+    place: ast.expr
+    loop: ast.For
+    number: int
+    """The place of that statement in the body of the loop."""
+
+
+def fill_lists(work: Work, definition: ast.FunctionDef) -> None:
+    """Rewrite such loops in a function."""
+    definition.body = _block(work, definition, definition.body)
+
+
+def _block(
+    work: Work, definition: ast.FunctionDef, body: list[ast.stmt], lists: frozenset[str] = frozenset()
+) -> list[ast.stmt]:
+    """Statements, rewritten; `lists` are the places of lists that loops around fill."""
+    found: list[ast.stmt] = []
+    waiting = list(body)
+    while waiting:
+        first = waiting.pop(0)
+        filled = _filled(work, definition, first, waiting[0], lists) if waiting else None
+        if filled is not None:
+            loop = filled.loop
+            loop.body = _block(work, definition, loop.body, lists | {_shown(filled.place)})
+            filled = _filled(work, definition, first, waiting.pop(0), lists)
+            found += [first, loop] if filled is None else _with_appends(work, first, filled)
+            continue
+        if isinstance(first, ast.If | ast.For | ast.While):
+            first.body = _block(work, definition, first.body, lists)
+            first.orelse = _block(work, definition, first.orelse, lists)
+        found.append(first)
+    return found
+
+
+def _shown(place: ast.expr) -> str:
+    return ast.dump(_loaded(place))
+
+
+def _loaded(place: ast.expr) -> ast.expr:
+    """A place that is read."""
+    read = copy.deepcopy(place)
+    for each in ast.walk(read):
+        if isinstance(each, ast.Name | ast.Attribute | ast.Subscript):
+            each.ctx = ast.Load()
+    return read
+
+
+def _filled(
+    work: Work, definition: ast.FunctionDef, first: ast.stmt, second: ast.stmt, lists: frozenset[str]
+) -> Filled | None:
+    match first, second:
+        case ast.Assign([place], value), ast.For(ast.Name(index), ast.Call(function, [number], []), body, []):
+            length = _length(work, value) if work.scope.value_of(function) is range else None
+        case _:
+            return None
+    if length is None or ast.dump(length) != ast.dump(number):
+        return None
+    if not _is_alone(place, definition, lists) or not _is_fixed(number) or index in set(_rebound(body)):
+        return None
+    if set(_rebound(body)) & {*_names(place), *_names(number)} or index in _names(place):
+        return None
+    item = ast.dump(_item(place, index))
+    stores = [at for at, each in enumerate(body) if _stored(each) is not None and ast.dump(_stored(each)) == item]  # type: ignore[arg-type]
+    if len(stores) != 1 or any(isinstance(each, _LEAVES) for one in body for each in ast.walk(one)):
+        return None
+    store_ = body[stores[0]]
+    assert isinstance(store_, ast.Assign)
+    if not _is_none(value) and not _is_container(store_.value):
+        return None
+    own = _attributes_assigned(definition)
+    if any(_mentions(each, place, own) for each in (number, *body[: stores[0]], store_.value)):
+        return None
+    rest = [_Items(item).visit(copy.deepcopy(each)) for each in body[stores[0] + 1 :]]
+    if any(_mentions(each, place, own) for each in rest):
+        return None
+    assert isinstance(second, ast.For)
+    return Filled(place, second, stores[0])
+
+
+_LEAVES = (ast.Break, ast.Continue, ast.Return, ast.Try, ast.FunctionDef, ast.Lambda, ast.Yield, ast.YieldFrom)
+
+
+def _length(work: Work, value: ast.expr) -> ast.expr | None:
+    """The length of a list of equal constants; None for other values."""
+    match value:
+        case ast.BinOp(ast.List([ast.Constant()]), ast.Mult(), number):
+            return number
+        case ast.BinOp(number, ast.Mult(), ast.List([ast.Constant()])):
+            return number
+        case ast.ListComp(ast.Constant(), [ast.comprehension(ast.Name(), ast.Call(function, [number], []), [], 0)]):
+            return number if work.scope.value_of(function) is range else None
+    return None
+
+
+def _is_none(value: ast.expr) -> bool:
+    return any(isinstance(each, ast.Constant) and each.value is None for each in ast.walk(value))
+
+
+def _is_container(value: ast.expr) -> bool:
+    match value:
+        case ast.List() | ast.ListComp() | ast.Tuple() | ast.Set() | ast.Dict() | ast.SetComp():
+            return True
+        case ast.BinOp(left, _, right):
+            return _is_container(left) or _is_container(right)
+    return False
+
+
+def _is_alone(place: ast.expr, definition: ast.FunctionDef, lists: frozenset[str]) -> bool:
+    """Whether a list is seen only where its name is: of a local variable, a new object, or a list that is filled."""
+    match place:
+        case ast.Name(name):
+            inner = [each for each in ast.walk(definition) if isinstance(each, ast.Lambda | ast.FunctionDef)]
+            return not any(name in _names(each) for each in inner if each is not definition)
+        case ast.Subscript(owner, ast.Name()):
+            return _shown(owner) in lists
+        case ast.Attribute(ast.Name(name)):
+            whole = [each.value for each in ast.walk(definition) if isinstance(each, ast.Attribute)]
+            own = [each for each in ast.walk(definition) if isinstance(each, ast.Name) and each.id == name]
+            first = [each.arg for each in definition.args.args[:1]]
+            return definition.name == "__init__" and first == [name] and all(each in whole for each in own)
+    return False
+
+
+def _is_fixed(node: ast.expr) -> bool:
+    """Whether the expression has the same value when it is computed again."""
+    match node:
+        case ast.Constant() | ast.Name() | ast.Attribute(ast.Name()):
+            return True
+        case ast.BinOp(left, _, right):
+            return _is_fixed(left) and _is_fixed(right)
+    return False
+
+
+def _item(place: ast.expr, index: str) -> ast.expr:
+    return ast.Subscript(_loaded(place), load(index), ast.Store())
+
+
+def _stored(statement: ast.stmt) -> ast.expr | None:
+    match statement:
+        case ast.Assign([ast.Subscript() as target], _):
+            return target
+    return None
+
+
+def _rebound(body: list[ast.stmt]) -> list[str]:
+    return [name for each in body for name in bound(each)]
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _attributes_assigned(definition: ast.FunctionDef) -> set[tuple[str, str]]:
+    """The attributes that a function assigns, with the names of their owners: these are no methods or properties."""
+    found = set()
+    for each in ast.walk(definition):
+        match each:
+            case ast.Attribute(ast.Name(owner), name, ast.Store()):
+                found.add((owner, name))
+    return found
+
+
+def _mentions(node: ast.AST, place: ast.expr, own: set[tuple[str, str]]) -> bool:
+    """Whether evaluating `node` may read the list at `place`."""
+    match place:
+        case ast.Attribute(ast.Name(owner), name):
+            known = [
+                each.value
+                for each in ast.walk(node)
+                if isinstance(each, ast.Attribute)
+                and isinstance(each.value, ast.Name)
+                and each.attr != name
+                and (each.value.id, each.attr) in own
+            ]
+            return any(isinstance(each, ast.Name) and each.id == owner and each not in known for each in ast.walk(node))
+        case ast.Subscript(owner_):
+            return _mentions(node, owner_, own)
+        case ast.Name(owner):
+            return owner in _names(node)
+    return True
+
+
+class _Items(ast.NodeTransformer):
+    """Replaces the item that was stored last."""
+
+    def __init__(self, item: str, name: str = "") -> None:
+        self.item, self.name = item, name
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        known = copy.copy(node)
+        known.ctx = ast.Store()
+        if ast.dump(known) != self.item:
+            self.generic_visit(node)
+            return node
+        index = ast.Constant(0) if not self.name else copy.deepcopy(node.slice)
+        return ast.copy_location(ast.Subscript(load(self.name), index, node.ctx), node)
+
+
+def _with_appends(work: Work, first: ast.stmt, filled: Filled) -> list[ast.stmt]:
+    name = work.scope.variable("filled")
+    loop = filled.loop
+    target = loop.target
+    assert isinstance(target, ast.Name)
+    item = ast.dump(_item(filled.place, target.id))
+    stored = loop.body[filled.number]
+    assert isinstance(stored, ast.Assign)
+    append = ast.Expr(ast.Call(ast.Attribute(load(name), "append", ast.Load()), [stored.value], []))
+    loop.body[filled.number] = ast.copy_location(append, stored)
+    loop.body[filled.number + 1 :] = [_Items(item, name).visit(each) for each in loop.body[filled.number + 1 :]]
+    start = ast.copy_location(ast.Assign([store(name)], ast.List([], ast.Load())), first)
+    end = ast.copy_location(ast.Assign([filled.place], load(name)), first)
+    for each in (start, loop, end):
+        ast.fix_missing_locations(each)
+    work.changes += 1
+    return [start, loop, end]

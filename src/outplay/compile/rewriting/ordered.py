@@ -1,0 +1,266 @@
+"""Sets that are read in their order: local variables that hold a set which only grows also note what was added.
+
+The order of a set in Python follows from the items that were added, one after another. `in_order` computes it.
+"""
+
+import ast
+from typing import Any
+
+from outplay.compile.rewriting.containers import Parents, is_change_within_loop, take_apart
+from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.work import Work
+
+LINEAR_PROBES, SMALLEST, MANY = 9, 8, 50_000
+"""Constants of Python's sets: the cells tried next to a cell, the smallest table, and when growth slows down."""
+
+
+def in_order(added: list[Any]) -> list[Any]:
+    """The items of a set in its order, given everything that was added to it while it was never made smaller.
+
+    >>> in_order([9, 1, 8, 1]) == list({9} | {1} | {8})
+    True
+    """
+    mask, used = SMALLEST - 1, 0
+    table = [-1 for _ in range(SMALLEST)]
+    hashes = [hash(item) for item in added]
+    for number in range(len(added)):
+        place = free_place(table, mask, hashes, added, number)
+        if place < 0:
+            continue
+        table[place] = number
+        used += 1
+        if used * 5 < mask * 3:
+            continue
+        size, wanted = SMALLEST, used * 2 if used > MANY else used * 4
+        while size <= wanted:
+            size *= 2
+        before, table, mask = table, [-1 for _ in range(size)], size - 1
+        for old in before:
+            if old >= 0:
+                table[free_place(table, mask, hashes, added, old)] = old
+    return [added[number] for number in table if number >= 0]
+
+
+def free_place(table: list[int], mask: int, hashes: list[int], added: list[Any], number: int) -> int:
+    """The cell for an item in the table of a set; -1 if it has an equal item already."""
+    perturbed = hashes[number]
+    place = perturbed & mask
+    is_first = True
+    while True:
+        last = place + LINEAR_PROBES if place + LINEAR_PROBES <= mask else place
+        for cell in range(place, last + 1):
+            other = table[cell]
+            if other < 0:
+                return cell
+            if hashes[other] == hashes[number] and added[other] == added[number]:
+                return -1
+        perturbed = (perturbed >> 5) & ((1 << 59) - 1) if is_first else perturbed >> 5  # as an unsigned number
+        is_first = False
+        place = (place * 5 + 1 + perturbed) & mask
+
+
+def listed(values: Any) -> list[Any]:
+    """What `set(values)` adds, one after another."""
+    return list(values)
+
+
+ALIKE = (len, bool, sorted, sum, min, max, any, all, set, frozenset)
+"""Functions that read a set in any order."""
+IN_ORDER = (list, tuple, enumerate)
+"""Functions that read a set in its order."""
+
+
+def order_sets(work: Work, definition: ast.FunctionDef) -> None:
+    """Rewrite local variables that hold such sets."""
+    take_apart(definition, lambda value: _is_new_set(work, value))
+    starts: dict[str, None] = {}
+    for node in ast.walk(definition):
+        match node:
+            case ast.Assign([ast.Name(name)], value) if _is_new_set(work, value):
+                starts[name] = None
+    if not starts:
+        return
+    parents = {child: parent for parent in ast.walk(definition) for child in ast.iter_child_nodes(parent)}
+    known = [name for name in starts if _is_known(work, definition, name, parents)]
+    names = {name: work.scope.variable(f"{name}_added") for name in known}
+    if names:
+        work.changes += 1
+        _Ordering(work, names).visit(definition)
+        ast.fix_missing_locations(definition)
+
+
+def _is_new_set(work: Work, value: ast.expr) -> bool:
+    match value:
+        case ast.Call(function, [] | [_], []) if work.scope.value_of(function) is set:
+            return not any(isinstance(each, ast.Starred) for each in value.args)
+        case ast.SetComp():
+            return True
+        case ast.Set(items):
+            return not all(isinstance(each, ast.Constant | ast.UnaryOp | ast.Starred | ast.Tuple) for each in items)
+    return False
+
+
+def _is_known(work: Work, definition: ast.FunctionDef, name: str, parents: Parents) -> bool:
+    """Whether everything that is done with a set is known, and it is read in its order somewhere."""
+    is_read, uses = False, []
+    for node in ast.walk(definition):
+        match node:
+            case ast.Name(id, ast.Store()) if id == name:
+                around = parents[node]
+                if not (isinstance(around, ast.Assign) and len(around.targets) == 1 and around.targets[0] is node):
+                    return False
+                if not _is_new_set(work, around.value):
+                    return False
+            case ast.Name(id) if id == name:
+                uses.append(node)
+            case ast.arg(id) | ast.FunctionDef(id) if id == name and node is not definition:
+                return False
+            case ast.ExceptHandler(name=id) | ast.MatchAs(name=id) | ast.MatchStar(name=id) if id == name:
+                return False
+            case ast.Global(names) | ast.Nonlocal(names) if name in names:
+                return False
+            case ast.FunctionDef() | ast.Lambda() | ast.GeneratorExp() if node is not definition:
+                if any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node)) and (
+                    not isinstance(node, ast.GeneratorExp) or not isinstance(parents[node], ast.Call)
+                ):
+                    return False
+    for use in uses:
+        if _is_read_in_order(work, use, parents):
+            is_read = True
+        elif not _is_known_use(work, use, parents):
+            return False
+    changes = [use for use in uses if isinstance(parents[use], ast.Attribute)]
+    return is_read and not is_change_within_loop(uses, changes, parents, definition)
+
+
+def _is_read_in_order(work: Work, node: ast.Name, parents: Parents) -> bool:
+    around = parents[node]
+    match around:
+        case ast.Call(function, [only, *_]) if only is node:
+            return any(work.scope.value_of(function) is each for each in IN_ORDER)
+        case ast.For(iter=values):
+            return values is node
+        case ast.comprehension(iter=values):
+            return values is node and isinstance(parents[around], ast.ListComp)
+        case ast.Starred():
+            return isinstance(parents[around], ast.List | ast.Tuple)
+    return False
+
+
+def _is_known_use(work: Work, node: ast.Name, parents: Parents) -> bool:
+    around = parents[node]
+    match around:
+        case ast.Attribute(_, "add" | "update"):
+            call = parents[around]
+            is_alone = isinstance(parents[call], ast.Expr)
+            match call:
+                case ast.Call(function, [value], []) if function is around and not isinstance(value, ast.Starred):
+                    reads = any(isinstance(each, ast.Name) and each.id == node.id for each in ast.walk(value))
+                    is_at_once = around.attr == "add" or isinstance(value, ast.ListComp)
+                    return is_alone and (is_at_once or not reads)
+            return False
+        case ast.Call(function, [only]) if only is node and not around.keywords:
+            return any(work.scope.value_of(function) is each for each in ALIKE)
+        case ast.Compare(left, [ast.In() | ast.NotIn()], [_]):
+            return left is not node
+        case ast.UnaryOp(ast.Not()) | ast.Return():
+            return True
+        case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
+            return test is node
+        case ast.comprehension(iter=values):
+            whole = parents[around]
+            if isinstance(whole, ast.GeneratorExp):
+                call = parents[whole]
+                return isinstance(call, ast.Call) and any(work.scope.value_of(call.func) is each for each in ALIKE)
+            return values is node and isinstance(whole, ast.SetComp)
+    return False
+
+
+class _Ordering(ast.NodeTransformer):
+    """Notes what is added to sets, and reads that where a set is read in its order."""
+
+    def __init__(self, work: Work, names: dict[str, str]) -> None:
+        self.work, self.names = work, names
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        match node:
+            case ast.Assign([ast.Name(name)], value) if name in self.names:
+                self.generic_visit(value)
+                return self.started(node, name, value)
+        self.generic_visit(node)
+        return node
+
+    def started(self, node: ast.Assign, name: str, value: ast.expr) -> list[ast.stmt]:
+        added = self.names[name]
+        match value:
+            case ast.Call(_, []):
+                first: ast.expr = ast.List([], ast.Load())
+            case ast.Call(_, [values]):
+                first = ast.Call(self.work.helper(listed), [values], [])
+                if isinstance(values, ast.GeneratorExp):
+                    first = ast.ListComp(values.elt, values.generators)
+            case ast.SetComp(item, generators):
+                first = ast.ListComp(item, generators)
+            case ast.Set(items):
+                first = ast.List(items, ast.Load())
+        whole = value if isinstance(value, ast.Call) and not value.args else self.call(set, load(added))
+        return self.placed([ast.Assign([store(added)], first), ast.Assign([store(name)], whole)], node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
+        self.generic_visit(node)
+        match node.value:
+            case ast.Call(ast.Attribute(ast.Name(name) as owner, method), [value], []) if name in self.names:
+                item = self.work.scope.variable()
+                add = ast.Expr(ast.Call(ast.Attribute(owner, "add", ast.Load()), [load(item)], []))
+                note = ast.Attribute(load(self.names[name]), "append", ast.Load())
+                steps: list[ast.stmt] = [add, ast.Expr(ast.Call(note, [load(item)], []))]
+                if method == "add":
+                    return self.placed([ast.Assign([store(item)], value), *steps], node)
+                if isinstance(value, ast.GeneratorExp):
+                    values: ast.expr = ast.ListComp(value.elt, value.generators)
+                else:
+                    values = ast.Call(self.work.helper(listed), [value], [])
+                return self.placed([ast.For(store(item), values, steps, [])], node)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(function, [ast.Name(name), *_]) if name in self.names:
+                if any(self.work.scope.value_of(function) is each for each in IN_ORDER):
+                    node.args[0] = self.ordered(name)
+                    if self.work.scope.value_of(function) is list:
+                        return ast.copy_location(node.args[0], node)
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.stmt:
+        self.generic_visit(node)
+        if isinstance(node.iter, ast.Name) and node.iter.id in self.names:
+            node.iter = self.ordered(node.iter.id)
+        return node
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        self.generic_visit(node)
+        for each in node.generators:
+            if isinstance(each.iter, ast.Name) and each.iter.id in self.names:
+                each.iter = self.ordered(each.iter.id)
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.expr:
+        if isinstance(node.value, ast.Name) and node.value.id in self.names:
+            node.value = self.ordered(node.value.id)
+        return node
+
+    def ordered(self, name: str) -> ast.expr:
+        return self.call(in_order, load(self.names[name]))
+
+    def call(self, function: Any, *args: ast.expr) -> ast.expr:
+        return ast.Call(self.work.helper(function), list(args), [])
+
+    def placed(self, made: list[ast.stmt], node: ast.stmt) -> list[ast.stmt]:
+        for each in made:
+            ast.fix_missing_locations(ast.copy_location(each, node))
+        return made
