@@ -121,6 +121,7 @@ def test_pools_do_not_grow_without_end():
     assert (counts >= 0).all()
 
 
+@pytest.mark.slow
 def test_searches_are_those_without_pools(python):
     source = f"""
 import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})

@@ -13,6 +13,7 @@ from outplay.compile.native.internals import (
     FunctionPass,
     compute_cfg_from_blocks,
     cpu_target,
+    errors,
     ir,
     mk_unique_var,
     rebuild_definitions,
@@ -35,6 +36,10 @@ class ListYields(FunctionPass):
         is_listed = any(map(_is_counted, state.args)) or getattr(state.func_id.func, "is_listed", False)
         if not code.is_generator or not is_listed:
             return False
+        if not _ends(code):
+            raise errors.TypingError(
+                "NotNative: a generator with arrays or lists never ends: write its loop where it is read"
+            )
         code.is_generator = code.func_id.is_generator = False
         code.generator_info = None
         first = min(code.blocks)
