@@ -1063,3 +1063,7 @@ def test_where_value_iteration_does_not_end_soon_either_that_is_said(tmp_path, m
     assert result.exit_code == 1
     assert "Note: play goes in circles here" in result.stderr
     assert "--algorithm value-iteration" in result.stderr
+
+
+def test_python_m_is_the_command(python):
+    assert python("-m", "outplay", "--version") == python("-c", COMMAND, "--version")
