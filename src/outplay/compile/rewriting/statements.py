@@ -5,7 +5,14 @@ import copy
 
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.consumers import LISTING, is_lazy
-from outplay.compile.rewriting.iterables import changing, is_empty_list, is_empty_tuple, put_in_order, varying
+from outplay.compile.rewriting.iterables import (
+    changing,
+    empty_list,
+    is_empty_list,
+    is_empty_tuple,
+    put_in_order,
+    varying,
+)
 from outplay.compile.rewriting.lazy import generator_of, loops, with_new_names
 from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.scope import bound, load, read_later, store
@@ -201,7 +208,19 @@ def compared(work: Work, node: ast.Compare) -> ast.expr:
 
 
 def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
-    """`return []` is an empty list of ints."""
+    """`return []` is an empty list of ints, or like the lists that the function returns elsewhere."""
+    match node.value:
+        case ast.Name("NotImplemented") as name if work.scope.value_of(name) is NotImplemented:
+            work.changes += 1
+            made = parsed("raise NotImplementedError('a method returns NotImplemented, which compiled rules cannot')")
+            return [ast.fix_missing_locations(ast.copy_location(made, node))]
+        case ast.IfExp(test, one, other) if _is_empty_display(one) or _is_empty_display(other):
+            choice = ast.If(test, [ast.Return(one)], [ast.Return(other)])
+            work.changes += 1
+            return work.block([ast.fix_missing_locations(ast.copy_location(choice, node))])
+    if _is_empty_display(node.value) and work.returns_other_lists:
+        node.value = work.changed(ast.Call(work.helper(empty_list), [], []), node)
+        return [node]
     if isinstance(node.value, ast.List) and not node.value.elts:
         nothing = ast.Call(work.helper(range), [ast.Constant(0)], [])
         name = work.scope.variable()
@@ -209,6 +228,11 @@ def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
         node.value = work.changed(made, node.value)
         return [node]
     return assigned(work, node)
+
+
+def _is_empty_display(node: ast.expr | None) -> bool:
+    """Whether this is `[]`."""
+    return isinstance(node, ast.List) and not node.elts
 
 
 # -- the whole body of a function -------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import cgutils, lower_builtin
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, Placed, Plan, delegate, refused
+from outplay.compile.native.states import value_in
 
 
 def may_be_none(typ: types.Type) -> bool:
@@ -24,6 +25,13 @@ def may_be_none(typ: types.Type) -> bool:
 def value_of(typ: types.Type) -> types.Type:
     """The type of a value that is not None."""
     return typ.type if isinstance(typ, types.Optional) else typ
+
+
+@overload(bool)
+def _(value: types.Type) -> Any:
+    if not isinstance(value, types.Optional) or not isinstance(value.type, types.Number | types.Boolean):
+        return None
+    return lambda value: value is not None and bool(value_in(value))
 
 
 def require(number: int) -> int:

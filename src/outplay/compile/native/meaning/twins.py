@@ -30,6 +30,7 @@ from outplay.compile.native.internals import (
 )
 from outplay.compile.native.iterables import backwards
 from outplay.compile.native.meaning.choice import MATH, plan
+from outplay.compile.native.meaning.missing import cut_off
 from outplay.compile.native.meaning.objects import look_up
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
 from outplay.compile.native.meaning.sets import SET_METHODS
@@ -123,6 +124,7 @@ class Twins(RulesPass):
     def run_pass(self, state: Any) -> bool:
         """Rewrite the function."""
         code, checked = state.func_ir, self.checked
+        cut_off(state)
         look_up(state)
         for block in code.blocks.values():
             _forget_undefined(code, block)
