@@ -119,7 +119,7 @@ def _is_of_data(cls: Any) -> bool:
 
 def _of_data(typ: ObjectType, is_equal: bool) -> Any:
     """`==` or `!=` of two objects of a data class."""
-    tests = [f"one.{each.name} == other.{each.name}" for each in dataclasses.fields(typ.cls) if each.compare]  # type: ignore[arg-type]
+    tests = [f"one.{each.name} == other.{each.name}" for each in dataclasses.fields(typ.cls) if each.compare]
     text = " and ".join(tests) or "True"
     return function_from_source(f"def rule(one, other): return {text if is_equal else f'not ({text})'}")
 

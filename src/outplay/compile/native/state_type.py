@@ -96,7 +96,7 @@ def described(typ: types.Type) -> str:
     if isinstance(typ, EnumMember):
         return typ.cls.__qualname__
     if isinstance(typ, TextArray):
-        return typ.name
+        return str(typ)
     return f"{type(typ).__name__}({', '.join(map(described, parts(typ)))})" if has_container(typ) else str(typ)
 
 

@@ -1,4 +1,4 @@
-"""The type of a NumPy array of texts, such as `np.full((3, 3), ".")`: the code points of each text, in one more dimension.
+"""The type of a NumPy array of texts, such as `np.full((3, 3), ".")`: their code points, in one more dimension.
 
 It has no operations of its own but those of `text_arrays`, so that each of them means what NumPy means.
 """

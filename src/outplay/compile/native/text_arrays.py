@@ -107,8 +107,9 @@ def _parts(index: types.Type, entries: list[types.Type]) -> tuple[list[str], str
                 f"if at{place} < -codes.shape[{place}] or at{place} >= codes.shape[{place}]:",
                 "    raise IndexError('index is out of bounds for an array of texts')",
             ]
-            name = f"at{place}"
-        parts.append(name)
+            parts.append(f"at{place}")
+        else:
+            parts.append(name)
     return lines, ", ".join(parts)
 
 
@@ -349,7 +350,7 @@ def _(texts: TextArray) -> Any:
 
 @overload_attribute(TextArray, "T", jit_options=INTERNAL, strict=False)
 def _(texts: TextArray) -> Any:
-    return lambda texts: texts.transpose()  # noqa: PLW0108
+    return lambda texts: texts.transpose()
 
 
 @overload_method(TextArray, "tolist", jit_options=INTERNAL, strict=False)

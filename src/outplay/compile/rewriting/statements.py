@@ -210,7 +210,7 @@ def compared(work: Work, node: ast.Compare) -> ast.expr:
 def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
     """`return []` is an empty list of ints, or like the lists that the function returns elsewhere."""
     match node.value:
-        case ast.Name("NotImplemented") as name if work.scope.value_of(name) is NotImplemented:
+        case ast.Name("NotImplemented") as value if work.scope.value_of(value) is NotImplemented:
             work.changes += 1
             made = parsed("raise NotImplementedError('a method returns NotImplemented, which compiled rules cannot')")
             return [ast.fix_missing_locations(ast.copy_location(made, node))]
@@ -218,8 +218,8 @@ def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
             choice = ast.If(test, [ast.Return(one)], [ast.Return(other)])
             work.changes += 1
             return work.block([ast.fix_missing_locations(ast.copy_location(choice, node))])
-    if _is_empty_display(node.value) and work.returns_other_lists:
-        node.value = work.changed(ast.Call(work.helper(empty_list), [], []), node)
+    if node.value is not None and _is_empty_display(node.value) and work.returns_other_lists:
+        node.value = work.changed(ast.Call(work.helper(empty_list), [], []), node.value)
         return [node]
     if isinstance(node.value, ast.List) and not node.value.elts:
         nothing = ast.Call(work.helper(range), [ast.Constant(0)], [])

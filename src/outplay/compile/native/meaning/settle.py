@@ -172,7 +172,7 @@ class _Statement:
         elif value.op in ("getitem", "static_getitem"):
             self.within(value.value, value)
         elif value.op == "cast":
-            plan_of_list = as_ints(self.state, value, self.typ(self.statement.target))  # type: ignore[arg-type]
+            plan_of_list = as_ints(self.state, value, self.typ(self.statement.target))
             if plan_of_list is not None:
                 self.settle(value, plan_of_list, (value.value,))
 
