@@ -32,6 +32,7 @@ Reading order; each module imports only from those above it:
     searching   bisect, items of a range, pow
     rules       methods and parameters of a game in compiled code
     classes     classes in rules: their constants and functions, named tuples
+    faults      the errors of the steps of a `try`
     empty_lists  an empty list that a function returns beside others
     operators   operators of users' objects
     enumerations  operators, loops and look-ups of members of enumerations

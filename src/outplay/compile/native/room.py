@@ -5,6 +5,7 @@ import outplay.compile.native.copies
 import outplay.compile.native.dicts
 import outplay.compile.native.empty_lists
 import outplay.compile.native.enumerations
+import outplay.compile.native.faults
 import outplay.compile.native.functions
 import outplay.compile.native.operators
 import outplay.compile.native.replacing

@@ -19,6 +19,8 @@ Each module imports only from those above it:
     patterns    `match` with patterns of tuples
     statements  loops, `yield from`, unpacking, empty lists
     containers  local variables that hold a deque, a defaultdict or a Counter
+    faults      which error a step of a `try` would raise
+    attempts    `try` and `except` with errors by name
     rewriter    what each node of the syntax tree becomes
     function    the rewritten form of a function
 """

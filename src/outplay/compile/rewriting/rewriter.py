@@ -7,7 +7,7 @@ import copy
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting import dicts, nested, patterns, records, statements, texts
+from outplay.compile.rewriting import attempts, dicts, faults, nested, patterns, records, statements, texts
 from outplay.compile.rewriting.callables import partial_of, written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, unordered
 from outplay.compile.rewriting.containers import replace_containers
@@ -233,6 +233,18 @@ class Rewriter(Work):
     def visit_While(self, node: ast.While) -> ast.stmt:
         """A walrus in the condition."""
         return statements.repeated(self, node)
+
+    def visit_Try(self, node: ast.Try) -> ast.stmt | list[ast.stmt]:
+        """`except` with errors by name."""
+        found = attempts.rewritten(self, node)
+        if found is not None:
+            return self.block(found)
+        self.generic_visit(node)
+        if node.handlers:
+            unknown = ast.Expr(ast.Call(self.helper(faults.unknown), [], []))
+            node.body.insert(0, ast.fix_missing_locations(ast.copy_location(unknown, node)))
+            self.changes += 1
+        return node
 
     def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
         """Patterns of tuples."""
