@@ -25,6 +25,7 @@ Reading order; each module imports only from those above it:
     tuples      what can be done with tuples of any length
     iterables   the functions that rewritten rules call
     texts       values in texts
+    arrays      functions of NumPy arrays that Numba lacks
     text_arrays  NumPy arrays of texts
     stack       the check for the end of a thread's stack
     meaning     the operators of rules, with Python's meaning

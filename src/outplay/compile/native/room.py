@@ -1,5 +1,6 @@
 """The functions that compile, if Numba has everything that they need."""
 
+import outplay.compile.native.arrays
 import outplay.compile.native.classes
 import outplay.compile.native.copies
 import outplay.compile.native.dicts

@@ -14,6 +14,8 @@ Each module imports only from those above it:
     listed      which of them a call becomes
     dicts       new dicts from others
     records     changed records, and their fields by name
+    arrays      functions of arrays with an axis
+    fields      `State(**fields)`
     consumers   functions that read an iterator
     nested      functions within a function that yield or call themselves
     patterns    `match` with patterns of tuples

@@ -7,7 +7,18 @@ import copy
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting import attempts, dicts, faults, nested, patterns, records, statements, texts
+from outplay.compile.rewriting import (
+    arrays,
+    attempts,
+    dicts,
+    faults,
+    fields,
+    nested,
+    patterns,
+    records,
+    statements,
+    texts,
+)
 from outplay.compile.rewriting.callables import partial_of, written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, unordered
 from outplay.compile.rewriting.containers import replace_containers
@@ -28,6 +39,7 @@ class Rewriter(Work):
     def rewrite(self) -> bool:
         """Rewrite the whole definition; whether there was anything to do."""
         replace_containers(self, self.definition)
+        fields.replace_fields(self, self.definition)
         self._function(self.definition)
         return self.changes > 0
 
@@ -59,6 +71,10 @@ class Rewriter(Work):
         text = texts.of_format(self, node)
         if text is not None:
             return text
+        fields.spread(self, node)
+        along = arrays.called(self, node)
+        if along is not None:
+            return along
         value = self.scope.value_of(node.func)
         if value is not MISSING and isinstance(value, type | type(len) | type(ast.parse)):
             known = next((each for each in CONSUMERS if each is value or each == value), None)
@@ -135,7 +151,7 @@ class Rewriter(Work):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """An item of `_asdict()`."""
-        found = records.item(self, node)
+        found = records.item(self, node) or arrays.item(self, node)
         if found is None:
             self.generic_visit(node)
         return found or node
