@@ -1,17 +1,22 @@
-"""Lists of members that are ints, returned where lists of ints are returned too: the same list, as one of ints.
+"""Lists that a function returns beside lists with items of another type: one list of items of the wider type.
 
-That is right for a list that nobody else holds: else an int that is no member could be put into it.
+Members that are ints become ints, and what is always or never None becomes what may be None. That is right for a list
+that nobody else holds: else something could be put into it that it has no place for.
 """
 
 import ast
+import functools
 from typing import Any
 
 from numba import types
 
 from outplay.compile.native.frozen.enums import EnumMember
-from outplay.compile.native.internals import definitions_of, get_definition, guard, ir
-from outplay.compile.native.meaning.plans import Placed, Plan, refused
+from outplay.compile.native.game_type import overload
+from outplay.compile.native.internals import cpu_target, definitions_of, get_definition, guard, ir
+from outplay.compile.native.meaning.plans import Plan, delegate, refused
 from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.state_type import holds
+from outplay.compile.native.states import caster
 from outplay.compile.references import member_function, member_of
 from outplay.compile.rewriting.source import OtherSource, definition_of
 from outplay.compile.rewriting.work import results_of
@@ -22,15 +27,31 @@ def as_ints(state: Any, value: Any, target: types.Type) -> Plan | None:
     source = state.typemap[value.value.name]
     if not isinstance(source, types.List) or not isinstance(target, types.List) or source.dtype == target.dtype:
         return None
-    is_number = isinstance(source.dtype, EnumMember) and source.dtype.is_int and target.dtype == types.int64
-    if not is_number or not _is_own(state, value.value):
-        raise refused("a function returns a list of members in one place and of ints in another: write int(…)")
-    return Plan(target, (source,), _same)
+    if not _is_wider(target.dtype, source.dtype) or not _is_own(state, value.value):
+        raise refused("a function returns lists with items of several types: give them one type, with int() or float()")
+    return Plan(target, (source,), delegate(_widened(target), source))
 
 
-def _same(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-    context.nrt.incref(builder, signature.return_type, values[0])
-    return values[0]
+def _is_wider(one: types.Type, other: types.Type) -> bool:
+    """Whether every value of the other type is one of the first."""
+    if isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple) and len(one) == len(other):
+        is_alike = getattr(one, "instance_class", None) is getattr(other, "instance_class", None)
+        return is_alike and all(map(_is_wider, one.types, other.types))
+    is_number = isinstance(other, EnumMember) and other.is_int and one == types.int64
+    return is_number or holds(one, types.unliteral(other))
+
+
+@functools.cache
+def _widened(target: types.List) -> Any:
+    """The function in compiled code that makes a list of this type of another."""
+    cast = caster(target.dtype)
+
+    def widen(items: Any) -> Any:
+        raise NotImplementedError
+
+    overload(widen)(lambda items: lambda items: [cast(item) for item in items])
+    cpu_target.typing_context.refresh()
+    return widen
 
 
 def _is_own(state: Any, variable: Any) -> bool:
