@@ -64,11 +64,11 @@ def _rule(parameters: str, test: str, code: int, **names: Any) -> Any:
     return function_from_source(source, number=number, place_of=place_of, **names)
 
 
-@overload(faults.unknown)
-def _() -> Any:
-    raise errors.TypingError(
-        "NotNative: a try calls what may raise errors that are not known: test with if before what may fail"
-    )
+@overload(faults.unknown, prefer_literal=True)
+def _(reason: types.Type) -> Any:
+    if isinstance(reason, types.StringLiteral):
+        raise refused(reason.literal_value)
+    return None
 
 
 # -- items -------------------------------------------------------------------------------------------------------------

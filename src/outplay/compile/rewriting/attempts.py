@@ -2,7 +2,7 @@
 
 The body is taken apart into single steps, in the order in which Python runs them. Before a step that may fail, a
 function of `faults` tells the error that it would raise. The steps are in a loop that runs once, so that `break`
-leaves them. A body with anything else than known steps, such as a call of a function of users, stays as it is.
+leaves them. A body with anything else than known steps, such as a call of a function of users, is refused.
 """
 
 import ast
@@ -23,15 +23,25 @@ JUMPS = ast.Return | ast.Break | ast.Continue
 
 
 class _Unknown(Exception):
-    """The body of a `try` has a step that is not known."""
+    """The body of a `try` has a step that is not known; the message says which."""
 
 
-def rewritten(work: Work, node: ast.Try) -> list[ast.stmt] | None:
-    """The statements in place of a `try`; None if it stays as it is."""
-    node = copy.deepcopy(node)
+def rewritten(work: Work, node: ast.Try) -> list[ast.stmt]:
+    """The statements in place of a `try`; what does not compile, but says why, if not all of it is known."""
+    try:
+        return _taken_apart(work, copy.deepcopy(node))
+    except _Unknown as reason:
+        work.changes += 1
+        told = ast.Expr(ast.Call(work.helper(faults.unknown), [ast.Constant(str(reason))], []))
+        return [ast.fix_missing_locations(ast.copy_location(told, node)), *node.body]
+
+
+def _taken_apart(work: Work, node: ast.Try) -> list[ast.stmt]:
     caught = [_classes(work, each.type) for each in node.handlers]
-    if not node.handlers or any(each is None for each in caught) or any(map(_reads_error, node.handlers)):
-        return None
+    if any(each is None for each in caught):
+        raise _Unknown("except of a class that is not known")
+    if any(map(_reads_error, node.handlers)):
+        raise _Unknown("the error itself is used after except, or raised again,")
     if node.finalbody:
         parts = [
             *node.body,
@@ -40,12 +50,9 @@ def rewritten(work: Work, node: ast.Try) -> list[ast.stmt] | None:
             *(each for handler in node.handlers for each in handler.body),
         ]
         if any(isinstance(each, JUMPS) for part in parts for each in ast.walk(part)):
-            return None
-    try:
-        attempt = _Attempt(work, [each or () for each in caught])
-        steps = attempt.block(node.body)
-    except _Unknown:
-        return None
+            raise _Unknown("return, break or continue beside finally")
+    attempt = _Attempt(work, [each or () for each in caught])
+    steps = attempt.block(node.body)
     chosen = attempt.chosen
     handlers: list[ast.stmt] = node.orelse
     for number, handler in reversed(list(enumerate(node.handlers))):
@@ -171,7 +178,7 @@ class _Attempt:
             case ast.Break() | ast.Continue() if self.loops:
                 self.steps.append(node)
             case _:
-                raise _Unknown
+                raise _Unknown(f"a statement with {type(node).__name__.lower()}")
         for each in self.steps[start:]:
             ast.fix_missing_locations(ast.copy_location(each, node))
 
@@ -188,11 +195,11 @@ class _Attempt:
             not node.keywords and all(isinstance(each, ast.Constant) for each in node.args)
         )
         if not isinstance(error, type) or not issubclass(error, BaseException) or not is_plain:
-            raise _Unknown
+            raise _Unknown("raise with more than a text")
         if getattr(error, "__init__", None) is not getattr(error.__mro__[1], "__init__", None) and not _is_built_in(
             error
         ):
-            raise _Unknown  # a method of users
+            raise _Unknown("raise of an error with its own __init__")
         self.steps += self.failing(error, ast.Raise(node, None))
 
     def loop(self, node: ast.For | ast.While) -> None:
@@ -208,7 +215,7 @@ class _Attempt:
             case ast.Tuple(targets), ast.Tuple(values) if len(targets) == len(values):
                 for one, other in zip(targets, list(map(self.value, values)), strict=True):
                     if not isinstance(one, ast.Name):
-                        raise _Unknown
+                        raise _Unknown("an assignment to several things but variables")
                     self.steps.append(ast.Assign([one], self.new(other) if isinstance(other, ast.Name) else other))
                 return
         given = self.value(value)
@@ -227,7 +234,7 @@ class _Attempt:
                 self.test(faults.of_store, holder, place)
                 self.steps.append(ast.Assign([ast.Subscript(holder, place, ast.Store())], given))
             case _:
-                raise _Unknown
+                raise _Unknown("such an assignment")
 
     def change(self, target: ast.expr, op: ast.operator, value: ast.expr) -> None:
         """`target += value`."""
@@ -246,10 +253,10 @@ class _Attempt:
                 before = self.new(ast.Subscript(holder, at, ast.Load()))
                 place = ast.Subscript(copy.deepcopy(holder), copy.deepcopy(at), ast.Store())
             case _:
-                raise _Unknown
+                raise _Unknown("such an assignment")
         given = self.value(value)
         if type(op) not in SYMBOLS:
-            raise _Unknown
+            raise _Unknown("@ is used")
         self.test(faults.of_operator, ast.Constant(SYMBOLS[type(op)]), before, given)
         self.steps.append(ast.AugAssign(place, op, given))
 
@@ -308,7 +315,7 @@ class _Attempt:
                 return self.new(ast.List(list(map(self.value, items)), ast.Load()))
             case ast.Call(function, args, []) if not any(isinstance(each, ast.Starred) for each in args):
                 return self.call(function, args)
-        raise _Unknown
+        raise _Unknown(_kind_of(node))
 
     def stored(self, name: str, node: ast.expr) -> list[ast.stmt]:
         """Steps that put the value of an expression into a variable."""
@@ -373,9 +380,29 @@ class _Attempt:
                 for each in given:
                     self.test(faults.of_sign, each)
             case _:
-                raise _Unknown
+                raise _Unknown(f"{_name_of(function)}() is called")
         return self.new(ast.Call(function, given, []))
 
 
 def _is_built_in(error: type) -> bool:
     return error.__module__ == "builtins"
+
+
+def _name_of(function: ast.expr) -> str:
+    return getattr(function, "id", "") or getattr(function, "attr", "") or "what a value holds"
+
+
+def _kind_of(node: ast.expr) -> str:
+    """What an expression is, in the words of Python."""
+    match node:
+        case ast.Call(function):
+            return f"{_name_of(function)}() is called"
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return "an expression (… for …)"
+        case ast.Lambda():
+            return "lambda"
+        case ast.JoinedStr():
+            return "an f-string"
+        case ast.List() | ast.Dict() | ast.Set():
+            return "a new dict, a new set or an empty list"
+    return "such an expression"

@@ -10,8 +10,8 @@ RAISED: dict[int, type[Exception]] = {INDEX: IndexError, KEY: KeyError, VALUE: V
 """The error that a number stands for."""
 
 
-def unknown() -> None:
-    """A `try` with steps whose errors are not known: does not compile."""
+def unknown(reason: str) -> None:
+    """A `try` with a step whose errors are not known: does not compile."""
 
 
 def of_item(owner: Any, index: Any) -> int:

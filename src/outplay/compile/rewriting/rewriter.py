@@ -11,7 +11,6 @@ from outplay.compile.rewriting import (
     arrays,
     attempts,
     dicts,
-    faults,
     fields,
     nested,
     patterns,
@@ -252,14 +251,9 @@ class Rewriter(Work):
 
     def visit_Try(self, node: ast.Try) -> ast.stmt | list[ast.stmt]:
         """`except` with errors by name."""
-        found = attempts.rewritten(self, node)
-        if found is not None:
-            return self.block(found)
-        self.generic_visit(node)
         if node.handlers:
-            unknown = ast.Expr(ast.Call(self.helper(faults.unknown), [], []))
-            node.body.insert(0, ast.fix_missing_locations(ast.copy_location(unknown, node)))
-            self.changes += 1
+            return self.block(attempts.rewritten(self, node))
+        self.generic_visit(node)
         return node
 
     def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
