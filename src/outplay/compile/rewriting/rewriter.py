@@ -7,17 +7,7 @@ import copy
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting import (
-    arrays,
-    attempts,
-    dicts,
-    fields,
-    nested,
-    patterns,
-    records,
-    statements,
-    texts,
-)
+from outplay.compile.rewriting import arrays, attempts, dicts, fields, nested, patterns, records, statements, texts
 from outplay.compile.rewriting.callables import partial_of, written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, unordered
 from outplay.compile.rewriting.containers import replace_containers
