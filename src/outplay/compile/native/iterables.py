@@ -10,6 +10,7 @@ from outplay.compile.native.internals import errors
 from outplay.compile.native.sorting import order_of
 from outplay.compile.rewriting import iterables
 from outplay.compile.rewriting.iterables import LISTED, backwards
+from outplay.compile.rewriting.nested import by_name
 
 __all__ = ["backwards"]
 
@@ -134,6 +135,13 @@ def _(values: types.Type) -> Any:
     if isinstance(values, Frozenset):
         return lambda values: list(set_in(values))
     return lambda values: values
+
+
+@overload(by_name)
+def _(*args: types.Type, **named: types.Type) -> Any:
+    raise errors.TypingError(
+        "NotNative: a function within a rule is called with arguments by name: write them in order"
+    )
 
 
 @overload(iterables.changing)

@@ -13,12 +13,15 @@ from typing import Any
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting import faults
 from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.work import Work
 
 SYMBOLS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
     ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
 }  # fmt: skip
+UNSEEN = {faults.of_item: faults.INDEX, faults.of_store: faults.INDEX, faults.of_operator: faults.VALUE}
+"""Errors that compiled rules do not raise by themselves: of the index of an array, and of a negative shift."""
 JUMPS = ast.Return | ast.Break | ast.Continue
 
 
@@ -133,6 +136,12 @@ class _Attempt:
             if tests:
                 whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.Or(), tests)
                 self.steps.append(ast.If(whole, self.leave(number), []))
+        unseen = UNSEEN.get(function, faults.NONE)
+        if unseen and self.handler_of(faults.RAISED[unseen]) < 0:
+            wrong = ast.Compare(copy.deepcopy(fault), [ast.Eq()], [ast.Constant(unseen)])
+            error = parsed(f"raise {faults.RAISED[unseen].__name__}('out of range')")
+            error.exc.func = self.work.helper(faults.RAISED[unseen])
+            self.steps.append(ast.If(wrong, [error], []))
 
     def inside(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """The steps of statements within another one."""

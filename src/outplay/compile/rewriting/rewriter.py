@@ -57,10 +57,11 @@ class Rewriter(Work):
         """Calls of functions that have a rewriting."""
         if isinstance(node.func, ast.Name) and node.func.id in self.lifted:
             return nested.call(self, self.lifted[node.func.id], node)
+        fields.spread(self, node)
+        nested.in_order(self, node)
         text = texts.of_format(self, node)
         if text is not None:
             return text
-        fields.spread(self, node)
         along = arrays.called(self, node)
         if along is not None:
             return along

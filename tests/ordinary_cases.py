@@ -1,0 +1,3 @@
+AWKWARD = {}
+COMPILED = {}
+INTERPRETED = {}
