@@ -204,3 +204,103 @@ def test_awkward_functions_are_equal_at_both_speeds(part, tmp_path):
     refused, equal = compare(sources, functions_of(sources, tmp_path, f"ordinary_{part}"), f"ordinary_{part}")
     assert {names[at]: reason for at, reason in refused.items()} == {}
     assert equal > len(INPUTS)
+
+
+# -- games -------------------------------------------------------------------------------------------------------------
+
+
+class Promoting(Game):
+    """Take from a heap; only a 2 may be promoted, which is worth more."""
+
+    utilities = (-3, 3)
+
+    def initial_state(self):
+        return (6, 0, 0)
+
+    def to_move(self, state):
+        return state[1] % 2
+
+    def actions(self, state):
+        if state[0] < 2:
+            return [(1, None)]
+        return [(1, None), (2, None), (2, 5)]
+
+    def result(self, state, action):
+        taken, extra = action
+        return (state[0] - taken, state[1] + 1, (3 * state[2] + (1 if extra is None else extra)) % 7)
+
+    def is_terminal(self, state):
+        return state[0] == 0
+
+    def utility(self, state, player):
+        return (state[2] - 3) * (1 if player == 0 else -1)
+
+
+def test_a_part_of_an_action_may_be_none():
+    game, plain = Promoting(), type("Promoting", (Promoting,), {"compiled": False})()
+    report = check_game(game, playouts=20, seconds=3)
+    assert report.ok, report
+    assert report.compiled
+    assert perft(game, 6).lines == perft(plain, 6).lines
+    found, wanted = (MCTS(each, seed=4).search(limit=Limit(simulations=200)) for each in (game, plain))
+    assert (found.action, found.value) == (wanted.action, wanted.value)
+    assert found.action in game.actions(game.initial_state())
+
+
+def test_a_constant_set_that_changes_is_noticed(tmp_path):
+    small = load(
+        "noticed",
+        COMPILED["cards that are left"].replace("DECK = frozenset(range(6))", "DECK = set(range(6))"),
+        tmp_path,
+    )
+    compiled, found, expected = both(small)
+    assert compiled
+    assert found == expected
+    sys.modules[small.__module__].DECK.add(9)
+    assert both(small) != (compiled, found, expected)
+    compiled, found, expected = both(small)
+    assert compiled
+    assert found == expected
+
+
+def test_a_setter_that_changes_is_noticed(tmp_path):
+    small = load("setter", COMPILED["a property that is set"], tmp_path)
+    both(small)
+    clock = sys.modules[small.__module__].Clock
+
+    def hour(self, hour):
+        self._hour = hour % 2
+        self.set += 2
+
+    clock.hour = clock.hour.setter(hour)
+    compiled, found, expected = both(small)
+    assert compiled
+    assert found == expected
+
+
+def test_a_method_that_comes_later_is_noticed(tmp_path):
+    small = load("later", COMPILED["what only a subclass has"].replace("> 90", "> 4"), tmp_path)
+    plain = sys.modules[small.__module__].Plain
+    plain.outcomes = lambda self: [self.number]
+    compiled, found, expected = both(small)
+    assert found == expected
+    del plain.outcomes
+    with pytest.raises(Exception, match="outcomes"):
+        both(small)
+
+
+def test_a_member_that_is_an_int_is_understood_by_its_name_and_number():
+    from enum import IntEnum
+
+    act = IntEnum("act", ["PASS", "BET"])
+
+    class Betting(Promoting):
+        def actions(self, state):
+            return [act.PASS, act.BET] if state[0] > 1 else [act.PASS]
+
+        def result(self, state, action):
+            return (state[0] - action, state[1] + 1, state[2])
+
+    game = Betting()
+    state = game.initial_state()
+    assert game.parse_action(state, "BET") == game.parse_action(state, "2") == act.BET

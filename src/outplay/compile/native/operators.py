@@ -231,7 +231,16 @@ def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 def _(values: types.Type, start: Any = 0) -> Any:
     if special(values, "__iter__") is None:
         return None
-    return lambda values, start=0: enumerate([item for item in values], start)  # noqa: C416
+
+    def numbered(values: Any, start: Any = 0) -> Any:
+        place = start
+        found = []
+        for item in values:
+            found.append((place, item))
+            place += 1  # noqa: SIM113 - this is what `enumerate` means
+        return found
+
+    return numbered
 
 
 def _listed(function: Any) -> None:

@@ -152,7 +152,8 @@ class Rewriter(Work):
 
     def visit_Set(self, node: ast.Set) -> ast.expr:
         """A set of constants is the set of a list: Numba would make it a type of its own."""
-        if all(map(_is_number, node.elts)):
+        texts = all(isinstance(each, ast.Constant) and type(each.value) is str for each in node.elts)
+        if texts or all(map(_is_number, node.elts)):
             return self.changed(ast.Call(self.helper(set), [ast.List(node.elts, ast.Load())], []), node)
         self.generic_visit(node)
         return node

@@ -214,7 +214,7 @@ def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
             work.changes += 1
             made = parsed("raise NotImplementedError('a method returns NotImplemented, which compiled rules cannot')")
             return [ast.fix_missing_locations(ast.copy_location(made, node))]
-        case ast.IfExp(test, one, other) if _is_empty_display(one) or _is_empty_display(other):
+        case ast.IfExp(test, one, other) if isinstance(one, ast.List) or isinstance(other, ast.List):
             choice = ast.If(test, [ast.Return(one)], [ast.Return(other)])
             work.changes += 1
             return work.block([ast.fix_missing_locations(ast.copy_location(choice, node))])
