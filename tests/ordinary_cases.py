@@ -1,4 +1,6 @@
-"""The cases of `test_ordinary_python`: games that compile, games that run interpreted and why, and functions of ints."""
+"""Games that compile, games that run interpreted and why, and functions of ints: the cases of `test_ordinary_python`."""
+
+# ruff: noqa: E501 - programs are written as they are
 
 import textwrap
 

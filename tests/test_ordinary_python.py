@@ -15,7 +15,6 @@ from test_rewriting import INPUTS, compare
 from two_speeds import both, load
 
 from outplay import MCTS, Game, Limit, check_game, perft
-from outplay.compile.kernels import runs_compiled
 from outplay.compile.report import compile_report
 
 HEAD = """\
@@ -282,7 +281,7 @@ def test_a_method_that_comes_later_is_noticed(tmp_path):
     small = load("later", COMPILED["what only a subclass has"].replace("> 90", "> 4"), tmp_path)
     plain = sys.modules[small.__module__].Plain
     plain.outcomes = lambda self: [self.number]
-    compiled, found, expected = both(small)
+    _, found, expected = both(small)
     assert found == expected
     del plain.outcomes
     with pytest.raises(Exception, match="outcomes"):

@@ -237,7 +237,7 @@ def _(values: types.Type, start: Any = 0) -> Any:
         found = []
         for item in values:
             found.append((place, item))
-            place += 1  # noqa: SIM113 - this is what `enumerate` means
+            place += 1
         return found
 
     return numbered
