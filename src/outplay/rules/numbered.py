@@ -179,7 +179,7 @@ NONE: Kind = ("any", type(None))
 def kind_of(action: Any) -> Kind:
     """The kind of an action: ("int",), ("text",), ("enum", class), ("tuple", class, kinds) or ("any", class).
 
-    Besides, ("maybe", kind) is that of a part of a tuple that may be None.
+    Besides, ("maybe", kind) is that of an action, or a part of a tuple, that may be None.
     """
     if isinstance(action, Enum) and not isinstance(action, int):
         return "enum", type(action)
@@ -198,7 +198,7 @@ def kind_of(action: Any) -> Kind:
 
 
 def merged(kinds: set[Kind]) -> Kind | None:
-    """The kind of actions of all these kinds: a part of a tuple may be None. None if there is no such kind.
+    """The kind of actions of all these kinds: they, or a part of a tuple, may be None. None if there is no such kind.
 
     >>> merged({kind_of((1, 2)), kind_of((1, None))})
     ('tuple', <class 'tuple'>, (('int',), ('maybe', ('int',))))
