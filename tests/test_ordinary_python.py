@@ -37,7 +37,7 @@ def test_both_speeds_are_equal(name, text, tmp_path):
     assert found == expected
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "text", "reason"), rows({name: (name, text, reason) for name, (text, reason) in INTERPRETED.items()})
 )
@@ -181,9 +181,9 @@ def try_programs(seed, number, folder, checked=False):
 
 
 def test_random_programs_are_equal_at_both_speeds(tmp_path):
-    reasons, equal = try_programs(5, 2, tmp_path)
-    assert equal > 2
-    assert len(reasons) <= 1
+    reasons, equal = try_programs(9, 1, tmp_path)
+    assert not reasons
+    assert equal > 0
 
 
 @pytest.mark.slow
