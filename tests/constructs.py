@@ -2992,6 +2992,110 @@ CONSTRUCTS = {
             return deque([left, taken, 3], maxlen=2)[0]
         """,
     },
+    "ordinary Python": {
+        "frozenset on the left": """
+            DECK = frozenset(range(6))
+            ---
+            return sorted(DECK - {left, taken})[0] + 10 * len(DECK | {9, left}) + len(DECK ^ {left, 8})
+        """,
+        "set of the module on the left": """
+            CORNERS = {1, 3, 5}
+            ---
+            found = CORNERS - {left}
+            found.add(7)
+            return len(found) + 10 * CORNERS.isdisjoint({left}) + 20 * CORNERS.issuperset([taken])
+        """,
+        "array of texts": """
+            import numpy as np
+            ---
+            board = np.full((2, 3), ".")
+            board[left % 2, taken] = "x"
+            return np.count_nonzero(board == "x") + len("".join(board[0]).strip(".")) + 5 * all(board[1] == ".")
+        """,
+        "except IndexError around a board": """
+            GRID = ((1, 2, 3), (4, 5, 6))
+            ---
+            try:
+                return GRID[left - 2][taken]
+            except IndexError:
+                return 90
+        """,
+        "counting with except KeyError": """
+            counts = {5: 1}
+            for number in (left, taken, left, 5):
+                try:
+                    counts[number] += 1
+                except KeyError:
+                    counts[number] = 1
+            return sum(number * counts[number] for number in sorted(counts))
+        """,
+        "dict of lists by setdefault": """
+            rows = {}
+            for number in (left, taken, 5):
+                rows.setdefault(number % 2, []).append(number)
+            return sum(key + sum(row) * len(row) for key, row in rows.items())
+        """,
+        "keyword arguments from a dict": """
+            from typing import NamedTuple
+
+
+            class State(NamedTuple):
+                left: int
+                total: int = 3
+            ---
+            fields = State(left)._asdict()
+            fields["total"] += taken
+            return State(**fields).total * State(**{"left": left}).left
+        """,
+        "operators of an object": """
+            class Point:
+                def __init__(self, x, y):
+                    self.x, self.y = x, y
+
+                def __add__(self, other):
+                    return Point(self.x + other.x, self.y + other.y)
+
+                def __eq__(self, other):
+                    return (self.x, self.y) == (other.x, other.y)
+
+                def __bool__(self):
+                    return self.x > 2
+
+                def __iter__(self):
+                    yield self.x
+                    yield self.y
+            ---
+            point = Point(left, taken) + Point(1, 2)
+            return sum(point) + 10 * (point == Point(3, 3)) + (5 if point else 7)
+        """,
+        "property that is set": """
+            class Clock:
+                def __init__(self, hour):
+                    self.hour = hour
+
+                @property
+                def hour(self):
+                    return self._hour
+
+                @hour.setter
+                def hour(self, hour):
+                    self._hour = hour % 3
+            ---
+            clock = Clock(left)
+            clock.hour += taken
+            return clock.hour
+        """,
+        "moves with None": """
+            ---
+            def moves(self, left):
+                if left > 2:
+                    return [(step, None) for step in range(left)]
+                return [] if left == 1 else [(step, step + 2) for step in range(left)]
+
+            def rule(self, left, taken):
+                return sum(step + (9 if extra is None else extra) for step, extra in self.moves(left))
+        """,
+    },
     "boards": {
         "an attribute that becomes an array": """
             import numpy as np

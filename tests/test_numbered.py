@@ -120,8 +120,8 @@ class Large(Taking):
         return action[1]
 
 
-COMPILED = (Pairs, Nested, Moves, Words, Sides)
-TABLED = (Passes, Kinds, Long, Large)
+COMPILED = (Pairs, Nested, Moves, Words, Sides, Passes)
+TABLED = (Kinds, Long, Large)
 
 
 def shown(analysis):

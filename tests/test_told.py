@@ -293,7 +293,7 @@ MESSAGES = {
         "one item",
     ),
     "No definition for lowering Pile[0123456789abcdef].start = int64": ("self.start = 1", "self.start", "state"),
-    "Exception matching is limited to <class 'Exception'>": ("except KeyError:", "except Exception", "if"),
+    "Exception matching is limited to <class 'Exception'>": ("except KeyError:", "use of try", "if"),
     "Int value is too large: 99": ("1 << 80", "64 bits", "smaller"),
     "compiler re-entrant to the same function signature": ("", "call each other", "one function"),
     "a message of a version that nobody knows": ("x = y", UNKNOWN, "lines"),

@@ -463,6 +463,8 @@ class Fingerprint:
         self.watch_member(cls, name)
         self.text("member", name, "none" if member is MISSING else type(member).__name__)
         self.add(behind(member))
+        if isinstance(member, property) and member.fset is not None:
+            self.add(member.fset)
         return member
 
 

@@ -133,7 +133,7 @@ def compile_report(game: Game | Problem) -> CompileReport:
     elif isinstance(seen, Numbered) and not type(seen).compiled and type(seen).compiled is not None:
         notes.append(
             "the actions are of several kinds, or not made of ints, bools and short strings: make all actions"
-            " of one kind, such as (row, column)"
+            " of one kind, such as (row, column), with None where an action has no such part"
         )
     obstacles = () if notes else compiler().obstacles(seen)
     found: dict[str, Any] = {"interpreted": 0.0, "compiled": 0.0, "shares": {}, "factors": {}}

@@ -240,6 +240,10 @@ class Game(Rules):
         if text in names:
             action: int = names[text]  # or what the actions of the game are
             return action
+        members = [each for each in names.values() if isinstance(each, Enum) and isinstance(each, int)]
+        for member in members:  # a search calls it by its number
+            if text == str(int(member)):
+                return member
         near = get_close_matches(text, names, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
         raise IllegalAction(f"{text!r} is not a legal action here; {hint}legal: {', '.join(names) or 'none'}")

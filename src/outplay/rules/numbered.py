@@ -116,7 +116,7 @@ def _numbered(game: Game) -> Game:
         return game
     if kinds <= {("int",), ("bool",)} or any("float" in kind for kind in kinds):
         return game
-    kind = kinds.pop() if len(kinds) == 1 else None
+    kind = merged(kinds)
     widths = widths_of(kind, seen) if kind else ()
     return _class(type(game), kind if widths else None, widths, *_passed_on(game))(game)
 
@@ -172,10 +172,15 @@ def _seen(game: Game) -> Iterator[Any]:
 # -- kinds of actions, and their numbers ------------------------------------------------------------------------------
 
 Kind = tuple[Any, ...]
+NONE: Kind = ("any", type(None))
+"""The kind of None."""
 
 
 def kind_of(action: Any) -> Kind:
-    """The kind of an action: ("int",), ("text",), ("enum", class), ("tuple", class, kinds) or ("any", class)."""
+    """The kind of an action: ("int",), ("text",), ("enum", class), ("tuple", class, kinds) or ("any", class).
+
+    Besides, ("maybe", kind) is that of an action, or a part of a tuple, that may be None.
+    """
     if isinstance(action, Enum) and not isinstance(action, int):
         return "enum", type(action)
     if isinstance(action, bool):
@@ -190,6 +195,27 @@ def kind_of(action: Any) -> Kind:
         return ("float",)
     hash(action)
     return "any", type(action)
+
+
+def merged(kinds: set[Kind]) -> Kind | None:
+    """The kind of actions of all these kinds: they, or a part of a tuple, may be None. None if there is no such kind.
+
+    >>> merged({kind_of((1, 2)), kind_of((1, None))})
+    ('tuple', <class 'tuple'>, (('int',), ('maybe', ('int',))))
+    >>> merged({kind_of((1, 2)), kind_of((1, 2, 3))}) is None
+    True
+    """
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    values = kinds - {NONE}
+    if len(values) < len(kinds):
+        inner = merged({each[1] if each[0] == "maybe" else each for each in values})
+        return ("maybe", inner) if inner is not None and inner[0] in ("int", "text", "enum") else None
+    first = next(iter(kinds))
+    if any(each[:2] != first[:2] or each[0] != "tuple" or len(each[2]) != len(first[2]) for each in kinds):
+        return None
+    parts = [merged(set(column)) for column in zip(*(each[2] for each in kinds), strict=True)]
+    return None if None in parts else ("tuple", first[1], tuple(parts))
 
 
 def parts_of(kind: Kind, place: str) -> Iterator[tuple[Kind, str]]:
@@ -219,8 +245,8 @@ def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
     if not 0 < len(parts) <= LOW_BITS or not {part[0] for part, _ in parts} <= NEEDED.keys():
         return ()
     columns = zip(*(leaves(action) for action in seen), strict=True)
-    needed = [max(map(NEEDED[part[0]], column)) for (part, _), column in zip(parts, columns, strict=True)]
-    rest, shares = BITS - sum(needed), [SHARES[part[0]] for part, _ in parts]
+    needed = [max(_needed(part, each) for each in column) for (part, _), column in zip(parts, columns, strict=True)]
+    rest, shares = BITS - sum(needed), [SHARES[part[-1][0] if part[0] == "maybe" else part[0]] for part, _ in parts]
     return (
         tuple(bits + rest * share // max(1, sum(shares)) for bits, share in zip(needed, shares, strict=True))
         if rest >= 0
@@ -228,11 +254,19 @@ def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
     )
 
 
+def _needed(kind: Kind, part: Any) -> int:
+    """The bits that a part of an action takes."""
+    if kind[0] != "maybe":
+        return NEEDED[kind[0]](part)
+    return 1 if part is None else 1 + NEEDED[kind[1][0]](part)
+
+
 NEEDED: dict[str, Callable[[Any], int]] = {
     "int": lambda part: int(part).bit_length() + 1,
     "bool": lambda part: 2,
     "text": lambda part: max(1, len(part)) * CHARACTER_BITS if part.isascii() and "\0" not in part else BITS + 1,
     "enum": lambda part: len(type(part).__members__).bit_length() + 1,
+    "maybe": lambda part: 1,
 }
 """The bits that a part of an action takes, by its kind."""
 SHARES = {"int": 1, "bool": 0, "text": 4, "enum": 0}
@@ -252,13 +286,14 @@ def codec(kind: Kind, widths: tuple[int, ...]) -> tuple[Callable[[Any], int], Ca
     lows = [min(width, LOW_BITS // len(parts)) for width in widths]
     high = sum(lows)
     for index, ((part, place), width, low) in enumerate(zip(parts, widths, lows, strict=True)):
-        if part[0] == "enum":
-            members = tuple(part[1])
+        inner = part[1] if part[0] == "maybe" else part
+        if inner[0] == "enum":
+            members = tuple(inner[1])
             names |= {f"members{index}": members, f"places{index}": {each: n for n, each in enumerate(members)}}
-        lines += [f"    {line}" for line in _encoding(part[0], place, width, index)]
+        lines += [f"    {line}" for line in _encoding(part, place, width, index)]
         lines.append(f"    number |= (part & {2**low - 1}) << {start} | (part >> {low}) << {high}")
         whole = f"(number >> {start} & {2**low - 1}) | (number >> {high} & {2 ** (width - low) - 1}) << {low}"
-        back += [f"    part = {whole}", *(f"    {line}" for line in _decoding(part[0], index, width))]
+        back += [f"    part = {whole}", *(f"    {line}" for line in _decoding(part, index, width))]
         start, high = start + low, high + width - low
     lines.append("    return number")
     back.append(f"    return {_rebuilt(kind, iter(range(len(parts))), names)}")
@@ -266,8 +301,15 @@ def codec(kind: Kind, widths: tuple[int, ...]) -> tuple[Callable[[Any], int], Ca
     return names["encode"], names["decode"]
 
 
-def _encoding(part: str, place: str, width: int, index: int) -> list[str]:
+def _encoding(kind: Kind, place: str, width: int, index: int) -> list[str]:
     """Lines that make `part`, a number of `width` bits, of the part of an action at `place`."""
+    part = kind[0]
+    if part == "maybe":
+        inside = [f"    {line}" for line in _encoding(kind[1], f"value{index}", width - 1, index)]
+        return [
+            f"value{index} = {place}", f"if value{index} is None:", "    part = 0", "else:",
+            *inside, "    part = part << 1 | 1",
+        ]  # fmt: skip
     if part == "enum":
         return [f"part = places{index}[{place}]"]
     if part == "text":
@@ -288,9 +330,12 @@ def _encoding(part: str, place: str, width: int, index: int) -> list[str]:
     ]  # fmt: skip
 
 
-def _decoding(part: str, index: int, width: int) -> list[str]:
+def _decoding(kind: Kind, index: int, width: int) -> list[str]:
     """Lines that turn `part` into the part of an action."""
-    name = f"part{index}"
+    part, name = kind[0], f"part{index}"
+    if part == "maybe":
+        inside = [f"    {line}" for line in _decoding(kind[1], index, width - 1)]
+        return ["if part & 1:", "    part >>= 1", *inside, "else:", f"    {name} = None"]
     if part == "enum":
         return [f"{name} = members{index}[part]"]
     if part == "text":

@@ -12,6 +12,7 @@ Reading order; each module imports only from those above it:
     constants   settings and other constants known before types
     state_type  the types of values in states
     frozenset_type  the type of frozensets
+    text_array_type  the type of arrays of texts
     class_type  the types of classes and of methods of values
     played      the types of states and objects, from random games
     questions   the questions that the compiler asks about a game
@@ -24,12 +25,17 @@ Reading order; each module imports only from those above it:
     tuples      what can be done with tuples of any length
     iterables   the functions that rewritten rules call
     texts       values in texts
+    arrays      functions of NumPy arrays that Numba lacks
+    text_arrays  NumPy arrays of texts
     stack       the check for the end of a thread's stack
     meaning     the operators of rules, with Python's meaning
     dicts       new dicts from others
     searching   bisect, items of a range, pow
     rules       methods and parameters of a game in compiled code
     classes     classes in rules: their constants and functions, named tuples
+    faults      the errors of the steps of a `try`
+    empty_lists  an empty list that a function returns beside others
+    operators   operators of users' objects
     enumerations  operators, loops and look-ups of members of enumerations
     remaking    new objects with an attribute of another type
     ordering    the order of sets

@@ -20,6 +20,7 @@ from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_i
 from outplay.compile.native.game_type import INTERNAL, function_from_source, general
 from outplay.compile.native.internals import as_dtype, new_struct
 from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.text_array_type import TextArray, codes_in, codes_of, text_array_of, texts_of, with_width
 from outplay.compile.references import fields_of
 
 
@@ -69,6 +70,10 @@ def write(value: Any, typ: types.Type) -> Iterator[int]:
             raise ValueError
         for name, kind in typ.field_dict.items():
             yield from write(fields[name], kind)
+    elif isinstance(typ, TextArray):
+        if not isinstance(value, np.ndarray) or text_array_of(value) != typ:
+            raise TypeError
+        yield from write(codes_of(value), typ.codes)
     elif isinstance(typ, types.Array):
         array = number(value, typ)
         yield from array.shape
@@ -134,6 +139,8 @@ def read(cells: Iterator[int], typ: types.Type) -> Any:
         return frozenset([read(cells, typ.dtype) for _ in range(next(cells))])
     if isinstance(typ, types.DictType):
         return {read(cells, typ.key_type): read(cells, typ.value_type) for _ in range(next(cells))}
+    if isinstance(typ, TextArray):
+        return texts_of(read(cells, typ.codes))
     if isinstance(typ, types.Array):
         shape = [next(cells) for _ in range(typ.ndim)]
         numbers = [read(cells, as_number(typ.dtype)) for _ in range(math.prod(shape))]
@@ -199,6 +206,9 @@ def _reading(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
         return ["made = new(typ)", *steps, "return made"], names
     if typ == types.none:
         return ["return None"], names
+    if isinstance(typ, TextArray):
+        names |= {"codes": reader(typ.codes), "made": with_width(typ.width)}
+        return ["return made(codes(cells, place))"], names
     if isinstance(typ, types.Array):
         names |= {"item": reader(as_number(typ.dtype)), "dtype": as_dtype(typ.dtype).type}
         sizes = ", ".join(f"cells[place[0] + {i}]" for i in range(typ.ndim))
@@ -251,6 +261,9 @@ def _writing(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
         return [f"write{i}(value.{name}, cells)" for i, name in enumerate(typ.field_dict)], names
     if typ == types.none:
         return [], names
+    if isinstance(typ, TextArray):
+        names |= {"codes": writer(typ.codes), "codes_in": codes_in}
+        return ["codes(codes_in(value), cells)"], names
     if isinstance(typ, types.Array):
         names["item"] = writer(as_number(typ.dtype))
         shape = [f"cells.append(value.shape[{i}])" for i in range(typ.ndim)]

@@ -28,6 +28,8 @@ from outplay.compile.native.internals import AttributeTemplate, infer_getattr
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_constant, native_function
 from outplay.compile.native.states import caster
+from outplay.compile.native.tuples import tuple_of
+from outplay.compile.native.varying import Varying
 from outplay.compile.references import MISSING, member_function, member_of
 
 NAMES: dict[str, Any] = {"item_at": item_at, "value_at": value_at, "number": number, "place_of": place_of}
@@ -50,10 +52,15 @@ def _native(function: python.FunctionType) -> Any:
 
 @overload(isinstance)
 def _(value: types.Type, cls: types.Type) -> Any:
+    if getattr(cls, "typing_key", None) is tuple_of and not isinstance(value, types.Optional):
+        is_tuple = isinstance(value, types.BaseTuple | Varying) or getattr(value, "kind", "") == "tuple"
+        return lambda value, cls: is_tuple
     if not isinstance(cls, ClassType):
         return None
     if isinstance(value, types.Optional):
         return None
+    if issubclass(cls.cls, int) and isinstance(value, types.Integer | types.Boolean):
+        raise not_native(f"isinstance of {cls.cls.__name__}: an int of a state may be a member; compare it")
     has_class = isinstance(value, EnumMember | ObjectType | ConstantObjectType)
     own = value.cls if has_class else getattr(value, "instance_class", object)
     answer = issubclass(own, cls.cls)

@@ -7,7 +7,7 @@ import types as python
 from typing import Any
 
 from outplay.compile.native.internals import compute_cfg_from_blocks, ir, run_frontend
-from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.object_type import ObjectType, setter_of
 from outplay.compile.references import after, defined_in, member_function, member_of
 
 Names = frozenset[str]
@@ -88,7 +88,8 @@ class _Method:
             op = getattr(value, "op", "")
             if isinstance(statement, ir.SetAttr) and statement.target.name in self.selves:
                 self.require(statement.value, have)
-                have |= {statement.attr}
+                setter = None if statement.attr in self.fields else setter_of(self.typ.cls, statement.attr)
+                have = have | {statement.attr} if setter is None else self.run(setter, have)
             elif isinstance(statement, ir.Assign) and op == "getattr" and value.value.name in self.selves:
                 if statement.target.name not in self.members and value.attr not in self.fields:
                     self.require(value.value, have)

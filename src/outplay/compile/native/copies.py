@@ -13,6 +13,7 @@ from outplay.compile.native.internals import cgutils, errors, new_struct
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import parts
 from outplay.compile.native.states import value_in
+from outplay.compile.native.text_array_type import TextArray, codes_in
 from outplay.compile.references import member_function, member_of
 
 
@@ -22,7 +23,7 @@ def _(x: types.Type) -> Any:
         return _copier(x, deep=False)
     if isinstance(x, types.List):
         return lambda x: x[:]
-    if isinstance(x, (types.Array, types.DictType, types.Set)):
+    if isinstance(x, (types.Array, types.DictType, types.Set, TextArray)):
         return lambda x: x.copy()
     return None if isinstance(x, GameType) else lambda x: x
 
@@ -58,7 +59,7 @@ def _places(typ: types.Type) -> Iterator[types.Type]:
     if isinstance(typ, types.Optional):
         yield from _places(typ.type)
         return
-    if isinstance(typ, (types.List, types.Set, types.DictType, types.Array, ObjectType)):
+    if isinstance(typ, (types.List, types.Set, types.DictType, types.Array, TextArray, ObjectType)):
         yield typ
     for part in parts(typ):
         for place in _places(part):
@@ -86,6 +87,8 @@ def _(x: types.Type, addresses: types.Type) -> Any:
         return lambda x, addresses: None
     if isinstance(x, types.Array):
         return lambda x, addresses: addresses.append(np.int64(x.ctypes.data)) if x.size else None
+    if isinstance(x, TextArray):
+        return lambda x, addresses: add_addresses(codes_in(x), addresses)
     if isinstance(x, types.Optional):
         return lambda x, addresses: None if x is None else add_addresses(value_in(x), addresses)
     steps = [] if isinstance(x, types.BaseTuple) else ["addresses.append(address(x))"]

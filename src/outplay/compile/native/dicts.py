@@ -203,6 +203,22 @@ def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
     return look_up
 
 
+@overload(dicts.row_at)
+def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
+    if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
+        return None
+    fits(places.key_type, key, "a key of a dict")
+    return lambda places, rows, key: rows[places[key]]
+
+
+@overload(dicts.row_or_empty)
+def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
+    if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
+        return None
+    fits(places.key_type, key, "a key of a dict")
+    return lambda places, rows, key: rows[places[key]] if key in places else emptied(rows)
+
+
 def emptied(rows: Any) -> Any:
     """In compiled code: an empty list or set like those in `rows`."""
 

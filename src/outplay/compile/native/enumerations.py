@@ -76,7 +76,7 @@ def _(member: types.Type) -> Any:
         return lambda member: number(member) != 0
     if issubclass(member.cls, str):
         return lambda member: len(member.value) > 0
-    return lambda member: True
+    return lambda member: number(member) >= 0  # not True itself: the member may be None
 
 
 @overload(operator.not_)

@@ -83,6 +83,9 @@ from numba.core.typing.templates import (
 # The pass after which our pass sees constants.
 from numba.core.untyped_passes import RewriteSemanticConstants
 
+# Lists in machine code.
+from numba.cpython.listobj import ListInstance
+
 # Records that are passed by reference.
 from numba.experimental.structref import _Utils as StructUtils
 from numba.experimental.structref import new as new_struct
@@ -131,6 +134,7 @@ __all__ = [
     "lower_getattr_generic",
     "lower_setattr_generic",
     "mk_unique_var",
+    "new_list",
     "new_struct",
     "packed",
     "parts_of",
@@ -322,6 +326,11 @@ def add_passes(manager: Any, *pairs: tuple[Any, Any]) -> None:
         manager.add_pass_after(new, old)
     manager._finalized = False
     manager.finalize()
+
+
+def new_list(context: Any, builder: Any, typ: Any) -> Any:
+    """An empty list of this type."""
+    return ListInstance.allocate(context, builder, typ, 0).value
 
 
 def has_overload(function: Any) -> bool:

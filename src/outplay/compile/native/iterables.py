@@ -14,6 +14,7 @@ from outplay.compile.native.states import value_in
 from outplay.compile.rewriting import iterables
 from outplay.compile.rewriting.iterables import LISTED, backwards
 from outplay.compile.rewriting.narrowing import present
+from outplay.compile.rewriting.nested import by_name
 
 __all__ = ["backwards"]
 
@@ -188,6 +189,13 @@ def _(values: types.Type) -> Any:
     if isinstance(values, Frozenset):
         return lambda values: list(set_in(values))
     return lambda values: values
+
+
+@overload(by_name)
+def _(*args: types.Type, **named: types.Type) -> Any:
+    raise errors.TypingError(
+        "NotNative: a function within a rule is called with arguments by name: write them in order"
+    )
 
 
 @overload(iterables.changing)

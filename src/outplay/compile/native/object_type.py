@@ -70,12 +70,27 @@ def _register_fields(types_of_class: type[ObjectType]) -> None:
     @lower_setattr_generic(types_of_class)
     def _(context: Any, builder: Any, signature: Any, values: Any, name: str) -> None:
         typ, given = signature.args
+        if setter_of(typ.cls, name) is not None and name not in typ.field_dict:
+            chosen = types.Dispatcher(SETTERS[0](typ, name))
+            call = chosen.get_call_type(context.typing_context, (typ, given), {})
+            context.get_function(chosen, call)(builder, values)
+            return
         kind, place = typ.field_dict[name], _place(typ, name)
         fields = StructUtils(context, builder, typ).get_data_struct(values[0])
         value, before = context.cast(builder, values[1], given, kind), fields[place]
         context.nrt.incref(builder, kind, value)
         fields[place] = value
         context.nrt.decref(builder, kind, before)
+
+
+def setter_of(cls: type, name: str) -> Any:
+    """The function that an assignment to a property calls; None if this is no property, or has none."""
+    member = member_of(cls, name)
+    return member.fset if isinstance(member, property) else None
+
+
+SETTERS: list[Any] = []
+"""Gives the dispatcher of such a function for a type; filled by `operators`."""
 
 
 def _place(typ: ObjectType, name: str) -> int:

@@ -106,7 +106,7 @@ METHODS = {
     "keys": TABLE,
     "values": TABLE,
     "add": "write a list, and items.append(x) if x is not in it",
-    "setdefault": "write if key not in found: found[key] = …",
+    "setdefault": "write found.setdefault(key, []).append(x), in a variable that is neither passed on nor returned",
     "format": 'write text + str(number), with "+"',
     "sort": "write numbers of one type, and items.sort()",
     "tolist": "write [x for x in array]",
@@ -408,7 +408,8 @@ def _undecided(found: re.Match[str], text: str, source: str) -> Reason:
         return Reason("the assignment := cannot be compiled here", "write it as a line of its own: name = …", ":=")
     if re.search(r"\{\}|\.setdefault|dict\(", source):
         return Reason(
-            "this use of a dict cannot be compiled", f"{METHODS['setdefault']}; or keep a list that is indexed by ints"
+            "this use of a dict cannot be compiled",
+            "keep it in a variable that is neither passed on nor returned; or keep a list that is indexed by ints",
         )
     if "[]" in source:
         return _unknown_items(found, text, source)
@@ -479,7 +480,7 @@ REASONS: tuple[tuple[str, Explain], ...] = (
     (r"[Uu]nsupported opcode \((\w+)\)", _statement),
     (r"Unsupported use of cell variable|op_LOAD_CLOSURE|[Uu]nsupported use of closure|MAKE_FUNCTION", _inner),
     (r"[Ee]xception matching is limited",
-     always("only except Exception: can be compiled", "write except Exception:, or test with if before")),
+     always("this use of try cannot be compiled", "test with if before what may fail")),
     (r"does not support .* (return|break|continue).* in.* try|[Uu]nsupported.*(with|try)\b.*block",
      always("this use of try cannot be compiled", "test with if before what may fail")),
     (r"f-strings? ", always(*STATEMENTS["FORMAT"])),

@@ -10,6 +10,7 @@ from outplay.compile.native.game_type import function_from_source, overload
 from outplay.compile.native.internals import errors
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.objects import maker
+from outplay.compile.rewriting.fields import record_of
 from outplay.compile.rewriting.records import item_of_dict, replaced
 
 
@@ -28,6 +29,17 @@ def _(record: types.Type, names: types.Type, *values: types.Type) -> Any:
     given = ", ".join(f"x{changed.index(name)}" if name in changed else f"record.{name}" for name in parameters)
     head = ", ".join(["record", "names", *(f"x{place}" for place in range(len(changed)))])
     return function_from_source(f"def rule({head}): return make({given})", make=maker(record))
+
+
+@overload(record_of, prefer_literal=True)
+def _(record: types.Type, names: types.Type) -> Any:
+    if not isinstance(record, types.BaseNamedTuple) or not isinstance(names, types.StringLiteral):
+        return None
+    function = getattr(record.instance_class, "_asdict", None)
+    is_own = getattr(function, "__module__", "") != "collections"
+    if is_own or {*names.literal_value.split()} != {*record.fields}:
+        raise errors.TypingError("NotNative: the dict of a record has other keys here: write the fields by name")
+    return lambda record, names: record
 
 
 @overload(item_of_dict, prefer_literal=True)

@@ -13,12 +13,13 @@ from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.frozen.kinds import operator_of
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.internals import errors
-from outplay.compile.native.object_type import ObjectType, types_of, why_not
+from outplay.compile.native.object_type import ObjectType, setter_of, types_of, why_not
+from outplay.compile.native.text_array_type import TextArray, text_array_of
 from outplay.compile.references import fields_of
 
 CONTAINERS = (
     types.List, types.Set, types.DictType, types.Optional, types.UnicodeType, types.NoneType, ObjectType,
-    EnumMember, Frozenset,
+    EnumMember, Frozenset, TextArray,
 )  # fmt: skip
 
 
@@ -95,6 +96,8 @@ def described(typ: types.Type) -> str:
         return f"{typ.cls.__qualname__}({fields})"
     if isinstance(typ, EnumMember):
         return typ.cls.__qualname__
+    if isinstance(typ, TextArray):
+        return str(typ)
     return f"{type(typ).__name__}({', '.join(map(described, parts(typ)))})" if has_container(typ) else str(typ)
 
 
@@ -167,6 +170,8 @@ def plain(typ: types.Type) -> str:
         return f"{plain(typ.type)} or None"
     if isinstance(typ, types.Array):
         return f"an array of {typ.dtype}"
+    if isinstance(typ, TextArray):
+        return f"an array of texts of {typ.width}"
     if isinstance(typ, ObjectType | EnumMember):
         return f"a {typ.cls.__name__}"
     return "None" if typ == types.none else str(typ)
@@ -188,6 +193,8 @@ def holds(typ: types.Type, value: types.Type) -> bool:
 def misfit(owner: ObjectType, name: str, value: types.Type, checked: bool) -> str:
     """Why a value of this type cannot be assigned to an attribute; empty if it can."""
     cls, wanted = owner.cls.__name__, owner.field_dict.get(name)
+    if wanted is None and setter_of(owner.cls, name) is not None:
+        return ""
     if wanted is None:
         return f"attribute {name} of {cls} is new here: assign it in __init__"
     if checked and isinstance(value, types.Integer) and value.bitwidth < 64:
@@ -237,8 +244,11 @@ def type_of(value: Any, where: str, note: Any = None) -> types.Type:
         except errors.TypingError as error:
             raise NotNative(f"{where}: {str(error).removeprefix('NotNative: ')}") from None
     if isinstance(value, np.ndarray):
+        texts = text_array_of(value)
+        if texts is not None:
+            return texts
         if value.dtype.kind not in "biuf":
-            raise NotNative(f"{where} is an array of {value.dtype}; use an array of numbers")
+            raise NotNative(f"{where} is an array of {value.dtype}; use an array of numbers, or of texts")
         return types.Array(numba.typeof(value).dtype, value.ndim, "C")
     if isinstance(value, np.number) and value.itemsize < 8:
         remedy = "float" if isinstance(value, np.floating) else "int"

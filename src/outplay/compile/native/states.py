@@ -22,6 +22,7 @@ from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_i
 from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, overload
 from outplay.compile.native.internals import as_dtype, errors, impl_ret_borrowed
 from outplay.compile.native.state_type import has_container, plain, shared_in
+from outplay.compile.native.text_array_type import TextArray
 from outplay.compile.native.varying import Varying, items_in
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
@@ -91,6 +92,10 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
             names[f"d{target.name}"] = target.type
             return f"{text}.astype(d{target.name})"
         return f"np.ascontiguousarray({text})" if found.layout != "C" and found.mutable else f"{text}.copy()"
+    if isinstance(wanted, TextArray) and isinstance(found, TextArray):
+        if (found.ndim, found.width) != (wanted.ndim, wanted.width):
+            raise _no_cast(found, wanted, where)
+        return f"{text}.copy()"
     if isinstance(wanted, (types.List, types.Set)) and type(found) is type(wanted):
         if isinstance(found.dtype, types.Boolean) != isinstance(wanted.dtype, types.Boolean):
             raise _no_cast(found, wanted, where)
@@ -265,7 +270,9 @@ def with_cells(typ: GameType, args: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _is_state(typ: GameType, value: Any) -> bool:
-    if isinstance(value, (int, float, np.ndarray, np.generic, Cells, Argument)):
+    if isinstance(value, (int, float, np.generic, Cells, Argument)):
+        return False
+    if isinstance(value, np.ndarray) and not isinstance(typ.state, TextArray):
         return False
     try:
         return all(True for _ in write(value, typ.state))

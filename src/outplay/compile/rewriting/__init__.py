@@ -14,6 +14,8 @@ Each module imports only from those above it:
     listed      which of them a call becomes
     dicts       new dicts from others
     records     changed records, and their fields by name
+    arrays      functions of arrays with an axis
+    fields      `State(**fields)`
     consumers   functions that read an iterator
     nested      functions within a function that yield or call themselves
     patterns    `match` with patterns of tuples
@@ -24,6 +26,8 @@ Each module imports only from those above it:
     filling     lists that are filled in a loop
     remaking    new objects whose attributes are assigned at once
     narrowing   variables that are not None any more
+    faults      which error a step of a `try` would raise
+    attempts    `try` and `except` with errors by name
     rewriter    what each node of the syntax tree becomes
     function    the rewritten form of a function
 """

@@ -21,7 +21,9 @@ from outplay.compile.rewriting.dicts import (
     most_common,
     never,
     rotated,
+    row_at,
     row_of,
+    row_or_empty,
 )
 from outplay.compile.rewriting.scope import load, store
 from outplay.compile.rewriting.work import Work
@@ -34,6 +36,7 @@ DEQUE = {
 }  # fmt: skip
 DEFAULT = {"get": {1, 2}, "pop": {1, 2}, "setdefault": {2}, "items": {0}, "keys": {0}, "values": {0}, "clear": {0}}
 ROWS = {"items": {0}, "keys": {0}, "values": {0}}
+ROWS_OF_DICT = {**ROWS, "setdefault": {2}, "get": {2}}
 COUNTER = {**DEFAULT, "most_common": {0, 1}, "update": {1}, "total": {0}}
 """Methods, and with how many arguments they are known."""
 KEEPING = ("get", "count", "index", "items", "keys", "values", "most_common", "total")
@@ -53,6 +56,43 @@ class Container:
     """Of a `defaultdict` of lists or sets: the method that puts an item into one."""
     rows: str = ""
     """The variable with these lists or sets."""
+
+
+def _dicts_of_rows(work: Work, definition: ast.FunctionDef) -> dict[str, Container]:
+    """The variables of `values.setdefault(key, []).append(item)`: dicts of lists or sets."""
+    found: dict[str, Container] = {}
+    for node in ast.walk(definition):
+        match node:
+            case ast.Expr(
+                ast.Call(
+                    ast.Attribute(ast.Call(ast.Attribute(ast.Name(name), "setdefault"), [_, empty], []), method),
+                    [_],
+                    [],
+                )
+            ):
+                if method == _row_of_empty(work, empty):
+                    found[name] = Container(dict, ROWS_OF_DICT, row=method)
+    return found
+
+
+def _row_of_empty(work: Work, node: ast.expr) -> str:
+    """The method that puts an item into `[]` or `set()`; "" for others."""
+    match node:
+        case ast.List([]):
+            return "append"
+        case ast.Call(function, [], []):
+            value = work.scope.value_of(function)
+            return "append" if value is list else "add" if value is set else ""
+    return ""
+
+
+def _is_empty_dict(work: Work, node: ast.expr) -> bool:
+    match node:
+        case ast.Dict([], []):
+            return True
+        case ast.Call(function, [], []):
+            return work.scope.value_of(function) is dict
+    return False
 
 
 def take_apart(definition: ast.FunctionDef, is_wanted: Callable[[ast.expr], bool]) -> None:
@@ -81,12 +121,12 @@ class _Apart(ast.NodeTransformer):
 
 def replace_containers(work: Work, definition: ast.FunctionDef) -> None:
     """Replace local containers in a function."""
-    if not any(_kind(work, node) is not None for node in ast.walk(definition) if isinstance(node, ast.Call)):
+    found = _dicts_of_rows(work, definition)
+    if not found and not any(_kind(work, node) is not None for node in ast.walk(definition)):
         return
     take_apart(definition, lambda value: _kind(work, value) is not None)
     parents = {child: parent for parent in ast.walk(definition) for child in ast.iter_child_nodes(parent)}
     calls = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and _kind(work, node) is not None]
-    found: dict[str, Container] = {}
     inside: dict[ast.expr, Container] = {}
     for call in calls:
         container = _made(work, call)
@@ -110,7 +150,7 @@ def replace_containers(work: Work, definition: ast.FunctionDef) -> None:
         ast.fix_missing_locations(definition)
 
 
-def _kind(work: Work, node: ast.expr) -> Any:
+def _kind(work: Work, node: ast.AST) -> Any:
     if not isinstance(node, ast.Call):
         return None
     value = work.scope.value_of(node.func)
@@ -190,6 +230,8 @@ def _is_assigned(work: Work, node: ast.Name, container: Container, parents: Pare
     """Whether a container like this one is assigned here."""
     match parents[node]:
         case ast.Assign([ast.Name()], value) | ast.AnnAssign(ast.Name(), _, value) if value is not None:
+            if container.kind is dict:
+                return _is_empty_dict(work, value)
             other = _made(work, value)
             if other is None:
                 return False
@@ -246,6 +288,9 @@ def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents
             if name in ("update", "clear", "append", "extend", "rotate") and not isinstance(parents[call], ast.Expr):
                 return False
             is_plain = not any(isinstance(each, ast.Starred) for each in call.args)
+            if container.kind is dict and name in ("setdefault", "get"):
+                is_plain &= len(call.args) == 2 and _row_of_empty(work, call.args[1]) == container.row
+                is_plain &= name == "get" or _puts_item(call, container, parents)
             return is_plain and len(call.args) in container.methods.get(name, ())
         case ast.Subscript(value, index, context) if value is node and not isinstance(index, ast.Slice | ast.Tuple):
             return _is_known_item(around, context, container, parents)
@@ -272,6 +317,16 @@ def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents
             return _is_test(around, parents)
         case ast.Starred():
             return isinstance(parents[around], ast.List | ast.Tuple)
+    return False
+
+
+def _puts_item(call: ast.Call, container: Container, parents: Parents) -> bool:
+    """Whether this is `values.setdefault(key, [])` in `values.setdefault(key, []).append(item)`."""
+    match parents[call]:
+        case ast.Attribute(_, name) as method if name == container.row:
+            match parents[method]:
+                case ast.Call(function, [_], []) as put if function is method:
+                    return isinstance(parents[put], ast.Expr)
     return False
 
 
@@ -332,9 +387,9 @@ class _Replacing(ast.NodeTransformer):
     def call(self, function: Callable[..., Any], *args: ast.expr) -> ast.expr:
         return ast.Call(self.work.helper(function), list(args), [])
 
-    def new(self, container: Container, node: ast.Call) -> ast.expr:
+    def new(self, container: Container, node: ast.Call | ast.Dict) -> ast.expr:
         """What takes the place of `deque(…)` and the like."""
-        args = list(map(self.visit, node.args))
+        args = list(map(self.visit, node.args)) if isinstance(node, ast.Call) else []
         if container.kind is collections.deque:
             match args:
                 case []:
@@ -343,13 +398,15 @@ class _Replacing(ast.NodeTransformer):
                     return ast.List(items, ast.Load())
             item = self.work.scope.variable()
             return ast.ListComp(load(item), [ast.comprehension(store(item), args[0], [], 0)])
+        if container.kind is dict:
+            return ast.Dict([], [])
         if container.kind is collections.Counter:
             return self.call(counted, self.work.iterable(args[0])) if args else ast.Dict([], [])
         return self.call(dict_of, args[1]) if len(args) > 1 else ast.Dict([], [])
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         match node:
-            case ast.Assign([ast.Name(name)], ast.Call() as value) if name in self.names:
+            case ast.Assign([ast.Name(name)], ast.Call() | ast.Dict() as value) if name in self.names:
                 return self.made(name, value)
             case ast.Assign([ast.Subscript(owner, key) as target], value) if self.container(owner) is not None:
                 node.value = self.visit(value)
@@ -360,12 +417,12 @@ class _Replacing(ast.NodeTransformer):
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
         match node:
-            case ast.AnnAssign(ast.Name(name), _, ast.Call() as value) if name in self.names:
+            case ast.AnnAssign(ast.Name(name), _, ast.Call() | ast.Dict() as value) if name in self.names:
                 return self.made(name, value)
         self.generic_visit(node)
         return [node]
 
-    def made(self, name: str, value: ast.Call) -> list[ast.stmt]:
+    def made(self, name: str, value: ast.Call | ast.Dict) -> list[ast.stmt]:
         container = self.names[name]
         found: list[ast.stmt] = [ast.Assign([store(name)], self.new(container, value))]
         if container.rows:
@@ -406,7 +463,7 @@ class _Replacing(ast.NodeTransformer):
             node.value, node.slice = owner, key
             return node
         if container.rows:
-            return self.call(row_of, owner, load(container.rows), key)
+            return self.call(row_at if container.kind is dict else row_of, owner, load(container.rows), key)
         default = copy.deepcopy(container.default)
         assert default is not None
         if container.kind is collections.defaultdict:
@@ -415,17 +472,20 @@ class _Replacing(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
         match node.value:
+            case ast.Call(
+                ast.Attribute(ast.Call(ast.Attribute(ast.Name(name), "setdefault"), [key, _], []), method), [item], []
+            ) if name in self.names:
+                container = self.names[name]
+                shown = self.shown(container, name, key, item, method)
+                row = self.call(row_of, load(name), load(container.rows), self.visit(key))
+                put = ast.Call(ast.Attribute(row, method, ast.Load()), [self.visit(item)], [])
+                return [shown, ast.Expr(put)]
             case ast.Call(ast.Attribute(ast.Subscript(ast.Name(name), key), method), [item], []) if name in self.names:
                 container = self.names[name]
                 if container.rows and method == container.row:
-                    # Never runs, but shows the type of the rows.
-                    shown = copy.deepcopy(item)
-                    one: ast.expr = ast.List([shown], ast.Load()) if method == "append" else ast.Set([shown])
-                    hint = ast.Call(ast.Attribute(load(container.rows), "append", ast.Load()), [one], [])
-                    place = ast.Subscript(load(name), self.visit(copy.deepcopy(key)), ast.Store())
-                    shows: list[ast.stmt] = [ast.Assign([place], ast.Constant(0)), ast.Expr(self.visit(hint))]
+                    before = self.shown(container, name, key, item, method)
                     self.generic_visit(node)
-                    return [ast.If(never(self.work, container.rows), shows, []), node]
+                    return [before, node]
             case ast.Call(ast.Attribute(ast.Name(name), "update"), [values], []) if name in self.names:
                 item_ = self.work.scope.variable()
                 one_more = ast.AugAssign(
@@ -437,6 +497,15 @@ class _Replacing(ast.NodeTransformer):
                 return [loop]
         self.generic_visit(node)
         return [node]
+
+    def shown(self, container: Container, name: str, key: ast.expr, item: ast.expr, method: str) -> ast.stmt:
+        """What never runs, but shows the type of the rows."""
+        given = copy.deepcopy(item)
+        one: ast.expr = ast.List([given], ast.Load()) if method == "append" else ast.Set([given])
+        hint = ast.Call(ast.Attribute(load(container.rows), "append", ast.Load()), [one], [])
+        place = ast.Subscript(load(name), self.visit(copy.deepcopy(key)), ast.Store())
+        shows: list[ast.stmt] = [ast.Assign([place], ast.Constant(0)), ast.Expr(self.visit(hint))]
+        return ast.If(never(self.work, container.rows), shows, [])
 
     def visit_Delete(self, node: ast.Delete) -> ast.stmt:
         match node.targets:
@@ -489,6 +558,8 @@ class _Replacing(ast.NodeTransformer):
             case "total":
                 values = ast.Call(ast.Attribute(owner, "values", ast.Load()), [], [])
                 return self.call(sum, values)
+            case "get" if container.rows:
+                return self.call(row_or_empty, owner, load(container.rows), args[0])
             case "values" if container.rows:
                 return load(container.rows)
             case "items" if container.rows:

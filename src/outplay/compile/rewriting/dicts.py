@@ -73,6 +73,16 @@ def row_of(places: dict[Any, int], rows: list[Any], key: Any) -> Any:
     return rows[places[key]]
 
 
+def row_at(places: dict[Any, int], rows: list[Any], key: Any) -> Any:
+    """`values[key]` of a dict of lists or sets, which are in `rows`."""
+    return rows[places[key]]
+
+
+def row_or_empty(places: dict[Any, int], rows: list[Any], key: Any) -> Any:
+    """`values.get(key, [])` of such a dict."""
+    return rows[places[key]] if key in places else type(rows[0])()
+
+
 def rotated(values: list[Any], number: int) -> None:
     """`values.rotate(number)` of a `deque`."""
     ring = collections.deque(values)

@@ -79,3 +79,55 @@ def definition_of_lifted(found: Lifted) -> ast.FunctionDef:
     made.args = copy.copy(made.args)
     made.args.args = [*map(ast.arg, found.captured), *made.args.args]
     return ast.fix_missing_locations(made)
+
+
+def by_name() -> None:
+    """A call with arguments by name that cannot be put in order: does not compile."""
+
+
+def in_order(work: Work, node: ast.Call) -> None:
+    """Put the arguments of a call of a function within the function in order: Numba overlooks their names."""
+    if not node.keywords or not isinstance(node.func, ast.Name):
+        return
+    name = node.func.id
+    inside = [each for each in ast.walk(work.definition) if each is not work.definition]
+    found = [arguments for each in inside if (arguments := _defined(each, name)) is not None]
+    if not found:
+        return
+    work.changes += 1
+    given = _in_order(found[0], node) if len(found) == list(bound(work.definition)).count(name) == 1 else None
+    if given is None:
+        node.func = ast.copy_location(work.helper(by_name), node.func)
+    else:
+        node.args, node.keywords = given, []
+
+
+def _defined(node: ast.AST, name: str) -> ast.arguments | None:
+    """The parameters of the function of this name, if it is defined here."""
+    match node:
+        case ast.FunctionDef(known, arguments) if known == name:
+            return arguments
+        case ast.Assign([ast.Name(known)], ast.Lambda(arguments)) if known == name:
+            return arguments
+    return None
+
+
+def _in_order(parameters: ast.arguments, node: ast.Call) -> list[ast.expr] | None:
+    """All arguments, with defaults between them; None if that is not possible."""
+    if parameters.vararg or parameters.kwarg or parameters.kwonlyargs or parameters.posonlyargs:
+        return None
+    names = [each.arg for each in parameters.args]
+    defaults = dict(zip(reversed(names), reversed(parameters.defaults), strict=False))
+    named = {each.arg: each.value for each in node.keywords}
+    places = [names.index(each) for each in named if each in names]
+    is_plain = all(isinstance(each, ast.Constant | ast.Name) for each in named.values())
+    is_known = len(places) == len(node.keywords) and not any(isinstance(each, ast.Starred) for each in node.args)
+    if not is_known or min(places) < len(node.args) or not (is_plain or places == sorted(places)):
+        return None
+    given = [*node.args]
+    for name in names[len(given) : max(places) + 1]:
+        value = named.get(name, defaults.get(name))
+        if value is None or (name not in named and not isinstance(value, ast.Constant)):
+            return None
+        given.append(copy.deepcopy(value))
+    return given

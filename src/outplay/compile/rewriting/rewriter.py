@@ -7,7 +7,7 @@ import copy
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting import dicts, nested, patterns, records, statements, texts
+from outplay.compile.rewriting import arrays, attempts, dicts, fields, nested, patterns, records, statements, texts
 from outplay.compile.rewriting.callables import partial_of, written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, unordered
 from outplay.compile.rewriting.containers import replace_containers
@@ -36,6 +36,7 @@ class Rewriter(Work):
             replace_containers, order_sets, fill_lists, remake_objects, narrow_variables, constant_lists,
         ):  # fmt: skip
             prepare(self, self.definition)
+        fields.replace_fields(self, self.definition)
         self._function(self.definition)
         return self.changes > 0
 
@@ -64,9 +65,14 @@ class Rewriter(Work):
         """Calls of functions that have a rewriting."""
         if isinstance(node.func, ast.Name) and node.func.id in self.lifted:
             return nested.call(self, self.lifted[node.func.id], node)
+        fields.spread(self, node)
+        nested.in_order(self, node)
         text = texts.of_format(self, node)
         if text is not None:
             return text
+        along = arrays.called(self, node)
+        if along is not None:
+            return along
         value = self.scope.value_of(node.func)
         if value is not MISSING and isinstance(value, type | type(len) | type(ast.parse)):
             known = next((each for each in CONSUMERS if each is value or each == value), None)
@@ -143,7 +149,7 @@ class Rewriter(Work):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """An item of `_asdict()`."""
-        found = records.item(self, node)
+        found = records.item(self, node) or arrays.item(self, node)
         if found is None:
             self.generic_visit(node)
         return found or node
@@ -154,7 +160,8 @@ class Rewriter(Work):
 
     def visit_Set(self, node: ast.Set) -> ast.expr:
         """A set of constants is the set of a list: Numba would make it a type of its own."""
-        if all(map(_is_number, node.elts)):
+        texts = all(isinstance(each, ast.Constant) and type(each.value) is str for each in node.elts)
+        if texts or all(map(_is_number, node.elts)):
             return self.changed(ast.Call(self.helper(set), [ast.List(node.elts, ast.Load())], []), node)
         self.generic_visit(node)
         return node
@@ -248,6 +255,13 @@ class Rewriter(Work):
     def visit_While(self, node: ast.While) -> ast.stmt:
         """A walrus in the condition."""
         return statements.repeated(self, node)
+
+    def visit_Try(self, node: ast.Try) -> ast.stmt | list[ast.stmt]:
+        """`except` with errors by name."""
+        if node.handlers:
+            return self.block(attempts.rewritten(self, node))
+        self.generic_visit(node)
+        return node
 
     def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
         """Patterns of tuples."""

@@ -39,6 +39,15 @@ class Scope:
         self.local.add(name)
         return name
 
+    def like(self, stem: str) -> str:
+        """A new local variable, whose name shows what it is; reading it before it is assigned is an error."""
+        name = stem
+        while name in self._used:
+            name += "_"
+        self._used.add(name)
+        self.local.add(name)
+        return name
+
     def value_of(self, node: ast.expr) -> Any:
         """What a name or `module.name` stands for when the rules are compiled; `MISSING` if it is a variable."""
         if isinstance(node, ast.Name):

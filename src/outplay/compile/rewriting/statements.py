@@ -5,7 +5,15 @@ import copy
 
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.consumers import LISTING, is_lazy
-from outplay.compile.rewriting.iterables import changing, is_empty_list, is_empty_tuple, no_items, put_in_order, varying
+from outplay.compile.rewriting.iterables import (
+    changing,
+    empty_list,
+    is_empty_list,
+    is_empty_tuple,
+    no_items,
+    put_in_order,
+    varying,
+)
 from outplay.compile.rewriting.lazy import generator_of, loops, with_new_names
 from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.scope import bound, load, read_later, store
@@ -201,7 +209,19 @@ def compared(work: Work, node: ast.Compare) -> ast.expr:
 
 
 def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
-    """`return []` is an empty list of what the function returns elsewhere, or of ints."""
+    """`return []` is an empty list of ints, or like the lists that the function returns elsewhere."""
+    match node.value:
+        case ast.Name("NotImplemented") as value if work.scope.value_of(value) is NotImplemented:
+            work.changes += 1
+            made = parsed("raise NotImplementedError('a method returns NotImplemented, which compiled rules cannot')")
+            return [ast.fix_missing_locations(ast.copy_location(made, node))]
+        case ast.IfExp(test, one, other) if isinstance(one, ast.List) or isinstance(other, ast.List):
+            choice = ast.If(test, [ast.Return(one)], [ast.Return(other)])
+            work.changes += 1
+            return work.block([ast.fix_missing_locations(ast.copy_location(choice, node))])
+    if node.value is not None and _is_empty_display(node.value) and work.returns_other_lists:
+        node.value = work.changed(ast.Call(work.helper(empty_list), [], []), node.value)
+        return [node]
     if isinstance(node.value, ast.List) and not node.value.elts:
         if work.returns_lists:
             node.value = work.changed(ast.Call(work.helper(no_items), [], []), node.value)
@@ -212,6 +232,11 @@ def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
         node.value = work.changed(made, node.value)
         return [node]
     return assigned(work, node)
+
+
+def _is_empty_display(node: ast.expr | None) -> bool:
+    """Whether this is `[]`."""
+    return isinstance(node, ast.List) and not node.elts
 
 
 # -- the whole body of a function -------------------------------------------------------------------------------------

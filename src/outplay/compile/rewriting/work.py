@@ -32,6 +32,10 @@ class Work(ast.NodeTransformer):
         """Whether the expression that is visited is raised."""
         self.returns_lists = False
         """Whether the function returns something else besides empty lists."""
+        calls_itself = any(_name_of(each) == definition.name for each in ast.walk(definition))
+        is_other = any(not isinstance(each, ast.List) or each.elts for each in results_of(definition))
+        self.returns_other_lists = is_other and not calls_itself
+        """Whether `[]`, which the function returns, may get its type from what else it returns."""
         self.changes = 0
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -113,3 +117,30 @@ class Work(ast.NodeTransformer):
 def occurrences(node: ast.AST) -> Counter[str]:
     """How often each name occurs."""
     return Counter(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+
+
+def _name_of(node: ast.AST) -> str:
+    """The name of a function or method that is called."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return getattr(function, "id", "") or getattr(function, "attr", "")
+
+
+def results_of(definition: ast.FunctionDef) -> list[ast.expr | None]:
+    """What a function returns, in the order of the source, with both values of `a if test else b`."""
+    found: list[ast.expr | None] = []
+    waiting: list[ast.AST | None] = list(reversed(definition.body))
+    while waiting:
+        match waiting.pop():
+            case ast.FunctionDef() | ast.Lambda() | ast.ClassDef() | None:
+                continue
+            case ast.Return(value):
+                values = [value]
+                while values:
+                    match values.pop():
+                        case ast.IfExp(_, one, other):
+                            values += [other, one]
+                        case each:
+                            found.append(each)
+            case ast.AST() as node:
+                waiting += reversed(list(ast.iter_child_nodes(node)))
+    return found

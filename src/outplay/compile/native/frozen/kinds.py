@@ -13,6 +13,7 @@ from numba.extending import typeof_impl
 
 from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.internals import errors, from_dtype
+from outplay.compile.native.text_array_type import ConstantTexts, text_array_of
 
 SHORT = 8
 """The most items of a tuple inside a constant that is handled as one value."""
@@ -43,10 +44,11 @@ class FrozenSequence(Frozen):
 
 
 class FrozenSet(Frozen):
-    """The type of a constant set; it is `ordered` if its order is the same whenever Python makes it."""
+    """The type of a constant set; `kind` is "set", "frozenset", or "" if it may be either."""
 
-    def __init__(self, item: types.Type) -> None:
-        super().__init__(f"frozen set[{item}]", item)
+    def __init__(self, item: types.Type, kind: str) -> None:
+        self.kind = kind
+        super().__init__(f"frozen {kind or 'set or frozenset'}[{item}]", item)
 
     @property
     def iterator_type(self) -> types.Type:
@@ -132,6 +134,8 @@ def frozen(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return _members.setdefault(id(value), Constant(value))
     if isinstance(value, np.ndarray):
+        if text_array_of(value) is not None:
+            return ConstantTexts(value)
         copy = value.copy(order="K")
         copy.flags.writeable = False
         return copy
@@ -170,7 +174,7 @@ def _copied(value: Any) -> Any:
     if type(value) is dict:
         return {_copied(key): _copied(item) for key, item in value.items()}
     if type(value) in (set, frozenset):
-        return Items(map(_copied, value))
+        return (Items if type(value) is set else FrozenItems)(map(_copied, value))
     if isinstance(value, np.ndarray):
         return np.array(value, order="C")
     return value
@@ -178,6 +182,12 @@ def _copied(value: Any) -> Any:
 
 class Items(tuple[Any, ...]):
     """The items of a set, in its order."""
+
+    __slots__ = ()
+
+
+class FrozenItems(Items):
+    """The items of a frozenset, in its order."""
 
     __slots__ = ()
 
@@ -223,7 +233,7 @@ def type_of(value: Any) -> types.Type:
     if value is None:
         return types.none
     if isinstance(value, (Items, set, frozenset)):
-        return FrozenSet(common(value))
+        return FrozenSet(common(value), "frozenset" if isinstance(value, FrozenItems | frozenset) else "set")
     if isinstance(value, (list, range)):
         if isinstance(value, range) and len(value) > LONGEST_RANGE:
             raise not_native(f"a constant is {value}, which is too long: write it where it is used")
@@ -270,7 +280,7 @@ def join(a: types.Type, b: types.Type) -> types.Type:
         inner = [getattr(typ, "type", typ) for typ in (a, b) if typ != types.none]
         return types.Optional(join(inner[0], inner[-1]))
     if isinstance(a, FrozenSet) and isinstance(b, FrozenSet):
-        return FrozenSet(join(a.dtype, b.dtype))
+        return FrozenSet(join(a.dtype, b.dtype), a.kind if a.kind == b.kind else "")
     if isinstance(a, FrozenDict) and isinstance(b, FrozenDict):
         return FrozenDict(join(a.dtype, b.dtype), join(a.value, b.value))
     if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
@@ -310,7 +320,7 @@ def _settled(typ: types.Type) -> types.Type:
     if isinstance(typ, FrozenSequence):
         return FrozenSequence(_settled(typ.dtype), typ.kind)
     if isinstance(typ, FrozenSet):
-        return FrozenSet(_settled(typ.dtype))
+        return FrozenSet(_settled(typ.dtype), typ.kind)
     if isinstance(typ, FrozenDict):
         return FrozenDict(_settled(typ.dtype), _settled(typ.value))
     if isinstance(typ, types.Optional):

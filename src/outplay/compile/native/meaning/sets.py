@@ -1,6 +1,7 @@
 """Operators and methods of sets and frozensets, with sets that Numba knows and constant ones.
 
 Numba combines sets of exactly one type. Here, what only asks whether there is an item never reads items in their order.
+A constant set is never changed: what an operator makes of it is a new set of the kind that Python would make.
 """
 
 import operator
@@ -9,6 +10,7 @@ from typing import Any
 from numba import types
 from numba.extending import overload_method
 
+from outplay.compile.native.frozen.data import item_at, length_of
 from outplay.compile.native.frozen.kinds import FrozenSet
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
 from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
@@ -16,11 +18,11 @@ from outplay.compile.native.meaning.plans import INPLACE, Plan, delegate, refuse
 
 SETS = (types.Set, Frozenset)
 KINDS = (*SETS, FrozenSet)
-ADDED = ["for item in other:", "    found.add(item)"]
-COMMON = ["for item in one:", "    if item not in other:", "        found.discard(item)"]
-LEFT = ["for item in one:", "    if item in other:", "        found.discard(item)"]
+ADDED = ["for item in each_of(other):", "    found.add(item)"]
+COMMON = ["for item in each_of(one):", "    if item not in other:", "        found.discard(item)"]
+LEFT = ["for item in each_of(one):", "    if item in other:", "        found.discard(item)"]
 EITHER = [
-    "for item in [item for item in other]:",
+    "for item in [item for item in each_of(other)]:",
     "    if item in found:",
     "        found.discard(item)",
     "    else:",
@@ -48,8 +50,10 @@ def of_sets(context: Any, plain: Any, args: tuple[types.Type, ...]) -> Plan | No
     """The plan of an operator with a set and another; None for others."""
     op = INPLACE.get(plain, plain)
     known = op in STEPS or op in TESTS
-    if not known or not any(isinstance(arg, SETS) for arg in args) or not all(isinstance(arg, KINDS) for arg in args):
+    if not known or not all(isinstance(arg, KINDS) for arg in args):
         return None
+    if plain is not op and isinstance(args[0], FrozenSet) and args[0].kind != "frozenset":
+        raise refused("a constant set changes: change a copy, such as set(…)")
     function = _function(op, plain is not op and isinstance(args[0], types.Set))
     found = context.resolve_function_type(function, args, {})
     return None if found is None else Plan(found.return_type, args, delegate(function, *args))
@@ -81,7 +85,33 @@ def _function(op: Any, in_place: bool) -> Any:
     return _CHANGES[op] if in_place else _RESULTS[op]
 
 
-NAMES: dict[str, Any] = {"set_in": set_in, "as_frozenset": as_frozenset}
+def each_of(values: Any) -> Any:
+    """In compiled code: the items of a set, in any order."""
+    return values
+
+
+@overload(each_of)
+def _(values: types.Type) -> Any:
+    if isinstance(values, FrozenSet):
+        return lambda values: [item_at(values, place) for place in range(length_of(values))]
+    return lambda values: values
+
+
+def as_new_set(values: Any) -> Any:
+    """In compiled code: a new set with the items of a set or a constant one."""
+    return set(values)
+
+
+@overload(as_new_set)
+def _(values: types.Type) -> Any:
+    if isinstance(values, FrozenSet):
+        return lambda values: set([item_at(values, place) for place in range(length_of(values))])  # noqa: C403
+    return lambda values: values.copy()
+
+
+NAMES: dict[str, Any] = {
+    "set_in": set_in, "as_frozenset": as_frozenset, "each_of": each_of, "as_new_set": as_new_set,
+}  # fmt: skip
 
 
 def _of_two(op: Any, in_place: bool) -> Any:
@@ -95,17 +125,22 @@ def _of_two(op: Any, in_place: bool) -> Any:
         lines = [f"one, other = {_inner('a', a)}, {_inner('b', b)}"]
         if op in TESTS:
             lines.append(f"return {TESTS[op]}")
-        elif isinstance(a, FrozenSet):
-            raise refused("an operator with a constant set on its left: write it on the right, or set(…) of it")
         elif in_place:
-            lines += ["found = one", *[line.replace(" in one", " in [item for item in one]") for line in STEPS[op]]]
-            lines.append("return found")
+            steps = [line.replace("each_of(one)", "[item for item in one]") for line in STEPS[op]]
+            lines += ["found = one", *steps, "return found"]
         else:
-            lines += ["found = one.copy()", *STEPS[op]]
-            lines.append("return as_frozenset(found)" if isinstance(a, Frozenset) else "return found")
+            lines += ["found = as_new_set(one)", *STEPS[op]]
+            lines.append("return as_frozenset(found)" if _is_frozen(a) else "return found")
         return function_from_source("def rule(a, b):\n" + "".join(f"    {line}\n" for line in lines), **names)
 
     return combine
+
+
+def _is_frozen(typ: types.Type) -> bool:
+    """Whether operators of these values make frozensets."""
+    if isinstance(typ, FrozenSet) and not typ.kind:
+        raise refused("a constant may be a set or a frozenset here: make all of them frozensets")
+    return isinstance(typ, Frozenset) or (isinstance(typ, FrozenSet) and typ.kind == "frozenset")
 
 
 def all_in(a: Any, b: Any) -> bool:
@@ -116,7 +151,7 @@ def all_in(a: Any, b: Any) -> bool:
 @overload(all_in)
 def _(a: types.Type, b: types.Type) -> Any:
     def test(a: Any, b: Any) -> bool:
-        for item in a:  # noqa: SIM110 - compiled
+        for item in each_of(a):  # noqa: SIM110 - compiled
             if item not in b:
                 return False
         return True
@@ -155,7 +190,7 @@ def _method(name: str, line: str, *ops: Any) -> Any:
         given = others[0].types if len(others) == 1 and isinstance(others[0], types.StarArgTuple) else others
         names = [f"x{place}" for place in range(len(given))]
         head = f"def rule({', '.join(['a', *names])}):\n"
-        if not isinstance(a, SETS):
+        if not isinstance(a, KINDS):
             return function_from_source(f"{head}    return a.{name}({', '.join(names)})\n")
         functions = {f"f{place}": _RESULTS[op] for place, op in enumerate(ops)}
         if line.startswith("return"):
@@ -163,9 +198,12 @@ def _method(name: str, line: str, *ops: Any) -> Any:
                 return None
             return function_from_source(f"{head}    {line.format('operand(x0)')}\n", operand=operand, **functions)
         steps = "".join(f"    found = {line.format(f'operand({each})')}\n" for each in names)
-        start = "a" if isinstance(a, Frozenset) else "a.copy()"
+        start = "a" if given or _is_frozen(a) else "as_new_set(a)"
         return function_from_source(
-            f"{head}    found = {start}\n{steps}    return found\n", operand=operand, **functions
+            f"{head}    found = {start}\n{steps}    return found\n",
+            operand=operand,
+            as_new_set=as_new_set,
+            **functions,
         )
 
     return method
@@ -186,6 +224,11 @@ SET_METHODS = {
 @overload_method(Frozenset, "copy", jit_options=INTERNAL, strict=False)
 def _(values: Frozenset) -> Any:
     return lambda values: values
+
+
+@overload_method(FrozenSet, "copy", jit_options=INTERNAL, strict=False)
+def _(values: FrozenSet) -> Any:
+    return (lambda values: values) if _is_frozen(values) else (lambda values: as_new_set(values))  # noqa: PLW0108
 
 
 @overload(len)

@@ -29,6 +29,7 @@ from outplay.compile.native.meaning.kinds import Kinds, is_small
 from outplay.compile.native.meaning.large_ints import refuse_large_ints, refuse_mixtures
 from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
 from outplay.compile.native.meaning.optionals import may_be_none, truth, value_of
+from outplay.compile.native.meaning.own_lists import as_ints
 from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
 from outplay.compile.native.meaning.sets import SETS, exactly
 from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
@@ -176,6 +177,10 @@ class _Statement:
             raise refused(UNORDERED)
         elif value.op in ("getitem", "static_getitem"):
             self.within(value.value, value)
+        elif value.op == "cast":
+            plan_of_list = as_ints(self.state, value, self.typ(self.statement.target))
+            if plan_of_list is not None:
+                self.settle(value, plan_of_list, (value.value,))
 
     def among(self, values: ir.Var, item: ir.Var) -> None:
         """Refuse to look for an item in a set whose items have another type: Numba would convert it."""
@@ -216,7 +221,8 @@ class _Statement:
             self.identity(operands)
         elif value.fn.plain in (operator.eq, operator.ne):
             for each in map(value_of, given):
-                if isinstance(each, ObjectType) and member_function(member_of(each.cls, "__eq__")) is not None:
+                own = isinstance(each, ObjectType) and member_function(member_of(each.cls, "__eq__")) is not None
+                if own and (types.none in given or any(map(may_be_none, given))):
                     raise refused(f"{each.cls.__name__} has its own __eq__: compare attributes, or write `is None`")
         if value.fn.plain is operator.iadd and isinstance(given[0], types.List):
             self.fits(given[0].dtype, getattr(given[1], "dtype", None), "an item of a list")
@@ -333,6 +339,11 @@ class _Statement:
         problem = misfit(owner, self.statement.attr, value, self.checked)
         if problem:
             raise refused(problem)
+        if self.statement.attr not in owner.field_dict:  # a property
+            wanted = self.state.calltypes[self.statement].args[1]
+            if not holds(types.unliteral(wanted), value):
+                name = f"{owner.cls.__name__}.{self.statement.attr}"
+                raise refused(f"{name} is set to {plain(value)}, but gives {plain(wanted)}: write both of one type")
 
     def item(self) -> None:
         """Refuse to store in a list or dict what its items cannot hold as it is: Numba would cut it off."""

@@ -31,6 +31,8 @@ from outplay.compile.native.internals import (
 from outplay.compile.native.iterables import backwards
 from outplay.compile.native.lists import LIST_METHODS
 from outplay.compile.native.meaning.choice import MATH, plan
+from outplay.compile.native.meaning.lookups import item_or
+from outplay.compile.native.meaning.missing import cut_off
 from outplay.compile.native.meaning.numpy_calls import prepare_numpy
 from outplay.compile.native.meaning.objects import look_up
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
@@ -125,6 +127,7 @@ class Twins(RulesPass):
     def run_pass(self, state: Any) -> bool:
         """Rewrite the function."""
         code, checked = state.func_ir, self.checked
+        cut_off(state)
         look_up(state)
         prepare_numpy(code)
         for block in code.blocks.values():
@@ -204,7 +207,7 @@ def _is_ours(name: str) -> bool:
     return re.split(r"_v\d+_", name)[-1].startswith(OURS)
 
 
-METHODS = {"sort": stable_sort, "bit_count": bit_count, "bit_length": bit_length, **SET_METHODS}
+METHODS = {"sort": stable_sort, "bit_count": bit_count, "bit_length": bit_length, "get": item_or, **SET_METHODS}
 """Functions that take the place of methods, of lists, ints and sets; for values of other types they call the method."""
 
 
@@ -218,6 +221,8 @@ def _methods(code: Any, block: Any) -> None:
             plain, given = METHODS.get(method.attr), [method.value, *call.args]
             if not (call.kws or call.vararg is not None):
                 plain = LIST_METHODS.get((method.attr, len(call.args)), plain)
+            if method.attr == "get" and (len(call.args) != 2 or call.kws or call.vararg is not None):
+                plain = None
             if _counts_ones(code, method, call):
                 text = get_definition(code, method.value)
                 plain, given = bit_count, list(text.args)

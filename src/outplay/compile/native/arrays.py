@@ -1,0 +1,179 @@
+"""Functions and methods of NumPy arrays that Numba lacks, or knows without their further arguments."""
+
+import operator
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import overload_method
+
+from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
+from outplay.compile.native.internals import errors
+from outplay.compile.native.states import caster
+from outplay.compile.rewriting import arrays
+
+
+def refused(reason: str) -> Exception:
+    """An error that makes rules run interpreted."""
+    return errors.TypingError(f"NotNative: {reason}")
+
+
+# -- along an axis -----------------------------------------------------------------------------------------------------
+
+
+def _axis(array: types.Array, axis: types.Type) -> int | None:
+    """An axis that is a constant, from 0 up; None if it is none of the array."""
+    place = getattr(axis, "literal_value", None)
+    return place % array.ndim if isinstance(place, int) and -array.ndim <= place < array.ndim else None
+
+
+def _front(ndim: int, axis: int) -> tuple[int, ...]:
+    """The axes of an array with this one first."""
+    return axis, *(each for each in range(ndim) if each != axis)
+
+
+def _test(function: Any, name: str, sign: str) -> None:
+    @overload(function, prefer_literal=True)
+    def _(array: types.Type, axis: types.Type) -> Any:
+        place = _axis(array, axis) if isinstance(array, types.Array) else None
+        if place is None:
+            return None
+        if array.ndim == 1:
+            return function_from_source(f"def rule(array, axis): return array.{name}()")
+        lines = [
+            f"rows = array.transpose({_front(array.ndim, place)})",
+            f"found = np.full(rows.shape[1:], {sign == '&'})",
+            "for row in rows:",
+            f"    found {sign}= row != 0",
+            "return found",
+        ]
+        return function_from_source("def rule(array, axis):\n" + "".join(f"    {line}\n" for line in lines), np=np)
+
+
+_test(arrays.all_along, "all", "&")
+_test(arrays.any_along, "any", "|")
+
+
+@overload(arrays.rolled, prefer_literal=True)
+def _(array: types.Type, shift: types.Type, axis: types.Type) -> Any:
+    place = _axis(array, axis) if isinstance(array, types.Array) else None
+    if place is None or not isinstance(types.unliteral(shift), types.Integer):
+        return None
+    front = _front(array.ndim, place)
+    back = tuple(front.index(each) for each in range(array.ndim))
+
+    def roll(array: Any, shift: Any, axis: Any) -> Any:
+        rows = array.transpose(front)
+        found = np.empty(rows.shape, array.dtype)
+        size = len(rows)
+        for row in range(size):
+            found[(row + shift) % size] = rows[row]
+        return found.transpose(back).copy()
+
+    return roll
+
+
+# -- diagonals ---------------------------------------------------------------------------------------------------------
+
+
+def slanted(array: Any, offset: int) -> Any:
+    """In compiled code: a view of a diagonal."""
+    raise NotImplementedError
+
+
+@overload(slanted)
+def _(array: types.Type, offset: types.Type) -> Any:
+    if not isinstance(array, types.Array) or array.ndim != 2:
+        return None
+    as_strided = np.lib.stride_tricks.as_strided
+    constant = caster(array.copy(ndim=1, layout="A", readonly=True))
+
+    def diagonal(array: Any, offset: int) -> Any:
+        part = array[:, min(offset, array.shape[1]) :] if offset >= 0 else array[min(-offset, array.shape[0]) :]
+        count = min(part.shape[0], part.shape[1])
+        return constant(as_strided(part, (count,), (part.strides[0] + part.strides[1],)))
+
+    return diagonal
+
+
+@overload_method(types.Array, "diagonal", jit_options=INTERNAL, strict=False)
+def _(array: types.Array, offset: Any = 0) -> Any:
+    return (lambda array, offset=0: slanted(array, offset)) if array.ndim == 2 else None
+
+
+@overload(np.diagonal)
+def _(a: types.Type, offset: Any = 0) -> Any:
+    if not isinstance(a, types.Array) or a.ndim != 2:
+        return None
+    return lambda a, offset=0: slanted(a, offset)
+
+
+def _trace(function: Any, is_method: bool) -> None:
+    def choose(a: types.Type, offset: Any = 0) -> Any:
+        if not isinstance(a, types.Array) or a.ndim != 2 or a.dtype != types.int64:
+            return None
+
+        def trace(a: Any, offset: Any = 0) -> Any:
+            total = 0
+            for cell in slanted(a, offset):
+                total += cell
+            return total
+
+        return trace
+
+    if is_method:
+        overload_method(types.Array, function, jit_options=INTERNAL, strict=False)(choose)
+    else:
+        overload(function)(choose)
+
+
+_trace("trace", True)
+_trace(np.trace, False)
+
+
+# -- items -------------------------------------------------------------------------------------------------------------
+
+
+@overload(operator.getitem)
+def _(array: types.Type, places: types.Type) -> Any:
+    if not isinstance(array, types.Array) or not isinstance(places, types.List) or places.dtype != types.int64:
+        return None
+    return lambda array, places: array[np.array(places)]
+
+
+@overload_method(types.Array, "tolist", jit_options=INTERNAL, strict=False)
+def _(array: types.Array) -> Any:
+    convert = int if isinstance(array.dtype, types.Integer) else float if isinstance(array.dtype, types.Float) else bool
+    if array.ndim > 1:
+        return lambda array: [row.tolist() for row in array]
+    if array.dtype == types.uint64 or array.ndim < 1:
+        return None
+    return lambda array: [convert(cell) for cell in array]
+
+
+@overload(np.clip)
+def _(a: types.Type, a_min: types.Type, a_max: types.Type) -> Any:
+    if any(types.unliteral(each) != types.int64 for each in (a, a_min, a_max)):
+        return None
+    return lambda a, a_min, a_max: min(max(a, a_min), a_max)
+
+
+@overload(arrays.crossed)
+def _(array: types.Type, rows: types.Type, columns: types.Type) -> Any:
+    if not isinstance(array, types.Array) or array.ndim != 2:
+        return None
+    if any(getattr(each, "dtype", None) != types.int64 for each in (rows, columns)):
+        return None
+
+    def cross(array: Any, rows: Any, columns: Any) -> Any:
+        found = np.empty((len(rows), len(columns)), array.dtype)
+        for row in range(len(rows)):
+            for column in range(len(columns)):
+                if not -array.shape[0] <= rows[row] < array.shape[0]:
+                    raise IndexError("a row is out of bounds")
+                if not -array.shape[1] <= columns[column] < array.shape[1]:
+                    raise IndexError("a column is out of bounds")
+                found[row, column] = array[rows[row], columns[column]]
+        return found
+
+    return cross

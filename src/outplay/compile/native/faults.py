@@ -1,0 +1,296 @@
+"""Compiled forms of the functions of `rewriting.faults`: which error a step of a `try` would raise."""
+
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.class_type import EnumClassType
+from outplay.compile.native.frozen.enums import EnumMember
+from outplay.compile.native.frozen.kinds import Frozen, FrozenDict, FrozenSequence
+from outplay.compile.native.frozen.lookup import number, place_of
+from outplay.compile.native.frozenset_type import Frozenset
+from outplay.compile.native.game_type import GameType, function_from_source, overload
+from outplay.compile.native.internals import errors
+from outplay.compile.native.meaning.kinds import is_small
+from outplay.compile.native.meaning.sets import KINDS as SETS
+from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.text_array_type import TextArray
+from outplay.compile.native.varying import Varying
+from outplay.compile.references import member_function, member_of
+from outplay.compile.rewriting import faults
+from outplay.compile.rewriting.faults import INDEX, KEY, VALUE, ZERO
+
+SEQUENCES = (types.List, types.BaseTuple, types.UnicodeType, types.RangeType, Varying, FrozenSequence)
+CONTAINERS = (*SEQUENCES, *SETS, types.DictType, Frozen, TextArray, EnumClassType, Frozenset)
+ITERATED = (types.DictKeysIterableType, types.DictValuesIterableType, types.DictItemsIterableType)
+
+
+def refused(what: str) -> Exception:
+    """An error that makes rules run interpreted."""
+    return errors.TypingError(f"NotNative: {what} within a try: test with if before what may fail")
+
+
+def _plain(typ: types.Type) -> types.Type:
+    return types.unliteral(typ)
+
+
+def _is_whole(typ: types.Type) -> bool:
+    typ = _plain(typ)
+    is_int = isinstance(typ, types.Integer) and typ != types.uint64
+    return is_int or isinstance(typ, types.Boolean) or (isinstance(typ, EnumMember) and typ.is_int)
+
+
+def _is_number(typ: types.Type) -> bool:
+    typ = _plain(typ)
+    return (_is_whole(typ) and not is_small(typ)) or typ == types.float64
+
+
+def _is_value(typ: types.Type) -> bool:
+    """Whether comparing such values calls no function of users."""
+    typ = _plain(typ)
+    if isinstance(typ, types.BaseTuple):
+        return all(map(_is_value, typ.types))
+    if isinstance(typ, (types.List, types.Set, Varying, Frozenset, FrozenSequence)):
+        return _is_value(typ.dtype)
+    return _is_whole(typ) or isinstance(typ, (types.Float, types.UnicodeType, EnumMember, types.NoneType))
+
+
+def _never(parameters: str) -> Any:
+    return function_from_source(f"def rule({parameters}): return 0")
+
+
+def _rule(parameters: str, test: str, code: int, **names: Any) -> Any:
+    source = f"def rule({parameters}): return {code} if {test} else 0"
+    return function_from_source(source, number=number, place_of=place_of, **names)
+
+
+@overload(faults.unknown, prefer_literal=True)
+def _(reason: types.Type) -> Any:
+    if isinstance(reason, types.StringLiteral):
+        raise refused(reason.literal_value)
+    return None
+
+
+# -- items -------------------------------------------------------------------------------------------------------------
+
+
+def _of_place(owner: types.Type, index: types.Type) -> Any:
+    """The error of a look-up of an item by its place; None if the types are others."""
+    entries = index.types if isinstance(index, types.BaseTuple) else [index]
+    if not all(map(_is_whole, entries)):
+        return None
+    if isinstance(owner, SEQUENCES) and not isinstance(index, types.BaseTuple):
+        return _rule("owner, index", "not -len(owner) <= number(index) < len(owner)", INDEX)
+    if isinstance(owner, (types.Array, TextArray)) and len(entries) <= owner.ndim:
+        if any(isinstance(_plain(each), types.Boolean) for each in entries):
+            return None
+        names = (
+            [f"index[{place}]" for place in range(len(entries))] if isinstance(index, types.BaseTuple) else ["index"]
+        )
+        tests = [f"not -owner.shape[{axis}] <= number({name}) < owner.shape[{axis}]" for axis, name in enumerate(names)]
+        return _rule("owner, index", " or ".join(tests), INDEX)
+    return None
+
+
+@overload(faults.of_item)
+def _(owner: types.Type, index: types.Type) -> Any:
+    found = _of_place(owner, index)
+    if found is None and isinstance(owner, types.DictType):
+        found = _rule("owner, index", "index not in owner", KEY)
+    if found is None and isinstance(owner, FrozenDict):
+        found = _rule("owner, index", "place_of(owner, index) < 0", KEY)
+    if found is None:
+        raise refused("an item of something else than a list, tuple, dict, text or array is looked up")
+    return found
+
+
+@overload(faults.of_store)
+def _(owner: types.Type, index: types.Type) -> Any:
+    if isinstance(owner, types.DictType):
+        return _never("owner, index")
+    found = _of_place(owner, index) if isinstance(owner, (types.List, types.Array, TextArray)) else None
+    if found is None:
+        raise refused("an item of something else than a list, dict or array is assigned")
+    return found
+
+
+@overload(faults.of_slice)
+def _(owner: types.Type) -> Any:
+    if not isinstance(owner, (types.List, types.BaseTuple, types.UnicodeType, Varying, FrozenSequence, types.Array)):
+        raise refused("a part of something else than a list, tuple, text or array is read")
+    return _never("owner")
+
+
+@overload(faults.of_attribute, prefer_literal=True)
+def _(owner: types.Type, name: types.Type) -> Any:
+    text = getattr(name, "literal_value", None)
+    if text is None:
+        return None
+    if isinstance(owner, GameType):
+        is_stored = not isinstance(owner.ask("member", text), property)
+    elif isinstance(owner, ObjectType):
+        is_stored = text in owner.field_dict
+    elif isinstance(owner, types.BaseNamedTuple):
+        is_stored = text in owner.fields
+    else:
+        is_stored = isinstance(owner, (EnumMember, types.Array, TextArray, EnumClassType))
+        is_stored &= not isinstance(owner, EnumMember) or not isinstance(member_of(owner.cls, text), property)
+    if not is_stored:
+        raise refused(f"the property {text} is read, or an attribute of something else than an object,")
+    return _never("owner, name")
+
+
+# -- operators ---------------------------------------------------------------------------------------------------------
+
+
+@overload(faults.of_operator, prefer_literal=True)
+def _(symbol: types.Type, left: types.Type, right: types.Type) -> Any:
+    text, given = getattr(symbol, "literal_value", None), "symbol, left, right"
+    if text is None:
+        return None
+    one, other = _plain(left), _plain(right)
+    if _is_number(one) and _is_number(other):
+        if text in ("/", "//", "%"):
+            return _rule(given, "right == 0", ZERO)
+        if text in ("<<", ">>"):
+            return _rule(given, "right < 0", VALUE)
+        if text != "**":
+            return _never(given)
+        if types.float64 not in (one, other):
+            return _rule(given, "left == 0 and right < 0", ZERO)
+    if text == "+" and one == other and isinstance(one, (types.UnicodeType, types.List)):
+        return _never(given)
+    if text == "+" and isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple):
+        return _never(given)
+    if text == "*" and isinstance(one, (types.UnicodeType, types.List)) and _is_whole(other):
+        return _never(given)
+    if text in ("|", "&", "-", "^") and isinstance(one, SETS) and isinstance(other, SETS):
+        return _never(given)
+    raise refused(f"{text} of other values than numbers")
+
+
+@overload(faults.of_sign)
+def _(value: types.Type) -> Any:
+    if not _is_number(value):
+        raise refused("the sign of something else than a number is changed")
+    return _never("value")
+
+
+@overload(faults.of_comparison)
+def _(left: types.Type, right: types.Type) -> Any:
+    if not _is_value(left) or not _is_value(right):
+        raise refused("objects are compared")
+    return _never("left, right")
+
+
+@overload(faults.of_membership)
+def _(item: types.Type, values: types.Type) -> Any:
+    if not _is_value(item) or not isinstance(values, (*CONTAINERS, *ITERATED)):
+        raise refused("in is asked of an object")
+    return _never("item, values")
+
+
+@overload(faults.of_truth)
+def _(value: types.Type) -> Any:
+    typ = _plain(getattr(value, "type", value) if isinstance(value, types.Optional) else value)
+    if not isinstance(typ, (*CONTAINERS, types.Number, types.Boolean, types.NoneType, EnumMember)):
+        raise refused("the truth of an object or array is asked")
+    return _never("value")
+
+
+# -- loops and calls ---------------------------------------------------------------------------------------------------
+
+
+@overload(faults.of_loop)
+def _(values: types.Type) -> Any:
+    if not isinstance(values, (*CONTAINERS, *ITERATED, types.Array)):
+        raise refused("an object is looped over")
+    return _never("values")
+
+
+@overload(faults.of_unpacking)
+def _(values: types.Type, number: types.Type) -> Any:
+    if not isinstance(values, SEQUENCES):
+        raise refused("something else than a list or tuple is unpacked")
+    return _rule("values, number", "len(values) != number", VALUE)
+
+
+@overload(faults.of_extreme)
+def _(values: types.Type) -> Any:
+    if not isinstance(values, (*CONTAINERS, *ITERATED)) or not _is_value(getattr(values, "dtype", types.undefined)):
+        raise refused("min or max of objects")
+    return _rule("values", "len(values) == 0", VALUE)
+
+
+def _is_no_int(text: str) -> bool:
+    start, end = 0, len(text)
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    if start < end and (text[start] == "-" or text[start] == "+"):
+        start += 1
+    is_after_digit = False
+    for place in range(start, end):
+        if text[place] == "_" and is_after_digit:
+            is_after_digit = False
+            continue
+        if not "0" <= text[place] <= "9":
+            return True
+        is_after_digit = True
+    return not is_after_digit
+
+
+overload(_is_no_int)(lambda text: _is_no_int)
+
+
+@overload(faults.of_number)
+def _(value: types.Type) -> Any:
+    if isinstance(_plain(value), types.UnicodeType):
+        return _rule("value", "is_no_int(value)", VALUE, is_no_int=_is_no_int)
+    if not _is_whole(value):
+        raise refused("int or abs of something else than an int or a text")
+    return _never("value")
+
+
+KNOWN: dict[Any, dict[tuple[str, int], tuple[str, int]]] = {
+    types.List: {
+        ("pop", 0): ("len(owner) == 0", INDEX), ("pop", 1): ("not -len(owner) <= x0 < len(owner)", INDEX),
+        ("index", 1): ("x0 not in owner", VALUE), ("remove", 1): ("x0 not in owner", VALUE),
+    },
+    types.DictType: {("pop", 1): ("x0 not in owner", KEY)},
+    types.Set: {("remove", 1): ("x0 not in owner", KEY)},
+    types.BaseTuple: {("index", 1): ("x0 not in owner", VALUE)},
+    FrozenSequence: {("index", 1): ("x0 not in owner", VALUE)},
+    types.UnicodeType: {("index", 1): ("x0 not in owner", VALUE)},
+}  # fmt: skip
+"""Methods that fail, by their numbers of arguments: when, and with which error."""
+SAFE: dict[Any, set[str]] = {
+    types.List: {"append", "insert", "count", "copy", "clear", "reverse"},
+    types.DictType: {"get", "keys", "values", "items", "copy", "clear", "setdefault"},
+    FrozenDict: {"get", "keys", "values", "items"},
+    types.Set: {"add", "discard", "copy", "clear"},
+    types.BaseTuple: {"count"},
+    FrozenSequence: {"count"},
+    types.UnicodeType: {
+        "find", "count", "upper", "lower", "strip", "replace", "startswith", "endswith", "isdigit", "isalpha",
+    },
+}  # fmt: skip
+"""Methods that never fail."""
+
+
+@overload(faults.of_method, prefer_literal=True)
+def _(owner: types.Type, name: types.Type, *args: types.Type) -> Any:
+    text, owner = getattr(name, "literal_value", None), _plain(owner)
+    if text is None:
+        return None
+    given = args[0].types if len(args) == 1 and isinstance(args[0], types.StarArgTuple) else args
+    parameters = ", ".join(["owner", "name", *(f"x{place}" for place in range(len(given)))])
+    is_named = isinstance(owner, types.BaseNamedTuple) and member_function(member_of(owner.instance_class, text))
+    for kind in () if is_named or not all(map(_is_value, given)) else KNOWN:
+        if isinstance(owner, kind) and (text, len(given)) in KNOWN[kind]:
+            return _rule(parameters, *KNOWN[kind][text, len(given)])
+    for kind in () if is_named else SAFE:
+        if isinstance(owner, kind) and text in SAFE[kind] and not (text == "pop" and len(given) == 1):
+            return _never(parameters)
+    raise refused(f"{text}() is called")

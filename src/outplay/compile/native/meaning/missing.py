@@ -1,0 +1,93 @@
+"""Attributes that no object of a class has: reading one raises, as in Python, so what follows is never reached.
+
+Such is a method of a base class that calls what only some of its subclasses define.
+"""
+
+import types as python
+from typing import Any
+
+from outplay.compile.native.internals import compute_cfg_from_blocks, ir, rebuild_definitions, run_frontend
+from outplay.compile.native.object_type import ObjectType
+from outplay.compile.references import MISSING, member_function, member_of
+
+
+def cut_off(state: Any) -> None:
+    """Replace what follows such a read in a method by the error that it raises."""
+    typ = state.args[0] if state.args else None
+    code = state.func_ir
+    if not isinstance(typ, ObjectType) or not code.arg_names or state.func_id.func.__code__.co_exceptiontable:
+        return
+    selves = _selves(code.blocks)
+    changed = False
+    for block in code.blocks.values():
+        found = _first_error(typ, block, selves, ())
+        if found is not None:
+            place, name = found
+            loc = block.body[place].loc
+            reason = f"{typ.cls.__name__} has no attribute {name}"
+            block.body[place:] = [ir.StaticRaise(AttributeError, (reason,), loc)]
+            changed = True
+    if changed:
+        for label in compute_cfg_from_blocks(code.blocks).dead_nodes():
+            del code.blocks[label]
+        rebuild_definitions(code)
+
+
+def _selves(blocks: dict[int, Any]) -> set[str]:
+    """The variables that are the first argument, and nothing else."""
+    values: dict[str, list[Any]] = {}
+    for block in blocks.values():
+        for statement in block.find_insts(ir.Assign):
+            values.setdefault(statement.target.name, []).append(statement.value)
+    found = {name for name, [value, *more] in values.items() if not more and _is_first(value)}
+    copies = {
+        name
+        for name, [value, *more] in values.items()
+        if not more and isinstance(value, ir.Var) and value.name in found
+    }
+    return found | copies
+
+
+def _is_first(value: Any) -> bool:
+    return isinstance(value, ir.Arg) and value.index == 0
+
+
+def _first_error(typ: ObjectType, block: Any, selves: set[str], callers: tuple[Any, ...]) -> tuple[int, str] | None:
+    """The place in a block where an error is sure, and the name of the attribute that is missing."""
+    methods: dict[str, str] = {}
+    for place, statement in enumerate(block.body):
+        value: Any = statement.value if isinstance(statement, ir.Assign) else None
+        op = getattr(value, "op", "")
+        if op == "getattr" and value.value.name in selves:
+            if _is_missing(typ, value.attr):
+                return place, value.attr
+            methods[statement.target.name] = value.attr
+        elif op == "call" and value.func.name in methods:
+            name = _always_missing(typ, methods[value.func.name], callers)
+            if name:
+                return place, name
+    return None
+
+
+def _is_missing(typ: ObjectType, name: str) -> bool:
+    return name not in typ.field_dict and member_of(typ.cls, name) is MISSING and not hasattr(object, name)
+
+
+def _always_missing(typ: ObjectType, method: str, callers: tuple[Any, ...]) -> str:
+    """The missing attribute that a method reads before it does anything else that matters; "" if there is none."""
+    member = member_of(typ.cls, method)
+    if method in typ.field_dict or not isinstance(member, python.FunctionType) or member in callers:
+        return ""
+    function = member_function(member)
+    if function is None or function.__code__.co_exceptiontable or function.__code__.co_flags & GENERATOR:
+        return ""
+    try:
+        blocks = run_frontend(function).blocks
+    except Exception:  # Numba raises many kinds of errors
+        return ""
+    found = _first_error(typ, blocks[min(blocks)], _selves(blocks), (*callers, member))
+    return found[1] if found is not None else ""
+
+
+GENERATOR = 0x20
+"""The flag of a function that yields: a call runs nothing of it."""

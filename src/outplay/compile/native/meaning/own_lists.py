@@ -1,0 +1,90 @@
+"""Lists that a function returns beside lists with items of another type: one list of items of the wider type.
+
+Members that are ints become ints, and what is always or never None becomes what may be None. That is right for a list
+that nobody else holds: else something could be put into it that it has no place for.
+"""
+
+import ast
+import functools
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.frozen.enums import EnumMember
+from outplay.compile.native.game_type import overload
+from outplay.compile.native.internals import cpu_target, definitions_of, get_definition, guard, ir
+from outplay.compile.native.meaning.plans import Plan, delegate, refused
+from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.state_type import holds
+from outplay.compile.native.states import caster
+from outplay.compile.references import member_function, member_of
+from outplay.compile.rewriting.source import OtherSource, definition_of
+from outplay.compile.rewriting.work import results_of
+
+
+def as_ints(state: Any, value: Any, target: types.Type) -> Plan | None:
+    """The plan of a cast of a returned list; None if it is another cast."""
+    source = state.typemap[value.value.name]
+    if not isinstance(source, types.List) or not isinstance(target, types.List) or source.dtype == target.dtype:
+        return None
+    if not _is_wider(target.dtype, source.dtype) or not _is_own(state, value.value):
+        raise refused("a function returns lists with items of several types: give them one type, with int() or float()")
+    return Plan(target, (source,), delegate(_widened(target), source))
+
+
+def _is_wider(one: types.Type, other: types.Type) -> bool:
+    """Whether every value of the other type is one of the first."""
+    if isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple) and len(one) == len(other):
+        is_alike = getattr(one, "instance_class", None) is getattr(other, "instance_class", None)
+        return is_alike and all(map(_is_wider, one.types, other.types))
+    is_number = isinstance(other, EnumMember) and other.is_int and one == types.int64
+    return is_number or holds(one, types.unliteral(other))
+
+
+@functools.cache
+def _widened(target: types.List) -> Any:
+    """The function in compiled code that makes a list of this type of another."""
+    cast = caster(target.dtype)
+
+    def widen(items: Any) -> Any:
+        raise NotImplementedError
+
+    overload(widen)(lambda items: lambda items: [cast(item) for item in items])
+    cpu_target.typing_context.refresh()
+    return widen
+
+
+def _is_own(state: Any, variable: Any) -> bool:
+    """Whether nobody else holds this list."""
+    made: Any = guard(get_definition, state.func_ir, variable)
+    if not isinstance(made, ir.Expr) or len(definitions_of(state.func_ir)[variable.name]) != 1:
+        return False
+    uses = [
+        statement
+        for block in state.func_ir.blocks.values()
+        for statement in block.body
+        if not isinstance(statement, ir.Del) and variable.name in {each.name for each in statement.list_vars()}
+    ]
+    if len(uses) != 2:  # where it is assigned, and the cast
+        return False
+    return made.op == "build_list" or (made.op == "call" and _returns_its_own(_called(state, made)))
+
+
+def _called(state: Any, call: Any) -> Any:
+    """The function of users that is called; None if it is not known."""
+    typ = state.typemap[call.func.name]
+    if hasattr(typ, "name_in_class"):  # a method of the game
+        return member_function(typ.game.ask("member", typ.name_in_class))
+    if isinstance(typ, types.BoundFunction) and isinstance(typ.this, ObjectType):
+        read = guard(get_definition, state.func_ir, call.func)
+        return member_function(member_of(typ.this.cls, read.attr)) if isinstance(read, ir.Expr) else None
+    return getattr(typ.dispatcher.py_func, "original", None) if isinstance(typ, types.Dispatcher) else None
+
+
+def _returns_its_own(function: Any) -> bool:
+    """Whether a function returns nothing but new lists."""
+    try:
+        results = results_of(definition_of(function)) if function is not None else []
+    except OtherSource:
+        return False
+    return bool(results) and all(isinstance(each, ast.List | ast.ListComp) for each in results)

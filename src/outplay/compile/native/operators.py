@@ -1,0 +1,273 @@
+"""Operators of users' objects in compiled code: what `a + b`, `a == b`, `if a:` and `for x in a` call.
+
+As in Python: the method of the left operand; if its class has none, the reflected method of the right one. A method
+that would return `NotImplemented` raises instead, since Python would then try something else.
+"""
+
+import dataclasses
+import operator
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.game_type import function_from_source, overload, pipeline_of_rules
+from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, errors, lower_builtin
+from outplay.compile.native.object_type import SETTERS, ObjectType, setter_of
+from outplay.compile.native.rules import native_function
+from outplay.compile.native.sorting import sum_of_cells
+from outplay.compile.native.tuples import tuple_of
+from outplay.compile.references import MISSING, member_function, member_of
+
+
+def special(typ: types.Type, name: str) -> Any:
+    """The compiled function of a special method of an object's class; None if the class defines none."""
+    if not isinstance(typ, ObjectType):
+        return None
+    return _native(typ, member_function(member_of(typ.cls, name)))
+
+
+def _native(typ: ObjectType, function: Any) -> Any:
+    if function is None:
+        return None
+    natives: Any = typ.natives
+    return native_function(function, natives, natives.name, pipeline_of_rules(natives.checked))
+
+
+SETTERS.append(lambda typ, name: _native(typ, setter_of(typ.cls, name)))
+
+
+def refused(reason: str) -> Exception:
+    """An error that makes rules run interpreted."""
+    return errors.TypingError(f"NotNative: {reason}")
+
+
+# -- operators of two --------------------------------------------------------------------------------------------------
+
+BINARY: dict[Any, str] = {
+    operator.add: "add", operator.sub: "sub", operator.mul: "mul", operator.truediv: "truediv",
+    operator.floordiv: "floordiv", operator.mod: "mod", operator.pow: "pow", operator.matmul: "matmul",
+    operator.and_: "and", operator.or_: "or", operator.xor: "xor", operator.lshift: "lshift",
+    operator.rshift: "rshift",
+}  # fmt: skip
+"""The middle of the names of the methods that an operator calls."""
+REFLECTED: dict[Any, tuple[str, str]] = {
+    operator.lt: ("__lt__", "__gt__"), operator.le: ("__le__", "__ge__"),
+    operator.gt: ("__gt__", "__lt__"), operator.ge: ("__ge__", "__le__"),
+}  # fmt: skip
+REFLECTED |= {op: (f"__{name}__", f"__r{name}__") for op, name in BINARY.items()}
+"""The method of the left operand, and that of the right one."""
+
+
+def _is_kind_of(one: types.Type, other: types.Type) -> bool:
+    """Whether the class of an object is derived from that of another."""
+    return (
+        isinstance(one, ObjectType)
+        and isinstance(other, ObjectType)
+        and one.cls is not other.cls
+        and issubclass(one.cls, other.cls)
+    )
+
+
+def _of_two(op: Any, own: str, reflected: str) -> None:
+    @overload(op)
+    def _(one: types.Type, other: types.Type) -> Any:
+        if not isinstance(one, ObjectType) and not isinstance(other, ObjectType):
+            return None
+        left, right = special(one, own), special(other, reflected)
+        if right is not None and (left is None or _is_kind_of(other, one)):
+            return lambda one, other: right(other, one)
+        if left is not None:
+            return lambda one, other: left(one, other)  # noqa: PLW0108 - Numba wants a function
+        return None
+
+
+for _op, _names in REFLECTED.items():
+    _of_two(_op, *_names)
+
+
+IN_PLACE: dict[Any, Any] = {
+    operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
+    operator.itruediv: operator.truediv, operator.ifloordiv: operator.floordiv, operator.imod: operator.mod,
+    operator.ipow: operator.pow, operator.iand: operator.and_, operator.ior: operator.or_,
+    operator.ixor: operator.xor, operator.ilshift: operator.lshift, operator.irshift: operator.rshift,
+}  # fmt: skip
+
+
+def _in_place(op: Any, plain: Any) -> None:
+    @overload(op)
+    def _(one: types.Type, other: types.Type) -> Any:
+        if not isinstance(one, ObjectType) and not isinstance(other, ObjectType):
+            return None
+        own = special(one, f"__i{BINARY[plain]}__")
+        if own is not None:
+            return lambda one, other: own(one, other)  # noqa: PLW0108
+        return lambda one, other: plain(one, other)  # noqa: PLW0108
+
+
+for _op, _plain in IN_PLACE.items():
+    _in_place(_op, _plain)
+
+
+# -- == and != ---------------------------------------------------------------------------------------------------------
+
+
+def _is_of_data(cls: Any) -> bool:
+    """Whether the `__eq__` of a class is that which a data class gets."""
+    function = member_function(member_of(cls, "__eq__"))
+    return dataclasses.is_dataclass(cls) and function is not None and function.__code__.co_filename == "<string>"
+
+
+def _of_data(typ: ObjectType, is_equal: bool) -> Any:
+    """`==` or `!=` of two objects of a data class."""
+    tests = [f"one.{each.name} == other.{each.name}" for each in dataclasses.fields(typ.cls) if each.compare]
+    text = " and ".join(tests) or "True"
+    return function_from_source(f"def rule(one, other): return {text if is_equal else f'not ({text})'}")
+
+
+def _equality(op: Any) -> None:
+    is_equal = op is operator.eq
+
+    @overload(op)
+    def _(one: types.Type, other: types.Type) -> Any:
+        objects = [typ for typ in (one, other) if isinstance(typ, ObjectType)]
+        if not objects or not has_equality(*objects):
+            return None
+        if not isinstance(one, ObjectType) or not isinstance(other, ObjectType) or one.cls is not other.cls:
+            raise refused(f"== of a {objects[0].cls.__name__} and something else: compare attributes")
+        unequal = special(one, "__ne__")
+        if unequal is not None and not is_equal:
+            return lambda one, other: unequal(one, other)  # noqa: PLW0108
+        if _is_of_data(one.cls):
+            return _of_data(one, is_equal)
+        equal = special(one, "__eq__")
+        if equal is None:
+            return None
+        return (lambda one, other: equal(one, other)) if is_equal else (lambda one, other: not equal(one, other))  # noqa: PLW0108
+
+
+for _op in (operator.eq, operator.ne):
+    _equality(_op)
+
+
+def has_equality(*objects: ObjectType) -> bool:
+    """Whether a class of these objects defines what `==` means."""
+    return any(
+        member_function(member_of(typ.cls, name)) is not None for typ in objects for name in ("__eq__", "__ne__")
+    )
+
+
+# -- operators of one --------------------------------------------------------------------------------------------------
+
+
+def _of_one(function: Any, name: str) -> None:
+    @overload(function)
+    def _(value: types.Type) -> Any:
+        native = special(value, name)
+        return native and (lambda value: native(value))  # noqa: PLW0108
+
+
+for _function, _name in {
+    operator.neg: "__neg__", operator.pos: "__pos__", operator.invert: "__invert__", abs: "__abs__",
+    int: "__int__", float: "__float__",
+}.items():  # fmt: skip
+    _of_one(_function, _name)
+
+
+@overload(bool)
+def _(value: types.Type) -> Any:
+    if not isinstance(value, ObjectType):
+        return None
+    truth, length = special(value, "__bool__"), special(value, "__len__")
+    if truth is not None:
+        return lambda value: truth(value)  # noqa: PLW0108
+    # Not True itself: a value that may be None is true only if it is not None.
+    return (lambda value: length(value) > 0) if length is not None else (lambda value: value is not None)
+
+
+@overload(operator.not_)
+def _(value: types.Type) -> Any:
+    return (lambda value: not bool(value)) if isinstance(value, ObjectType) else None
+
+
+@overload(hash)
+def _(value: types.Type) -> Any:
+    native = special(value, "__hash__")
+    return native and (lambda value: native(value))  # noqa: PLW0108
+
+
+# -- loops -------------------------------------------------------------------------------------------------------------
+
+
+class _Loop(AbstractTemplate):
+    """`for x in value` of an object whose class defines `__iter__`."""
+
+    key = "getiter"
+
+    def generic(self, args: Any, keywords: Any) -> Any:
+        [value] = args
+        native = special(value, "__iter__")
+        if native is None:
+            return None
+        found = types.Dispatcher(native).get_call_type(self.context, (value,), {}).return_type
+        return Signature(found if isinstance(found, types.IteratorType) else found.iterator_type, (value,), None)
+
+
+builtin_registry.register(_Loop)
+
+
+@lower_builtin("getiter", ObjectType)
+def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    [value] = signature.args
+    chosen = types.Dispatcher(special(value, "__iter__"))
+    call = chosen.get_call_type(context.typing_context, (value,), {})
+    found = context.get_function(chosen, call)(builder, args)
+    if isinstance(call.return_type, types.IteratorType):
+        return found
+    begin = context.get_function("getiter", signature.return_type(call.return_type))
+    return begin(builder, (found,))
+
+
+@overload(enumerate)
+def _(values: types.Type, start: Any = 0) -> Any:
+    if special(values, "__iter__") is None:
+        return None
+
+    def numbered(values: Any, start: Any = 0) -> Any:
+        place = start
+        found = []
+        for item in values:
+            found.append((place, item))
+            place += 1
+        return found
+
+    return numbered
+
+
+def _listed(function: Any) -> None:
+    """A function that reads an object to its end reads a list of what it yields."""
+
+    @overload(function)
+    def _(values: types.Type) -> Any:
+        if special(values, "__iter__") is None:
+            return None
+        return lambda values: function([item for item in values])  # noqa: C416
+
+
+for _function in (list, set, sum_of_cells, tuple_of, min, max, any, all):
+    _listed(_function)
+
+
+@overload(operator.contains)
+def _(values: types.Type, item: types.Type) -> Any:
+    if not isinstance(values, ObjectType) or member_of(values.cls, "__contains__") is not MISSING:
+        return None
+    if special(values, "__iter__") is None:
+        return None
+
+    def contains(values: Any, item: Any) -> bool:
+        for each in values:  # noqa: SIM110 - compiled
+            if each == item:
+                return True
+        return False
+
+    return contains

@@ -1,0 +1,80 @@
+"""Functions and methods of NumPy arrays with arguments that Numba does not know."""
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from outplay.compile.references import MISSING
+from outplay.compile.rewriting.work import Work
+
+
+def all_along(array: Any, axis: int) -> Any:
+    """`array.all(axis)`."""
+    return array.all(axis)
+
+
+def any_along(array: Any, axis: int) -> Any:
+    """`array.any(axis)`."""
+    return array.any(axis)
+
+
+def rolled(array: Any, shift: int, axis: int) -> Any:
+    """`numpy.roll(array, shift, axis)`."""
+    return np.roll(array, shift, axis)
+
+
+def crossed(array: Any, rows: Any, columns: Any) -> Any:
+    """`array[numpy.ix_(rows, columns)]`."""
+    return array[np.ix_(rows, columns)]
+
+
+METHODS = {"all": all_along, "any": any_along}
+FUNCTIONS: list[tuple[Any, Any, tuple[str, ...]]] = [
+    (np.all, all_along, ("axis",)), (np.any, any_along, ("axis",)), (np.roll, rolled, ("shift", "axis")),
+]  # fmt: skip
+"""The functions of NumPy, what takes their place, and the names of the arguments after the array: all are given."""
+
+
+def called(work: Work, node: ast.Call) -> ast.expr | None:
+    """A call with an axis; None for others."""
+    if any(isinstance(each, ast.Starred) for each in node.args) or any(each.arg is None for each in node.keywords):
+        return None
+    value = work.scope.value_of(node.func)
+    if value is MISSING and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
+        given = _arguments(node.args, node, ("axis",))
+        if given is None or not _is_axis(given[-1]):
+            return None
+        made = ast.Call(work.helper(METHODS[node.func.attr]), [node.func.value, *given], [])
+        return work.changed(made, node, again=True)
+    for function, helper, names in FUNCTIONS:
+        if value is function and node.args:
+            given = _arguments(node.args[1:], node, names)
+            if given is not None and _is_axis(given[-1]):
+                return work.changed(ast.Call(work.helper(helper), [node.args[0], *given], []), node, again=True)
+    return None
+
+
+def _arguments(given: list[ast.expr], node: ast.Call, names: tuple[str, ...]) -> list[ast.expr] | None:
+    """All arguments with these names, in this order, if they are given so."""
+    words = [each.arg for each in node.keywords]
+    if len(given) + len(words) != len(names) or tuple(words) != names[len(given) :]:
+        return None
+    return [*given, *(each.value for each in node.keywords)]
+
+
+def _is_axis(node: ast.expr) -> bool:
+    match node:
+        case ast.UnaryOp(ast.USub(), ast.Constant(value)) | ast.Constant(value):
+            return type(value) is int
+    return False
+
+
+def item(work: Work, node: ast.Subscript) -> ast.expr | None:
+    """`array[numpy.ix_(rows, columns)]`."""
+    match node:
+        case ast.Subscript(array, ast.Call(function, [rows, columns], []), ast.Load()):
+            if work.scope.value_of(function) is np.ix_ and not isinstance(rows, ast.Starred):
+                made = ast.Call(work.helper(crossed), [array, rows, columns], [])
+                return work.changed(made, node, again=True)
+    return None

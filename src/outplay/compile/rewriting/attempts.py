@@ -1,0 +1,417 @@
+"""`try` and `except` with errors by name: what may fail is tested before, and the tests choose the handler.
+
+The body is taken apart into single steps, in the order in which Python runs them. Before a step that may fail, a
+function of `faults` tells the error that it would raise. The steps are in a loop that runs once, so that `break`
+leaves them. A body with anything else than known steps, such as a call of a function of users, is refused.
+"""
+
+import ast
+import builtins
+import copy
+from typing import Any
+
+from outplay.compile.references import MISSING
+from outplay.compile.rewriting import faults
+from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.source import parsed
+from outplay.compile.rewriting.work import Work
+
+SYMBOLS: dict[type[ast.operator], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+}  # fmt: skip
+UNSEEN = {faults.of_item: faults.INDEX, faults.of_store: faults.INDEX, faults.of_operator: faults.VALUE}
+"""Errors that compiled rules do not raise by themselves: of the index of an array, and of a negative shift."""
+JUMPS = ast.Return | ast.Break | ast.Continue
+
+
+class _Unknown(Exception):
+    """The body of a `try` has a step that is not known; the message says which."""
+
+
+def rewritten(work: Work, node: ast.Try) -> list[ast.stmt]:
+    """The statements in place of a `try`; what does not compile, but says why, if not all of it is known."""
+    try:
+        return _taken_apart(work, copy.deepcopy(node))
+    except _Unknown as reason:
+        work.changes += 1
+        told = ast.Expr(ast.Call(work.helper(faults.unknown), [ast.Constant(str(reason))], []))
+        return [ast.fix_missing_locations(ast.copy_location(told, node)), *node.body]
+
+
+def _taken_apart(work: Work, node: ast.Try) -> list[ast.stmt]:
+    caught = [_classes(work, each.type) for each in node.handlers]
+    if any(each is None for each in caught):
+        raise _Unknown("except of a class that is not known")
+    if any(map(_reads_error, node.handlers)):
+        raise _Unknown("the error itself is used after except, or raised again,")
+    if node.finalbody:
+        parts = [
+            *node.body,
+            *node.orelse,
+            *node.finalbody,
+            *(each for handler in node.handlers for each in handler.body),
+        ]
+        if any(isinstance(each, JUMPS) for part in parts for each in ast.walk(part)):
+            raise _Unknown("return, break or continue beside finally")
+    attempt = _Attempt(work, [each or () for each in caught])
+    steps = attempt.block(node.body)
+    chosen = attempt.chosen
+    handlers: list[ast.stmt] = node.orelse
+    for number, handler in reversed(list(enumerate(node.handlers))):
+        is_last = number == len(node.handlers) - 1 and _ends(node.body)
+        test = ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(number)])
+        handlers = handler.body if is_last else [ast.If(test, handler.body, handlers)]
+    once = ast.While(ast.Constant(True), [*steps, ast.Break()], [])
+    found: list[ast.stmt] = [ast.Assign([store(chosen)], ast.Constant(-1)), once, *handlers, *node.finalbody]
+    work.changes += 1
+    return [
+        ast.fix_missing_locations(ast.copy_location(each, node) if not hasattr(each, "lineno") else each)
+        for each in found
+    ]
+
+
+def _classes(work: Work, node: ast.expr | None) -> tuple[type, ...] | None:
+    """The classes of errors that `except` names; None if they are not known."""
+    if node is None:
+        return (BaseException,)
+    found = [work.scope.value_of(each) for each in (node.elts if isinstance(node, ast.Tuple) else [node])]
+    is_known = all(isinstance(each, type) and issubclass(each, BaseException) for each in found)
+    return tuple(found) if is_known else None
+
+
+def _reads_error(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler reads the error, or raises it again."""
+    inside = [each for part in handler.body for each in ast.walk(part)]
+    return any(
+        (isinstance(each, ast.Name) and each.id == handler.name) or (isinstance(each, ast.Raise) and each.exc is None)
+        for each in inside
+    )
+
+
+def _ends(body: list[ast.stmt]) -> bool:
+    """Whether a body never runs to its end."""
+    match body[-1] if body else None:
+        case ast.Return() | ast.Raise():
+            return True
+        case ast.If(_, one, other):
+            return _ends(one) and _ends(other)
+    return False
+
+
+class _Attempt:
+    """The steps of the body of one `try`."""
+
+    def __init__(self, work: Work, caught: list[tuple[type, ...]]) -> None:
+        self.work, self.caught = work, caught
+        self.chosen = work.scope.variable("handler")
+        self.steps: list[ast.stmt] = []
+        self.loops = 0
+        """The number of loops of the body around a step."""
+
+    # -- steps ---------------------------------------------------------------------------------------------------------
+
+    def new(self, value: ast.expr) -> ast.expr:
+        """A new variable with this value."""
+        name = self.work.scope.variable("step")
+        self.steps.append(ast.Assign([store(name)], value))
+        return load(name)
+
+    def handler_of(self, error: type) -> int:
+        """The number of the handler of an error; -1 if there is none."""
+        return next((number for number, each in enumerate(self.caught) if issubclass(error, each)), -1)
+
+    def leave(self, number: int) -> list[ast.stmt]:
+        """Go to a handler."""
+        return [ast.Assign([store(self.chosen)], ast.Constant(number)), ast.Break()]
+
+    def test(self, function: Any, *given: ast.expr) -> None:
+        """Go to a handler if the next step fails."""
+        fault = self.new(ast.Call(self.work.helper(function), [copy.deepcopy(each) for each in given], []))
+        for number in range(len(self.caught)):
+            codes = [code for code, error in faults.RAISED.items() if self.handler_of(error) == number]
+            tests: list[ast.expr] = [
+                ast.Compare(copy.deepcopy(fault), [ast.Eq()], [ast.Constant(code)]) for code in codes
+            ]
+            if tests:
+                whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.Or(), tests)
+                self.steps.append(ast.If(whole, self.leave(number), []))
+        unseen = UNSEEN.get(function, faults.NONE)
+        if unseen and self.handler_of(faults.RAISED[unseen]) < 0:
+            wrong = ast.Compare(copy.deepcopy(fault), [ast.Eq()], [ast.Constant(unseen)])
+            error = parsed(f"raise {faults.RAISED[unseen].__name__}('out of range')")
+            error.exc.func = self.work.helper(faults.RAISED[unseen])
+            self.steps.append(ast.If(wrong, [error], []))
+
+    def inside(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """The steps of statements within another one."""
+        before, self.steps = self.steps, []
+        for each in body:
+            self.statement(each)
+        found, self.steps = self.steps, before
+        return found or [ast.Pass()]
+
+    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """The steps of the body of the `try`."""
+        return self.inside(body)
+
+    # -- statements ----------------------------------------------------------------------------------------------------
+
+    def statement(self, node: ast.stmt) -> None:
+        """The steps of a statement."""
+        start = len(self.steps)
+        match node:
+            case ast.Pass():
+                self.steps.append(node)
+            case ast.Expr(value):
+                self.steps.append(ast.Expr(self.value(value)))
+            case ast.Assign([target], value) | ast.AnnAssign(target, _, ast.expr() as value):
+                self.assign(target, value)
+            case ast.AugAssign(target, op, value):
+                self.change(target, op, value)
+            case ast.Return(value):
+                self.steps.append(ast.Return(None if value is None else self.value(value)))
+            case ast.If(test, body, orelse):
+                self.steps.append(ast.If(self.truth(test), self.inside(body), self.inside(orelse) if orelse else []))
+            case ast.Raise(ast.expr() as error, None):
+                self.raised(error)
+            case ast.Assert(test, None | ast.Constant()):
+                self.steps.append(ast.If(self.truth(test), [ast.Pass()], self.failing(AssertionError, node)))
+            case ast.For(ast.Name(), values, body, []):
+                given = self.value(values)
+                self.test(faults.of_loop, given)
+                self.loop(ast.For(node.target, given, body, []))
+            case ast.While(test, body, []):
+                stop: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], [])
+                self.loop(ast.While(ast.Constant(True), [stop, *body], []))
+            case ast.Break() | ast.Continue() if self.loops:
+                self.steps.append(node)
+            case _:
+                raise _Unknown(f"a statement with {type(node).__name__.lower()}")
+        for each in self.steps[start:]:
+            ast.fix_missing_locations(ast.copy_location(each, node))
+
+    def failing(self, error: type, node: ast.stmt) -> list[ast.stmt]:
+        """What runs where an error is sure."""
+        number = self.handler_of(error)
+        return [node] if number < 0 else self.leave(number)
+
+    def raised(self, node: ast.expr) -> None:
+        """`raise ValueError("text")`."""
+        made = node.func if isinstance(node, ast.Call) else node
+        error = self.work.scope.value_of(made)
+        is_plain = not isinstance(node, ast.Call) or (
+            not node.keywords and all(isinstance(each, ast.Constant) for each in node.args)
+        )
+        if not isinstance(error, type) or not issubclass(error, BaseException) or not is_plain:
+            raise _Unknown("raise with more than a text")
+        if getattr(error, "__init__", None) is not getattr(error.__mro__[1], "__init__", None) and not _is_built_in(
+            error
+        ):
+            raise _Unknown("raise of an error with its own __init__")
+        self.steps += self.failing(error, ast.Raise(node, None))
+
+    def loop(self, node: ast.For | ast.While) -> None:
+        self.loops += 1
+        node.body = self.inside(node.body)
+        self.loops -= 1
+        failed = ast.Compare(load(self.chosen), [ast.GtE()], [ast.Constant(0)])
+        self.steps += [node, ast.If(failed, [ast.Break()], [])]
+
+    def assign(self, target: ast.expr, value: ast.expr) -> None:
+        """`target = value`."""
+        match target, value:
+            case ast.Tuple(targets), ast.Tuple(values) if len(targets) == len(values):
+                for one, other in zip(targets, list(map(self.value, values)), strict=True):
+                    if not isinstance(one, ast.Name):
+                        raise _Unknown("an assignment to several things but variables")
+                    self.steps.append(ast.Assign([one], self.new(other) if isinstance(other, ast.Name) else other))
+                return
+        given = self.value(value)
+        match target:
+            case ast.Name():
+                self.steps.append(ast.Assign([target], given))
+            case ast.Tuple(targets) if all(isinstance(each, ast.Name) for each in targets):
+                self.test(faults.of_unpacking, given, ast.Constant(len(targets)))
+                self.steps.append(ast.Assign([target], given))
+            case ast.Attribute(owner, name):
+                holder = self.value(owner)
+                self.test(faults.of_attribute, holder, ast.Constant(name))
+                self.steps.append(ast.Assign([ast.Attribute(holder, name, ast.Store())], given))
+            case ast.Subscript(owner, index) if not isinstance(index, ast.Slice):
+                holder, place = self.value(owner), self.value(index)
+                self.test(faults.of_store, holder, place)
+                self.steps.append(ast.Assign([ast.Subscript(holder, place, ast.Store())], given))
+            case _:
+                raise _Unknown("such an assignment")
+
+    def change(self, target: ast.expr, op: ast.operator, value: ast.expr) -> None:
+        """`target += value`."""
+        match target:
+            case ast.Name(name):
+                place: ast.Name | ast.Attribute | ast.Subscript = target
+                before = self.new(load(name))
+            case ast.Attribute(owner, name):
+                holder = self.value(owner)
+                self.test(faults.of_attribute, holder, ast.Constant(name))
+                before = self.new(ast.Attribute(holder, name, ast.Load()))
+                place = ast.Attribute(holder, name, ast.Store())
+            case ast.Subscript(owner, index) if not isinstance(index, ast.Slice):
+                holder, at = self.value(owner), self.value(index)
+                self.test(faults.of_item, holder, at)
+                before = self.new(ast.Subscript(holder, at, ast.Load()))
+                place = ast.Subscript(copy.deepcopy(holder), copy.deepcopy(at), ast.Store())
+            case _:
+                raise _Unknown("such an assignment")
+        given = self.value(value)
+        if type(op) not in SYMBOLS:
+            raise _Unknown("@ is used")
+        self.test(faults.of_operator, ast.Constant(SYMBOLS[type(op)]), before, given)
+        self.steps.append(ast.AugAssign(place, op, given))
+
+    # -- expressions ---------------------------------------------------------------------------------------------------
+
+    def truth(self, node: ast.expr) -> ast.expr:
+        """A condition."""
+        found = self.value(node)
+        self.test(faults.of_truth, found)
+        return found
+
+    def value(self, node: ast.expr) -> ast.expr:
+        """A constant or a variable that has the value of an expression, after the steps that compute it."""
+        match node:
+            case ast.Constant() | ast.Name():
+                return node
+            case ast.Attribute(owner, name):
+                if self.work.scope.value_of(node) is not MISSING:
+                    return node
+                holder = self.value(owner)
+                self.test(faults.of_attribute, holder, ast.Constant(name))
+                return self.new(ast.Attribute(holder, name, ast.Load()))
+            case ast.Subscript(owner, ast.Slice(start, stop, None)):
+                holder = self.value(owner)
+                ends = [each and self.value(each) for each in (start, stop)]
+                self.test(faults.of_slice, holder)
+                return self.new(ast.Subscript(holder, ast.Slice(ends[0], ends[1]), ast.Load()))
+            case ast.Subscript(owner, index) if not isinstance(index, ast.Slice):
+                holder, place = self.value(owner), self.value(index)
+                self.test(faults.of_item, holder, place)
+                return self.new(ast.Subscript(holder, place, ast.Load()))
+            case ast.BinOp(left, op, right) if type(op) in SYMBOLS:
+                one, other = self.value(left), self.value(right)
+                self.test(faults.of_operator, ast.Constant(SYMBOLS[type(op)]), one, other)
+                return self.new(ast.BinOp(one, op, other))
+            case ast.UnaryOp(ast.Not(), operand):
+                return self.new(ast.UnaryOp(ast.Not(), self.truth(operand)))
+            case ast.UnaryOp(ast.USub(), ast.Constant()):
+                return node
+            case ast.UnaryOp(op, operand):
+                one = self.value(operand)
+                self.test(faults.of_sign, one)
+                return self.new(ast.UnaryOp(op, one))
+            case ast.BoolOp(op, values):
+                return self.chosen_of(op, values)
+            case ast.Compare(left, ops, rights):
+                return self.compared(self.value(left), ops, rights)
+            case ast.IfExp(test, one, other):
+                name = self.work.scope.variable("step")
+                condition = self.truth(test)
+                self.steps.append(ast.If(condition, self.stored(name, one), self.stored(name, other)))
+                return load(name)
+            case ast.Tuple(items, ast.Load()):
+                return self.new(ast.Tuple(list(map(self.value, items)), ast.Load()))
+            case ast.List([_, *_] as items, ast.Load()):
+                return self.new(ast.List(list(map(self.value, items)), ast.Load()))
+            case ast.Call(function, args, []) if not any(isinstance(each, ast.Starred) for each in args):
+                return self.call(function, args)
+        raise _Unknown(_kind_of(node))
+
+    def stored(self, name: str, node: ast.expr) -> list[ast.stmt]:
+        """Steps that put the value of an expression into a variable."""
+        before, self.steps = self.steps, []
+        self.steps.append(ast.Assign([store(name)], self.value(node)))
+        found, self.steps = self.steps, before
+        return found
+
+    def chosen_of(self, op: ast.boolop, values: list[ast.expr]) -> ast.expr:
+        """`a and b`, `a or b`."""
+        name = self.work.scope.variable("step")
+        first, *rest = values
+        self.steps += self.stored(name, first)
+        if rest:
+            self.test(faults.of_truth, load(name))
+            test: ast.expr = load(name) if isinstance(op, ast.And) else ast.UnaryOp(ast.Not(), load(name))
+            before, self.steps = self.steps, []
+            last = self.chosen_of(op, rest)
+            inside, self.steps = [*self.steps, ast.Assign([store(name)], last)], before
+            self.steps.append(ast.If(test, inside, []))
+        return load(name)
+
+    def compared(self, left: ast.expr, ops: list[ast.cmpop], rights: list[ast.expr]) -> ast.expr:
+        """`a < b`, `a < b < c`."""
+        op, right = ops[0], self.value(rights[0])
+        if isinstance(op, ast.In | ast.NotIn):
+            self.test(faults.of_membership, left, right)
+        elif not isinstance(op, ast.Is | ast.IsNot):
+            self.test(faults.of_comparison, left, right)
+        if len(ops) == 1:
+            return self.new(ast.Compare(left, [op], [right]))
+        name = self.work.scope.variable("step")
+        self.steps.append(ast.Assign([store(name)], ast.Compare(left, [op], [right])))
+        before, self.steps = self.steps, []
+        last = self.compared(copy.deepcopy(right), ops[1:], rights[1:])
+        inside, self.steps = [*self.steps, ast.Assign([store(name)], last)], before
+        self.steps.append(ast.If(load(name), inside, []))
+        return load(name)
+
+    def call(self, function: ast.expr, args: list[ast.expr]) -> ast.expr:
+        """A call of a function of Python, or of a method of a container or text."""
+        called = self.work.scope.value_of(function)
+        if isinstance(function, ast.Attribute) and called is MISSING:
+            owner = self.value(function.value)
+            given = list(map(self.value, args))
+            self.test(faults.of_method, owner, ast.Constant(function.attr), *given)
+            return self.new(ast.Call(ast.Attribute(owner, function.attr, ast.Load()), given, []))
+        given = list(map(self.value, args))
+        match called, given:
+            case (builtins.len, [one]):
+                self.test(faults.of_loop, one)
+            case (builtins.bool, [one]):
+                self.test(faults.of_truth, one)
+            case ((builtins.int | builtins.abs), [one]):
+                self.test(faults.of_number, one)
+            case ((builtins.min | builtins.max), [one]):
+                self.test(faults.of_extreme, one)
+            case ((builtins.min | builtins.max), [one, *more]):
+                for other in more:
+                    self.test(faults.of_comparison, one, other)
+            case (builtins.range, [one] | [one, _]):
+                for each in given:
+                    self.test(faults.of_sign, each)
+            case _:
+                raise _Unknown(f"{_name_of(function)}() is called")
+        return self.new(ast.Call(function, given, []))
+
+
+def _is_built_in(error: type) -> bool:
+    return error.__module__ == "builtins"
+
+
+def _name_of(function: ast.expr) -> str:
+    return getattr(function, "id", "") or getattr(function, "attr", "") or "what a value holds"
+
+
+def _kind_of(node: ast.expr) -> str:
+    """What an expression is, in the words of Python."""
+    match node:
+        case ast.Call(function):
+            return f"{_name_of(function)}() is called"
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return "an expression (… for …)"
+        case ast.Lambda():
+            return "lambda"
+        case ast.JoinedStr():
+            return "an f-string"
+        case ast.List() | ast.Dict() | ast.Set():
+            return "a new dict, a new set or an empty list"
+    return "such an expression"

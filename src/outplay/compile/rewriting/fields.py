@@ -1,0 +1,231 @@
+"""`State(**fields)`: a dict whose keys are constants becomes keyword arguments, or a variable for each key.
+
+Only where every use of the dict is known: an item with a constant key, an update, and `**fields`.
+"""
+
+import ast
+import copy
+import operator
+from typing import Any
+
+from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.work import Work
+
+PLAIN = (int, float, bool, str, type(None))
+
+
+def record_of(record: Any, names: str) -> Any:
+    """The record, whose fields have these names. Only compiled rules call this; see `native.replacing`."""
+    raise NotImplementedError
+
+
+# -- in a call ---------------------------------------------------------------------------------------------------------
+
+
+def spread(work: Work, node: ast.Call) -> None:
+    """`f(**{"left": 3})` becomes `f(left=3)`; so does a dict of the module."""
+    found: list[ast.keyword] = []
+    for each in node.keywords:
+        pairs = None if each.arg is not None else _pairs(work, each.value)
+        found += [each] if pairs is None else [ast.keyword(name, value) for name, value in pairs]
+    if all(map(operator.is_, found, node.keywords)):
+        return
+    names = [each.arg for each in found]
+    if len({*names}) == len(names):
+        node.keywords = found
+        work.changes += 1
+        ast.fix_missing_locations(node)
+
+
+def _pairs(work: Work, node: ast.expr) -> list[tuple[str, ast.expr]] | None:
+    """The names and values of a dict whose keys are constants."""
+    pairs = _of_display(work, node)
+    if pairs is not None:
+        return pairs
+    value = work.scope.value_of(node)
+    if type(value) is not dict or not all(type(key) is str and key.isidentifier() for key in value):
+        return None
+    if not all(map(_is_plain, value.values())):
+        return None
+    return [(key, ast.Constant(item)) for key, item in value.items()]
+
+
+def _is_plain(value: Any) -> bool:
+    return type(value) in PLAIN or (type(value) is tuple and all(map(_is_plain, value)))
+
+
+def _of_display(work: Work, node: ast.expr) -> list[tuple[str, ast.expr]] | None:
+    """The names and values of `{"left": 3, "turn": 0}` and `dict(left=3, turn=0)`."""
+    match node:
+        case ast.Dict([_, *_] as keys, values):
+            names = [each.value for each in keys if isinstance(each, ast.Constant) and type(each.value) is str]
+        case ast.Call(function, [], [_, *_] as named) if work.scope.value_of(function) is dict:
+            names, values = [each.arg for each in named if each.arg is not None], [each.value for each in named]
+        case _:
+            return None
+    is_plain = len({*names}) == len(values) and all(each.isidentifier() for each in names)
+    return list(zip(names, values, strict=True)) if is_plain else None
+
+
+# -- in a variable -----------------------------------------------------------------------------------------------------
+
+
+def replace_fields(work: Work, definition: ast.FunctionDef) -> None:
+    """Replace variables that hold the fields of a record."""
+    spread_names: dict[str, list[Any]] = {}
+    for node in ast.walk(definition):
+        if isinstance(node, ast.Call):
+            spread_here = [
+                each.value.id for each in node.keywords if each.arg is None and isinstance(each.value, ast.Name)
+            ]
+            for name in spread_here:
+                spread_names.setdefault(name, []).append(work.scope.value_of(node.func))
+    for name, classes in spread_names.items():
+        keys = _keys(work, definition, name, classes)
+        if keys is not None and all(_is_known(work, each, keys) for each in _uses(definition, name)):
+            variables = {key: work.scope.like(f"{name}_{key}") for key in keys}
+            _Fields(work, name, variables).visit(definition)
+            ast.fix_missing_locations(definition)
+            work.changes += 1
+
+
+def _keys(work: Work, definition: ast.FunctionDef, name: str, classes: list[Any]) -> tuple[str, ...] | None:
+    """The keys of the dict in a variable; None if they are not the same wherever it is assigned."""
+    found: list[tuple[str, ...]] = []
+    values = []
+    for node in ast.walk(definition):
+        match node:
+            case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(ast.Name(target), _, ast.expr() as value) if (
+                target == name
+            ):
+                values.append(node.targets[0] if isinstance(node, ast.Assign) else node.target)
+                pairs = _of_display(work, value)
+                if pairs is not None:
+                    found.append(tuple(key for key, _ in pairs))
+                elif _record_in(value) is not None:
+                    fields = {getattr(each, "_fields", None) for each in classes}
+                    [only, *others] = fields
+                    if others or only is None:
+                        return None
+                    found.append(tuple(only))
+                else:
+                    return None
+    stores = [
+        each for each in ast.walk(definition)
+        if (isinstance(each, ast.Name) and each.id == name and not isinstance(each.ctx, ast.Load))
+        or (isinstance(each, ast.arg) and each.arg == name)
+    ]  # fmt: skip
+    if len(stores) != len(values) or not found or len({frozenset(each) for each in found}) != 1:
+        return None
+    return found[0]
+
+
+def _record_in(node: ast.expr) -> ast.expr | None:
+    """What `_asdict` is called of."""
+    match node:
+        case ast.Call(ast.Attribute(record, "_asdict"), [], []):
+            return record
+    return None
+
+
+def _uses(definition: ast.FunctionDef, name: str) -> list[ast.AST | None]:
+    """What is around each use of a variable; None where that is not known."""
+    parents = {child: parent for parent in ast.walk(definition) for child in ast.iter_child_nodes(parent)}
+    found: list[ast.AST | None] = []
+    for node in ast.walk(definition):
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            around = parents[node]
+            if isinstance(around, ast.Attribute):
+                call = parents[around]
+                is_alone = isinstance(call, ast.Call) and call.func is around and isinstance(parents[call], ast.Expr)
+                around = call if is_alone else around
+            elif isinstance(around, ast.Subscript) and around.value is not node:
+                found.append(None)
+                continue
+            found.append(around)
+    return found
+
+
+def _is_known(work: Work, around: ast.AST | None, keys: tuple[str, ...]) -> bool:
+    """Whether a use of the variable is one of those that are replaced."""
+    match around:
+        case ast.keyword(None):
+            return True
+        case ast.Subscript(_, ast.Constant(key), ast.Load() | ast.Store()):
+            return key in keys
+        case ast.Call(ast.Attribute(_, "update"), [], [_, *_] as named):
+            return all(each.arg in keys for each in named)
+        case ast.Call(ast.Attribute(_, "update"), [given], []):
+            pairs = _of_display(work, given)
+            return pairs is not None and all(key in keys for key, _ in pairs)
+    return False
+
+
+class _Fields(ast.NodeTransformer):
+    """Replaces the uses of one variable."""
+
+    def __init__(self, work: Work, name: str, variables: dict[str, str]) -> None:
+        self.work, self.name, self.variables = work, name, variables
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        match node.targets:
+            case [ast.Name(name)] if name == self.name:
+                return self.assigned(node, node.value)
+        self.generic_visit(node)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        match node:
+            case ast.AnnAssign(ast.Name(name), _, ast.expr() as value) if name == self.name:
+                return self.assigned(node, value)
+        self.generic_visit(node)
+        return node
+
+    def assigned(self, node: ast.stmt, value: ast.expr) -> list[ast.stmt]:
+        """`fields = {…}`: the values are computed before any variable changes."""
+        record = _record_in(value)
+        made: list[ast.stmt] = []
+        if record is not None:
+            whole = self.work.scope.variable("record")
+            names = ast.Constant(" ".join(self.variables))
+            made.append(
+                ast.Assign([store(whole)], ast.Call(self.work.helper(record_of), [self.visit(record), names], []))
+            )
+            pairs: list[tuple[str, ast.expr]] = [
+                (key, ast.Attribute(load(whole), key, ast.Load())) for key in self.variables
+            ]
+        else:
+            pairs = [(key, self.visit(each)) for key, each in _of_display(self.work, value) or []]
+        return [ast.copy_location(each, node) for each in [*made, *self.put(pairs)]]
+
+    def put(self, pairs: list[tuple[str, ast.expr]]) -> list[ast.stmt]:
+        new = {key: self.work.scope.variable(key) for key, _ in pairs}
+        first: list[ast.stmt] = [ast.Assign([store(new[key])], value) for key, value in pairs]
+        return [*first, *(ast.Assign([store(self.variables[key])], load(new[key])) for key, _ in pairs)]
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        match node.value:
+            case ast.Call(ast.Attribute(ast.Name(name), "update"), given, named) if name == self.name:
+                pairs = _of_display(self.work, given[0]) if given else [(each.arg, each.value) for each in named]
+                values = [(str(key), self.visit(value)) for key, value in pairs or []]
+                return [ast.copy_location(each, node) for each in self.put(values)]
+        self.generic_visit(node)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        named: list[ast.keyword] = []
+        for each in node.keywords:
+            if each.arg is None and isinstance(each.value, ast.Name) and each.value.id == self.name:
+                named += [ast.keyword(key, load(variable)) for key, variable in self.variables.items()]
+            else:
+                named.append(each)
+        node.keywords = named
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        match node:
+            case ast.Subscript(ast.Name(name), ast.Constant(str(key)), context) if name == self.name:
+                return ast.copy_location(ast.Name(self.variables[key], copy.copy(context)), node)
+        self.generic_visit(node)
+        return node

@@ -1,0 +1,452 @@
+"""Games that compile, games that run interpreted and why, and functions of ints: the cases of `test_ordinary_python`."""
+
+# ruff: noqa: E501 - programs are written as they are
+
+import textwrap
+
+POINT = """
+class Point:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __add__(self, other):
+        return Point(self.x + other.x, self.y + other.y)
+
+    def __radd__(self, number):
+        return number + self.x
+
+    def __mul__(self, factor):
+        return Point(self.x * factor, self.y * factor)
+
+    def __neg__(self):
+        return Point(-self.x, -self.y)
+
+    def __eq__(self, other):
+        if not isinstance(other, Point):
+            return NotImplemented
+        return self.x == other.x and self.y == other.y
+
+    def __lt__(self, other):
+        return (self.x, self.y) < (other.x, other.y)
+
+    def __bool__(self):
+        return self.x > 2
+
+    def __len__(self):
+        return abs(self.y)
+
+    def __iter__(self):
+        yield self.x
+        yield self.y
+
+    def __contains__(self, value):
+        return value == self.x
+
+"""
+VALUE = """
+def initial_state(self):
+    return (5, 1)
+
+def value(self, state):
+    return state[1]
+
+def result(self, state, action):
+    return (state[0] - action, self.number(state[0], state[1], action) % 997)
+
+"""
+
+
+def game(module, number):
+    """A game with a method `number` of this body."""
+    body = textwrap.indent(textwrap.dedent(number).strip("\n"), "    ")
+    return f"{module}---\n{VALUE}\ndef number(self, left, total, action):\n{body}\n"
+
+
+COMPILED = {
+    "cards that are left": """
+        DECK = frozenset(range(6))
+        ---
+        def initial_state(self):
+            return (5, frozenset())
+
+        def value(self, state):
+            return sum(sorted(DECK - state[1]))
+
+        def result(self, state, action):
+            free = DECK - set(state[1])
+            return (state[0] - action, state[1] | {sorted(free)[action - 1]})
+    """,
+    "a constant set in a state": """
+        ALL = {1, 2, 3}
+        ---
+        def initial_state(self):
+            return (5, ALL - {9})
+
+        def value(self, state):
+            return len(ALL & state[1])
+
+        def result(self, state, action):
+            made = ALL - {action}
+            made.add(state[0])
+            return (state[0] - action, made)
+    """,
+    "a board of texts": """
+        import numpy as np
+        ---
+        def initial_state(self):
+            return (5, np.full((2, 3), "."))
+
+        def value(self, state):
+            return np.count_nonzero(state[1] == "x") + len("".join(state[1].ravel()).strip("."))
+
+        def result(self, state, action):
+            board = np.copy(state[1])
+            board[action - 1, state[0] % 3] = "x" if state[0] % 2 else "o"
+            if all(board[:, 0] == "x") or "o" in board[1]:
+                board[board == "."] = "#"
+            return (state[0] - action, board)
+    """,
+    "texts of two characters": """
+        import numpy as np
+
+        NAMES = np.array(["ab", "c", ""])
+        ---
+        def initial_state(self):
+            return (5, np.array([["ab", "c"], ["", "de"]]))
+
+        def value(self, state):
+            return sum(len(cell) for row in state[1] for cell in row) + int((state[1] == "c").sum())
+
+        def result(self, state, action):
+            board = state[1].copy()
+            board[0] = board[action - 1]
+            board[1, 1] = NAMES[state[0] % 3] + "xyz"
+            board[0, 0] = board.T[1, 0]
+            return (state[0] - action, board)
+    """,
+    "the state is an array of texts": """
+        import numpy as np
+        ---
+        def left(self, state):
+            return np.count_nonzero(state == ".")
+
+        def initial_state(self):
+            return np.full(4, ".")
+
+        def value(self, state):
+            return ord(state[1])
+
+        def result(self, state, action):
+            row = state.copy()
+            for place in range(len(row)):
+                if row[place] == "." and action > 0:
+                    row[place], action = "x" if action == 1 else "y", action - 1
+            return row
+    """,
+    "an object with a board of texts": """
+        import numpy as np
+
+        class Board:
+            def __init__(self):
+                self.cells, self.left = np.full((2, 2), "."), 5
+
+            def put(self, taken):
+                self.cells[self.left % 2, taken - 1] = "xo"[taken - 1]
+                self.left -= taken
+
+            def text(self):
+                return "/".join("".join(row) for row in self.cells)
+        ---
+        def left(self, state):
+            return state.left
+
+        def initial_state(self):
+            return Board()
+
+        def value(self, state):
+            return sum(ord(char) for char in state.text())
+
+        def result(self, state, action):
+            board = copy.deepcopy(state)
+            board.put(action)
+            return board
+    """,
+    "operators of objects": game(
+        POINT,
+        """
+        p = Point(left, total % 3)
+        q = p + Point(1, 2) * 3
+        found = q.x + 10 * q.y + (-p).x + (5 + p) + 3 * len(p) + (left in p)
+        found += 100 * (p == Point(2, 1)) + 50 * (p != q) + 7 * (p < q) + 9 * (p > q) + (3 if p else 4) + (not q)
+        for value in p:
+            found = 2 * found + value
+        p += q
+        return found + sum(p) + max(q) + len(list(p)) + sum(place * each for place, each in enumerate(q))
+        """,
+    ),
+    "an object that may be None": game(
+        "class Piece:\n    def __init__(self, worth):\n        self.worth = worth\n\n",
+        "piece = Piece(left) if left > 2 else None\nreturn total + (piece.worth if piece else 7) + (5 if not piece else 2)",
+    ),
+    "a member that may be None": game(
+        "import enum\n\n\nclass Color(enum.Enum):\n    RED = 1\n    BLUE = 2\n\n\n",
+        "color = Color.RED if left > 2 else None\nreturn total + (5 if color else 7)",
+    ),
+    "equality of data classes": game(
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Point:\n    x: int\n    y: int = 3\n\n\n",
+        """
+        p = Point(left, action)
+        places = [Point(1, 1), Point(2, 2), p]
+        return (p == Point(2, 1)) + 2 * (Point(2, 2) in places) + 4 * (p != Point(3, 1)) + 8 * places.index(p) + total
+        """,
+    ),
+    "a property that is set": game(
+        """
+class Clock:
+    def __init__(self, hour):
+        self.set = 0
+        self.hour = hour
+
+    @property
+    def hour(self):
+        return self._hour
+
+    @hour.setter
+    def hour(self, hour):
+        self._hour = hour % 3
+        self.set += 1
+
+""",
+        "clock = Clock(left)\nclock.hour = clock.hour + action + 4\nclock.hour += 1\nreturn clock.hour * 10 + clock.set + total",
+    ),
+    "what only a subclass has": game(
+        """
+class Root:
+    def chances(self):
+        return [chance for chance in self.outcomes()]
+
+    def all(self):
+        return self.chances() if self.number > 90 else [self.number, 2]
+
+
+class Plain(Root):
+    def __init__(self, number):
+        self.number = number
+
+
+class Chance(Root):
+    def __init__(self, number):
+        self.number = number + 90
+
+    def outcomes(self):
+        return [self.number, 7]
+
+""",
+        "return sum(Plain(left).all()) + sum(Chance(left).all()) + total",
+    ),
+    "empty lists beside others": """
+        def pairs(self, left):
+            return [] if left > 3 else [(left, 2)]
+
+        def rows(self, left):
+            if left > 3:
+                return []
+            return [[left], [2, left]]
+
+        def initial_state(self):
+            return (5, 1)
+
+        def value(self, state):
+            return state[1]
+
+        def result(self, state, action):
+            found = sum(a * b for a, b in self.pairs(state[0])) + sum(map(sum, self.rows(state[0])))
+            return (state[0] - action, (3 * state[1] + found) % 997)
+    """,
+    "members and ints in lists": """
+        import enum
+
+        class Act(enum.IntEnum):
+            PASS = 0
+            BET = 1
+
+        ---
+        def some(self):
+            return [Act.PASS, Act.BET]
+
+        def acts(self, left):
+            if left > 3:
+                return [left, 5]
+            return [] if left == 1 else self.some()
+
+        def initial_state(self):
+            return (5, 1)
+
+        def value(self, state):
+            return state[1]
+
+        def result(self, state, action):
+            return (state[0] - action, 3 * state[1] + sum(each * 2 + (each == Act.BET) for each in self.acts(state[0])))
+    """,
+    "fields of a record": game(
+        """
+from typing import NamedTuple
+
+
+class State(NamedTuple):
+    left: int
+    total: int = 3
+    odd: bool = False
+
+
+DEFAULTS = {"total": 7, "odd": True}
+
+""",
+        """
+        first = State(**{"left": left, "total": action})
+        second = State(left, **DEFAULTS)
+        fields = first._asdict()
+        fields["total"] += 4
+        if left > 2:
+            fields["odd"] = fields["left"] % 2 == 1
+        fields.update(left=fields["total"], total=fields["left"])
+        third = State(**fields)
+        return third.left + 10 * third.total + 100 * third.odd + second.total + second.odd + first.left + total
+        """,
+    ),
+}
+INTERPRETED = {
+    "a constant set that changes": (
+        game("CORNERS = {1, 2}\n", "found = CORNERS\nfound |= {1}\nreturn len(found) + total"),
+        r"a constant set changes",
+    ),
+    "a call within a try": (
+        """
+        def initial_state(self):
+            return (5, 1)
+
+        def value(self, state):
+            return state[1]
+
+        def worth(self, left):
+            return [1, 2][left]
+
+        def result(self, state, action):
+            try:
+                worth = self.worth(state[0])
+            except Exception:
+                worth = 4
+            return (state[0] - action, state[1] + worth)
+        """,
+        r"worth\(\) is called within a try",
+    ),
+    "the error itself": (
+        game("", "try:\n    return [1, 2][left]\nexcept IndexError as error:\n    return len(str(error)) + total"),
+        r"the error itself is used",
+    ),
+    "a list that others hold": (
+        """
+        import enum
+
+        class Act(enum.IntEnum):
+            PASS = 0
+            BET = 1
+
+        ---
+        def some(self, kept):
+            return kept
+
+        def acts(self, left):
+            return [left, 5] if left > 3 else self.some([Act.PASS, Act.BET])
+
+        def initial_state(self):
+            return (5, 1)
+
+        def value(self, state):
+            return state[1]
+
+        def result(self, state, action):
+            return (state[0] - action, 3 * state[1] + sum(self.acts(state[0])))
+        """,
+        r"lists with items of several types",
+    ),
+    "objects of two classes compared": (
+        game(
+            POINT + "class Other:\n    def __init__(self, x):\n        self.x = x\n\n\n",
+            "return (Point(left, 1) == Other(left)) + total",
+        ),
+        r"compare attributes",
+    ),
+    "an array of texts by a list": (
+        """
+        import numpy as np
+        ---
+        def initial_state(self):
+            return (5, np.full(3, "."))
+
+        def value(self, state):
+            return len("".join(state[1][[0, 1]]))
+
+        def result(self, state, action):
+            return (state[0] - action, state[1].copy())
+        """,
+        r"write a loop",
+    ),
+    "a number in an array of texts": (
+        """
+        import numpy as np
+        ---
+        def initial_state(self):
+            return (5, np.full(3, "."))
+
+        def value(self, state):
+            return ord(state[1][0])
+
+        def result(self, state, action):
+            row = state[1].copy()
+            row[0] = action
+            return (state[0] - action, row)
+        """,
+        r"write str",
+    ),
+    "arguments by name out of order": (
+        game("", "log = []\ndef note(x):\n    log.append(x)\n    return x\ndef g(x, y):\n    return x - y + len(log)\nreturn g(y=note(left), x=note(2)) + total"),
+        r"called with arguments by name",
+    ),
+}  # fmt: skip
+AWKWARD = {
+    "frozenset or set": "x = DECK - {a}\ny = CORNERS - {a}\ny.add(b)\nz = DECK | y\nreturn len(x) + 10 * len(y) + 100 * len(z) + 7 * (x < DECK)",
+    "constant sets alone": "return len(DECK - CORNERS) + 10 * len(CORNERS ^ DECK) + 100 * (DECK == CORNERS) + len(DECK | CORNERS) * a",
+    "frozenset in place": "x = DECK\nx |= {a, 77}\nreturn len(x) + 10 * len(DECK)",
+    "sets of texts": "x = LETTERS - {'abcx'[a % 4]}\nreturn len(x | {'z'}) + 10 * ('a' in x) + 50 * (LETTERS >= x) + 100 * LETTERS.isdisjoint({'q'})",
+    "error after a change": "x = [a, b]\ntry:\n    x[0] += 5\n    x[a] += 7\nexcept IndexError:\n    x.append(1)\nreturn sum(x) + len(x)",
+    "order within a try": "x = [0]\ntry:\n    x[len(x) - 1] = x.pop() + [5, 6][a]\nexcept IndexError:\n    x.append(9)\nreturn sum(x) + len(x)",
+    "short circuit within a try": "try:\n    return int(a > 2 and t[a] > 1 or b > 0 and t[b] > 0)\nexcept IndexError:\n    return 8",
+    "chain within a try": "try:\n    return int(0 < a < t[a] < t[b])\nexcept IndexError:\n    return 8",
+    "first handler that fits": "try:\n    return WORTH[a] // b\nexcept LookupError:\n    return 5\nexcept (KeyError, ZeroDivisionError):\n    return 6",
+    "error that is not caught": "try:\n    return WORTH[a]\nexcept IndexError:\n    return 5",
+    "index outside an array, not caught": "x = np.arange(3)\ntry:\n    return int(x[a])\nexcept KeyError:\n    return 5",
+    "continue in a handler": "x = 0\nfor y in t:\n    try:\n        x += 12 // y\n    except ZeroDivisionError:\n        continue\n    x += 1\nreturn x",
+    "loops within a try": "x = 0\ntry:\n    for y in t:\n        for z in (2, 1, 0):\n            if z == y:\n                break\n            x += y // z\nexcept ZeroDivisionError:\n    x += 100\nreturn x",
+    "else and finally": "x = 1\ntry:\n    x += 10 // b\nexcept ZeroDivisionError:\n    x = 7\nelse:\n    x += 50\nfinally:\n    x *= 2\nreturn x",
+    "counting": "x = {5: 1}\nfor y in (a, b, a, 5):\n    try:\n        x[y] += 1\n    except KeyError:\n        x[y] = 1\nreturn sum([y * x[y] * (k + 1) for k, y in enumerate(sorted(x))])",
+    "raised by name": "try:\n    if a > 1:\n        raise KeyError('x')\n    if b > 2:\n        raise ValueError\n    return 3\nexcept LookupError:\n    return 4\nexcept ValueError:\n    return 5",
+    "local that may be unassigned": "try:\n    x = t[a]\nexcept IndexError:\n    pass\nreturn x",
+    "ints in texts": "x = 0\nfor y in ('12', ' -7', 'x', '', '1_0', '+5', '--1', '_1'):\n    try:\n        x = x * 3 + int(y)\n    except ValueError:\n        x += 1\nreturn x",
+    "None within a try": "x = None\nfor y in t:\n    if y > a:\n        x = y\ntry:\n    if x is None or not x:\n        return t[b]\n    return 7\nexcept IndexError:\n    return 3",
+    "dict of lists": "x = {}\nfor y in (a, b, c, 5):\n    x.setdefault(y % 3, []).append(y + len(x))\nif 2 in x:\n    x[2].append(7)\nreturn sum([k * sum(v) + len(v) for k, v in x.items()]) + len(x.get(1, [])) + len(x.get(8, []))",
+    "dict of sets": "x: dict[int, set[int]] = dict()\nfor y in t:\n    x.setdefault(y % 2, set()).add(y % 4)\nreturn sum(len(x[k]) * (k + 2) for k in x)",
+    "key of a dict of lists that is missing": "x = {}\nx.setdefault(a, []).append(b)\nreturn len(x[b])",
+    "get of a dict": "x = {1: 5, 3: 7}\ny = {}\nfor z in t:\n    y[z] = y.get(z, 0) + 2\nreturn x.get(a, 0) + 3 * x.get(b, a) + y.get(c, 9) + sum(y.values())",
+    "truth of what may be None": "x = None\nfor y in (3, 0, a):\n    if y > b:\n        x = y - 3\nreturn (5 if x else 3) + (x or 2)",
+    "arguments by name": "def f(x, y=2, z=4):\n    return x * 3 + y * 50 + z\ng = lambda x, y: x - y\nreturn f(a, z=b) + f(x=b) + g(y=a, x=b) + 1000 * g(a, y=c)",
+    "along an axis": "x = np.arange(6).reshape(2, 3) > a\nreturn int(x.all(axis=1).sum()) + 10 * int(np.any(x, axis=0).sum()) + 100 * int(x.any(axis=-1)[0])",
+    "rolled": "x = np.roll(np.arange(6).reshape(2, 3), a, axis=1)\nreturn int(x[0, 2]) + 10 * int(np.roll(x, shift=b, axis=0)[1, 0])",
+    "diagonals of numbers": "x = np.arange(12).reshape(3, 4)\ny = x.diagonal(1)\nx[0, 1] = 50\nreturn int(y.sum()) + int(x.trace()) + int(np.diagonal(x, -1).sum()) + int(np.trace(x, 2))",
+    "lists and arrays": "x = np.arange(6)\nreturn int(x[[a % 3, 1, 5]].sum()) + sum(x.tolist()) + x.reshape(2, 3).tolist()[1][b % 3] + int(np.clip(a, 1, 3))",
+    "rows and columns": "x = np.arange(12).reshape(3, 4)\nreturn int(x[np.ix_([0, a % 3], [1, b % 4])].sum())",
+    "views of texts": "x = np.full((3, 3), '.')\ny = x.ravel()\nd = x.diagonal()\ny[4] = 'q'\nx[0] = 'r'\nreturn ord(d[1]) + 3 * ord(d[0]) + 5 * ord(y[2]) + len(x.flatten()) + x.size",
+    "texts that are cut off": "x = np.full(2, '..', dtype='<U2')\nx[0] = 'xyz'\nx[1] = ''\nreturn (x[0] == 'xy') + 2 * len(x[1]) + 4 * int((x == '').sum()) + 8 * int((x == 'xyz').sum())",
+    "index outside an array of texts": "return ord(np.full((2, 2), '.')[a % 2, b])",
+}
+"""Functions of three ints and a tuple."""
