@@ -3,9 +3,7 @@
 from typing import Any
 
 from numba import types
-from numba.extending import intrinsic, lower_cast, models, register_model
 
-from outplay.compile.native.cells import empty_of
 from outplay.compile.native.frozenset_type import Frozenset, set_in
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, errors
@@ -79,37 +77,6 @@ def _(a: types.Type, b: types.Type, c: types.Type) -> Any:
         return [(first[i], second[i], third[i]) for i in range(len(first))]
 
     return together
-
-
-class NoItems(types.Type):
-    """The type of `[]` in a function that returns a list of some type elsewhere."""
-
-    def __init__(self) -> None:
-        super().__init__("an empty list")
-
-    def unify(self, context: Any, other: types.Type) -> types.Type | None:
-        """The type of the list that it becomes."""
-        return other if isinstance(other, types.List) else None
-
-
-register_model(NoItems)(models.OpaqueModel)
-
-
-@intrinsic
-def _nothing(typing: Any) -> Any:
-    return NoItems()(), lambda context, builder, signature, args: context.get_dummy_value()
-
-
-@overload(iterables.no_items)
-def _() -> Any:
-    return lambda: _nothing()  # noqa: PLW0108
-
-
-@lower_cast(NoItems, types.List)
-def _(context: Any, builder: Any, source: types.Type, target: types.Type, value: Any) -> Any:
-    make = types.Dispatcher(empty_of(target))
-    signature = make.get_call_type(context.typing_context, (), {})
-    return context.get_function(make, signature)(builder, ())
 
 
 @overload(present)

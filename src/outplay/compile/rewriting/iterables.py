@@ -237,11 +237,6 @@ def is_empty_tuple(value: Any) -> bool:
     return bool(value == ())
 
 
-def no_items() -> list[Any]:
-    """`[]`, where a function returns a list of some type elsewhere."""
-    return []
-
-
 def varying(items: list[Any]) -> tuple[Any, ...]:
     """`tuple(items)`, for a new list."""
     return tuple(items)

@@ -10,7 +10,6 @@ from outplay.compile.rewriting.iterables import (
     empty_list,
     is_empty_list,
     is_empty_tuple,
-    no_items,
     put_in_order,
     varying,
 )
@@ -223,9 +222,6 @@ def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
         node.value = work.changed(ast.Call(work.helper(empty_list), [], []), node.value)
         return [node]
     if isinstance(node.value, ast.List) and not node.value.elts:
-        if work.returns_lists:
-            node.value = work.changed(ast.Call(work.helper(no_items), [], []), node.value)
-            return [node]
         nothing = ast.Call(work.helper(range), [ast.Constant(0)], [])
         name = work.scope.variable()
         made = ast.ListComp(ast.Constant(0), [ast.comprehension(store(name), nothing, [], 0)])
@@ -256,10 +252,6 @@ def prepared(work: Work, node: ast.FunctionDef, is_outer: bool) -> list[ast.stmt
             work.changes += 1
             visited = [_Yielding(work).visit(each) for each in body]
             return [one for each in visited for one in (each if isinstance(each, list) else [each])]
-        others = [value for value in values if value is not None and not _is_empty(value)]
-        called = [each.func for each in own if isinstance(each, ast.Call)]
-        calls_itself = node.name in {getattr(each, "id", getattr(each, "attr", "")) for each in called}
-        work.returns_lists = not calls_itself and any(not isinstance(value, ast.Constant) for value in others)
         tuples = [value for value in values if isinstance(value, ast.Tuple | ast.IfExp)]
         if len(tuples) == len(values):
             _vary(work, results)

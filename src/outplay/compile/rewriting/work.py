@@ -30,8 +30,6 @@ class Work(ast.NodeTransformer):
         """The variables of the comprehensions around a node."""
         self.raises = False
         """Whether the expression that is visited is raised."""
-        self.returns_lists = False
-        """Whether the function returns something else besides empty lists."""
         calls_itself = any(_name_of(each) == definition.name for each in ast.walk(definition))
         is_other = any(not isinstance(each, ast.List) or each.elts for each in results_of(definition))
         self.returns_other_lists = is_other and not calls_itself
