@@ -154,8 +154,9 @@ def is_object_of_users(value: Any) -> bool:
     cls = type(value)
     if isinstance(value, (type, tuple, Enum, BaseException, types.ModuleType, Rules)) or is_foreign(cls):
         return False
-    if cls.__module__.partition(".")[0] == "outplay":
-        return False
+    package = cls.__module__.partition(".")[0]
+    if package == "outplay" or str(getattr(sys.modules.get(package), "__file__", "")).startswith(_LIBRARIES):
+        return False  # objects of installed packages lead anywhere
     if type(cls) not in (type, ABCMeta) or any(is_foreign(base) for base in cls.__mro__[1:-1] if base not in ABSTRACT):
         return False
     special = ("__getattribute__", "__getattr__", "__new__")

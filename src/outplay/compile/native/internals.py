@@ -287,6 +287,8 @@ def probe() -> None:
     for function, parameters in ((_finalize, 1), (_optimize_functions, 2), (_get_executable, 4), (_return_types, 1)):
         if function is not None and len(inspect.signature(function).parameters) != parameters:
             lose(QUICK, _named(function))
+    if _library is not None and not hasattr(_library, "_optimize_final_module"):
+        lose(POOLS, f"{_named(_library)}._optimize_final_module")
     if str(_counter) != "{i64, i8*, i8*, i8*, i64}":
         lose(POOLS, "numba.core.runtime.nrtdynmod._meminfo_struct_type")
     if _library is not None:
@@ -479,18 +481,26 @@ if memory.are_supported():
     llvmlite.binding.add_symbol("outplay_pools", memory.address())
 
 
-def _link_memory(module: Any) -> None:
-    """Link functions of `memory` into `module`, instead of Numba's.
+def _name_memory(library: Any) -> None:
+    """Give the functions of `memory` in a library names of their own: code is linked by name, even what is internal.
 
-    Then they get other names: code from other modules that calls Numba's would find these. Numba looks for those that
-    count by their names, and everybody has them.
+    Only after optimization, which looks for those that count references by name.
     """
-    module.link_in(llvmlite.binding.parse_assembly(memory.MODULE))
-    for function in module.functions:
-        if not function.is_declaration and function.name.startswith(("NRT_", "outplay_")):
-            function.linkage = "internal"
-            if function.name not in ("NRT_incref", "NRT_decref"):
-                function.name = function.name.replace("NRT_", "outplay_")
+    for function in _functions_of_memory(library):
+        function.linkage = "internal"
+    optimize, mark = library._optimize_final_module, secrets.token_hex(8)
+
+    def optimize_and_name() -> None:
+        optimize()
+        for function in _functions_of_memory(library):
+            function.name = f"outplay_{mark}_{function.name}"
+
+    library._optimize_final_module = optimize_and_name
+
+
+def _functions_of_memory(library: Any) -> list[Any]:
+    functions = library._final_module.functions
+    return [each for each in functions if not each.is_declaration and each.name.startswith(("NRT_", "outplay_"))]
 
 
 def parts_of(libraries: Iterable[Any]) -> list[Any]:
@@ -611,10 +621,12 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
             self._reload_init.update(library._reload_init)
         if name_of_whole in self.name:
             parts = parts_of(self._linking_libraries)
-            has_pools = memory.are_supported() and is_on(POOLS)  # else Numba's own functions are linked
-            _link(self._final_module, [part for part in parts if not (has_pools and part.name == "nrt")])
+            has_pools = memory.are_supported() and is_on(POOLS)
             if has_pools:
-                _link_memory(self._final_module)
+                self._final_module.link_in(llvmlite.binding.parse_assembly(memory.MODULE))  # first, so Numba's are not
+            _link(self._final_module, parts)
+            if has_pools:
+                _name_memory(self)
             self._linking_libraries.clear()
             if listen is not None:
                 listen(self._final_module, parts)

@@ -72,13 +72,11 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 ; -- pools ------------------------------------------------------------------------------------------------------------
 
 ; The pool of this thread; null if it has none.
-define linkonce_odr ptr @outplay_pool() {
+define weak_odr ptr @outplay_pool() {
   %thread = call ptr @llvm.thread.pointer()
   %self = ptrtoint ptr %thread to i64
-  %high = lshr i64 %self, 20
-  %low = lshr i64 %self, 12
-  %mixed = xor i64 %high, %low
-  %place = and i64 %mixed, <LAST_POOL>
+  %mixed = mul i64 %self, -7046029254386353131  ; the threads of searches lie 512 MB apart
+  %place = lshr i64 %mixed, <SHIFT>
   %word = mul i64 %place, <WORDS>
   %pool = getelementptr i64, ptr @outplay_pools, i64 %word
   %owner = load atomic i64, ptr %pool monotonic, align 8
@@ -92,7 +90,7 @@ look:
 }
 
 ; The same where the first choice belongs to another thread, or to none.
-define linkonce_odr ptr @outplay_other_pool(i64 %self, i64 %first) noinline cold {
+define weak_odr ptr @outplay_other_pool(i64 %self, i64 %first) noinline cold {
 start:
   br label %try
 try:
@@ -121,7 +119,7 @@ none:
 }
 
 ; The number of the smallest block for so many bytes; <SIZES> or more if there is none.
-define linkonce_odr i64 @outplay_size(i64 %bytes) alwaysinline {
+define weak_odr i64 @outplay_size(i64 %bytes) alwaysinline {
   %at_least = call i64 @llvm.umax.i64(i64 %bytes, i64 32)
   %less = sub i64 %at_least, 1
   %zeros = call i64 @llvm.ctlz.i64(i64 %less, i1 true)
@@ -131,7 +129,7 @@ define linkonce_odr i64 @outplay_size(i64 %bytes) alwaysinline {
 declare i64 @llvm.umax.i64(i64, i64)
 
 ; A block of this number.
-define linkonce_odr ptr @outplay_take(i64 %number) {
+define weak_odr ptr @outplay_take(i64 %number) {
   %pool = call ptr @outplay_pool()
   %has_none = icmp eq ptr %pool, null
   br i1 %has_none, label %fresh, label %look
@@ -157,7 +155,7 @@ fresh:
 }
 
 ; Give a block of this number back.
-define linkonce_odr void @outplay_drop(ptr %block, i64 %number) {
+define weak_odr void @outplay_drop(ptr %block, i64 %number) {
   %pool = call ptr @outplay_pool()
   %has_none = icmp eq ptr %pool, null
   br i1 %has_none, label %free, label %look
@@ -184,7 +182,7 @@ free:
 
 ; -- blocks that know their size: before what they hold, their number and how many bytes they hold ---------------------
 
-define linkonce_odr ptr @outplay_allocate(i64 %size) {
+define weak_odr ptr @outplay_allocate(i64 %size) {
   %bytes = add i64 %size, 16
   %number = call i64 @outplay_size(i64 %bytes)
   %is_small = icmp ult i64 %number, <SIZES>
@@ -212,7 +210,7 @@ none:
   ret ptr null
 }
 
-define linkonce_odr void @outplay_free(ptr %place) {
+define weak_odr void @outplay_free(ptr %place) {
   %is_null = icmp eq ptr %place, null
   br i1 %is_null, label %done, label %look
 look:
@@ -230,7 +228,7 @@ done:
   ret void
 }
 
-define linkonce_odr ptr @outplay_reallocate(ptr %place, i64 %size) {
+define weak_odr ptr @outplay_reallocate(ptr %place, i64 %size) {
   %held_at = getelementptr i8, ptr %place, i64 -8
   %held = load i64, ptr %held_at
   %fits = icmp ule i64 %size, %held
@@ -251,7 +249,7 @@ none:
 
 ; -- Numba's functions ------------------------------------------------------------------------------------------------
 
-define linkonce_odr void @outplay_fill(ptr %info, ptr %dtor, ptr %dtor_info, ptr %data, i64 %size) alwaysinline {
+define weak_odr void @outplay_fill(ptr %info, ptr %dtor, ptr %dtor_info, ptr %data, i64 %size) alwaysinline {
   store i64 1, ptr %info
   %dtor_at = getelementptr %MemInfo, ptr %info, i64 0, i32 1
   store ptr %dtor, ptr %dtor_at
@@ -267,7 +265,7 @@ define linkonce_odr void @outplay_fill(ptr %info, ptr %dtor, ptr %dtor_info, ptr
 }
 
 ; The destructor of a block of changing size, and of an object.
-define linkonce_odr void @outplay_end_of_changing(ptr %data, i64 %size, ptr %of_items) {
+define weak_odr void @outplay_end_of_changing(ptr %data, i64 %size, ptr %of_items) {
   %has_items = icmp ne ptr %of_items, null
   br i1 %has_items, label %items, label %block
 items:
@@ -277,7 +275,7 @@ block:
   call void @outplay_free(ptr %data)
   ret void
 }
-define linkonce_odr void @outplay_end_of_object(ptr %data, i64 %size, ptr %own) {
+define weak_odr void @outplay_end_of_object(ptr %data, i64 %size, ptr %own) {
   %has_own = icmp ne ptr %own, null
   br i1 %has_own, label %run, label %end
 run:
@@ -288,7 +286,7 @@ end:
 }
 
 ; Lists and sets: a block that changes its size, beside the counter.
-define linkonce_odr ptr @NRT_MemInfo_new_varsize_dtor(i64 %size, ptr %of_items) {
+define weak_odr ptr @NRT_MemInfo_new_varsize_dtor(i64 %size, ptr %of_items) {
   %data = call ptr @outplay_allocate(i64 %size)
   %no_data = icmp eq ptr %data, null
   br i1 %no_data, label %none, label %count
@@ -305,23 +303,23 @@ undo:
 none:
   ret ptr null
 }
-define linkonce_odr ptr @NRT_MemInfo_new_varsize(i64 %size) {
+define weak_odr ptr @NRT_MemInfo_new_varsize(i64 %size) {
   %info = call ptr @NRT_MemInfo_new_varsize_dtor(i64 %size, ptr null)
   ret ptr %info
 }
-define linkonce_odr ptr @NRT_MemInfo_varsize_alloc(ptr %info, i64 %size) {
+define weak_odr ptr @NRT_MemInfo_varsize_alloc(ptr %info, i64 %size) {
   %data = call ptr @outplay_allocate(i64 %size)
   %done = call ptr @outplay_moved(ptr %info, ptr %data, i64 %size)
   ret ptr %done
 }
-define linkonce_odr ptr @NRT_MemInfo_varsize_realloc(ptr %info, i64 %size) {
+define weak_odr ptr @NRT_MemInfo_varsize_realloc(ptr %info, i64 %size) {
   %data_at = getelementptr %MemInfo, ptr %info, i64 0, i32 3
   %old = load ptr, ptr %data_at
   %data = call ptr @outplay_reallocate(ptr %old, i64 %size)
   %done = call ptr @outplay_moved(ptr %info, ptr %data, i64 %size)
   ret ptr %done
 }
-define linkonce_odr ptr @outplay_moved(ptr %info, ptr %data, i64 %size) alwaysinline {
+define weak_odr ptr @outplay_moved(ptr %info, ptr %data, i64 %size) alwaysinline {
   %failed = icmp eq ptr %data, null
   br i1 %failed, label %end, label %keep
 keep:
@@ -333,7 +331,7 @@ keep:
 end:
   ret ptr %data
 }
-define linkonce_odr void @NRT_MemInfo_varsize_free(ptr %info, ptr %data) {
+define weak_odr void @NRT_MemInfo_varsize_free(ptr %info, ptr %data) {
   call void @outplay_free(ptr %data)
   %data_at = getelementptr %MemInfo, ptr %info, i64 0, i32 3
   %now = load ptr, ptr %data_at
@@ -347,7 +345,7 @@ end:
 }
 
 ; Objects: the counter and the object in one block.
-define linkonce_odr ptr @NRT_MemInfo_alloc_dtor(i64 %size, ptr %own) {
+define weak_odr ptr @NRT_MemInfo_alloc_dtor(i64 %size, ptr %own) {
   %bytes = add i64 %size, 48
   %number = call i64 @outplay_size(i64 %bytes)
   %is_small = icmp ult i64 %number, <SIZES>
@@ -371,7 +369,7 @@ none:
 }
 
 ; Arrays: the same, with a mark and the number of the block, as they have no destructor.
-define linkonce_odr ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %alignment) {
+define weak_odr ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %alignment) {
   %align = zext i32 %alignment to i64
   %double = shl i64 %align, 1
   %margin = add i64 %double, 48
@@ -407,18 +405,18 @@ none:
 }
 
 ; Texts: as arrays.
-define linkonce_odr ptr @NRT_MemInfo_alloc(i64 %size) {
+define weak_odr ptr @NRT_MemInfo_alloc(i64 %size) {
   %info = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 16)
   ret ptr %info
 }
 
-define linkonce_odr ptr @NRT_MemInfo_data_fast(ptr %info) {
+define weak_odr ptr @NRT_MemInfo_data_fast(ptr %info) {
   %data_at = getelementptr %MemInfo, ptr %info, i64 0, i32 3
   %data = load ptr, ptr %data_at
   ret ptr %data
 }
 
-define linkonce_odr void @NRT_incref(ptr %info) noinline {
+define weak_odr void @NRT_incref(ptr %info) noinline {
   %is_null = icmp eq ptr %info, null
   br i1 %is_null, label %end, label %count
 count:
@@ -430,7 +428,7 @@ end:
   ret void
 }
 
-define linkonce_odr void @NRT_decref(ptr %info) noinline {
+define weak_odr void @NRT_decref(ptr %info) noinline {
   %is_null = icmp eq ptr %info, null
   br i1 %is_null, label %end, label %count
 count:
@@ -447,7 +445,7 @@ end:
 }
 
 ; The end of an array, list, set or object.
-define linkonce_odr void @outplay_end(ptr %info) noinline {
+define weak_odr void @outplay_end(ptr %info) noinline {
   %dtor_at = getelementptr %MemInfo, ptr %info, i64 0, i32 1
   %dtor = load ptr, ptr %dtor_at
   %dtor_info_at = getelementptr %MemInfo, ptr %info, i64 0, i32 2
@@ -495,6 +493,7 @@ other:
 """,
     WORDS_OF_ALL=POOLS * WORDS + 1,
     WORDS=WORDS,
+    SHIFT=64 - (POOLS - 1).bit_length(),
     LAST_POOL=POOLS - 1,
     FLAG=POOLS * WORDS,
     SIZES=SIZES,
