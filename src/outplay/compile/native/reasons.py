@@ -468,6 +468,7 @@ def always(what: str, remedy: str, part: str = "") -> Explain:
 REASONS: tuple[tuple[str, Explain], ...] = (
     (r"NotNative: (.*)", _own),
     (r"use of yield in a closure", _generator),
+    (r"resolve_getattr", always("getattr() of a computed name", "write the attribute: state.name", "getattr")),
     (r"Cannot capture .* variable '(\w+)'", _captured),
     (r"use of a (?:reflected )?(\w+)\(.*assigned to variable '(\w+)'", _global_container),
     (r"Untyped global name '([\w.]+)': [Cc]annot determine Numba type of <class '([\w.]+)", _global),
