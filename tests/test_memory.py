@@ -168,28 +168,41 @@ def test_two_threads_of_one_search():
     assert runs_compiled(one.game)
 
 
-def test_code_of_others_keeps_its_memory(python):
-    """Numba's own functions are found by name when other code is loaded."""
+OURS = "assert filled(Still(), given, 2) == filled.interpreted(Still(), given, 2)"
+OTHERS = """
+for n in (10, 1000, 5000):
+    count, array = other(n)
+    plain, values = other.py_func(n)
+    assert count == plain and sorted(array) == sorted(values)
+"""
+
+
+@pytest.mark.parametrize("order", [(OURS, OTHERS, OURS), (OTHERS, OURS, OTHERS)], ids=["ours first", "others first"])
+def test_code_of_others_keeps_its_memory(order, python):
+    """Functions that both use, such as `list.extend` and `set.discard`, are found by name when code is loaded."""
     source = f"""
 import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
 import numba
 from test_memory import Still, filled
 import numpy as np
-filled(Still(), np.array([1, 50, 600, 4, 33]), 1)
+given = np.array([1, 3, 4, 5, 5, 600, 44, 3, 1, 7])
 @numba.njit
 def other(n):
     seen, rows = set(), [[0]]
     for i in range(n):
         seen.add(i * 7)
         rows.append([i] * (i % 50))
+        rows[i % len(rows)].extend(range(i % 9))
         if i % 3 == 0:
             seen.discard(i * 7)
-    return len(seen) + sum([len(row) for row in rows]), np.array([i for i in range(10000) if i in seen])
-for n in (10, 1000, 5000):
-    count, array = other(n)
-    plain, values = other.py_func(n)
-    assert count == plain and sorted(array) == sorted(values)
-filled(Still(), np.array([1, 50, 600, 4, 33]), 1)
+        if i % 4 == 0:
+            rows[-1].pop(-1) if rows[-1] else 0
+    array = np.arange(9)
+    for i in range(n % 77):
+        array = np.concatenate((array, np.arange(i)))
+    total = len(seen) + sum([len(row) for row in rows]) + array.sum()
+    return total, np.array([i for i in range(10000) if i in seen])
+{chr(10).join(order)}
 print("same")
 """
     assert python("-c", source) == "same"

@@ -2,16 +2,14 @@
 
 # ruff: noqa: E501 - programs are written as they are
 
-import importlib.util
 import random
 import re
 import sys
-import warnings
 
 import pytest
 from conftest import rows
 from ordinary_cases import AWKWARD, COMPILED, INTERPRETED
-from test_rewriting import INPUTS, compare
+from test_rewriting import INPUTS, compare, functions_of
 from two_speeds import both, load
 
 from outplay import MCTS, Game, Limit, check_game, perft
@@ -160,22 +158,10 @@ class Writer:
         return "\n".join([f"def {name}(a, b, c, t):", *(f"    {line}" for line in [*before, *body, *after])])
 
 
-def functions_of(sources, folder, name):
-    path = folder / f"{name}.py"
-    path.write_text("\n\n\n".join([HEAD, *sources]) + "\n", encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        spec.loader.exec_module(module)
-    return [getattr(module, f"program{at}") for at in range(len(sources))]
-
-
 def try_programs(seed, number, folder, checked=False):
     rng = random.Random(seed)
     sources = [Writer(rng).program(f"program{at}") for at in range(number)]
-    functions = functions_of(sources, folder, f"ordinary_{seed}_{checked}")
+    functions = functions_of(sources, folder, f"ordinary_{seed}_{checked}", HEAD)
     refused, equal = compare(sources, functions, f"ordinary_{seed}", checked)
     return [(sources[at], reason) for at, reason in refused.items()], equal
 
@@ -200,7 +186,7 @@ def test_awkward_functions_are_equal_at_both_speeds(part, tmp_path):
     names = list(AWKWARD)[part::3]
     lines = [AWKWARD[name].replace("\n", "\n    ") for name in names]
     sources = [f"def program{at}(a, b, c, t):\n    {line}" for at, line in enumerate(lines)]
-    refused, equal = compare(sources, functions_of(sources, tmp_path, f"ordinary_{part}"), f"ordinary_{part}")
+    refused, equal = compare(sources, functions_of(sources, tmp_path, f"ordinary_{part}", HEAD), f"ordinary_{part}")
     assert {names[at]: reason for at, reason in refused.items()} == {}
     assert equal > len(INPUTS)
 

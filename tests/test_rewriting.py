@@ -2,11 +2,13 @@
 
 # ruff: noqa: E501 - programs are written as they are
 
+import dis
 import functools
 import importlib.util
 import math
 import random
 import sys
+import types
 import warnings
 
 import numba
@@ -22,6 +24,7 @@ from outplay.compile.native.internals import whole
 from outplay.compile.native.reasons import reason
 from outplay.compile.native.rules import native_function
 from outplay.compile.native.sorting import exact_sum
+from outplay.compile.rewriting.function import rewritten
 
 TOGETHER = 12
 """Programs that are compiled as one function."""
@@ -30,6 +33,7 @@ HEAD = (
     "from functools import reduce\n"
     "from itertools import accumulate, chain, combinations, dropwhile, islice, pairwise, permutations, product\n"
     "from itertools import takewhile\n"
+    "\n\ndef helper(x):\n    return x % 3"
 )
 
 
@@ -190,25 +194,24 @@ class Writer:
         return "\n".join(lines)
 
 
-def load(sources, folder, name):
-    """The functions of a module with these sources, in a file."""
+def functions_of(sources, folder, name, head=HEAD, given=()):
+    """The functions of these sources, `program0` and so on, of a module in a file."""
     path = folder / f"{name}.py"
-    helper = "def helper(x):\n    return x % 3"
-    path.write_text("\n\n\n".join([HEAD, helper, *sources]) + "\n", encoding="utf-8")
+    path.write_text("\n\n\n".join([head, *given, *sources]) + "\n", encoding="utf-8")
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         spec.loader.exec_module(module)
-    return module
+    return [getattr(module, f"program{at}") for at in range(len(sources))]
 
 
 def compiled(functions, example, mark, checked=False):
     """One compiled function that runs function number `which`; the numbers that it has; and why it lacks others."""
     typed = tuple(map(numba.typeof, example))
     parameters = ", ".join(f"p{place}" for place in range(len(typed)))
-    names, steps, refused = {}, [], {}
+    names, steps, refused = {"__name__": "outplay.tests"}, [], {}
     with whole(njit(_nothing, **PIPELINE)), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for number, function in enumerate(functions):
@@ -272,8 +275,7 @@ def try_programs(seed, number, folder, checked=False):
     reasons, equal = [], 0
     for start in range(0, number, TOGETHER):
         sources = [Writer(rng).program(f"program{at}") for at in range(TOGETHER)]
-        module = load(sources, folder, f"rewritten_{seed}_{start}_{checked}")
-        functions = [getattr(module, f"program{at}") for at in range(TOGETHER)]
+        functions = functions_of(sources, folder, f"rewritten_{seed}_{start}_{checked}")
         refused, found = compare(sources, functions, f"rewriting_{seed}_{start}", checked)
         reasons += [(sources[at], reason) for at, reason in refused.items()]
         equal += found
@@ -413,17 +415,63 @@ GIVEN = [
 def test_awkward_cases_are_equal_at_both_speeds(part, tmp_path):
     chosen = dict(list(AWKWARD.items())[part::6])
     sources = written(chosen.values())
-    module = load([*GIVEN, *sources], tmp_path, f"awkward_{part}")
-    functions = [getattr(module, f"program{at}") for at in range(len(sources))]
+    functions = functions_of(sources, tmp_path, f"awkward_{part}", given=GIVEN)
     refused, equal = compare(sources, functions, f"awkward_{part}")
     assert {list(chosen)[at]: reason for at, reason in refused.items()} == {}
     assert equal > 3 * len(chosen)
 
 
+NO_LISTS = (
+    "return any([x > a for x in t])",
+    "return all([x > a for x in t if x])",
+    "return sum([x * b for x in t])",
+    "return min([x + y for x in t for y in range(2)]) + max([x - b for x in t])",
+    "return len([x for x in t if x > a])",
+    "total = 0\nfor x, y in [(0, 1), (1, 0)]:\n    total += x * a + y * b\nreturn total",
+    "total = 0\nfor row in [[0, 1, 2], [3, 4]]:\n    total = total * 3 + row[1] * a + len(row)\nreturn total",
+    "return sum(1 for x in [1, 2, 4] if x in [a, b] or a in [3, 4])",
+)
+"""Bodies whose lists nobody sees: they run without making one."""
+LISTS = (
+    "total = 0\nfor row in [[0, 1], [2, 3]]:\n    row.append(a)\n    total += sum(row)\nreturn total",
+    "total = 0\nfor row in [[0, 1], [2, 3]]:\n    kept = row\n    kept[0] += a\n    total = total * 7 + kept[0]\nreturn total",
+)
+"""Bodies that change the lists they have written."""
+
+
+def lists_in(function):
+    """The number of lists that the form of a function that is compiled makes."""
+    functions, found = [rewritten(function)], 0
+    while functions:
+        code = functions.pop()
+        inner = [cell.cell_contents for cell in code.__closure__ or ()]
+        functions += [each for each in inner if isinstance(each, types.FunctionType)]
+        found += sum(step.opname in ("BUILD_LIST", "LIST_APPEND") for step in walk_code(code.__code__))
+    return found
+
+
+def walk_code(code):
+    """The instructions of a function and of the functions in it."""
+    yield from dis.get_instructions(code)
+    for each in code.co_consts:
+        if isinstance(each, types.CodeType):
+            yield from walk_code(each)
+
+
+def test_lists_that_nobody_sees_are_not_made(tmp_path):
+    sources = written(NO_LISTS + LISTS)
+    functions = functions_of(sources, tmp_path, "lists")
+    made = [lists_in(function) for function in functions]
+    assert made[: len(NO_LISTS)] == [0] * len(NO_LISTS)
+    assert all(made[len(NO_LISTS) :])
+    refused, equal = compare(sources, functions, "lists")
+    assert not refused
+    assert equal == len(INPUTS) * len(functions)
+
+
 def test_what_could_differ_is_refused(tmp_path):
     sources = written(body for body, _ in REFUSED.values())
-    module = load(sources, tmp_path, "refused")
-    functions = [getattr(module, f"program{at}") for at in range(len(sources))]
+    functions = functions_of(sources, tmp_path, "refused")
     refused, _ = compare(sources, functions, "refused")
     for at, (name, (_, part)) in enumerate(REFUSED.items()):
         assert at in refused, name

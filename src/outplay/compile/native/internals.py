@@ -481,26 +481,28 @@ if memory.are_supported():
     llvmlite.binding.add_symbol("outplay_pools", memory.address())
 
 
-def _name_memory(library: Any) -> None:
-    """Give the functions of `memory` in a library names of their own: code is linked by name, even what is internal.
+def _use_pools(library: Any, parts: list[Any]) -> None:
+    """Link `parts` into a library, with the functions of `memory` in place of Numba's.
 
-    Only after optimization, which looks for those that count references by name.
+    Code is linked by name, even what is internal: so that no other code gets a function that uses our memory, nor ours
+    one that uses Numba's, all but the entry get names of their own. Only after optimization, which looks for those that
+    count references by name.
     """
-    for function in _functions_of_memory(library):
-        function.linkage = "internal"
+    module = library._final_module
+    module.link_in(llvmlite.binding.parse_assembly(memory.MODULE))  # first, so Numba's are not
+    _link(module, parts)
+    for function in module.functions:
+        if function.name.startswith(("NRT_", "outplay_")) and not function.is_declaration:
+            function.linkage = "internal"
     optimize, mark = library._optimize_final_module, secrets.token_hex(8)
 
     def optimize_and_name() -> None:
         optimize()
-        for function in _functions_of_memory(library):
-            function.name = f"outplay_{mark}_{function.name}"
+        for function in module.functions:
+            if not function.is_declaration and function.linkage.name != "external":
+                function.name = f"{mark}_{function.name}"
 
     library._optimize_final_module = optimize_and_name
-
-
-def _functions_of_memory(library: Any) -> list[Any]:
-    functions = library._final_module.functions
-    return [each for each in functions if not each.is_declaration and each.name.startswith(("NRT_", "outplay_"))]
 
 
 def parts_of(libraries: Iterable[Any]) -> list[Any]:
@@ -621,12 +623,10 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
             self._reload_init.update(library._reload_init)
         if name_of_whole in self.name:
             parts = parts_of(self._linking_libraries)
-            has_pools = memory.are_supported() and is_on(POOLS)
-            if has_pools:
-                self._final_module.link_in(llvmlite.binding.parse_assembly(memory.MODULE))  # first, so Numba's are not
-            _link(self._final_module, parts)
-            if has_pools:
-                _name_memory(self)
+            if memory.are_supported() and is_on(POOLS):
+                _use_pools(self, parts)
+            else:
+                _link(self._final_module, parts)
             self._linking_libraries.clear()
             if listen is not None:
                 listen(self._final_module, parts)

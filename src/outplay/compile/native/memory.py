@@ -128,8 +128,11 @@ define weak_odr i64 @outplay_size(i64 %bytes) alwaysinline {
 }
 declare i64 @llvm.umax.i64(i64, i64)
 
-; A block of this number.
-define weak_odr ptr @outplay_take(i64 %number) {
+; A block of this number: of so many bytes if it is not small.
+define weak_odr ptr @outplay_take(i64 %number, i64 %bytes) {
+  %is_small = icmp ult i64 %number, <SIZES>
+  br i1 %is_small, label %small, label %large
+small:
   %pool = call ptr @outplay_pool()
   %has_none = icmp eq ptr %pool, null
   br i1 %has_none, label %fresh, label %look
@@ -149,13 +152,19 @@ take:
   store i64 %less, ptr %counter
   ret ptr %block
 fresh:
-  %bytes = shl i64 32, %number
-  %new = call ptr @NRT_Allocate(i64 %bytes)
+  %whole = shl i64 32, %number
+  %new = call ptr @NRT_Allocate(i64 %whole)
   ret ptr %new
+large:
+  %made = call ptr @NRT_Allocate(i64 %bytes)
+  ret ptr %made
 }
 
 ; Give a block of this number back.
 define weak_odr void @outplay_drop(ptr %block, i64 %number) {
+  %is_small = icmp ult i64 %number, <SIZES>
+  br i1 %is_small, label %small, label %free
+small:
   %pool = call ptr @outplay_pool()
   %has_none = icmp eq ptr %pool, null
   br i1 %has_none, label %free, label %look
@@ -185,19 +194,11 @@ free:
 define weak_odr ptr @outplay_allocate(i64 %size) {
   %bytes = add i64 %size, 16
   %number = call i64 @outplay_size(i64 %bytes)
+  %block = call ptr @outplay_take(i64 %number, i64 %bytes)
   %is_small = icmp ult i64 %number, <SIZES>
-  br i1 %is_small, label %small, label %large
-small:
-  %taken = call ptr @outplay_take(i64 %number)
   %whole = shl i64 32, %number
   %rest = sub i64 %whole, 16
-  br label %both
-large:
-  %made = call ptr @NRT_Allocate(i64 %bytes)
-  br label %both
-both:
-  %block = phi ptr [ %taken, %small ], [ %made, %large ]
-  %held = phi i64 [ %rest, %small ], [ %size, %large ]
+  %held = select i1 %is_small, i64 %rest, i64 %size
   %failed = icmp eq ptr %block, null
   br i1 %failed, label %none, label %done
 done:
@@ -216,13 +217,7 @@ define weak_odr void @outplay_free(ptr %place) {
 look:
   %block = getelementptr i8, ptr %place, i64 -16
   %number = load i64, ptr %block
-  %is_small = icmp ult i64 %number, <SIZES>
-  br i1 %is_small, label %small, label %large
-small:
   call void @outplay_drop(ptr %block, i64 %number)
-  ret void
-large:
-  call void @NRT_Free(ptr %block)
   ret void
 done:
   ret void
@@ -291,7 +286,7 @@ define weak_odr ptr @NRT_MemInfo_new_varsize_dtor(i64 %size, ptr %of_items) {
   %no_data = icmp eq ptr %data, null
   br i1 %no_data, label %none, label %count
 count:
-  %info = call ptr @outplay_take(i64 1)
+  %info = call ptr @outplay_take(i64 1, i64 64)
   %no_info = icmp eq ptr %info, null
   br i1 %no_info, label %undo, label %fill
 fill:
@@ -348,16 +343,7 @@ end:
 define weak_odr ptr @NRT_MemInfo_alloc_dtor(i64 %size, ptr %own) {
   %bytes = add i64 %size, 48
   %number = call i64 @outplay_size(i64 %bytes)
-  %is_small = icmp ult i64 %number, <SIZES>
-  br i1 %is_small, label %small, label %large
-small:
-  %taken = call ptr @outplay_take(i64 %number)
-  br label %both
-large:
-  %made = call ptr @NRT_Allocate(i64 %bytes)
-  br label %both
-both:
-  %info = phi ptr [ %taken, %small ], [ %made, %large ]
+  %info = call ptr @outplay_take(i64 %number, i64 %bytes)
   %failed = icmp eq ptr %info, null
   br i1 %failed, label %none, label %fill
 fill:
@@ -375,18 +361,8 @@ define weak_odr ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %alignment) {
   %margin = add i64 %double, 48
   %bytes = add i64 %size, %margin
   %number = call i64 @outplay_size(i64 %bytes)
-  %is_small = icmp ult i64 %number, <SIZES>
-  br i1 %is_small, label %small, label %large
-small:
-  %taken = call ptr @outplay_take(i64 %number)
-  %marked = or i64 %number, <MARK>
-  br label %both
-large:
-  %made = call ptr @NRT_Allocate(i64 %bytes)
-  br label %both
-both:
-  %info = phi ptr [ %taken, %small ], [ %made, %large ]
-  %note = phi i64 [ %marked, %small ], [ 0, %large ]
+  %info = call ptr @outplay_take(i64 %number, i64 %bytes)
+  %note = or i64 %number, <MARK>
   %failed = icmp eq ptr %info, null
   br i1 %failed, label %none, label %fill
 fill:
@@ -467,23 +443,17 @@ object:
   call void @outplay_end_of_object(ptr %data, i64 %size, ptr %dtor_info)
   %bytes = add i64 %size, 48
   %number = call i64 @outplay_size(i64 %bytes)
-  %is_small = icmp ult i64 %number, <SIZES>
-  br i1 %is_small, label %small, label %large
-small:
   call void @outplay_drop(ptr %info, i64 %number)
-  ret void
-large:
-  call void @NRT_Free(ptr %info)
   ret void
 not_object:
   %note = ptrtoint ptr %dtor_info to i64
-  %marked = and i64 %note, -16
+  %marked = and i64 %note, -64
   %is_marked = icmp eq i64 %marked, <MARK>
   %has_none = icmp eq ptr %dtor, null
   %is_array = and i1 %is_marked, %has_none
   br i1 %is_array, label %array, label %other
 array:
-  %noted = and i64 %note, 15
+  %noted = and i64 %note, 63
   call void @outplay_drop(ptr %info, i64 %noted)
   ret void
 other:
@@ -499,6 +469,6 @@ other:
     SIZES=SIZES,
     COUNTS=SIZES + 1,
     KEPT_32=KEPT // 32,
-    MARK=0x6F7574706C617930 & ~15,
+    MARK=0x6F7574706C617900 & ~63,
 )
 """The functions, in LLVM's language."""

@@ -71,7 +71,7 @@ def _reads(work: Work, use: ast.Name, parent: ast.AST) -> bool:
             return read is use
         case ast.Compare(_, [ast.In() | ast.NotIn()], [read]):
             return read is use
-        case ast.Call(function):
+        case ast.Call(function, [_], []):  # with others, `min` and `max` return one of them
             return any(work.scope.value_of(function) is reader for reader in READERS)
         case ast.Assign([ast.Tuple(names)], read):
             return read is use and all(isinstance(name, ast.Name) for name in names)
