@@ -295,7 +295,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(("expected", "name", "text"), [pytest.param(*each, id=each[1]) for each in CASES])
 def test_both_speeds_are_equal(expected, name, text, tmp_path):
     outcome, reason = attempt(name, text, tmp_path)

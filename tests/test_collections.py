@@ -25,7 +25,7 @@ def passed_on(values):
 """
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("name", "text"), rows({name: (name, text) for name, text in COMPILED.items()}))
 def test_both_speeds_are_equal(name, text, tmp_path):
     compiled, found, expected = both(load(name, text, tmp_path))

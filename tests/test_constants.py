@@ -12,7 +12,7 @@ from outplay.compile.kernels import cast_state, runs_compiled
 from outplay.games import Nim
 
 
-@pytest.mark.sample(16)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("name", COMPILED)
 def test_it_compiles_to_what_python_computes(name, tmp_path):
     assert attempt(name, COMPILED[name], tmp_path) == ("compiles", "")

@@ -19,7 +19,7 @@ from outplay.rules.base import checked
 from outplay.search.perft import perft
 
 
-@pytest.mark.sample(7)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("name", "text"), rows({name: (name, text) for name, text in COMPILED.items()}))
 def test_both_speeds_are_equal(name, text, tmp_path):
     compiled, found, expected = both(load(name, text, tmp_path))

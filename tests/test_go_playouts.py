@@ -210,6 +210,7 @@ def chosen(game, board, last, number, random):
     return found
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("text", ["1XOO1/XXXO1/1XOO1/XXOX1/1OO1O b - 0", "5/1XO2/5/5/5 w - 0"])
 def test_nothing_to_answer(text):
     """Every point that is neither a true eye nor forbidden is equally likely."""

@@ -181,6 +181,35 @@ def test_the_variables_of_statements_are_those_that_numba_lists():
     assert statements > 100
 
 
+def test_passes_that_are_left_out_would_change_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path))
+    conditions, run = internals._CONDITIONS, internals._Passes._runPass
+    counts = dict.fromkeys([*conditions, *(f"no {name}" for name in conditions)], 0)
+
+    def run_all(self, index, compiler_pass, state):
+        name = type(compiler_pass).__name__
+        is_left_out = name in conditions and not conditions[name](state)
+        before = text_of(state)
+        with monkeypatch.context() as patch:
+            patch.setattr(internals, "_CONDITIONS", {})
+            run(self, index, compiler_pass, state)
+        if is_left_out:
+            assert text_of(state) == before
+        if name in conditions:
+            counts["no " * is_left_out + name] += 1
+
+    monkeypatch.setattr(internals._Passes, "_runPass", run_all)
+    assert AlphaBeta(Spread(2)).search(limit=Limit(depth=2)).value in (0.5, -0.5)
+    assert min(counts.values()) > 0
+    assert sum(counts.values()) > 100
+
+
+def text_of(state):
+    """The statements of the function that is being compiled."""
+    blocks = () if state.func_ir is None else state.func_ir.blocks.items()
+    return [(label, str(statement)) for label, block in blocks for statement in block.body]
+
+
 class Spread(Nim):
     """Nim with rules that assign to places of an array; the last heap is `size` heaps for the asking."""
 

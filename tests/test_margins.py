@@ -93,6 +93,7 @@ def test_greater_margins_leave_less_out(option):
     assert counts == sorted(set(counts))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("option", SELECTIVE, ids=str)
 def test_infinite_margins_leave_nothing_out(option):
     assert values(**option, margins=INFINITE) == values()

@@ -161,6 +161,7 @@ def test_many_threads_at_once_and_after_each_other():
     assert filled(game, numbers, 3) == expected
 
 
+@pytest.mark.slow
 def test_two_threads_of_one_search():
     one, two = (MCTS(Bags(), threads=threads, seed=1) for threads in (1, 2))
     for searcher in (one, two):

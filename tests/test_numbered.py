@@ -129,7 +129,7 @@ def shown(analysis):
     return rows, analysis.action, analysis.line, analysis.text if hasattr(analysis, "text") else ""
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("game_class", COMPILED + TABLED)
 def test_both_speeds_give_the_actions_of_the_rules(game_class):
     game, plain = game_class(), interpreted(game_class)()
@@ -143,6 +143,7 @@ def test_both_speeds_give_the_actions_of_the_rules(game_class):
     assert {type(row.action) for row in found.actions} == {type(action) for action in game.actions((7, 0))}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game_class", [Pairs, Words, Sides])
 def test_simulations_and_progress(game_class):
     seen = []

@@ -27,7 +27,7 @@ ROWS = ((1, 2, 3), (4, 5), (6,))
 """
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("name", "text"), rows({name: (name, text) for name, text in COMPILED.items()}))
 def test_both_speeds_are_equal(name, text, tmp_path):
     compiled, found, expected = both(load(name, text, tmp_path))
@@ -35,7 +35,7 @@ def test_both_speeds_are_equal(name, text, tmp_path):
     assert found == expected
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("name", "text", "reason"), rows({name: (name, text, reason) for name, (text, reason) in INTERPRETED.items()})
 )

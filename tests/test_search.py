@@ -46,6 +46,7 @@ def test_alpha_beta_solves_as_minimax_does(game, options):
         agrees(analysis, game)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
 @pytest.mark.parametrize("game", [Hashed(), WinLossHashed()])
 def test_searches_to_a_depth_agree(game, depth):

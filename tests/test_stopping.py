@@ -54,6 +54,7 @@ def test_a_limit_on_simulations_is_for_what_makes_them(searcher):
         searching.search_many([ConnectFour().initial_state()] * 2, limit)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("game", [ConnectFour(), Interpreted()])
 @pytest.mark.parametrize("searcher", SEARCHERS)
 def test_ctrl_c_keeps_the_best_completed_answer(searcher, game):

@@ -159,6 +159,7 @@ OPTIONAL = {
 }
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("function", rows(OPTIONAL))
 def test_what_may_be_none_is_false_or_equal_as_in_python(function):
     games = game_of(function), game_of(function, is_checked=True)
@@ -166,6 +167,7 @@ def test_what_may_be_none_is_false_or_equal_as_in_python(function):
         assert [ask(game, a, b) for game in games] == 2 * [function(a, b)], (a, b)
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize(("function", "a", "b"), rows(EQUAL))
 def test_values_are_equal(function, a, b):
     plain, fast, safe = speeds(function, a, b)
@@ -300,6 +302,7 @@ CELLS = {
 }
 
 
+@pytest.mark.sample(9)
 @pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning", "ignore:invalid value:RuntimeWarning")
 @pytest.mark.parametrize(("function", "kind", "cells", "expected"), rows(CELLS))
 def test_cells_of_few_bits_wrap_as_numpys_do(function, kind, cells, expected):
@@ -366,6 +369,7 @@ NARROW = {
 """Functions of an int8 array and 2, and cells for which a result does not fit 8 bits."""
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("function", "cells"), rows(NARROW))
 def test_checked_rules_find_what_may_be_a_cell_that_outgrows_its_bits(function, cells):
     with warnings.catch_warnings():
@@ -376,6 +380,7 @@ def test_checked_rules_find_what_may_be_a_cell_that_outgrows_its_bits(function, 
         cells_of(function, ("int8", cells), is_checked=True)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("function", "_"), rows(NARROW))
 def test_checked_rules_pass_what_fits_the_bits_of_a_cell(function, _):
     assert cells_of(function, ("int8", [1]), is_checked=True) == function(np.array([1], "int8"), 2)
@@ -522,6 +527,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("function", "words"), rows(REFUSED))
 def test_what_could_differ_is_refused(function, words):
     with pytest.raises(RulesError, match=r"does not compile") as caught:

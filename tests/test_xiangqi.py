@@ -45,7 +45,7 @@ COUNTS = {
 by_text = pytest.mark.parametrize("text", [*COUNTS])
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @by_text
 def test_counts(text):
     counts = COUNTS[text]

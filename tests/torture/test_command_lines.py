@@ -26,7 +26,7 @@ from torture import SCALE, SEED
 FULL = int(5000 * SCALE)
 PARTS = 10
 """Of the full size, which run side by side."""
-SHORT = 60
+SHORT = 40
 OWN_PROCESS = 0.04
 """The share of command lines that run in a process of their own."""
 PATIENCE, HANGS = 20, 120
