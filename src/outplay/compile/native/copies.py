@@ -28,6 +28,28 @@ def _(x: types.Type) -> Any:
     return None if isinstance(x, GameType) else lambda x: x
 
 
+def has_twins(numbers: Any) -> Any:
+    """Whether two numbers of a list are equal; it is sorted, by Shell's method."""
+    gap = len(numbers) // 2
+    while gap:
+        for start in range(gap, len(numbers)):
+            number, place = numbers[start], start
+            while place >= gap and numbers[place - gap] > number:
+                numbers[place] = numbers[place - gap]
+                place -= gap
+            numbers[place] = number
+        gap //= 2
+    for place in range(1, len(numbers)):  # noqa: SIM110 - compiled
+        if numbers[place] == numbers[place - 1]:
+            return True
+    return False
+
+
+@overload(has_twins)
+def _(numbers: types.Type) -> Any:
+    return has_twins
+
+
 @overload(copy.deepcopy)
 def _(x: types.Type) -> Any:
     if not has_places(x):
@@ -40,10 +62,8 @@ def _(x: types.Type) -> Any:
         addresses = [0]
         addresses.pop()
         add_addresses(x, addresses)
-        addresses.sort()
-        for index in range(1, len(addresses)):
-            if addresses[index] == addresses[index - 1]:
-                raise ValueError("deepcopy of what has the same container in two places: set compiled = False")
+        if has_twins(addresses):
+            raise ValueError("deepcopy of what has the same container in two places: set compiled = False")
         return copied(x)
 
     return checked

@@ -190,6 +190,7 @@ free:
 }
 
 ; -- blocks that know their size: before what they hold, their number and how many bytes they hold ---------------------
+; A number from <INLINE> on is that of the block that the counter of references is in too: it is freed with the counter.
 
 define weak_odr ptr @outplay_allocate(i64 %size) {
   %bytes = add i64 %size, 16
@@ -217,6 +218,9 @@ define weak_odr void @outplay_free(ptr %place) {
 look:
   %block = getelementptr i8, ptr %place, i64 -16
   %number = load i64, ptr %block
+  %is_inline = icmp uge i64 %number, <INLINE>
+  br i1 %is_inline, label %done, label %drop
+drop:
   call void @outplay_drop(ptr %block, i64 %number)
   ret void
 done:
@@ -280,21 +284,26 @@ end:
   ret void
 }
 
-; Lists and sets: a block that changes its size, beside the counter.
+; Lists and sets: what they hold first is in the block of the counter; if it outgrows that, in a block of its own.
 define weak_odr ptr @NRT_MemInfo_new_varsize_dtor(i64 %size, ptr %of_items) {
-  %data = call ptr @outplay_allocate(i64 %size)
-  %no_data = icmp eq ptr %data, null
-  br i1 %no_data, label %none, label %count
-count:
-  %info = call ptr @outplay_take(i64 1, i64 64)
-  %no_info = icmp eq ptr %info, null
-  br i1 %no_info, label %undo, label %fill
+  %bytes = add i64 %size, 64
+  %number = call i64 @outplay_size(i64 %bytes)
+  %info = call ptr @outplay_take(i64 %number, i64 %bytes)
+  %failed = icmp eq ptr %info, null
+  br i1 %failed, label %none, label %fill
 fill:
+  %data = getelementptr i8, ptr %info, i64 64
   call void @outplay_fill(ptr %info, ptr @outplay_end_of_changing, ptr %of_items, ptr %data, i64 %size)
+  %mark = add i64 %number, <INLINE>
+  %mark_at = getelementptr i8, ptr %info, i64 48
+  store i64 %mark, ptr %mark_at
+  %is_small = icmp ult i64 %number, <SIZES>
+  %whole = shl i64 32, %number
+  %rest = sub i64 %whole, 64
+  %held = select i1 %is_small, i64 %rest, i64 %size
+  %held_at = getelementptr i8, ptr %info, i64 56
+  store i64 %held, ptr %held_at
   ret ptr %info
-undo:
-  call void @outplay_free(ptr %data)
-  ret ptr null
 none:
   ret ptr null
 }
@@ -434,7 +443,10 @@ define weak_odr void @outplay_end(ptr %info) noinline {
   br i1 %is_changing, label %changing, label %not_changing
 changing:
   call void @outplay_end_of_changing(ptr %data, i64 %size, ptr %dtor_info)
-  call void @outplay_drop(ptr %info, i64 1)
+  %mark_at = getelementptr i8, ptr %info, i64 48
+  %mark = load i64, ptr %mark_at
+  %place = sub i64 %mark, <INLINE>
+  call void @outplay_drop(ptr %info, i64 %place)
   ret void
 not_changing:
   %is_object = icmp eq ptr %dtor, @outplay_end_of_object
@@ -467,6 +479,7 @@ other:
     LAST_POOL=POOLS - 1,
     FLAG=POOLS * WORDS,
     SIZES=SIZES,
+    INLINE=64,
     COUNTS=SIZES + 1,
     KEPT_32=KEPT // 32,
     MARK=0x6F7574706C617900 & ~63,
