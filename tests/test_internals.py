@@ -201,7 +201,7 @@ def test_passes_that_are_left_out_would_change_nothing(monkeypatch, tmp_path):
     monkeypatch.setattr(internals._Passes, "_runPass", run_all)
     assert AlphaBeta(Spread(2)).search(limit=Limit(depth=2)).value in (0.5, -0.5)
     assert min(counts.values()) > 0
-    assert sum(counts.values()) > 100
+    assert sum(counts.values()) > 20
 
 
 def text_of(state):

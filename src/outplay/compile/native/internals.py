@@ -195,6 +195,7 @@ _start_runtime = _find(START, "numba.core.runtime", "rtsys.initialize")
 
 # How Numba counts references; `memory` knows it too.
 _counter = _find(POOLS, "numba.core.runtime.nrtdynmod", "_meminfo_struct_type")
+_runtime = _find(POOLS, "numba.core.runtime", "rtsys")
 
 # Replaced by `whole` while it is active.
 _library = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary")
@@ -526,25 +527,39 @@ if memory.are_supported():
 def _use_pools(library: Any, parts: list[Any]) -> None:
     """Link `parts` into a library, with the functions of `memory` in place of Numba's.
 
+    Those that count references come after Numba has optimized the code: by their names, it finds those that cancel out.
+
     Code is linked by name, even what is internal: so that no other code gets a function that uses our memory, nor ours
-    one that uses Numba's, all but the entry get names of their own. Only after optimization, which looks for those that
-    count references by name.
+    one that uses Numba's, all but the entry get names of their own at the end.
     """
     module = library._final_module
     module.link_in(llvmlite.binding.parse_assembly(memory.MODULE))  # first, so Numba's are not
-    _link(module, parts)
+    _link(module, [part for part in parts if part is not _runtime.library])
     for function in module.functions:
         if function.name.startswith(("NRT_", "outplay_")) and not function.is_declaration:
-            function.linkage = "internal"
+            function.linkage = "weak_odr" if function.name == memory.END else "internal"
     optimize, mark = library._optimize_final_module, secrets.token_hex(8)
 
-    def optimize_and_name() -> None:
+    def optimize_count_and_name() -> None:
         optimize()
+        module.link_in(llvmlite.binding.parse_assembly(memory.COUNTS))
+        inline, builder = _inliner()
+        inline.run(module, builder)
         for function in module.functions:
             if not function.is_declaration and function.linkage.name != "external":
                 function.name = f"{mark}_{function.name}"
 
-    library._optimize_final_module = optimize_and_name
+    library._optimize_final_module = optimize_count_and_name
+
+
+@functools.cache
+def _inliner() -> tuple[Any, Any]:
+    """The pass that puts functions marked so in place of their calls."""
+    machine = llvmlite.binding.Target.from_default_triple().create_target_machine()
+    builder = llvmlite.binding.create_pass_builder(machine, llvmlite.binding.create_pipeline_tuning_options())
+    passes = llvmlite.binding.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    return passes, builder
 
 
 def parts_of(libraries: Iterable[Any]) -> list[Any]:

@@ -401,34 +401,6 @@ define weak_odr ptr @NRT_MemInfo_data_fast(ptr %info) {
   ret ptr %data
 }
 
-define weak_odr void @NRT_incref(ptr %info) noinline {
-  %is_null = icmp eq ptr %info, null
-  br i1 %is_null, label %end, label %count
-count:
-  %now = load i64, ptr %info
-  %more = add i64 %now, 1
-  store i64 %more, ptr %info
-  ret void
-end:
-  ret void
-}
-
-define weak_odr void @NRT_decref(ptr %info) noinline {
-  %is_null = icmp eq ptr %info, null
-  br i1 %is_null, label %end, label %count
-count:
-  %now = load i64, ptr %info
-  %less = sub i64 %now, 1
-  store i64 %less, ptr %info
-  %is_last = icmp eq i64 %less, 0
-  br i1 %is_last, label %last, label %end
-last:
-  call void @outplay_end(ptr %info)
-  ret void
-end:
-  ret void
-}
-
 ; The end of an array, list, set or object.
 define weak_odr void @outplay_end(ptr %info) noinline {
   %dtor_at = getelementptr %MemInfo, ptr %info, i64 0, i32 1
@@ -484,4 +456,40 @@ other:
     KEPT_32=KEPT // 32,
     MARK=0x6F7574706C617900 & ~63,
 )
-"""The functions, in LLVM's language."""
+"""The functions, but for those that count references, in LLVM's language."""
+
+COUNTS = r"""
+declare void @outplay_end(ptr)
+
+define weak_odr void @NRT_incref(ptr %info) alwaysinline {
+  %is_null = icmp eq ptr %info, null
+  br i1 %is_null, label %end, label %count
+count:
+  %now = load i64, ptr %info
+  %more = add i64 %now, 1
+  store i64 %more, ptr %info
+  ret void
+end:
+  ret void
+}
+
+define weak_odr void @NRT_decref(ptr %info) alwaysinline {
+  %is_null = icmp eq ptr %info, null
+  br i1 %is_null, label %end, label %count
+count:
+  %now = load i64, ptr %info
+  %less = sub i64 %now, 1
+  store i64 %less, ptr %info
+  %is_last = icmp eq i64 %less, 0
+  br i1 %is_last, label %last, label %end
+last:
+  call void @outplay_end(ptr %info)
+  ret void
+end:
+  ret void
+}
+
+"""
+"""Those that count references. They become part of the code that calls them."""
+END = "outplay_end"
+"""The function that they call."""
