@@ -139,11 +139,18 @@ def reached(functions: Iterable[types.FunctionType]) -> Iterator[types.FunctionT
         waiting += [called for value in references(function).values() if (called := plain_function(value)) is not None]
 
 
+_WRITTEN_IN_PYTHON = 1 << 9
+"""The flag of classes that a `class` statement has made."""
+
+
 def fields_of(value: Any) -> dict[str, Any]:
     """The attributes of an object, in slots and in its dictionary."""
     found = {}
     for owner in reversed(type(value).__mro__):
-        for name, member in vars(owner).items():
+        members = vars(owner)
+        if "__slots__" not in members and (owner is object or owner.__flags__ & _WRITTEN_IN_PYTHON):
+            continue
+        for name, member in members.items():
             if inspect.ismemberdescriptor(member) and hasattr(value, name):
                 found[name] = getattr(value, name)
     return found | getattr(value, "__dict__", {})

@@ -1,6 +1,7 @@
 """`copy.copy` and `copy.deepcopy` in compiled code."""
 
 import copy
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -54,14 +55,15 @@ def _(numbers: types.Type) -> Any:
 def _(x: types.Type) -> Any:
     if not has_places(x):
         return None if isinstance(x, GameType) else lambda x: x
-    places: list[types.Type] = list(_places(x))
-    if len(set(places)) == len(places):  # no two places may hold the same container
+    counts = Counter(_places(x))
+    kinds = tuple(place for place, count in counts.items() if count > 1)
+    if not kinds:  # no two places may hold the same container
         return lambda x: copied(x)  # noqa: PLW0108 - Numba wants a function
 
     def checked(x: Any) -> Any:
         addresses = [0]
         addresses.pop()
-        add_addresses(x, addresses)
+        add_addresses(x, addresses, kinds)
         if has_twins(addresses):
             raise ValueError("deepcopy of what has the same container in two places: set compiled = False")
         return copied(x)
@@ -97,30 +99,31 @@ def _address(typing: Any, x: types.Type) -> Any:
     return types.intp(x), lower
 
 
-def add_addresses(x: Any, addresses: Any) -> None:
-    """In compiled code: append where the parts of `x` that can be changed lie in memory."""
+def add_addresses(x: Any, addresses: Any, kinds: Any) -> None:
+    """In compiled code: append where the parts of `x` of these types lie in memory."""
 
 
 @overload(add_addresses)
-def _(x: types.Type, addresses: types.Type) -> Any:
-    if not has_places(x):
-        return lambda x, addresses: None
+def _(x: types.Type, addresses: types.Type, kinds: types.Type) -> Any:
+    chosen = {each.instance_type for each in kinds}
+    if chosen.isdisjoint(_places(x)):
+        return lambda x, addresses, kinds: None
     if isinstance(x, types.Array):
-        return lambda x, addresses: addresses.append(np.int64(x.ctypes.data)) if x.size else None
+        return lambda x, addresses, kinds: addresses.append(np.int64(x.ctypes.data)) if x.size else None
     if isinstance(x, TextArray):
-        return lambda x, addresses: add_addresses(codes_in(x), addresses)
+        return lambda x, addresses, kinds: addresses.append(np.int64(codes_in(x).ctypes.data)) if x.size else None
     if isinstance(x, types.Optional):
-        return lambda x, addresses: None if x is None else add_addresses(value_in(x), addresses)
-    steps = [] if isinstance(x, types.BaseTuple) else ["addresses.append(address(x))"]
+        return lambda x, addresses, kinds: None if x is None else add_addresses(value_in(x), addresses, kinds)
+    steps = ["addresses.append(address(x))"] if x in chosen else []
     if isinstance(x, ObjectType):
-        steps += [f"add(x.{name}, addresses)" for name, part in x.field_dict.items() if has_places(part)]
+        steps += [f"add(x.{name}, addresses, kinds)" for name in x.field_dict]
     elif isinstance(x, types.BaseTuple):
-        steps += [f"add(x[{i}], addresses)" for i, part in enumerate(x.types) if has_places(part)]
+        steps += [f"add(x[{i}], addresses, kinds)" for i in range(len(x))]
     elif any(map(has_places, parts(x))):
         of = "x.values()" if isinstance(x, types.DictType) else "x"
-        steps += [f"for item in {of}:", "    add(item, addresses)"]
+        steps += [f"for item in {of}:", "    add(item, addresses, kinds)"]
     source = "".join(f"    {step}\n" for step in steps)
-    return function_from_source(f"def rule(x, addresses):\n{source}", add=add_addresses, address=_address)
+    return function_from_source(f"def rule(x, addresses, kinds):\n{source}", add=add_addresses, address=_address)
 
 
 def copied(x: Any) -> Any:

@@ -4,14 +4,15 @@ The initial state is enough for numbers, arrays, strings and full containers. Wh
 random play shows what else may be there. The attributes of objects are those of all that rules make.
 """
 
-import enum
 import sys
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from functools import reduce
 from random import Random
 from types import FrameType
 from typing import Any, NamedTuple
 
+import numpy as np
 from numba import types
 
 from outplay.compile.fingerprint import Fingerprint
@@ -195,6 +196,10 @@ def _content(classes: set[type]) -> list[str]:
     return found
 
 
+_LEAVES = frozenset((int, str, float, bool, type(None)))
+_DEEPEST = 20
+
+
 class Seen:
     """The attributes of the objects of some classes, with the types of all that was seen in them."""
 
@@ -208,6 +213,8 @@ class Seen:
         self.mixed: dict[type, dict[str, str]] = {}
         """The attributes whose types have nothing in common, and what they are."""
         self.failures: dict[type, str] = {}
+        self._shapes: set[Any] = set()
+        self._ordinary: dict[type, bool] = {}
         self._constructors = {cls: member_function(member_of(cls, "__init__")) for cls in self.classes}
 
     def note(self, frame: FrameType, event: str, given: Any) -> None:
@@ -218,9 +225,40 @@ class Seen:
                 if type(value) in self.classes and type(value) not in self.failures:
                     constructor = self._constructors[type(value)]
                     is_new = name in names and constructor is not None and frame.f_code is constructor.__code__
-                    self._add(value, is_new)
+                    shape = is_new, self._shape(value)
+                    if shape not in self._shapes:
+                        self._shapes.add(shape)
+                        self._add(value, is_new)
                 elif type(value) in self.records:
                     self._add_record(value)
+
+    def _shape(self, value: Any, depth: int = 0) -> Any:
+        """What is equal for values to which `type_of` gives the same type, and is found faster."""
+        kind = type(value)
+        if kind is int:
+            return kind if -(2**63) <= value < 2**63 else "large"
+        if kind in _LEAVES:
+            return kind
+        if depth > _DEEPEST:
+            return object()  # like no other
+        depth += 1
+        if kind in (list, set, frozenset):
+            kinds = frozenset(map(type, value))
+            if kinds <= _LEAVES and (int not in kinds or kinds == {int}):
+                is_large = int in kinds and not -(2**63) <= min(value) <= max(value) < 2**63
+                return kind, is_large, kinds
+            return kind, frozenset(self._shape(item, depth) for item in value)
+        if isinstance(value, tuple):
+            return kind, tuple([self._shape(item, depth) for item in value])
+        if kind is dict:
+            return kind, frozenset((self._shape(key, depth), self._shape(item, depth)) for key, item in value.items())
+        if kind is np.ndarray and value.dtype.kind in "biuf":
+            return kind, value.dtype, value.ndim
+        if kind not in self._ordinary:
+            self._ordinary[kind] = is_object_of_users(value) and not isinstance(value, Enum)
+        if self._ordinary[kind]:
+            return kind, tuple([(name, self._shape(part, depth)) for name, part in fields_of(value).items()])
+        return object()
 
     def _add_record(self, value: Any) -> None:
         cls, where = type(value), f"a {type(value).__name__}"
@@ -306,6 +344,6 @@ def classes_named_by(game: Rules) -> set[type]:
 
 
 def _may_be_made(value: Any) -> bool:
-    if not is_class_of_users(value) or issubclass(value, enum.Enum):
+    if not is_class_of_users(value) or issubclass(value, Enum):
         return False
     return hasattr(value, "_fields") if issubclass(value, tuple) else not why_not(value)

@@ -301,5 +301,10 @@ def _many(typ: types.Type) -> str:
 
 def _native_items(items: Any, where: str) -> types.Type:
     """The type of the items of a container."""
+    match set(map(type, items)):
+        case kinds if kinds == {str}:
+            return types.unicode_type
+        case kinds if kinds == {int} and min(items) >= -(2**63) and max(items) < 2**63:
+            return types.int64
     found = (type_of(item, f"an item of {where}") for item in items)
     return reduce(lambda one, other: joined(one, other, where), found, UNKNOWN)
