@@ -907,3 +907,43 @@ def test_what_one_search_alone_asks_is_no_reason_for_others_to_run_interpreted()
     with pytest.warns(UserWarning, match=r"symmetries\(\) does not compile"):  # now it does matter
         AlphaBeta(game).search(limit=Limit(depth=1))
     assert not runs_compiled(game)
+
+
+class Doors(Game):
+    """A game whose actions are tuples, and whose rules open a door in the game itself."""
+
+    def __init__(self) -> None:
+        self.open = [False, False]
+
+    def initial_state(self) -> tuple[int, int]:
+        return 0, 0
+
+    def to_move(self, state: tuple[int, int]) -> int:
+        return state[1]
+
+    def actions(self, state: tuple[int, int]) -> list[tuple[int, int]]:
+        return [(1, 0), (1, 0)] if state[0] == 3 else [(1, 0), (2, int(self.open[state[1]]))]
+
+    def result(self, state: tuple[int, int], action: tuple[int, int]) -> tuple[int, int]:
+        self.open[state[1]] = True
+        return state[0] + action[0], 1 - state[1]
+
+    def is_terminal(self, state: tuple[int, int]) -> bool:
+        return state[0] >= 5
+
+    def utility(self, state: tuple[int, int], player: int) -> int:
+        return 1 if player == state[1] else -1
+
+
+def test_rules_that_change_the_game_are_found_where_actions_are_tuples() -> None:
+    report = check_game(Doors(), playouts=20)
+    shown = str(report)
+    assert "The attributes of a game never change after __init__" in shown
+    assert "[False, False]" in shown
+
+
+def test_actions_are_shown_as_the_rules_write_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Doors, "result", lambda self, state, action: (state[0] + action[0], 1 - state[1]))
+    shown = str(check_game(Doors(), playouts=20))
+    assert "No action is listed twice" in shown
+    assert "got [(1, 0), (1, 0)]" in shown

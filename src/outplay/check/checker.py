@@ -22,7 +22,7 @@ from outplay.check.values import is_bool, same
 from outplay.compile.random_numbers import new_random
 from outplay.rules.base import attributes
 from outplay.rules.game import Game, is_mask, listed
-from outplay.rules.numbered import ARE_ACTIONS, Unnumbered
+from outplay.rules.numbered import ARE_ACTIONS, Numbered, Unnumbered, numbered
 
 MAX_ACTIONS = 100_000
 """A longer list of actions counts as endless."""
@@ -47,6 +47,7 @@ class Checker:
     """One game under test: its rules, the laws that failed, and what was seen.
 
     Attributes:
+        game: the game that is played: `rules`, with numbers for actions.
         zero_probabilities: whether an outcome may have probability 0.
         native: the kernels that compile.
         twin: the game, compiled with checks.
@@ -55,15 +56,16 @@ class Checker:
 
     zero_probabilities = False
 
-    def __init__(self, game: Game, random: Random) -> None:
-        self.game = game
+    def __init__(self, rules: Game, random: Random) -> None:
+        self.notes: dict[str, None] = {}  # a set that keeps its order
+        self.rules = rules.rules if isinstance(rules, Numbered) else rules
+        self.attributes = self.copy(attributes(self.rules))  # before anything is played
+        self.game = game = numbered(rules)
         self.random = random
         self.compiled = False
         self.native: set[Any] = set()
         self.twin = game
         self.failures: dict[str, tuple[int, Failure]] = {}  # by law; with the ply
-        self.notes: dict[str, None] = {}  # a set that keeps its order
-        self.attributes = self.copy(attributes(game))
         self.memory = Memory()
         self.ply = 0
         self.rule = ""
@@ -123,6 +125,10 @@ class Checker:
             name = str(self.game.action_name(self.copy(self.state), self.action))
             return name if name == str(self.action) else f"{name} (action {self.action})"
         return str(self.action)
+
+    def in_rules(self, actions: list[int]) -> list[Any]:
+        """Actions as the rules write them."""
+        return [self.game.decode(action) for action in actions] if isinstance(self.game, Numbered) else actions
 
     # -- asking rules -------------------------------------------------------------------------------------------------
 

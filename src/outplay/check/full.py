@@ -20,7 +20,7 @@ from outplay.check.report import Report
 from outplay.check.walk import playout
 from outplay.rules.arguments import check_type
 from outplay.rules.game import CHANCE, Game
-from outplay.rules.numbered import Unnumbered, number_by_table, numbered
+from outplay.rules.numbered import Unnumbered, number_by_table
 
 
 def check_game(
@@ -62,7 +62,7 @@ def check_game(
 
 def _check(game: Game, playouts: int, seconds: float, seed: int, progress: Callable[[Report], None] | None) -> Report:
     started = shown = perf_counter()
-    check = Checker(numbered(game), Random(seed))  # noqa: S311 - not for secrets
+    check = Checker(game, Random(seed))  # noqa: S311 - not for secrets
     with suppress(Fatal):
         can_play = check.attempt(declarations)
         check.attempt(pickling)

@@ -44,7 +44,7 @@ def facts(check: Checker, state: Any) -> Place:
     check.law("The list of actions ends.", len(actions) < MAX_ACTIONS, "got more than", MAX_ACTIONS)
     are_actions = all(acts_as_int(action) and not is_bool(action) and 0 <= action < 2**63 for action in actions)
     check.law(ARE_ACTIONS, are_actions, "" if are_actions else wrong_action(check.game, actions))
-    check.law("No action is listed twice.", len(set(actions)) == len(actions), "got", actions)
+    check.law("No action is listed twice.", len(set(actions)) == len(actions), "got", check.in_rules(actions))
     place.mover, place.actions = int(mover), list(map(index, actions))
     if place.mover == CHANCE:
         check.attempt(probabilities, place)
