@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -85,7 +86,7 @@ def filled(game, numbers, rounds):
 
 def blocks():
     """The number of free blocks in all pools."""
-    pools = memory._pools[:-1].reshape(memory.POOLS, memory.WORDS)
+    pools = memory._pools
     return int(pools[:, 1 + memory.SIZES : 1 + 2 * memory.SIZES].sum())
 
 
@@ -115,7 +116,7 @@ def test_everything_that_is_taken_is_freed_or_kept():
 def test_pools_do_not_grow_without_end():
     game, numbers = Still(), np.arange(1, 300)
     filled(game, numbers, 1)
-    pools = memory._pools[:-1].reshape(memory.POOLS, memory.WORDS)
+    pools = memory._pools
     counts = pools[:, 1 + memory.SIZES : 1 + 2 * memory.SIZES]
     assert (counts * 32 * 2 ** np.arange(memory.SIZES) <= memory.KEPT).all()
     assert (counts >= 0).all()
@@ -141,11 +142,10 @@ print([(row.action, row.visits, row.value) for row in found.actions])
 def test_many_threads_at_once_and_after_each_other():
     game, numbers = Still(), np.array([1, 50, 600, 4, 33, 9, 700])
     expected = filled.interpreted(game, numbers, 3)
-    run = filled.prepare(game, numbers, 3)
     found = []
 
     def work():
-        found.append(run(game, numbers, 3))
+        found.append(filled(game, numbers, 3))
 
     for _ in range(3):
         threads = [threading.Thread(target=work) for _ in range(100)]
@@ -154,11 +154,26 @@ def test_many_threads_at_once_and_after_each_other():
         for thread in threads:
             thread.join()
     assert found == [expected] * 300
-    memory._pools[-1] = 1
-    memory.give_back()
-    owners = memory._pools[:-1].reshape(memory.POOLS, memory.WORDS)[:, 0]
-    assert set(owners[owners != 0]) <= {thread.ident for thread in threading.enumerate()}
     assert filled(game, numbers, 3) == expected
+
+
+def test_a_thread_frees_its_pools_when_it_ends():
+    game, numbers = Still(), np.array([1, 50, 600, 4, 33, 9, 700])
+    owned = []
+
+    def work():
+        filled(game, numbers, 3)
+        owned.append(threading.get_ident() in memory._pools[:, 0])
+
+    for _ in range(3 * memory.POOLS):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert all(owned)
+    assert MCTS(Bags(), threads=2, seed=1).search(limit=Limit(simulations=50)).simulations == 50
+    deadline = time.monotonic() + 60  # a search does not wait for the end of its thread
+    while set(memory._pools[:, 0].tolist()) - {0} - {thread.ident for thread in threading.enumerate()}:
+        assert time.monotonic() < deadline
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ from outplay.montecarlo.tree import FIRST_FREE, ROOT, SPARE, Tree, find, keep, n
 from outplay.rules.game import CHANCE, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import worst
-from outplay.system.threads import useful_threads
+from outplay.system.threads import begin, useful_threads
 
 PLIES_AGO = 2
 """A state is looked for in the kept tree down to this many plies below its root, or twice as many with chance."""
@@ -284,7 +284,7 @@ class Run:
             return
         share, more = divmod(number, len(self.workers))
         helpers = [
-            threading.Thread(target=self.simulate, args=self._arguments(worker, index, share + (place < more)))
+            threading.Thread(target=self._help, args=self._arguments(worker, index, share + (place < more)))
             for place, worker in enumerate(self.workers[1:])
         ]
         for helper in helpers:
@@ -295,6 +295,10 @@ class Run:
                 worker.cells.stop = self.workers[0].cells.search
         for helper in helpers:
             helper.join()
+
+    def _help(self, *args: Any) -> None:
+        begin()
+        self.simulate(*args)
 
     def _stopped(self, done: int, seconds: float) -> StopReason:
         """The reason to stop now; COMPLETE if there is none."""

@@ -23,7 +23,7 @@ from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.arguments import check_is_game
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.numbered import numbered
-from outplay.system.threads import MAX_PLIES, cores, useful_threads
+from outplay.system.threads import MAX_PLIES, begin, cores, useful_threads
 
 TASKS = 64
 """The minimum number of tasks for each thread, so that all threads end at about the same time."""
@@ -126,7 +126,7 @@ def perft(
         )
 
     def work() -> None:
-        with ThreadPoolExecutor(threads) as pool:
+        with ThreadPoolExecutor(threads, initializer=begin) as pool:
             list(pool.map(count_one, range(len(tasks))))
 
     def stop(_: int) -> None:

@@ -26,6 +26,16 @@ _limits = (0, 0)
 """Python's recursion limit before the first of them, and while they run."""
 
 
+at_start: list[Callable[[], None]] = []
+"""What each thread of a search does first."""
+
+
+def begin() -> None:
+    """Call this first in each thread of a search."""
+    for prepare in at_start:
+        prepare()
+
+
 @contextmanager
 def deep_recursion() -> Iterator[None]:
     """Raise Python's recursion limit to what a search needs, until the last of several searches has ended.
@@ -50,7 +60,12 @@ def deep_recursion() -> Iterator[None]:
 
 def start_with_stack(body: Callable[[], None]) -> threading.Thread:
     """Start a thread with a stack for deep recursion in native code."""
-    thread = threading.Thread(target=body, daemon=True, name="outplay search")
+
+    def whole() -> None:
+        begin()
+        body()
+
+    thread = threading.Thread(target=whole, daemon=True, name="outplay search")
     with _settings:
         before: int | None = threading.stack_size()
         try:

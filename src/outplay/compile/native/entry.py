@@ -22,6 +22,7 @@ from outplay.compile.native.state_type import has_container
 from outplay.compile.native.states import closed, opened, with_cells, without_cells
 from outplay.rules.base import Rules
 from outplay.rules.errors import OutplayError, RulesError
+from outplay.system import threads
 
 Listen = Callable[[Any, list[Any]], None]
 
@@ -29,6 +30,7 @@ TRIES = 4
 """The number of attempts to compile rules that change meanwhile; after that, it is an error."""
 
 
+threads.at_start.append(memory.free_at_end)
 _ready: set[Any] = set()
 """Dispatchers with the kinds of arguments that they are compiled for."""
 
@@ -36,7 +38,7 @@ _ready: set[Any] = set()
 def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
     """The dispatcher of `kernel`, compiled for these arguments; None if the game runs interpreted."""
     game = args[0]
-    memory.give_back()
+    memory.free_at_end()
     for _ in range(TRIES):
         typ = native_type(game)
         if typ is None:

@@ -14,6 +14,7 @@ A pool belongs to the thread whose address stands in its first word. On Linux fo
 import os
 import platform
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,8 @@ KEPT = 2**20
 WORDS = 32
 """int64s in a pool: the owner, `SIZES` first free blocks, `SIZES` numbers of free blocks, and the rest unused."""
 
-_pools = np.zeros(POOLS * WORDS + 1, np.int64)
-"""All pools, and whether there were too few."""
+_pools = np.zeros((POOLS, WORDS), np.int64)
+_thread = threading.local()
 
 
 def are_supported() -> bool:
@@ -42,12 +43,21 @@ def address() -> int:
     return int(_pools.ctypes.data)
 
 
-def give_back() -> None:
-    """Take the pools of threads that have ended, if there were too few."""
-    if _pools[-1]:
-        _pools[-1] = 0
-        owners = _pools[:-1].reshape(POOLS, WORDS)[:, 0]
-        owners[~np.isin(owners, list(sys._current_frames()))] = 0
+class _Pools:
+    """The pools of a thread. Nothing but the thread itself may free them, else two threads could use one at once."""
+
+    def __init__(self) -> None:
+        self.thread = threading.get_ident()
+
+    def __del__(self) -> None:  # in the thread, as it ends
+        owners = _pools[:, 0]
+        owners[owners == self.thread] = 0
+
+
+def free_at_end() -> None:
+    """Free the pools of this thread when it ends."""
+    if not hasattr(_thread, "pools") and threading.current_thread() is not threading.main_thread():
+        _thread.pools = _Pools()
 
 
 def _in_text(text: str, **values: Any) -> str:
@@ -113,8 +123,6 @@ next:
   %is_last = icmp eq i64 %more, 8
   br i1 %is_last, label %none, label %try
 none:
-  %flag = getelementptr i64, ptr @outplay_pools, i64 <FLAG>
-  store atomic i64 1, ptr %flag monotonic, align 8
   ret ptr null
 }
 
@@ -445,11 +453,10 @@ other:
   ret void
 }
 """,
-    WORDS_OF_ALL=POOLS * WORDS + 1,
+    WORDS_OF_ALL=POOLS * WORDS,
     WORDS=WORDS,
     SHIFT=64 - (POOLS - 1).bit_length(),
     LAST_POOL=POOLS - 1,
-    FLAG=POOLS * WORDS,
     SIZES=SIZES,
     INLINE=64,
     COUNTS=SIZES + 1,
