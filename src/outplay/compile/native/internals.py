@@ -195,7 +195,6 @@ _start_runtime = _find(START, "numba.core.runtime", "rtsys.initialize")
 
 # How Numba counts references; `memory` knows it too.
 _counter = _find(POOLS, "numba.core.runtime.nrtdynmod", "_meminfo_struct_type")
-_runtime = _find(POOLS, "numba.core.runtime", "rtsys")
 
 # Replaced by `whole` while it is active.
 _library = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary")
@@ -528,22 +527,27 @@ if memory.are_supported():
 def _use_pools(library: Any, parts: list[Any]) -> None:
     """Link `parts` into a library, with the functions of `memory` in place of Numba's.
 
-    Those that count references come after Numba has optimized the code: by their names, it finds those that cancel out.
+    Those that count references are inlined after Numba has optimized the code: by their names, it finds calls that
+    cancel out.
 
     Code is linked by name, even what is internal: so that no other code gets a function that uses our memory, nor ours
     one that uses Numba's, all but the entry get names of their own at the end.
     """
     module = library._final_module
     module.link_in(llvmlite.binding.parse_assembly(memory.MODULE))  # first, so Numba's are not
-    _link(module, [part for part in parts if part is not _runtime.library])
-    for function in module.functions:
-        if function.name.startswith(("NRT_", "outplay_")) and not function.is_declaration:
-            function.linkage = "weak_odr" if function.name == memory.END else "internal"
+    _link(module, parts)
+    own = [each for each in module.functions if each.name.startswith(("NRT_", "outplay_")) and not each.is_declaration]
+    counts = [each for each in own if each.name in memory.COUNTS]
+    for function in own:
+        if function not in counts:
+            function.linkage = "internal"
     optimize, mark = library._optimize_final_module, secrets.token_hex(8)
 
     def optimize_count_and_name() -> None:
         optimize()
-        module.link_in(llvmlite.binding.parse_assembly(memory.COUNTS))
+        for function in counts:
+            function.linkage = "internal"
+            function.add_function_attribute("alwaysinline")
         inline, builder = _inliner()
         inline.run(module, builder)
         for function in module.functions:
