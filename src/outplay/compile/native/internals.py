@@ -537,17 +537,16 @@ def _use_pools(library: Any, parts: list[Any]) -> None:
     module.link_in(llvmlite.binding.parse_assembly(memory.MODULE))  # first, so Numba's are not
     _link(module, parts)
     own = [each for each in module.functions if each.name.startswith(("NRT_", "outplay_")) and not each.is_declaration]
-    counts = [each for each in own if each.name in memory.COUNTS]
     for function in own:
-        if function not in counts:
+        if function.name not in memory.SHARED:
             function.linkage = "internal"
     optimize, mark = library._optimize_final_module, secrets.token_hex(8)
 
     def optimize_count_and_name() -> None:
         optimize()
-        for function in counts:
-            function.linkage = "internal"
-            function.add_function_attribute("alwaysinline")
+        module.link_in(llvmlite.binding.parse_assembly(memory.COUNTS))
+        for name in memory.SHARED:
+            module.get_function(name).linkage = "internal"
         inline, builder = _inliner()
         inline.run(module, builder)
         for function in module.functions:

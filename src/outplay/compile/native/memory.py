@@ -66,6 +66,43 @@ def _in_text(text: str, **values: Any) -> str:
     return text
 
 
+def _counts(linkage: str, attribute: str) -> str:
+    """The functions that count references."""
+    return _in_text(
+        r"""
+define <LINKAGE> void @NRT_incref(ptr %info) <ATTRIBUTE> {
+  %is_null = icmp eq ptr %info, null
+  br i1 %is_null, label %end, label %count
+count:
+  %now = load i64, ptr %info
+  %more = add i64 %now, 1
+  store i64 %more, ptr %info
+  ret void
+end:
+  ret void
+}
+
+define <LINKAGE> void @NRT_decref(ptr %info) <ATTRIBUTE> {
+  %is_null = icmp eq ptr %info, null
+  br i1 %is_null, label %end, label %count
+count:
+  %now = load i64, ptr %info
+  %less = sub i64 %now, 1
+  store i64 %less, ptr %info
+  %is_last = icmp eq i64 %less, 0
+  br i1 %is_last, label %last, label %end
+last:
+  call void @outplay_end(ptr %info)
+  ret void
+end:
+  ret void
+}
+""",
+        LINKAGE=linkage,
+        ATTRIBUTE=attribute,
+    )
+
+
 MODULE = _in_text(
     r"""
 %MemInfo = type { i64, ptr, ptr, ptr, i64, ptr }  ; references, destructor, its data, the block, its size, allocator
@@ -409,34 +446,8 @@ define weak_odr ptr @NRT_MemInfo_data_fast(ptr %info) {
   ret ptr %data
 }
 
-; Not `weak_odr`: LLVM must not look into them before those that cancel out are dropped.
-define weak void @NRT_incref(ptr %info) {
-  %is_null = icmp eq ptr %info, null
-  br i1 %is_null, label %end, label %count
-count:
-  %now = load i64, ptr %info
-  %more = add i64 %now, 1
-  store i64 %more, ptr %info
-  ret void
-end:
-  ret void
-}
-
-define weak void @NRT_decref(ptr %info) {
-  %is_null = icmp eq ptr %info, null
-  br i1 %is_null, label %end, label %count
-count:
-  %now = load i64, ptr %info
-  %less = sub i64 %now, 1
-  store i64 %less, ptr %info
-  %is_last = icmp eq i64 %less, 0
-  br i1 %is_last, label %last, label %end
-last:
-  call void @outplay_end(ptr %info)
-  ret void
-end:
-  ret void
-}
+; `weak`, so that LLVM does not look into them before those that cancel out are dropped.
+<OF_REFERENCES>
 
 ; The end of an array, list, set or object.
 define weak_odr void @outplay_end(ptr %info) noinline {
@@ -482,6 +493,7 @@ other:
   ret void
 }
 """,
+    OF_REFERENCES=_counts("weak", ""),
     WORDS_OF_ALL=POOLS * WORDS,
     WORDS=WORDS,
     SHIFT=64 - (POOLS - 1).bit_length(),
@@ -494,5 +506,7 @@ other:
 )
 """The functions, in LLVM's language."""
 
-COUNTS = ("NRT_incref", "NRT_decref")
-"""The functions that count references, which are to become part of the code that calls them."""
+COUNTS = f"declare void @outplay_end(ptr)\n{_counts('', 'alwaysinline')}"
+"""Those that count references, to be linked at last: they become part of the code that calls them."""
+SHARED = ("NRT_incref", "NRT_decref", "outplay_end")
+"""The functions that both texts have."""
