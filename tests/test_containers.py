@@ -13,8 +13,8 @@ from two_speeds import both, interpreted, load
 from outplay import MCTS, AlphaBeta, Game, Limit, RulesError, check_game
 from outplay.compile.kernels import cast_state, runs_compiled
 from outplay.compile.native.cells import read, write
-from outplay.compile.native.played import native_state
-from outplay.compile.native.state_type import NotNative
+from outplay.compile.native.played import Seen, native_state
+from outplay.compile.native.state_type import NotNative, described, type_of
 from outplay.rules.base import checked
 from outplay.search.perft import perft
 
@@ -45,14 +45,6 @@ NUMBERS = (
 )
 
 
-def grown(items):
-    """Strategies for values of one type that contain values of one type."""
-    return some.one_of(
-        some.lists(items, max_size=3).map(lambda found: ("list", found)),
-        some.tuples(items, items).map(lambda found: ("tuple", found)),
-    )
-
-
 @settings(max_examples=200)
 @given(some.data())
 def test_a_state_is_read_as_it_was_written(data):
@@ -75,6 +67,41 @@ def test_a_state_is_read_as_it_was_written(data):
     again = read(iter(list(write(state, typ))), typ)
     assert repr(again[:2]) == repr(state[:2])
     assert sorted(map(repr, again[2])) == sorted(map(repr, state[2]))  # nothing that compiles depends on their order
+
+
+LEAVES = some.sampled_from(
+    [0, 1, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, True, 0.5, "a", "", None]
+    + [np.zeros(2), np.zeros(2, np.int8), np.zeros((1, 1))]
+)
+KEYS = some.sampled_from([1, 2, 2**63, "a", (1, "b"), (1, 2), True])
+VALUES = some.recursive(
+    LEAVES,
+    lambda items: some.one_of(
+        some.lists(items, max_size=3),
+        some.lists(items, max_size=2).map(tuple),
+        some.dictionaries(KEYS, items, max_size=2),
+        some.sets(KEYS, max_size=3),
+        LEAVES.map(lambda item: Board([[item]])),
+    ),
+    max_leaves=4,
+)
+
+
+def shown_type(value):
+    """A value's type, or why it has none."""
+    try:
+        return described(type_of(value, "the value"))
+    except NotNative:
+        return "none"
+
+
+@settings(max_examples=300)
+@given(some.lists(LEAVES | VALUES, min_size=8, max_size=12))
+def test_values_of_one_shape_have_one_type(values):
+    """What is learned of an object is not looked for in others of its shape."""
+    seen, types = Seen(set()), {}
+    for value in values:
+        assert types.setdefault(seen._shape(value), shown_type(value)) == shown_type(value)
 
 
 class Heaps(Game):

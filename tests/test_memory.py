@@ -86,8 +86,7 @@ def filled(game, numbers, rounds):
 
 def blocks():
     """The number of free blocks in all pools."""
-    pools = memory._pools
-    return int(pools[:, 1 + memory.SIZES : 1 + 2 * memory.SIZES].sum())
+    return int(memory._pools[:, 1 + memory.SIZES : 1 + 2 * memory.SIZES].sum())
 
 
 @settings(max_examples=60)
@@ -116,8 +115,7 @@ def test_everything_that_is_taken_is_freed_or_kept():
 def test_pools_do_not_grow_without_end():
     game, numbers = Still(), np.arange(1, 300)
     filled(game, numbers, 1)
-    pools = memory._pools
-    counts = pools[:, 1 + memory.SIZES : 1 + 2 * memory.SIZES]
+    counts = memory._pools[:, 1 + memory.SIZES : 1 + 2 * memory.SIZES]
     assert (counts * 32 * 2 ** np.arange(memory.SIZES) <= memory.KEPT).all()
     assert (counts >= 0).all()
 

@@ -297,6 +297,7 @@ class Run:
             helper.join()
 
     def _help(self, *args: Any) -> None:
+        """Simulate in a thread beside the main one."""
         begin()
         self.simulate(*args)
 

@@ -27,7 +27,7 @@ _limits = (0, 0)
 
 
 at_start: list[Callable[[], None]] = []
-"""What each thread of a search does first."""
+"""Functions that each thread of a search calls first, from packages that may not be imported here."""
 
 
 def begin() -> None:

@@ -197,7 +197,9 @@ def _content(classes: set[type]) -> list[str]:
 
 
 _LEAVES = frozenset((int, str, float, bool, type(None)))
+"""Types whose values have no parts."""
 _DEEPEST = 20
+"""Values that lie deeper in others are not looked at: an object may hold itself."""
 
 
 class Seen:
