@@ -69,9 +69,9 @@ def test_a_state_is_read_as_it_was_written(data):
     assert sorted(map(repr, again[2])) == sorted(map(repr, state[2]))  # nothing that compiles depends on their order
 
 
+ARRAYS = [np.zeros(2), np.zeros(2, np.int8), np.zeros((1, 1))]
 LEAVES = some.sampled_from(
-    [0, 1, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, True, 0.5, "a", "", None]
-    + [np.zeros(2), np.zeros(2, np.int8), np.zeros((1, 1))]
+    [0, 1, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, True, 0.5, "a", "", None, *ARRAYS],
 )
 KEYS = some.sampled_from([1, 2, 2**63, "a", (1, "b"), (1, 2), True])
 VALUES = some.recursive(
