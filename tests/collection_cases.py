@@ -6,6 +6,24 @@
 # ruff: noqa: E501 - programs are written as they are
 
 COMPILED = {
+    "own deque": r"""
+        class deque:
+            def __init__(self, xs): self.xs = xs
+            def popleft(self): return self.xs[-1]
+        ---
+        def initial_state(self): return (4, 0)
+        def result(self, state, action):
+            q = deque([1, 2])
+            return (state[0] - action, q.popleft())
+        def value(self, state): return state[1]
+    """,
+    "constant set on the left": r"""
+        CORNERS = {1, 4}
+        ---
+        def initial_state(self): return (4, frozenset({7}))
+        def result(self, state, action): return (state[0] - action, frozenset(CORNERS | state[1]))
+        def value(self, state): return len(state[1])
+    """,
     "|= of a frozenset does not change it": r"""
         def initial_state(self): return (4, frozenset({7}))
         def result(self, state, action):
@@ -440,17 +458,6 @@ INTERPRETED = {
             return (state[0] - action, c[1])
         def value(self, state): return state[1]
     """,
-    "own deque": r"""
-        class deque:
-            def __init__(self, xs): self.xs = xs
-            def popleft(self): return self.xs[-1]
-        ---
-        def initial_state(self): return (4, 0)
-        def result(self, state, action):
-            q = deque([1, 2])
-            return (state[0] - action, q.popleft())
-        def value(self, state): return state[1]
-    """,
     "own asdict": r"""
         from typing import NamedTuple
         class U(NamedTuple):
@@ -477,13 +484,6 @@ INTERPRETED = {
     "frozenset becomes a set": r"""
         def initial_state(self): return (4, frozenset({7}))
         def result(self, state, action): return (state[0] - action, {action} | state[1])
-        def value(self, state): return len(state[1])
-    """,
-    "constant set on the left": r"""
-        CORNERS = {1, 4}
-        ---
-        def initial_state(self): return (4, frozenset({7}))
-        def result(self, state, action): return (state[0] - action, frozenset(CORNERS | state[1]))
         def value(self, state): return len(state[1])
     """,
     "deque in the state": r"""

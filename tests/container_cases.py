@@ -1,6 +1,46 @@
 """Small games whose states hold containers, strings, None and objects: what compiles, and what must not."""
 
 COMPILED = {
+    "truth of an object with len": r"""
+        class Pile:
+            def __init__(self, n): self.n = n
+            def __len__(self): return self.n
+        class S:
+            def __init__(self, left, pile):
+                self.left = left
+                self.pile = pile
+        ---
+        def left(self, state):
+            return state.left
+        def initial_state(self):
+            return S(4, Pile(3))
+        def result(self, state, action):
+            return S(state.left - action, Pile(max(0, state.pile.n - action)))
+        def value(self, state):
+            x = 5 if state.pile else 9
+            return x
+    """,
+    "equality with eq": r"""
+        class P:
+            def __init__(self, x): self.x = x
+            def __eq__(self, other): return self.x % 2 == other.x % 2
+            def __hash__(self): return 1
+        class S:
+            def __init__(self, left, p):
+                self.left = left
+                self.p = p
+        ---
+        def left(self, state):
+            return state.left
+        def initial_state(self):
+            return S(4, P(3))
+        def result(self, state, action):
+            return S(state.left - action, P(state.p.x + action))
+        def value(self, state):
+            x = 5 if state.p == P(1) else 9
+            y = 1 if state.p != P(3) else 3
+            return x + 10 * y
+    """,
     "new containers as defaults": r"""
         from dataclasses import dataclass, field
         @dataclass
@@ -673,17 +713,6 @@ COMPILED = {
             return (state[0] - action, v)
         def value(self, state):
             return len(state[1][0]) - len(state[1][1])
-    """,
-    "local set add float": r"""
-        def initial_state(self):
-            return (4, 0.0)
-        def result(self, state, action):
-            v = {1, 2}
-            v.add(1.5)
-            n = len(v) + (1.5 in v)
-            return (state[0] - action, float(n))
-        def value(self, state):
-            return state[1]
     """,
     "local list contains float": r"""
         def initial_state(self):
@@ -1719,18 +1748,6 @@ COMPILED = {
         def value(self, state):
             return ord(state[1][-1]) + ord(state[1][0])
     """,
-    "string out of range": r"""
-        def initial_state(self):
-            return (4, 'ab')
-        def result(self, state, action):
-            try:
-                x = ord(state[1][7])
-            except Exception:
-                x = 3
-            return (state[0] - action, state[1] + chr(x + 60))
-        def value(self, state):
-            return len(state[1])
-    """,
     "list out of range": r"""
         def initial_state(self):
             return (4, [1, 2])
@@ -1755,6 +1772,29 @@ COMPILED = {
 """Both speeds are equal."""
 
 INTERPRETED = {
+    "local set add float": r"""
+        def initial_state(self):
+            return (4, 0.0)
+        def result(self, state, action):
+            v = {1, 2}
+            v.add(1.5)
+            n = len(v) + (1.5 in v)
+            return (state[0] - action, float(n))
+        def value(self, state):
+            return state[1]
+    """,
+    "string out of range": r"""
+        def initial_state(self):
+            return (4, 'ab')
+        def result(self, state, action):
+            try:
+                x = ord(state[1][7])
+            except Exception:
+                x = 3
+            return (state[0] - action, state[1] + chr(x + 60))
+        def value(self, state):
+            return len(state[1])
+    """,
     "aliased rows": r"""
         def left(self, state):
             return state[0][0]
@@ -1852,46 +1892,6 @@ INTERPRETED = {
             return S(state.left - action, state.x + 1)
         def value(self, state):
             return state.x
-    """,
-    "truth of an object with len": r"""
-        class Pile:
-            def __init__(self, n): self.n = n
-            def __len__(self): return self.n
-        class S:
-            def __init__(self, left, pile):
-                self.left = left
-                self.pile = pile
-        ---
-        def left(self, state):
-            return state.left
-        def initial_state(self):
-            return S(4, Pile(3))
-        def result(self, state, action):
-            return S(state.left - action, Pile(max(0, state.pile.n - action)))
-        def value(self, state):
-            x = 5 if state.pile else 9
-            return x
-    """,
-    "equality with eq": r"""
-        class P:
-            def __init__(self, x): self.x = x
-            def __eq__(self, other): return self.x % 2 == other.x % 2
-            def __hash__(self): return 1
-        class S:
-            def __init__(self, left, p):
-                self.left = left
-                self.p = p
-        ---
-        def left(self, state):
-            return state.left
-        def initial_state(self):
-            return S(4, P(3))
-        def result(self, state, action):
-            return S(state.left - action, P(state.p.x + action))
-        def value(self, state):
-            x = 5 if state.p == P(1) else 9
-            y = 1 if state.p != P(3) else 3
-            return x + 10 * y
     """,
     "frozen data class assigned": r"""
         from dataclasses import dataclass

@@ -288,6 +288,33 @@ class Chance(Root):
         def result(self, state, action):
             return (state[0] - action, 3 * state[1] + sum(each * 2 + (each == Act.BET) for each in self.acts(state[0])))
     """,
+    "members and ints in lists that are assigned": """
+        import enum
+
+        class Act(enum.IntEnum):
+            PASS = 0
+            BET = 1
+
+        ---
+        def acts(self, left):
+            found = [Act.PASS, Act.BET] if left > 3 else [left, 5]
+            if left > 2:
+                more = [Act.BET]
+            else:
+                more = [left]
+            found.append(left)
+            pairs = [(left, 2)] if left > 1 else [(Act.BET, 3)]
+            return found + more + [x * y for x, y in pairs]
+
+        def initial_state(self):
+            return (5, 1)
+
+        def value(self, state):
+            return state[1]
+
+        def result(self, state, action):
+            return (state[0] - action, 3 * state[1] + sum(each * 2 + (each == Act.BET) for each in self.acts(state[0])))
+    """,
     "fields of a record": game(
         """
 from typing import NamedTuple
@@ -315,7 +342,29 @@ DEFAULTS = {"total": 7, "odd": True}
         """,
     ),
 }
+MEETING = "items of several types meet in one list"
 INTERPRETED = {
+    "a list that changes through a name of a wider type": (
+        game(
+            "from enum import IntEnum\n\n\nclass Act(IntEnum):\n    PASS = 0\n    BET = 1\n",
+            """
+kept = [Act.BET]
+for place in range(3):
+    both = kept if place < 2 else [1]
+    both.append(2)
+return len(kept) + total
+""",
+        ),
+        MEETING,
+    ),
+    "a list with two names that becomes a wider one": (
+        game("", "one = [left]\nother = one\nboth = other if total > 2 else [0.5]\nboth.append(1)\nreturn len(one)"),
+        MEETING,
+    ),
+    "a tuple with lists of two types": (
+        game("", "both = ([1], 2) if total > 2 else ([0.5], 3)\nreturn len(both[0]) + total"),
+        MEETING,
+    ),
     "a constant set that changes": (
         game("CORNERS = {1, 2}\n", "found = CORNERS\nfound |= {1}\nreturn len(found) + total"),
         r"a constant set changes",
@@ -368,7 +417,7 @@ INTERPRETED = {
         def result(self, state, action):
             return (state[0] - action, 3 * state[1] + sum(self.acts(state[0])))
         """,
-        r"lists with items of several types",
+        MEETING,
     ),
     "objects of two classes compared": (
         game(
@@ -419,6 +468,7 @@ AWKWARD = {
     "constant sets alone": "return len(DECK - CORNERS) + 10 * len(CORNERS ^ DECK) + 100 * (DECK == CORNERS) + len(DECK | CORNERS) * a",
     "frozenset in place": "x = DECK\nx |= {a, 77}\nreturn len(x) + 10 * len(DECK)",
     "sets of texts": "x = LETTERS - {'abcx'[a % 4]}\nreturn len(x | {'z'}) + 10 * ('a' in x) + 50 * (LETTERS >= x) + 100 * LETTERS.isdisjoint({'q'})",
+    "lists of ints and floats": "x = [a, b] if a > b else [0.5]\nx.append(c)\nreturn sum(x) * 2 + len(x)",
     "error after a change": "x = [a, b]\ntry:\n    x[0] += 5\n    x[a] += 7\nexcept IndexError:\n    x.append(1)\nreturn sum(x) + len(x)",
     "order within a try": "x = [0]\ntry:\n    x[len(x) - 1] = x.pop() + [5, 6][a]\nexcept IndexError:\n    x.append(9)\nreturn sum(x) + len(x)",
     "short circuit within a try": "try:\n    return int(a > 2 and t[a] > 1 or b > 0 and t[b] > 0)\nexcept IndexError:\n    return 8",

@@ -1132,5 +1132,5 @@ def test_what_is_kept_is_of_the_same_rules(monkeypatch):
     assert searcher.kept is not kept
     monkeypatch.setattr(searcher.game, "players", 1)
     searcher.search(limit=Limit(simulations=50))
-    (numbers,) = searcher.kept.numbers
-    assert numbers.sums.shape < kept.numbers[0].sums.shape
+    ((_, numbers),) = searcher.kept.numbers
+    assert numbers.sums.shape < kept.numbers[0][1].sums.shape

@@ -214,9 +214,7 @@ def _measured(game: Game, compiles: bool, never: bool) -> dict[str, Any]:
         run = play.prepare(game, state, random, 1)
         compiled = 0.0 if run is play.interpreted else _speed(lambda games: run(game, state, random, games))
         return {"interpreted": interpreted, "compiled": compiled}
-    states, actions = _sample(game)
-    seconds = {rule: _seconds(game, rule, states, actions) for rule in MEASURED}
-    shares = {rule: time * interpreted for rule, time in seconds.items()}
+    states, actions, shares = _sample(game)
     factors = {} if never else _factors(game, states, actions)
     return {"interpreted": interpreted, "shares": shares, "factors": factors}
 
@@ -230,35 +228,32 @@ def _speed(play: Callable[[int], int]) -> float:
     return plies / spent
 
 
-def _sample(game: Game) -> tuple[list[Any], list[int]]:
-    """States of random games that are not over, and an action of each."""
+def _sample(game: Game) -> tuple[list[Any], list[int], dict[str, float]]:
+    """States of random games that are not over, an action of each, and the part of the time that each rule takes."""
     random = Random(0)  # noqa: S311 - not for secrets
+    seconds = dict.fromkeys(MEASURED, 0.0)
     states: list[Any] = []
     actions: list[int] = []
-    state = game.initial_state()
-    while len(states) < STATES:
-        states.append(state)
-        actions.append(random.choice(list(listed(game.actions(state)))))
-        state = game.result(state, actions[-1])
-        if game.is_terminal(state):
+
+    def ask(rule: str, *args: Any) -> Any:
+        start = perf_counter()
+        found = getattr(game, rule)(*args)
+        if rule == "actions":
+            found = list(listed(found))
+        seconds[rule] += perf_counter() - start
+        return found
+
+    state, start = game.initial_state(), perf_counter()
+    while (spent := perf_counter() - start) < SECONDS or len(states) < STATES:
+        ask("to_move", state)
+        action = random.choice(ask("actions", state))
+        if len(states) < STATES:
+            states.append(state)
+            actions.append(action)
+        state = ask("result", state, action)
+        if ask("is_terminal", state):
             state = game.initial_state()
-    return states, actions
-
-
-def _seconds(game: Game, rule: str, states: list[Any], actions: list[int]) -> float:
-    """The time of one interpreted call of a rule."""
-    ask = getattr(game, rule)
-    rounds, start = 0, perf_counter()
-    while (spent := perf_counter() - start) < SECONDS / 4:
-        rounds += 1
-        for state, action in zip(states, actions, strict=True):
-            if rule == "result":
-                ask(state, action)
-            elif rule == "actions":
-                list(listed(ask(state)))
-            else:
-                ask(state)
-    return spent / (rounds * len(states))
+    return states, actions, {rule: time / spent for rule, time in seconds.items()}
 
 
 def _factors(game: Game, states: list[Any], actions: list[int]) -> dict[str, float]:

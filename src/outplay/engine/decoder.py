@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Sequence
+from reprlib import repr as shortened
 from typing import Any, ClassVar
 
 import numpy as np
@@ -93,7 +94,7 @@ class Decoder:
         player = int(self.game.to_move(state))
         if player == CHANCE and not self._takes_chance:
             raise UnsuitableGame(
-                f"chance is to move in {state!r}: {type(self).__name__} cannot search it;"
+                f"chance is to move in {shortened(state)}: {type(self).__name__} cannot search it;"
                 " search the states that its outcomes lead to"
             )
         if status.why == NO_LEGAL_ACTION:

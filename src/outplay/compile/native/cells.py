@@ -18,7 +18,7 @@ from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember, member_of_number, number_of
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
 from outplay.compile.native.game_type import INTERNAL, function_from_source, general
-from outplay.compile.native.internals import as_dtype, new_struct
+from outplay.compile.native.internals import as_dtype, impl_ret_borrowed, new_struct
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.text_array_type import TextArray, codes_in, codes_of, text_array_of, texts_of, with_width
 from outplay.compile.references import fields_of
@@ -241,6 +241,17 @@ def _reading(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
     return [*NEXT, f"return {convert.get(typ, 'value')}"], names
 
 
+@intrinsic
+def value_in(typing: Any, field: types.Optional) -> Any:
+    """In compiled code: the value of what is not None here."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        found = context.make_helper(builder, signature.args[0], args[0]).data
+        return impl_ret_borrowed(context, builder, signature.return_type, found)
+
+    return field.type(field), lower
+
+
 @functools.cache
 def writer(typ: types.Type) -> Any:
     """The compiled function `(value, cells)` that appends the cells of a value to a list."""
@@ -270,7 +281,12 @@ def _writing(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
         return [*shape, "for cell in value.flat:", "    item(cell, cells)"], names
     if isinstance(typ, types.Optional):
         names["item"] = writer(typ.type)
-        return ["cells.append(1 if value is not None else 0)", "if value is not None:", "    item(value, cells)"], names
+        names["value_in"] = value_in
+        return [
+            "cells.append(1 if value is not None else 0)",
+            "if value is not None:",
+            "    item(value_in(value), cells)",
+        ], names
     if isinstance(typ, types.UnicodeType):
         return [*length, "for char in value:", "    cells.append(ord(char))"], names
     if isinstance(typ, (types.List, types.Set)):

@@ -9,11 +9,11 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
+from outplay.compile.native.cells import value_in
 from outplay.compile.native.game_type import GameType, function_from_source, overload
 from outplay.compile.native.internals import cgutils, errors, new_struct
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import parts
-from outplay.compile.native.states import value_in
 from outplay.compile.native.text_array_type import TextArray, codes_in
 from outplay.compile.references import member_function, member_of
 

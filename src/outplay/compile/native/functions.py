@@ -11,6 +11,7 @@ from numba import types
 from numba.extending import intrinsic, models, register_model
 
 from outplay.compile.kernels import pointer, pointers, prefetch
+from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.lookup import number
 from outplay.compile.native.frozenset_type import Frozenset, set_in
@@ -27,7 +28,7 @@ from outplay.compile.native.internals import (
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.records import pointer_to_record
 from outplay.compile.native.rules import native_function, native_rule, part
-from outplay.compile.native.states import to_state, value_in
+from outplay.compile.native.states import to_state
 from outplay.compile.native.varying import Varying, items_in
 from outplay.compile.playout import masked_action, tried_action
 from outplay.compile.random_numbers import NONE

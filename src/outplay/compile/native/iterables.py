@@ -4,11 +4,11 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozenset_type import Frozenset, set_in
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, errors
 from outplay.compile.native.sorting import order_of
-from outplay.compile.native.states import value_in
 from outplay.compile.rewriting import iterables
 from outplay.compile.rewriting.iterables import LISTED, backwards
 from outplay.compile.rewriting.narrowing import present

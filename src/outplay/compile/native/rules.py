@@ -14,6 +14,7 @@ from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, m
 
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.kernels import kernel
+from outplay.compile.native.cells import value_in
 from outplay.compile.native.class_type import Class, constant_object, is_class_of_users
 from outplay.compile.native.frozen import lookup, sequences  # noqa: F401 - importing registers them
 from outplay.compile.native.frozen.kinds import frozen
@@ -29,7 +30,7 @@ from outplay.compile.native.game_type import (
 from outplay.compile.native.internals import AttributeTemplate, errors, has_overload, lower_constant, written_by
 from outplay.compile.native.meaning.kinds import is_small, returned
 from outplay.compile.native.meaning.objects import NATIVE
-from outplay.compile.native.states import to_state, value_in
+from outplay.compile.native.states import to_state
 from outplay.compile.references import (
     MISSING,
     defined_in,

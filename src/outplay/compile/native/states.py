@@ -166,17 +166,6 @@ def caster(typ: types.Type) -> Any:
     return cast
 
 
-@intrinsic
-def value_in(typing: Any, field: types.Optional) -> Any:
-    """In compiled code: the value of what is not None here."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        found = context.make_helper(builder, signature.args[0], args[0]).data
-        return impl_ret_borrowed(context, builder, signature.return_type, found)
-
-    return field.type(field), lower
-
-
 class Cells(NamedTuple):
     """Packed states that have containers: the cells of all, and where those of each begin."""
 

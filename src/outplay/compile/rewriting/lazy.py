@@ -11,7 +11,7 @@ from types import BuiltinFunctionType
 from typing import Any
 
 from outplay.compile.rewriting.callables import called, is_stable
-from outplay.compile.rewriting.scope import OURS, load, renamed, store
+from outplay.compile.rewriting.scope import load, renamed, store
 from outplay.compile.rewriting.work import Work
 
 ENDLESS: tuple[Any, ...] = (itertools.count, itertools.cycle, itertools.repeat, builtins.iter)
@@ -97,7 +97,7 @@ def with_new_names(work: Work, found: ast.GeneratorExp) -> ast.GeneratorExp:
     own = {each.id for one in found.generators for each in ast.walk(one.target) if isinstance(each, ast.Name)}
     start = found.generators[0].iter  # evaluated outside
     found.generators[0].iter = ast.Constant(None)
-    found = renamed(found, {name: work.scope.variable() for name in own if not name.startswith(OURS)})
+    found = renamed(found, {name: work.scope.variable() for name in own})
     found.generators[0].iter = start
     return found
 

@@ -11,6 +11,7 @@ from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Frozen, FrozenSequence, FrozenSet, is_ordered, not_native
 from outplay.compile.native.game_type import INTERNAL, overload, pipeline_of_rules
 from outplay.compile.native.sorting import stable_sorted, sum_of_cells
+from outplay.compile.rewriting import iterables
 
 AS_RULES = {**INTERNAL, "pipeline_class": pipeline_of_rules(False)}
 """For functions that compare items: their operators mean what Python means."""
@@ -44,6 +45,27 @@ def _(container: types.Type) -> Any:
 @overload(operator.not_)
 def _(container: types.Type) -> Any:
     return (lambda container: length_of(container) == 0) if isinstance(container, Frozen) else None
+
+
+def _is_empty(value: types.Type, kind: str) -> Any:
+    if not isinstance(value, Frozen):
+        return None
+    return (lambda value: length_of(value) == 0) if kind_of(value) == kind else lambda value: False
+
+
+@overload(iterables.is_empty_list)
+def _(value: types.Type) -> Any:
+    return _is_empty(value, "list")
+
+
+@overload(iterables.is_empty_tuple)
+def _(value: types.Type) -> Any:
+    return _is_empty(value, "tuple")
+
+
+@overload(iterables.sequence_length)
+def _(value: types.Type) -> Any:
+    return (lambda value: length_of(value)) if isinstance(value, FrozenSequence) else None  # noqa: PLW0108 - Numba needs a function of ours
 
 
 def place_in(sequence: Any, index: Any) -> int:
@@ -97,14 +119,14 @@ def _(sequence: FrozenSequence) -> Any:
     return _as_list if sequence.kind == "list" else None
 
 
-@overload(reversed)
-def _(sequence: types.Type) -> Any:
-    if not isinstance(sequence, FrozenSequence):
+@overload(iterables.backwards)
+def _(a: types.Type) -> Any:
+    if not isinstance(a, FrozenSequence):
         return None
 
-    def backwards(sequence: Any) -> Any:
-        length = length_of(sequence)
-        return [item_at(sequence, length - 1 - place) for place in range(length)]
+    def backwards(a: Any) -> Any:
+        length = length_of(a)
+        return [item_at(a, length - 1 - place) for place in range(length)]
 
     return backwards
 

@@ -11,14 +11,14 @@ from outplay.compile.native.meaning.plans import COMPARISONS, INT64, UINT64, fit
 
 
 def refuse_mixtures(blocks: Any, typemap: Any) -> None:
-    """Refuse an int and a `numpy.uint64` in one variable, list, `min` or `max`: Numba would use a float."""
+    """Refuse ints that become floats in a variable, list, set, `min` or `max`: beside a `numpy.uint64`, or a float."""
     sources: dict[str, list[ir.Var]] = {}
     for block in blocks.values():
         for statement in block.find_insts(ir.Assign):
             value, name = statement.value, statement.target.name
             if isinstance(value, ir.Var):
                 sources.setdefault(name, []).append(value)
-            elif isinstance(value, ir.Expr) and value.op == "build_list":
+            elif isinstance(value, ir.Expr) and value.op in ("build_list", "build_set"):
                 sources.setdefault(name, []).extend(value.items)
             elif isinstance(value, ir.Expr) and value.op == "call":
                 called = getattr(typemap[value.func.name], "typing_key", None)
@@ -29,7 +29,9 @@ def refuse_mixtures(blocks: Any, typemap: Any) -> None:
         kinds = [types.unliteral(typemap[variable.name]) for variable in found]
         is_float = isinstance(getattr(typ, "dtype", typ), types.Float)
         if is_float and kinds and all(isinstance(kind, (types.Integer, types.Boolean)) for kind in kinds):
-            raise refused("an int and a numpy.uint64 share a variable: write numpy.uint64(number) for the int")
+            if types.uint64 in kinds:
+                raise refused("an int and a numpy.uint64 share a variable: write numpy.uint64(number) for the int")
+            raise refused("ints become floats here: write float(number), or 1.0 instead of 1")
 
 
 def refuse_large_ints(blocks: Any, typemap: Any) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import cgutils, lower_builtin
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, Placed, Plan, delegate, refused
-from outplay.compile.native.states import value_in
 
 
 def may_be_none(typ: types.Type) -> bool:

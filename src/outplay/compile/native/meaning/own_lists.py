@@ -1,4 +1,4 @@
-"""Lists that a function returns beside lists with items of another type: one list of items of the wider type.
+"""Lists that are returned or assigned beside lists with items of another type: one list of items of the wider type.
 
 Members that are ints become ints, and what is always or never None becomes what may be None. That is right for a list
 that nobody else holds: else something could be put into it that it has no place for.
@@ -12,7 +12,7 @@ from numba import types
 
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import cpu_target, definitions_of, get_definition, guard, ir
+from outplay.compile.native.internals import cpu_target, get_definition, guard, ir
 from outplay.compile.native.meaning.plans import Plan, delegate, refused
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import holds
@@ -22,14 +22,26 @@ from outplay.compile.rewriting.source import OtherSource, definition_of
 from outplay.compile.rewriting.work import results_of
 
 
-def as_ints(state: Any, value: Any, target: types.Type) -> Plan | None:
-    """The plan of a cast of a returned list; None if it is another cast."""
-    source = state.typemap[value.value.name]
-    if not isinstance(source, types.List) or not isinstance(target, types.List) or source.dtype == target.dtype:
+def widened(state: Any, variable: Any, target: types.Type, is_returned: bool) -> Plan | None:
+    """The plan of making a list that is returned or assigned one of a wider type; None if it already is."""
+    source = state.typemap[variable.name]
+    if not _differ(source, target):
         return None
-    if not _is_wider(target.dtype, source.dtype) or not _is_own(state, value.value):
-        raise refused("a function returns lists with items of several types: give them one type, with int() or float()")
+    is_list = isinstance(source, types.List) and _is_wider(target.dtype, source.dtype)
+    if not is_list or not _is_own(state, variable, is_returned):
+        container = "set" if isinstance(source, types.Set) else "list"
+        what = f"items of several types meet in one {container}"
+        raise refused(f"{what}: give them one type, with int() or float()", variable.loc)
     return Plan(target, (source,), delegate(_widened(target), source))
+
+
+def _differ(one: types.Type, other: types.Type) -> bool:
+    """Whether a list or set in a value of the first type would be one of another type in the second."""
+    if isinstance(one, types.List | types.Set) and isinstance(other, types.List | types.Set):
+        return bool(one.dtype != other.dtype)
+    if isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple):
+        return any(map(_differ, one.types, other.types))
+    return False
 
 
 def _is_wider(one: types.Type, other: types.Type) -> bool:
@@ -54,18 +66,23 @@ def _widened(target: types.List) -> Any:
     return widen
 
 
-def _is_own(state: Any, variable: Any) -> bool:
-    """Whether nobody else holds this list."""
-    made: Any = guard(get_definition, state.func_ir, variable)
-    if not isinstance(made, ir.Expr) or len(definitions_of(state.func_ir)[variable.name]) != 1:
-        return False
-    uses = [
-        statement
-        for block in state.func_ir.blocks.values()
-        for statement in block.body
-        if not isinstance(statement, ir.Del) and variable.name in {each.name for each in statement.list_vars()}
-    ]
-    if len(uses) != 2:  # where it is assigned, and the cast
+def _is_own(state: Any, variable: Any, is_returned: bool) -> bool:
+    """Whether nobody else holds this list: one that is assigned must be made in the same block, for loops."""
+    made = variable
+    while isinstance(made, ir.Var):
+        uses = [
+            (statement, label)
+            for label, block in state.func_ir.blocks.items()
+            for statement in block.body
+            if not isinstance(statement, ir.Del) and made.name in {each.name for each in statement.list_vars()}
+        ]
+        given = [each.value for each, _ in uses if isinstance(each, ir.Assign) and each.target.name == made.name]
+        if len(uses) != 2 or len(given) != 1:  # where it is assigned, and where it is passed on
+            return False
+        if not is_returned and uses[0][1] != uses[1][1]:
+            return False
+        made = given[0]
+    if not isinstance(made, ir.Expr):
         return False
     return made.op == "build_list" or (made.op == "call" and _returns_its_own(_called(state, made)))
 

@@ -37,9 +37,9 @@ class Placed(Signature):
         self.plan, self.place = plan, place
 
 
-def refused(reason: str) -> errors.TypingError:
-    """An error that makes rules run interpreted; `reason` names the remedy."""
-    return errors.TypingError(f"NotNative: {reason}")
+def refused(reason: str, place: Any = None) -> errors.TypingError:
+    """An error that makes rules run interpreted; `reason` names the remedy, `place` another line than that at hand."""
+    return errors.TypingError(f"NotNative: {reason}", loc=place)
 
 
 def fail(context: Any, builder: Any, signature: Placed, what: str) -> None:

@@ -29,7 +29,7 @@ from outplay.compile.native.meaning.kinds import Kinds, is_small
 from outplay.compile.native.meaning.large_ints import refuse_large_ints, refuse_mixtures
 from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
 from outplay.compile.native.meaning.optionals import may_be_none, truth, value_of
-from outplay.compile.native.meaning.own_lists import as_ints
+from outplay.compile.native.meaning.own_lists import widened
 from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
 from outplay.compile.native.meaning.sets import SETS, exactly
 from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
@@ -109,6 +109,8 @@ class Settle(RulesPass):
                     work.exact_floats()
                 if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Expr):
                     work.expression(statement.value)
+                elif isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Var):
+                    work.copy(statement.value)
                 elif isinstance(statement, ir.SetAttr):
                     work.attribute()
                 elif isinstance(statement, ir.SetItem | ir.StaticSetItem):
@@ -178,9 +180,13 @@ class _Statement:
         elif value.op in ("getitem", "static_getitem"):
             self.within(value.value, value)
         elif value.op == "cast":
-            plan_of_list = as_ints(self.state, value, self.typ(self.statement.target))
-            if plan_of_list is not None:
-                self.settle(value, plan_of_list, (value.value,))
+            self.copy(value.value)
+
+    def copy(self, source: ir.Var) -> None:
+        """Make a list of another type where a variable, or what is returned, has one."""
+        found = widened(self.state, source, self.typ(self.statement.target), source is not self.statement.value)
+        if found is not None:
+            self.settle(self.statement, found, (source,))
 
     def among(self, values: ir.Var, item: ir.Var) -> None:
         """Refuse to look for an item in a set whose items have another type: Numba would convert it."""
