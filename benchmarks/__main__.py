@@ -31,6 +31,7 @@ from benchmarks import (
     perfect,
     perft,
     playouts,
+    ported,
     queens,
     river,
     solve,
@@ -54,6 +55,7 @@ class Benchmark(StrEnum):
     PERFT = "perft"
     QUEENS = "queens"
     PLAYOUTS = "playouts"
+    PORTED = "ported"
     BACKGAMMON = "backgammon"
     ALPHA_BETA = "alpha-beta"
     TIC_TAC_TOE = "tic-tac-toe"
@@ -85,6 +87,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.PERFT: perft.rows,
     Benchmark.QUEENS: queens.rows,
     Benchmark.PLAYOUTS: playouts.rows,
+    Benchmark.PORTED: ported.rows,
     Benchmark.BACKGAMMON: backgammon.rows,
     Benchmark.ALPHA_BETA: alpha_beta.rows,
     Benchmark.TIC_TAC_TOE: tic_tac_toe.rows,

@@ -206,6 +206,39 @@ class EasyAI(Peer):
             values.append(math.copysign(1, search.alpha) if search.alpha else 0.0)
         return values
 
+    def module(self, name: str) -> Any:
+        """The module with the game of this name."""
+        return import_module(f"easyAI.games.{name}")
+
+    def new(self, name: str) -> Any:
+        """A new game of this name, between players who only have attributes."""
+        return getattr(self.module(name), name)([type("Player", (), {})() for _ in range(2)])
+
+    def random_games(self, name: str, number: int, most: int = 1000) -> int:
+        """Play random games of at most this many plies; return the number of plies."""
+        generator, plies = random.Random(1), 0
+        for _ in range(number):
+            game = self.new(name)
+            for _ in range(most):
+                if game.is_over():
+                    break
+                game.make_move(generator.choice(game.possible_moves()))
+                game.switch_player()
+                plies += 1
+        return plies
+
+    def perft(self, game: Any, depth: int) -> int:
+        """The number of lines of play of this length."""
+        if depth == 0:
+            return 1
+        lines = 0
+        for move in [] if game.is_over() else game.possible_moves():
+            after = game.copy()
+            after.make_move(move)
+            after.switch_player()
+            lines += self.perft(after, depth - 1)
+        return lines
+
 
 class Aima(Peer):
     """The textbook's own Python (Russell & Norvig), as the package aima3."""

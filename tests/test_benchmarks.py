@@ -29,6 +29,7 @@ from benchmarks import (
     mcts,
     perft,
     playouts,
+    ported,
     queens,
     river,
     solve,
@@ -39,7 +40,7 @@ from benchmarks import (
     wac,
 )
 from benchmarks.__main__ import BENCHMARKS, MATCHES, Benchmark, app, table
-from benchmarks.common import Bar, Disagreement, Peer, Plan, Row, best_of, compare, same
+from benchmarks.common import INSTALL, Bar, Disagreement, Peer, Plan, Row, best_of, compare, same
 from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
@@ -165,6 +166,20 @@ def test_playouts(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = list(playouts.rows(QUICK))
     assert len(lonely(rows)) == 3
     assert "actions a game" in rows[0].agree
+
+
+@pytest.mark.slow
+def test_ported_games_are_those_of_easyai(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("easyAI")
+    monkeypatch.setattr(ported, "GAMES", {name: ported.GAMES[name] for name in ("TicTacToe", "Nim")})
+    rows = list(ported.rows(QUICK))
+    assert len(rows) == 6
+    assert all(row.ours and row.theirs for row in rows)
+    assert rows[0].agree == "504 lines of 3 plies"
+
+
+def test_ported_games_need_easyai(alone: None) -> None:
+    assert [row.note for row in ported.rows(QUICK)] == [INSTALL]
 
 
 def test_rollouts_of_open_spiel_itself() -> None:

@@ -22,6 +22,7 @@ from outplay.rules.errors import RulesError
 from outplay.rules.game import Game, legal_actions, listed
 from outplay.rules.numbered import Numbered, numbered
 from outplay.rules.problem import Problem
+from outplay.rules.user_code import describe_error
 
 MAX_PLIES = 1000
 """Random games are cut off here."""
@@ -47,6 +48,7 @@ class CompileReport:
         compiled: the same for the compiled rules; 0 if they do not compile.
         shares: the part of the time of an interpreted random game that each rule takes.
         factors: how many times as fast a rule is compiled, for rules that compile by themselves.
+        failure: the error that a random game raised, if it did; then nothing is measured.
     """
 
     game: str
@@ -56,6 +58,7 @@ class CompileReport:
     compiled: float
     shares: dict[str, float]
     factors: dict[str, float]
+    failure: str = ""
 
     @property
     def ok(self) -> bool:
@@ -75,7 +78,7 @@ class CompileReport:
         """The report for people; with `details`, also what the compiler said."""
         number = len(self.obstacles)
         if self.ok:
-            return [f"{self.game}: the rules compile", *self._gain()]
+            return [f"{self.game}: the rules compile", *self._gain(), *self._failed()]
         lines = [f"{self.game} runs interpreted" + (f": {number} {_lines(number)}" if number else "")]
         for each in self.obstacles:
             lines += ["", str(each)]
@@ -84,7 +87,10 @@ class CompileReport:
         lines += ["", *self.notes] if self.notes else [""]
         if self.obstacles:
             lines.append("In a function, only the first such line is known: look again when it is changed.")
-        return [*lines, *self._parts()]
+        return [*lines, *self._parts(), *self._failed()]
+
+    def _failed(self) -> list[str]:
+        return [f"A random game failed: {self.failure}; outplay check GAME shows where"] if self.failure else []
 
     def _gain(self) -> list[str]:
         if not self.interpreted or not self.compiled:
@@ -138,8 +144,10 @@ def compile_report(game: Game | Problem) -> CompileReport:
     obstacles = () if notes else compiler().obstacles(seen)
     found: dict[str, Any] = {"interpreted": 0.0, "compiled": 0.0, "shares": {}, "factors": {}}
     if isinstance(seen, Game):
-        with suppress(Exception):  # rules may raise anything; a check says it better
+        try:
             found |= _measured(seen, not obstacles and not notes, bool(notes))
+        except Exception as error:  # rules may raise anything
+            found["failure"] = describe_error(error)
     return CompileReport(game=repr(game), obstacles=obstacles, notes=tuple(notes), **found)
 
 

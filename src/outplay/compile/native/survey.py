@@ -32,9 +32,13 @@ from outplay.rules.numbered import Numbered
 
 def obstacles(game: Rules) -> tuple[Obstacle, ...]:
     """What keeps `game` from compiling, in the order in which to start: first what most rules wait for."""
-    with warnings.catch_warnings(), contextlib.suppress(RulesError):
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        native_type(game)
+        try:
+            native_type(game)
+        except RulesError:
+            if game._native is None:  # its initial state cannot be made
+                raise
     typ: GameType = game._native.typ
     if isinstance(typ.state, NotNative):
         return _gathered(typ, [_of_the_state(typ, typ.state)], rules_of(typ))
