@@ -295,9 +295,16 @@ class Chance(Root):
             PASS = 0
             BET = 1
 
+        class Card(enum.IntEnum):
+            JACK = 2
+            QUEEN = 3
+
         ---
         def acts(self, left):
             found = [Act.PASS, Act.BET] if left > 3 else [left, 5]
+            one = Act.BET if left > 1 else Card.QUEEN
+            cards = [Act.BET] if left > 2 else [Card.JACK, one]
+            found += [one, *cards]
             if left > 2:
                 more = [Act.BET]
             else:

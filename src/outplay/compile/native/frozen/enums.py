@@ -45,6 +45,11 @@ class EnumMember(types.Type):
             return context.can_convert(types.int64, other)
         return None
 
+    def unify(self, context: Any, other: types.Type) -> types.Type | None:
+        """Members of two enumerations that are ints are ints."""
+        is_int = isinstance(other, EnumMember) and all(typ.is_int and not typ.is_flag for typ in (self, other))
+        return types.int64 if is_int else None
+
 
 @register_model(EnumMember)
 class _Model(models.PrimitiveModel):
