@@ -115,6 +115,7 @@ class Writer:
         self.names.append(name if head.startswith("for") else "7")
         body = [line for _ in range(2) for line in self.lines(depth + 1)]
         self.names[-1] = "7"
+        body.append("l = [x % 1000 for x in l[:9]]")
         if head.startswith("while"):
             body += ["rounds += 1"]
         return [head, *(f"    {line}" for line in body)]

@@ -113,3 +113,25 @@ def test_the_hash_of_a_member_runs_interpreted(tmp_path):
     compiled, found, expected = both(game("'.' * (hash(Kind.A) % 50)", tmp_path))
     assert not compiled
     assert found == expected
+
+
+FIRST = """
+from outplay import Game, perft
+from outplay.compile.kernels import runs_compiled
+
+class First(Game):
+    def initial_state(self): return 5, 0
+    def to_move(self, state): return len("%s" % state[1]) - 1 + state[1]
+    def actions(self, state): return [len("%s" % 1), len("%d%d" % (1, 2))]
+    def result(self, state, action): return state[0] - action, 1 - state[1]
+    def is_terminal(self, state): return len(f"{state[1]}") + 1 > state[0] + 1
+    def utility(self, state, player): return 1 if player == state[1] else -1
+
+game = First()
+print(perft(game, 2).lines, runs_compiled(game))
+"""
+
+
+def test_what_rules_call_is_known_before_the_first_of_them_is_compiled(python, tmp_path):
+    (tmp_path / "first.py").write_text(FIRST, encoding="utf-8")
+    assert python("first.py") == "4 True"

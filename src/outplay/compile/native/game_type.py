@@ -144,6 +144,17 @@ PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
 """The passes before and after type inference, without checks and with; filled by `meaning.passes`."""
 
 
+def load_passes() -> None:
+    """Import what compiles rules; code loaded from disk does not need it.
+
+    Call this before rules are looked at: what they call may be known only then.
+    """
+    if not PASSES_OF_RULES:
+        importlib.import_module("outplay.compile.native.meaning.passes")
+        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
+
+
 class _OfRules(_Compiler):
     """For users' rules: compiles them to compute what Python computes, also where Numba differs."""
 
@@ -167,10 +178,7 @@ class _OfRules(_Compiler):
             _homes.pop()
 
     def define_pipelines(self) -> Any:
-        if not PASSES_OF_RULES:  # only now: code loaded from disk does not need it
-            importlib.import_module("outplay.compile.native.meaning.passes")
-            cpu_target.typing_context.refresh()
-            cpu_target.target_context.refresh()
+        load_passes()
         twins, settle = PASSES_OF_RULES[self.checked]
         passes = super().define_pipelines()
         for each in passes:
