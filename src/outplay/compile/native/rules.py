@@ -23,8 +23,8 @@ from outplay.compile.native.game_type import (
     SELF,
     GameType,
     function_from_source,
-    load_passes,
     general,
+    load_passes,
     overload,
     pipeline_of_rules,
 )
