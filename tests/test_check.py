@@ -4,6 +4,7 @@ import json
 import re
 import warnings
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import count
 from random import random
 from typing import Any, NamedTuple
@@ -669,9 +670,9 @@ def mirrored(self: Any, state: Pile) -> tuple[Pile, ...]:
     return (state, Pile(state.left, state.turn + (1 << 62 + state.left >> 62 + state.left) - 1))
 
 
-def in_bytes(self: Any, state: Squares) -> Iterator[int]:
+def wide_actions(self: Any, state: Squares) -> Iterator[int]:
     for square in range(5):
-        if state.taken[square] == 0 and (square == 4 or (state.taken[square] + 100) * 2 < 0):
+        if state.taken[square] == 0 and 1 << 60 + square > 0:
             yield square
 
 
@@ -683,7 +684,7 @@ COMPILED_MISTAKES = [
     mistake("symmetries", CompiledComplete, "symmetries returns the same", "the result of <<", symmetries=mirrored),
     mistake("playout_action", CompiledComplete, "playout_action returns the same compiled", "the result of <<",
             playout_action=lambda self, s, last, random: 1 + (s.left == 1) * (1 - (1 << 62 + s.left > 0))),
-    mistake("actions", CompiledRow, "actions returns the same compiled", "but compiled (1,", actions=in_bytes),
+    mistake("actions", CompiledRow, "Every rule returns the same", "the result of <<", actions=wide_actions),
     mistake("initial state", CompiledRow, "initial_state returns the same compiled", "the result of <<",
             initial_state=lambda self: Squares(np.zeros(5, np.int8), int(1 << 54 + self.start > 0) - 1)),
     mistake("probability", CompiledCoin, "probability returns the same compiled", "the result of <<",
@@ -893,7 +894,7 @@ def test_what_one_search_alone_asks_is_no_reason_for_others_to_run_interpreted()
         compiled = None
 
         def symmetries(self, state: Pile) -> tuple[Pile, ...]:
-            return (state, Pile(**{"left": state.left, "turn": state.turn}))
+            return (state, Pile(int(Fraction(state.left)), state.turn))
 
     game = Mirrored()
     report = check(game)

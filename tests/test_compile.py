@@ -1090,7 +1090,6 @@ def utility(line):
 
 OFFENCE = {
     "a dict of several types": (utility('one = len({1: state.left, 2: "b"})  # <-'), ""),
-    "an f-string": (utility('one = len(f"{state.turn:>3}") - 2  # <-'), "f-string|FORMAT"),
     "an f-string in an exception": (
         result('if left < 0:\n    raise ValueError(f"{state!r:>3}")  # <-'),
         "f-string|FORMAT",
@@ -1144,7 +1143,6 @@ OFFENCE = {
         "        return State(left, 0.5)  # <-\n    return State(left, 0)  # <-\ndef to_move(self, state): return 0",
         "types",
     ),
-    "try and except": (result("try:\n    one = 6 // left\nexcept ZeroDivisionError:  # <-\n    one = 0"), "Exception"),
     "with": (utility('with np.errstate(all="ignore"):  # <-\n    one = 1'), "with cannot"),
     "a missing function of NumPy": (utility('one = np.einsum("i,i", np.ones(3), np.ones(3))  # <-'), "einsum"),
     "a method of any object": (utility("one = THING.value()  # <-"), "THING"),

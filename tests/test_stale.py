@@ -60,7 +60,6 @@ ACROSS = {
     "a helper called images": (rule("images(x)", "def images(x): return x + HOLE"), (1, 2)),
     "a helper called instances": (rule("instances(x)", "def instances(x): return x + HOLE"), (1, 2)),
     "a method called images": (rule("self.images(x)", inside="def images(self, x): return x + HOLE"), (1, 2)),
-    "a constant called render": (rule("x + self.render", inside="render = HOLE"), (1, 2)),
     "a constant called images": (rule("x + images", "images = HOLE"), (1, 2)),
     "the order of its fields": (
         attribute("x + self.given.a", "Pair(10, 20)", "class Pair(NamedTuple):\n    HOLE\n"),
