@@ -326,6 +326,7 @@ AWKWARD = {
     "floats": "return sum(x / 4 for x in t) + max(x / 8 for x in t)",
     "int or float": "return sum((x / 2 for x in t), a)",
     "iterator over an iterator, with the name of a variable": "return sum(x for a in t for x in (a + y for y in (a * 2 for a in [b, 2, a]) if a < 3))",
+    "walrus in what is added": "x = c\nx += (y := a + 1) * y\nx -= x if (y := y - b) > 0 else y\nx *= y or 3\nreturn x * 100 + y",
     "nested generators": "return sum(sum(y * x for y in range(x % 4)) for x in (z + 1 for z in t if any(z > w for w in t)))",
     "several on one line": "return int(any(x > 2 for x in t)) + all(x > 2 for x in t) + sum(x for x in t) + min(x for x in t)",
     "lambda with a generator": "f = lambda k: sum(x * k for x in t)\nreturn f(a) + f(b)",

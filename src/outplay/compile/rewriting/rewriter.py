@@ -230,6 +230,10 @@ class Rewriter(Work):
         """A walrus in the value."""
         return [*self.block(dicts.hints(self, node)), *statements.assigned(self, node)]
 
+    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
+        """A walrus in the value."""
+        return statements.augmented(self, node)
+
     def visit_Delete(self, node: ast.Delete) -> ast.stmt:
         """`del values[place]` of a list or dict is `values.pop(place)`."""
         self.generic_visit(node)

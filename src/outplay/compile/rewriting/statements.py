@@ -151,6 +151,19 @@ def assigned(work: Work, node: ast.Assign | ast.Return) -> list[ast.stmt]:
     if isinstance(node, ast.Assign) and any(node is each for each in work.read_once):
         node.value = work.iterable(node.value, is_partly=True)
         return [node]
+    return _hoisting(work, node)
+
+
+def augmented(work: Work, node: ast.AugAssign) -> list[ast.stmt]:
+    """`total += (y := f(x)) * y` assigns `y` before: nothing but a walrus could change `total` meanwhile."""
+    names = {each.target.id for each in ast.walk(node.value) if isinstance(each, ast.NamedExpr)}
+    if not isinstance(node.target, ast.Name) or node.target.id in names:
+        work.generic_visit(node)
+        return [node]
+    return _hoisting(work, node)
+
+
+def _hoisting(work: Work, node: ast.Assign | ast.AugAssign | ast.Return) -> list[ast.stmt]:
     before: list[ast.stmt] = []
     if node.value is not None:
         before, node.value = hoisted(work.scope, node.value)
