@@ -2,7 +2,7 @@
 
 # ruff: noqa: E501 - programs are written as they are
 
-import re
+from random_programs import TemplateWriter, function_text
 
 HEAD = """\
 from itertools import accumulate, chain, combinations, count, cycle, islice, pairwise, permutations, product, repeat, starmap, takewhile, zip_longest
@@ -80,45 +80,22 @@ TEMPLATES = {
     ),
     "loop": ("for <name> in range(<int> % 4):", "for <name> in <list>:", "if <test>:", "for <name> in t:", "while rounds < 5 and l:"),
 }  # fmt: skip
-"""What is written in place of a word in angle brackets."""
+PLAIN = {"test": ["a > b", "l"], "list": ["l", "[a, b]"], "pairs": ["zip(t, l)"], "text": ["w"]}
+"""Written where the texts would be too deep."""
 
 
-class Writer:
+class Writer(TemplateWriter):
     """Writes random functions of three ints and a tuple of ints."""
 
-    def __init__(self, rng):
-        self.rng = rng
-        self.names = ["a", "b", "c", "total", "t[1]", "0", "1", "2", "3", "-1"]
+    templates = TEMPLATES
+    loop_end = ("l = [x % 1000 for x in l[:9]]",)
+    while_end = ("rounds += 1",)
 
     def write(self, kind, depth=0):
-        """A text of this kind."""
         if depth > 1 or (kind == "int" and self.rng.random() < 0.5):
-            plain = {
-                "int": self.names,
-                "test": ["a > b", "l"],
-                "list": ["l", "[a, b]"],
-                "pairs": ["zip(t, l)"],
-                "text": ["w"],
-            }
-            return self.rng.choice(plain[kind])
-        chosen = self.rng.choice(TEMPLATES[kind])
-        found = re.sub("<([a-z]+)>", lambda found: self.write(found[1], depth + (kind != "statement")), chosen)
-        return found if kind in ("statement", "list", "pairs", "text") else f"({found})"
-
-    def lines(self, depth=0):
-        """A statement."""
-        if depth > 1 or self.rng.random() < 0.8:
-            return [*self.write("statement").split("\n"), "total %= 1000"]
-        name = f"i{len(self.names)}"
-        head = self.rng.choice(TEMPLATES["loop"]).replace("<name>", name)
-        head = re.sub("<([a-z]+)>", lambda found: self.write(found[1], 1), head)
-        self.names.append(name if head.startswith("for") else "7")
-        body = [line for _ in range(2) for line in self.lines(depth + 1)]
-        self.names[-1] = "7"
-        body.append("l = [x % 1000 for x in l[:9]]")
-        if head.startswith("while"):
-            body += ["rounds += 1"]
-        return [head, *(f"    {line}" for line in body)]
+            return self.rng.choice(self.names if kind == "int" else PLAIN[kind])
+        text = self.filled(self.rng.choice(TEMPLATES[kind]), depth + (kind != "statement"))
+        return text if kind in ("statement", "list", "pairs", "text") else f"({text})"
 
     def program(self, name):
         """Its source: it changes many things, and makes a number of all of them."""
@@ -131,4 +108,4 @@ class Writer:
             "for x in w: total = (total * 3 + ord(x)) % 10007",
             "return total + 10007 * ((p.x * 3 + p.y) % 101 + a % 10)",
         ]
-        return "\n".join([f"def {name}(a, b, c, t):", *(f"    {line}" for line in [*before, *inner, *body, *after])])
+        return function_text(name, before, inner, body, after)

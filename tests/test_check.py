@@ -15,6 +15,7 @@ import pytest
 import outplay.games
 from outplay import MCTS, AlphaBeta, Limit
 from outplay.check.full import check_game
+from outplay.check.laws import compiled as compiled_rules
 from outplay.check.report import Report
 from outplay.compile.fingerprint import RULES
 from outplay.compile.kernels import runs_compiled
@@ -702,6 +703,25 @@ def test_a_mistake_of_compiled_rules_is_found(game: Game, law: str, found: str) 
     (failure,) = check(game).failures
     assert law in failure.law
     assert found in failure.detail
+
+
+ANSWERED = [
+    "is_terminal", "to_move", "actions", "order", "utility", "evaluate", "is_quiet", "needs_extension", "noisy", "key",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", ANSWERED)
+def test_a_rule_with_another_answer_when_compiled_is_found(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers, calls = compiled_rules.answers, count()
+
+    def tampered(*args: Any) -> dict[str, Any]:
+        found = answers(*args)
+        return found if next(calls) % 2 == 0 else {**found, rule: "another answer"}  # every second is compiled
+
+    monkeypatch.setattr(compiled_rules, "answers", tampered)
+    (failure,) = check(CompiledComplete()).failures
+    assert f"{rule} returns the same compiled" in failure.law
+    assert "but compiled another answer" in failure.detail
 
 
 def test_a_rule_that_does_not_compile_is_a_note_unless_the_game_insists() -> None:

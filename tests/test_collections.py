@@ -2,13 +2,10 @@
 
 # ruff: noqa: E501 - programs are written as they are
 
-import random
-import re
-
 import pytest
 from collection_cases import AWKWARD, COMPILED, INTERPRETED
 from conftest import rows
-from test_rewriting import INPUTS, compare, functions_of
+from random_programs import INPUTS, TemplateWriter, compare, function_text, try_programs
 from two_speeds import both, load
 
 HEAD = """\
@@ -87,36 +84,18 @@ TEMPLATES = {
         "for <name> in sorted(s):", "for <name> in sorted(m):", "if <test>:", "if <test> or q:", "while q and total < 500:",
     ),
 }  # fmt: skip
-"""What is written in place of a word in angle brackets."""
 
 
-class Writer:
+class Writer(TemplateWriter):
     """Writes random functions of three ints and a tuple, full of containers."""
 
-    def __init__(self, rng):
-        self.rng = rng
-        self.names = ["a", "b", "c", "total", "t[1]", "0", "1", "2", "3", "-1"]
+    templates = TEMPLATES
+    while_end = ("total += q.popleft() + 50",)
 
     def write(self, kind, depth=0):
-        """A text of this kind."""
         if depth > 2 or (kind == "int" and self.rng.random() < 0.4):
             return self.rng.choice({"int": self.names, "set": "sf", "dict": "m", "test": ["q", "a > b"]}[kind])
-        chosen = self.rng.choice(TEMPLATES[kind])
-        return re.sub("<([a-z]+)>", lambda found: self.write(found[1], depth + 1), chosen)
-
-    def lines(self, depth=0):
-        """A statement."""
-        if depth > 1 or self.rng.random() < 0.75:
-            return [self.write("statement"), "total %= 1000"]
-        name = f"i{len(self.names)}"
-        head = self.rng.choice(TEMPLATES["loop"]).replace("<name>", name)
-        head = re.sub("<([a-z]+)>", lambda found: self.write(found[1], 1), head)
-        self.names.append(name if head.startswith("for") else "7")
-        body = [line for _ in range(2) for line in self.lines(depth + 1)]
-        self.names[-1] = "7"
-        if head.startswith("while"):
-            body.append("total += q.popleft() + 50")
-        return [head, *(f"    {line}" for line in body)]
+        return self.filled(self.rng.choice(TEMPLATES[kind]), depth + 1)
 
     def program(self, name):
         """Its source: it changes containers, and makes a number of all of them."""
@@ -135,19 +114,11 @@ class Writer:
             "for x, y in m.items(): total = (total * 7 + x * y + x) % 10007",
             "return total + 10007 * (sum(x * x for x in sorted(s)) % 101 + len(f) * 101)",
         ]
-        return "\n".join([f"def {name}(a, b, c, t):", *(f"    {line}" for line in [*before, *body, *after])])
-
-
-def try_programs(seed, number, folder, checked=False):
-    rng = random.Random(seed)
-    sources = [Writer(rng).program(f"program{at}") for at in range(number)]
-    functions = functions_of(sources, folder, f"collections_{seed}_{checked}", HEAD)
-    refused, equal = compare(sources, functions, f"collections_{seed}", checked)
-    return [(sources[at], reason) for at, reason in refused.items()], equal
+        return function_text(name, before, body, after)
 
 
 def test_random_programs_are_equal_at_both_speeds(tmp_path):
-    reasons, equal = try_programs(3, 2, tmp_path)
+    reasons, equal = try_programs(Writer, HEAD, "collections", 3, 2, tmp_path)
     assert equal > 2
     assert len(reasons) <= 1
 
@@ -155,7 +126,7 @@ def test_random_programs_are_equal_at_both_speeds(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 120))
 def test_many_random_programs_are_equal_at_both_speeds(seed, tmp_path):
-    reasons, equal = try_programs(seed, 8, tmp_path, bool(seed % 2))
+    reasons, equal = try_programs(Writer, HEAD, "collections", seed, 8, tmp_path, bool(seed % 2))
     assert len(reasons) < 8
     assert equal > 3
 
@@ -166,6 +137,6 @@ def test_awkward_functions_are_equal_at_both_speeds(part, tmp_path):
     names = list(AWKWARD)[part::3]
     lines = [AWKWARD[name].replace("\n", "\n    ") for name in names]
     sources = [f"def program{at}(a, b, c, t):\n    {line}" for at, line in enumerate(lines)]
-    refused, equal = compare(sources, functions_of(sources, tmp_path, f"awkward_{part}", HEAD), f"awkward_{part}")
+    refused, equal = compare(sources, tmp_path, f"awkward_{part}", HEAD)
     assert {names[at]: reason for at, reason in refused.items()} == {}
     assert equal > len(INPUTS)

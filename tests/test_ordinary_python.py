@@ -2,14 +2,13 @@
 
 # ruff: noqa: E501 - programs are written as they are
 
-import random
 import re
 import sys
 
 import pytest
 from conftest import rows
 from ordinary_cases import AWKWARD, COMPILED, INTERPRETED
-from test_rewriting import INPUTS, compare, functions_of
+from random_programs import INPUTS, TemplateWriter, compare, function_text, try_programs
 from two_speeds import both, load
 
 from outplay import MCTS, Game, Limit, check_game, perft
@@ -86,34 +85,29 @@ TEMPLATES = {
     ),
     "num": ("(<num> + <num>)", "(<num> - <num>)", "<num> % 5", "len(l)", "len(s)", "min(<num>, 4)", "int('3')", "(<num> if <num> > 1 else 2)", "fields['y'] % 4"),
 }  # fmt: skip
-"""What is written in place of a word in angle brackets."""
-PLAIN = ("a", "b", "c", "total % 9", "t[1]", "0", "1", "2", "3", "-1")
+NUMBERS = ("a", "b", "c", "total % 9", "t[1]", "0", "1", "2", "3", "-1")
+PLAIN = {
+    "int": NUMBERS,
+    "num": NUMBERS,
+    "set": "sf",
+    "text": ("'x'", "'.'"),
+    "test": ("a > b", "b"),
+    "letters": ("LETTERS",),
+}
+"""Written where the texts would be too deep."""
 ERRORS = (
     "IndexError", "KeyError", "ValueError", "ZeroDivisionError", "(IndexError, KeyError)", "LookupError", "ArithmeticError",
     "Exception", "AssertionError", "(ValueError, ZeroDivisionError) as error",
 )  # fmt: skip
 
 
-class Writer:
+class Writer(TemplateWriter):
     """Writes random functions of three ints and a tuple."""
 
-    def __init__(self, rng):
-        self.rng = rng
-
     def write(self, kind, depth=0):
-        """A text of this kind."""
         if depth > 2 or (kind in ("int", "num") and self.rng.random() < 0.5):
-            return self.rng.choice(
-                {
-                    "int": PLAIN,
-                    "num": PLAIN,
-                    "set": "sf",
-                    "text": ("'x'", "'.'"),
-                    "test": ("a > b", "b"),
-                    "letters": ("LETTERS",),
-                }[kind]
-            )
-        return re.sub("<([a-z]+)>", lambda found: self.write(found[1], depth + 1), self.rng.choice(TEMPLATES[kind]))
+            return self.rng.choice(PLAIN[kind])
+        return self.filled(self.rng.choice(TEMPLATES[kind]), depth + 1)
 
     def steps(self):
         chosen = [self.write("step", 1) for _ in range(self.rng.randint(1, 3))]
@@ -155,19 +149,11 @@ class Writer:
             "total += made(**fields)",
             "return total + 10007 * (sum(x * x for x in sorted(s)) % 101 + len(f) * 101)",
         ]
-        return "\n".join([f"def {name}(a, b, c, t):", *(f"    {line}" for line in [*before, *body, *after])])
-
-
-def try_programs(seed, number, folder, checked=False):
-    rng = random.Random(seed)
-    sources = [Writer(rng).program(f"program{at}") for at in range(number)]
-    functions = functions_of(sources, folder, f"ordinary_{seed}_{checked}", HEAD)
-    refused, equal = compare(sources, functions, f"ordinary_{seed}", checked)
-    return [(sources[at], reason) for at, reason in refused.items()], equal
+        return function_text(name, before, body, after)
 
 
 def test_random_programs_are_equal_at_both_speeds(tmp_path):
-    reasons, equal = try_programs(9, 1, tmp_path)
+    reasons, equal = try_programs(Writer, HEAD, "ordinary", 9, 1, tmp_path)
     assert not reasons
     assert equal > 0
 
@@ -175,7 +161,7 @@ def test_random_programs_are_equal_at_both_speeds(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 120))
 def test_many_random_programs_are_equal_at_both_speeds(seed, tmp_path):
-    reasons, equal = try_programs(seed, 8, tmp_path, bool(seed % 2))
+    reasons, equal = try_programs(Writer, HEAD, "ordinary", seed, 8, tmp_path, bool(seed % 2))
     assert len(reasons) < 8
     assert equal > 3
 
@@ -186,7 +172,7 @@ def test_awkward_functions_are_equal_at_both_speeds(part, tmp_path):
     names = list(AWKWARD)[part::3]
     lines = [AWKWARD[name].replace("\n", "\n    ") for name in names]
     sources = [f"def program{at}(a, b, c, t):\n    {line}" for at, line in enumerate(lines)]
-    refused, equal = compare(sources, functions_of(sources, tmp_path, f"ordinary_{part}", HEAD), f"ordinary_{part}")
+    refused, equal = compare(sources, tmp_path, f"ordinary_awkward_{part}", HEAD)
     assert {names[at]: reason for at, reason in refused.items()} == {}
     assert equal > len(INPUTS)
 

@@ -4,30 +4,18 @@
 
 import dis
 import functools
-import importlib.util
 import math
-import random
-import sys
 import types
-import warnings
 
-import numba
-import numpy as np
 import pytest
-from numba import njit
+from random_programs import INPUTS, TOGETHER, compare, functions_of, try_programs
 
 from outplay import Game, RulesError, kernel, legal_actions
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.kernels import cast_state, runs_compiled
-from outplay.compile.native.game_type import PIPELINE, pipeline_of_rules
-from outplay.compile.native.internals import whole
-from outplay.compile.native.reasons import reason
-from outplay.compile.native.rules import native_function
 from outplay.compile.native.sorting import exact_sum
 from outplay.compile.rewriting.function import rewritten
 
-TOGETHER = 12
-"""Programs that are compiled as one function."""
 HEAD = (
     "import functools, itertools, operator\n"
     "from functools import reduce\n"
@@ -194,106 +182,8 @@ class Writer:
         return "\n".join(lines)
 
 
-def functions_of(sources, folder, name, head=HEAD, given=()):
-    """The functions of these sources, `program0` and so on, of a module in a file."""
-    path = folder / f"{name}.py"
-    path.write_text("\n\n\n".join([head, *given, *sources]) + "\n", encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        spec.loader.exec_module(module)
-    return [getattr(module, f"program{at}") for at in range(len(sources))]
-
-
-def compiled(functions, example, mark, checked=False):
-    """One compiled function that runs function number `which`; the numbers that it has; and why it lacks others."""
-    typed = tuple(map(numba.typeof, example))
-    parameters = ", ".join(f"p{place}" for place in range(len(typed)))
-    names, steps, refused = {"__name__": "outplay.tests"}, [], {}
-    with whole(njit(_nothing, **PIPELINE)), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for number, function in enumerate(functions):
-            native = native_function(function, {}, f"{mark}_{checked}_{number}", pipeline_of_rules(checked))
-            try:
-                native.compile(typed)
-            except Exception as error:
-                refused[number] = reason(str(error)).what
-                continue
-            names[f"f{number}"] = native
-            steps.append(f"    if which == {number}: found[0] = f{number}({parameters})")
-    source = "\n".join([f"def entry(which, found, {parameters}):", *steps, "    return 0"])
-    exec(source, names)
-    names["entry"].__qualname__ = f"rewriting_entry_{mark}_{checked}"
-    entry = njit(names["entry"], **PIPELINE)
-    with whole(entry):
-        entry.compile((numba.int64, numba.float64[::1], *typed))
-    return entry, refused
-
-
-def _nothing():
-    pass
-
-
-def outcome(function, arguments):
-    """What it returns, or the class of the exception."""
-    try:
-        return function(*arguments)
-    except Exception as error:
-        return type(error)
-
-
-def interpreted(function, arguments):
-    """The same in Python; None if NumPy warns: its ints divided by zero are 0, where compiled code raises an error."""
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        found = outcome(function, arguments)
-    return None if any(issubclass(each.category, RuntimeWarning) for each in told) else found
-
-
-INPUTS = [
-    (2, 3, 1, (1, 2, 0, 5)),
-    (0, 0, 0, (0, 0, 0, 0)),
-    (-1, 7, 2, (3, -2, 3, 1)),
-    (5, 1, -4, (9, 8, 7, -6)),
-]
-
-
-def compare(sources, functions, mark, checked=False):
-    """Compare both speeds; why functions did not compile, by number, and how many answers were equal."""
-    entry, refused = compiled(functions, INPUTS[0], mark, checked)
-    equal = 0
-    for number, function in enumerate(functions):
-        for arguments in () if number in refused else INPUTS:
-            wanted = interpreted(function, arguments)
-            if wanted is None:
-                continue
-            found = np.full(1, math.nan)
-            answer = outcome(functools.partial(entry, number, found), arguments)
-            told = f"{sources[number]}\n{arguments}: {found[0]} or {answer}, interpreted {wanted}"
-            if isinstance(wanted, type):
-                assert isinstance(answer, type), told
-            elif abs(wanted) < 2**53:
-                assert (answer, found[0]) == (0, wanted), told
-                equal += 1
-    return refused, equal
-
-
-def try_programs(seed, number, folder, checked=False):
-    rng = random.Random(seed)
-    reasons, equal = [], 0
-    for start in range(0, number, TOGETHER):
-        sources = [Writer(rng).program(f"program{at}") for at in range(TOGETHER)]
-        functions = functions_of(sources, folder, f"rewritten_{seed}_{start}_{checked}")
-        refused, found = compare(sources, functions, f"rewriting_{seed}_{start}", checked)
-        reasons += [(sources[at], reason) for at, reason in refused.items()]
-        equal += found
-    return reasons, equal
-
-
 def test_random_programs_are_equal_at_both_speeds(tmp_path):
-    reasons, equal = try_programs(7, TOGETHER, tmp_path)
+    reasons, equal = try_programs(Writer, HEAD, "rewriting", 7, TOGETHER, tmp_path)
     assert equal > 2 * TOGETHER
     assert len(reasons) <= TOGETHER // 3
 
@@ -301,7 +191,7 @@ def test_random_programs_are_equal_at_both_speeds(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 120))
 def test_many_random_programs_are_equal_at_both_speeds(seed, tmp_path):
-    reasons, equal = try_programs(seed, 2 * TOGETHER, tmp_path, bool(seed % 2))
+    reasons, equal = try_programs(Writer, HEAD, "rewriting", seed, 2 * TOGETHER, tmp_path, bool(seed % 2))
     assert len(reasons) < TOGETHER
     assert equal > TOGETHER
 
@@ -427,8 +317,7 @@ GIVEN = [
 def test_awkward_cases_are_equal_at_both_speeds(part, tmp_path):
     chosen = dict(list(AWKWARD.items())[part::6])
     sources = written(chosen.values())
-    functions = functions_of(sources, tmp_path, f"awkward_{part}", given=GIVEN)
-    refused, equal = compare(sources, functions, f"awkward_{part}")
+    refused, equal = compare(sources, tmp_path, f"awkward_{part}", "\n\n\n".join([HEAD, *GIVEN]))
     assert {list(chosen)[at]: reason for at, reason in refused.items()} == {}
     assert equal > 3 * len(chosen)
 
@@ -472,19 +361,17 @@ def walk_code(code):
 
 def test_lists_that_nobody_sees_are_not_made(tmp_path):
     sources = written(NO_LISTS + LISTS)
-    functions = functions_of(sources, tmp_path, "lists")
-    made = [lists_in(function) for function in functions]
+    made = [lists_in(function) for function in functions_of(sources, tmp_path, "lists_in", HEAD)]
     assert made[: len(NO_LISTS)] == [0] * len(NO_LISTS)
     assert all(made[len(NO_LISTS) :])
-    refused, equal = compare(sources, functions, "lists")
+    refused, equal = compare(sources, tmp_path, "lists", HEAD)
     assert not refused
-    assert equal == len(INPUTS) * len(functions)
+    assert equal == len(INPUTS) * len(sources)
 
 
 def test_what_could_differ_is_refused(tmp_path):
     sources = written(body for body, _ in REFUSED.values())
-    functions = functions_of(sources, tmp_path, "refused")
-    refused, _ = compare(sources, functions, "refused")
+    refused, _ = compare(sources, tmp_path, "refused", HEAD)
     for at, (name, (_, part)) in enumerate(REFUSED.items()):
         assert at in refused, name
         assert part in refused[at], name

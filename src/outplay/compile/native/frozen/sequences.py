@@ -65,7 +65,9 @@ def _(value: types.Type) -> Any:
 
 @overload(iterables.sequence_length)
 def _(value: types.Type) -> Any:
-    return (lambda value: length_of(value)) if isinstance(value, FrozenSequence) else None  # noqa: PLW0108 - Numba needs a function of ours
+    if not isinstance(value, FrozenSequence):
+        return None
+    return lambda value: length_of(value)  # noqa: PLW0108 - Numba needs a function of ours
 
 
 def place_in(sequence: Any, index: Any) -> int:

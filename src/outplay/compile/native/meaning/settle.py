@@ -184,7 +184,8 @@ class _Statement:
 
     def copy(self, source: ir.Var) -> None:
         """Make a list of another type where a variable, or what is returned, has one."""
-        found = widened(self.state, source, self.typ(self.statement.target), source is not self.statement.value)
+        is_returned = isinstance(self.statement.value, ir.Expr)  # else the variable is assigned as it is
+        found = widened(self.state, source, self.typ(self.statement.target), is_returned)
         if found is not None:
             self.settle(self.statement, found, (source,))
 
