@@ -48,7 +48,7 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
             args = with_cells(typ, args)
         dispatcher = dispatcher_of(kernel, has_cells)
         callable_ = partial(_call, dispatcher, typ) if has_cells else dispatcher
-        ready = dispatcher, *(kind_of(dispatcher, arg) for arg in args)
+        ready = dispatcher, typ, *(kind_of(dispatcher, arg) for arg in args[1:])
         if ready in _ready:
             return callable_
         done = to_the_end(lambda: _compile(kernel, dispatcher, args, game))  # noqa: B023 - called here

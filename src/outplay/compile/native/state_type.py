@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from enum import Enum, Flag
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any, get_type_hints
 
 import numba
@@ -101,6 +101,7 @@ def described(typ: types.Type) -> str:
     return f"{type(typ).__name__}({', '.join(map(described, parts(typ)))})" if has_container(typ) else str(typ)
 
 
+@lru_cache(maxsize=1024)
 def has_container(typ: types.Type) -> bool:
     """Whether a state of this type has containers, strings or None, which are passed to kernels as numbers."""
     return isinstance(typ, CONTAINERS) or any(map(has_container, parts(typ)))
