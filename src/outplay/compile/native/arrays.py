@@ -1,4 +1,4 @@
-"""Functions and methods of NumPy arrays that Numba lacks, or knows without their further arguments."""
+"""Functions and methods of NumPy arrays that Numba lacks, knows without their further arguments, or computes slowly."""
 
 import operator
 from typing import Any
@@ -47,11 +47,35 @@ def _test(function: Any, name: str, sign: str) -> None:
             f"    found {sign}= row != 0",
             "return found",
         ]
-        return function_from_source("def rule(array, axis):\n" + "".join(f"    {line}\n" for line in lines), np=np)
+        return _rule(lines)
+
+
+def _rule(lines: list[str]) -> Any:
+    """A function of an array and an axis."""
+    return function_from_source("def rule(array, axis):\n" + "".join(f"    {line}\n" for line in lines), np=np)
 
 
 _test(arrays.all_along, "all", "&")
 _test(arrays.any_along, "any", "|")
+
+
+@overload(arrays.summed_along, prefer_literal=True)
+def _(array: types.Type, axis: types.Type) -> Any:
+    place = _axis(array, axis) if isinstance(array, types.Array) and array.ndim == 2 else None
+    is_exact = place is not None and (array.dtype == types.boolean or array.dtype in types.signed_domain)
+    if not is_exact:  # floats are added in the order in which Numba adds them
+        return lambda array, axis: array.sum(axis)
+    lines = [
+        f"rows = array{'' if place == 1 else '.T'}",
+        "found = np.empty(len(rows), np.int64)",
+        "for row in range(len(rows)):",
+        "    total = 0",
+        "    for cell in rows[row]:",
+        "        total += cell",
+        "    found[row] = total",
+        "return found",
+    ]
+    return _rule(lines)
 
 
 @overload(arrays.rolled, prefer_literal=True)

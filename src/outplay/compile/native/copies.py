@@ -138,7 +138,7 @@ def _(x: types.Type) -> Any:
     if isinstance(x, ObjectType):
         return _copier(x, deep=True)
     if isinstance(x, types.List):
-        return lambda x: [copied(item) for item in x]
+        return (lambda x: [copied(item) for item in x]) if has_places(x.dtype) else lambda x: x[:]
     if isinstance(x, types.DictType) and has_places(x.value_type):
 
         def of_dict(x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Functions and methods of NumPy arrays with arguments that Numba does not know."""
+"""Functions and methods of NumPy arrays with arguments that Numba does not know, or for which its code is slow."""
 
 import ast
 from typing import Any
@@ -19,6 +19,11 @@ def any_along(array: Any, axis: int) -> Any:
     return array.any(axis)
 
 
+def summed_along(array: Any, axis: int) -> Any:
+    """`array.sum(axis)`."""
+    return array.sum(axis)
+
+
 def rolled(array: Any, shift: int, axis: int) -> Any:
     """`numpy.roll(array, shift, axis)`."""
     return np.roll(array, shift, axis)
@@ -29,9 +34,10 @@ def crossed(array: Any, rows: Any, columns: Any) -> Any:
     return array[np.ix_(rows, columns)]
 
 
-METHODS = {"all": all_along, "any": any_along}
+METHODS = {"all": all_along, "any": any_along, "sum": summed_along}
 FUNCTIONS: list[tuple[Any, Any, tuple[str, ...]]] = [
-    (np.all, all_along, ("axis",)), (np.any, any_along, ("axis",)), (np.roll, rolled, ("shift", "axis")),
+    (np.all, all_along, ("axis",)), (np.any, any_along, ("axis",)), (np.sum, summed_along, ("axis",)),
+    (np.roll, rolled, ("shift", "axis")),
 ]  # fmt: skip
 """The functions of NumPy, what takes their place, and the names of the arguments after the array: all are given."""
 

@@ -6,6 +6,9 @@ The order of a set in Python follows from the items that were added, one after a
 import ast
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from outplay.compile.rewriting.containers import Parents, is_change_within_loop, take_apart
 from outplay.compile.rewriting.scope import load, store
 from outplay.compile.rewriting.work import Work
@@ -21,9 +24,10 @@ def in_order(added: list[Any]) -> list[Any]:
     True
     """
     mask, used = SMALLEST - 1, 0
-    table = [-1 for _ in range(SMALLEST)]
-    hashes = [hash(item) for item in added]
+    table = np.full(SMALLEST, -1)
+    hashes = np.empty(len(added), np.int64)
     for number in range(len(added)):
+        hashes[number] = hash(added[number])
         place = free_place(table, mask, hashes, added, number)
         if place < 0:
             continue
@@ -34,14 +38,19 @@ def in_order(added: list[Any]) -> list[Any]:
         size, wanted = SMALLEST, used * 2 if used > MANY else used * 4
         while size <= wanted:
             size *= 2
-        before, table, mask = table, [-1 for _ in range(size)], size - 1
+        before, table, mask = table, np.full(size, -1), size - 1
         for old in before:
             if old >= 0:
                 table[free_place(table, mask, hashes, added, old)] = old
-    return [added[number] for number in table if number >= 0]
+    found, end = added[:used], 0
+    for number in table:
+        if number >= 0:
+            found[end] = added[number]
+            end += 1
+    return found
 
 
-def free_place(table: list[int], mask: int, hashes: list[int], added: list[Any], number: int) -> int:
+def free_place(table: NDArray[np.int64], mask: int, hashes: NDArray[np.int64], added: list[Any], number: int) -> int:
     """The cell for an item in the table of a set; -1 if it has an equal item already."""
     perturbed = hashes[number]
     place = perturbed & mask
@@ -85,7 +94,8 @@ def order_sets(work: Work, definition: ast.FunctionDef) -> None:
     names = {name: work.scope.variable(f"{name}_added") for name in known}
     if names:
         work.changes += 1
-        _Ordering(work, names).visit(definition)
+        asked = {name for name in names if any(_is_asked(work, use, parents) for use in _uses(definition, name))}
+        _Ordering(work, names, asked).visit(definition)
         ast.fix_missing_locations(definition)
 
 
@@ -133,6 +143,20 @@ def _is_known(work: Work, definition: ast.FunctionDef, name: str, parents: Paren
     return is_read and not is_change_within_loop(uses, changes, parents, definition)
 
 
+def _uses(definition: ast.FunctionDef, name: str) -> list[ast.Name]:
+    """Where a variable is read."""
+    return [
+        node
+        for node in ast.walk(definition)
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+    ]
+
+
+def _is_asked(work: Work, use: ast.Name, parents: Parents) -> bool:
+    """Whether a set is used here for more than to add items, and to read them in order."""
+    return not isinstance(parents[use], ast.Attribute) and not _is_read_in_order(work, use, parents)
+
+
 def _is_read_in_order(work: Work, node: ast.Name, parents: Parents) -> bool:
     around = parents[node]
     match around:
@@ -177,10 +201,10 @@ def _is_known_use(work: Work, node: ast.Name, parents: Parents) -> bool:
 
 
 class _Ordering(ast.NodeTransformer):
-    """Notes what is added to sets, and reads that where a set is read in its order."""
+    """Notes what is added to sets, and reads that where a set is read in its order. Only sets in `asked` are made."""
 
-    def __init__(self, work: Work, names: dict[str, str]) -> None:
-        self.work, self.names = work, names
+    def __init__(self, work: Work, names: dict[str, str], asked: set[str]) -> None:
+        self.work, self.names, self.asked = work, names, asked
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
         match node:
@@ -203,17 +227,22 @@ class _Ordering(ast.NodeTransformer):
                 first = ast.ListComp(item, generators)
             case ast.Set(items):
                 first = ast.List(items, ast.Load())
-        whole = value if isinstance(value, ast.Call) and not value.args else self.call(set, load(added))
-        return self.placed([ast.Assign([store(added)], first), ast.Assign([store(name)], whole)], node)
+        steps: list[ast.stmt] = [ast.Assign([store(added)], first)]
+        if name in self.asked:
+            whole = value if isinstance(value, ast.Call) and not value.args else self.call(set, load(added))
+            steps.append(ast.Assign([store(name)], whole))
+        return self.placed(steps, node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
         self.generic_visit(node)
         match node.value:
             case ast.Call(ast.Attribute(ast.Name(name) as owner, method), [value], []) if name in self.names:
                 item = self.work.scope.variable()
-                add = ast.Expr(ast.Call(ast.Attribute(owner, "add", ast.Load()), [load(item)], []))
                 note = ast.Attribute(load(self.names[name]), "append", ast.Load())
-                steps: list[ast.stmt] = [add, ast.Expr(ast.Call(note, [load(item)], []))]
+                steps: list[ast.stmt] = [ast.Expr(ast.Call(note, [load(item)], []))]
+                if owner.id in self.asked:
+                    add = ast.Attribute(owner, "add", ast.Load())
+                    steps.insert(0, ast.Expr(ast.Call(add, [load(item)], [])))
                 if method == "add":
                     return self.placed([ast.Assign([store(item)], value), *steps], node)
                 if isinstance(value, ast.GeneratorExp):
