@@ -80,11 +80,9 @@ class ConnectFour(Game):
         return count(position.both) & 1
 
     def actions(self, position: Position) -> Iterator[int]:
-        columns = position.both >> self.height - 1  # the lowest bit is the top square of the first column
         for column in range(self.width):
-            if not columns & 1:
+            if not position.both >> column * (self.height + 1) + self.height - 1 & 1:
                 yield column
-            columns >>= self.height + 1
 
     def result(self, position: Position, column: int) -> Position:
         both = position.both | position.both + (1 << column * (self.height + 1))
