@@ -97,6 +97,23 @@ def _(array: types.Type, shift: types.Type, axis: types.Type) -> Any:
     return roll
 
 
+@overload(arrays.flattened)
+def _(array: types.Type) -> Any:
+    if not isinstance(array, types.Array) or array.ndim != 2:
+        return lambda array: array.flatten()
+
+    def flatten(array: Any) -> Any:
+        found = np.empty(array.size, array.dtype)
+        place = 0
+        for row in range(array.shape[0]):
+            for column in range(array.shape[1]):
+                found[place] = array[row, column]
+                place += 1
+        return found
+
+    return flatten
+
+
 # -- diagonals ---------------------------------------------------------------------------------------------------------
 
 

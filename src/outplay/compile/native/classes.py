@@ -55,9 +55,12 @@ def _(value: types.Type, cls: types.Type) -> Any:
     if getattr(cls, "typing_key", None) is tuple_of and not isinstance(value, types.Optional):
         is_tuple = isinstance(value, types.BaseTuple | Varying) or getattr(value, "kind", "") == "tuple"
         return lambda value, cls: is_tuple
-    if not isinstance(cls, ClassType):
-        return None
     if isinstance(value, types.Optional):
+        return None
+    if getattr(getattr(cls, "typing_key", None), "plain", None) is str:
+        is_text = isinstance(value, types.UnicodeType)
+        return lambda value, cls: is_text
+    if not isinstance(cls, ClassType):
         return None
     if issubclass(cls.cls, int) and isinstance(value, types.Integer | types.Boolean):
         raise not_native(f"isinstance of {cls.cls.__name__}: an int of a state may be a member; compare it")

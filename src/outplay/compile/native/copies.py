@@ -29,8 +29,18 @@ def _(x: types.Type) -> Any:
     return None if isinstance(x, GameType) else lambda x: x
 
 
+FEW = 16
+"""The number of numbers up to which comparing all pairs is faster than sorting."""
+
+
 def has_twins(numbers: Any) -> Any:
-    """Whether two numbers of a list are equal; it is sorted, by Shell's method."""
+    """Whether two numbers of a list are equal; a long one is sorted, by Shell's method."""
+    if len(numbers) <= FEW:
+        for place in range(1, len(numbers)):
+            for other in range(place):
+                if numbers[other] == numbers[place]:
+                    return True
+        return False
     gap = len(numbers) // 2
     while gap:
         for start in range(gap, len(numbers)):
@@ -59,16 +69,48 @@ def _(x: types.Type) -> Any:
     kinds = tuple(place for place, count in counts.items() if count > 1)
     if not kinds:  # no two places may hold the same container
         return lambda x: copied(x)  # noqa: PLW0108 - Numba wants a function
+    fixed = list(_fixed(x, "x"))
+    if len(fixed) == counts.total() and len(fixed) <= MAX_FIXED:
+        return _checked_by_pairs(fixed)
 
     def checked(x: Any) -> Any:
-        addresses = [0]
-        addresses.pop()
+        addresses = [0 for _ in range(0)]
         add_addresses(x, addresses, kinds)
         if has_twins(addresses):
-            raise ValueError("deepcopy of what has the same container in two places: set compiled = False")
+            raise ValueError(TWICE)
         return copied(x)
 
     return checked
+
+
+MAX_FIXED = 8
+"""The maximum number of places that are compared with each other."""
+TWICE = "deepcopy of what has the same container in two places: set compiled = False"
+
+
+def _fixed(typ: types.Type, text: str) -> Iterator[tuple[types.Type, str]]:
+    """The types of the places in objects and tuples, but not in containers, each with an expression."""
+    if isinstance(typ, (types.List, types.Set, types.DictType, types.Array, TextArray, ObjectType)):
+        yield typ, text
+    if isinstance(typ, ObjectType):
+        for name, part in typ.field_dict.items():
+            yield from _fixed(part, f"{text}.{name}")
+    elif isinstance(typ, types.BaseTuple):
+        for place, part in enumerate(typ.types):
+            yield from _fixed(part, f"{text}[{place}]")
+
+
+def _checked_by_pairs(fixed: list[tuple[types.Type, str]]) -> Any:
+    """A deep copy that compares the addresses of all places of one type, without a list of them."""
+    lines = [f"    a{number} = place_of({text})" for number, (_, text) in enumerate(fixed)]
+    pairs = [
+        f"a{one} == a{other} != 0"
+        for other in range(len(fixed))
+        for one in range(other)
+        if fixed[one][0] == fixed[other][0]
+    ]
+    lines += [f"    if {' or '.join(pairs)}:", f"        raise ValueError({TWICE!r})", "    return copied(x)"]
+    return function_from_source("\n".join(["def rule(x):", *lines]), place_of=place_of, copied=copied)
 
 
 def has_places(typ: types.Type) -> bool:
@@ -99,6 +141,20 @@ def _address(typing: Any, x: types.Type) -> Any:
     return types.intp(x), lower
 
 
+def place_of(x: Any) -> int:
+    """In compiled code: where a container lies in memory; 0 for an array without items, which may be anywhere."""
+    return id(x)
+
+
+@overload(place_of)
+def _(x: types.Type) -> Any:
+    if isinstance(x, types.Array):
+        return lambda x: np.int64(x.ctypes.data) if x.size else 0
+    if isinstance(x, TextArray):
+        return lambda x: np.int64(codes_in(x).ctypes.data) if x.size else 0
+    return lambda x: _address(x)  # noqa: PLW0108 - Numba wants a function
+
+
 def add_addresses(x: Any, addresses: Any, kinds: Any) -> None:
     """In compiled code: append where the parts of `x` of these types lie in memory."""
 
@@ -108,13 +164,11 @@ def _(x: types.Type, addresses: types.Type, kinds: types.Type) -> Any:
     chosen = {each.instance_type for each in kinds}
     if chosen.isdisjoint(_places(x)):
         return lambda x, addresses, kinds: None
-    if isinstance(x, types.Array):
-        return lambda x, addresses, kinds: addresses.append(np.int64(x.ctypes.data)) if x.size else None
-    if isinstance(x, TextArray):
-        return lambda x, addresses, kinds: addresses.append(np.int64(codes_in(x).ctypes.data)) if x.size else None
+    if isinstance(x, (types.Array, TextArray)):
+        return lambda x, addresses, kinds: addresses.append(place_of(x)) if x.size else None
     if isinstance(x, types.Optional):
         return lambda x, addresses, kinds: None if x is None else add_addresses(value_in(x), addresses, kinds)
-    steps = ["addresses.append(address(x))"] if x in chosen else []
+    steps = ["addresses.append(place_of(x))"] if x in chosen else []
     if isinstance(x, ObjectType):
         steps += [f"add(x.{name}, addresses, kinds)" for name in x.field_dict]
     elif isinstance(x, types.BaseTuple):
@@ -123,7 +177,7 @@ def _(x: types.Type, addresses: types.Type, kinds: types.Type) -> Any:
         of = "x.values()" if isinstance(x, types.DictType) else "x"
         steps += [f"for item in {of}:", "    add(item, addresses, kinds)"]
     source = "".join(f"    {step}\n" for step in steps)
-    return function_from_source(f"def rule(x, addresses, kinds):\n{source}", add=add_addresses, address=_address)
+    return function_from_source(f"def rule(x, addresses, kinds):\n{source}", add=add_addresses, place_of=place_of)
 
 
 def copied(x: Any) -> Any:

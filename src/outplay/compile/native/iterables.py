@@ -3,11 +3,13 @@
 from typing import Any
 
 from numba import types
+from numba.extending import intrinsic
 
 from outplay.compile.native.cells import value_in
+from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozenset_type import Frozenset, set_in
 from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, errors
+from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, errors, list_of_equals
 from outplay.compile.native.sorting import order_of
 from outplay.compile.rewriting import iterables
 from outplay.compile.rewriting.iterables import LISTED, backwards
@@ -17,14 +19,14 @@ from outplay.compile.rewriting.nested import by_name
 __all__ = ["backwards"]
 
 
-def _as_it_is(function: Any) -> None:
+def as_it_is(function: Any) -> None:
     """Compile the function itself."""
     overload(function)(lambda *args: function)
 
 
 for _name, _function in LISTED.items():
     if _name not in ("cycled", "endless", "backwards", "together_2", "together_3"):
-        _as_it_is(_function)
+        as_it_is(_function)
 
 
 @overload(iterables.cycled)
@@ -135,6 +137,23 @@ def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
     return ordered
 
 
+@intrinsic
+def _equal(typing: Any, item: types.Type, number: types.Type) -> Any:
+    typ = types.List(types.unliteral(item))
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return list_of_equals(context, builder, typ, *args)
+
+    return typ(typ.dtype, types.intp), lower
+
+
+@overload(iterables.equal_items)
+def _(item: types.Type, number: types.Type) -> Any:
+    if types.unliteral(number) == types.int64:
+        return lambda item, number: _equal(item, number)
+    return lambda item, number: [item] * number
+
+
 @overload(iterables.put_in_order)
 def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
     if not isinstance(items, types.List):
@@ -156,6 +175,45 @@ def _(values: types.Type) -> Any:
     if isinstance(values, Frozenset):
         return lambda values: list(set_in(values))
     return lambda values: values
+
+
+SMALL = 12
+"""The number of items up to which comparing them with each other is faster than a set of them."""
+
+
+@overload(iterables.distinct)
+def _(values: types.Type) -> Any:
+    if not isinstance(values, types.List) or not _are_equal_if_the_same(values.dtype):
+        return lambda values: len(set(values))
+
+    def count(values: Any) -> Any:
+        if len(values) > SMALL:
+            return len(set(values))
+        found = 0
+        for place in range(len(values)):
+            is_new = True
+            for other in range(place):
+                if values[other] == values[place]:
+                    is_new = False
+                    break
+            found += is_new
+        return found
+
+    return count
+
+
+@overload(iterables.unlike)
+def _(one: types.Type, other: types.Type) -> Any:
+    if one == other and (_are_equal_if_the_same(one) or isinstance(one, EnumMember)):
+        return lambda one, other: one != other
+    return lambda one, other: len({one, other}) == 2
+
+
+def _are_equal_if_the_same(typ: types.Type) -> bool:
+    """Whether values of this type are equal to themselves, as nan is not, and can be in a set."""
+    if isinstance(typ, types.BaseTuple):
+        return all(map(_are_equal_if_the_same, typ.types))
+    return isinstance(typ, types.Integer | types.Boolean | types.UnicodeType)
 
 
 @overload(by_name)

@@ -38,6 +38,14 @@ def are_supported() -> bool:
     return is_known and not any(name.startswith("NUMBA_") and "NRT" in name for name in os.environ)
 
 
+def room(head: int, item: int) -> int:
+    """The number of items of so many bytes that a new list has room for: at least 4, within a block of 256 bytes.
+
+    `head` is the size of the list without items. A list that grows item by item then keeps its first block for long.
+    """
+    return max(4, (256 - 64 - head) // item)
+
+
 def address() -> int:
     """Where the pools are in memory."""
     return int(_pools.ctypes.data)

@@ -9,6 +9,7 @@ from numba import types
 from outplay.compile.native.frozenset_type import UNORDERED
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import errors
+from outplay.compile.native.iterables import as_it_is
 from outplay.compile.rewriting import ordered
 
 
@@ -43,9 +44,8 @@ def _(added: types.Type) -> Any:
     return ordered.in_order
 
 
-@overload(ordered.free_place)
-def _(table: types.Type, mask: types.Type, hashes: types.Type, added: types.Type, number: types.Type) -> Any:
-    return ordered.free_place
+for _function in (ordered.grows, ordered.larger, ordered.free_cell):
+    as_it_is(_function)
 
 
 @overload(ordered.listed)

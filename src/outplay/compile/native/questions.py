@@ -231,9 +231,15 @@ def _told(fingerprint: Fingerprint, answer: bool) -> bool:
 
 
 def _first(game: Any, name: str) -> Any:
-    """The result, for the initial state, of a rule that lists actions or the values of the first variable."""
+    """The result, for the initial state, of a rule that lists actions or the values of the first variable.
+
+    None if the rule fails: the search that calls it will raise that error.
+    """
     state = game.initial_state()
-    return getattr(game, name)(state) if isinstance(game, Game) else getattr(game, name)(state, 0)
+    try:
+        return getattr(game, name)(state) if isinstance(game, Game) else getattr(game, name)(state, 0)
+    except Exception:  # rules may raise anything
+        return None
 
 
 def _run(cls: type[Rules], rule: str) -> tuple[list[str], list[str]]:

@@ -297,8 +297,7 @@ def _(game: GameType, value: types.Type) -> Any:
     write = writer(game.state)
 
     def close(game: Any, value: Any) -> Any:
-        cells = [0]
-        cells.pop()
+        cells = [0 for _ in range(0)]
         write(value, cells)
         return Argument(np.array(cells))
 

@@ -5,6 +5,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.game_type import overload
+from outplay.compile.native.meaning.texts import is_int, text_of_int
 from outplay.compile.native.state_type import plain
 from outplay.compile.rewriting import texts
 from outplay.compile.rewriting.texts import padded
@@ -19,11 +20,11 @@ def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type,
         def of_bool(value: bool, align: str, fill: str, width: int, kind: str) -> str:
             if kind == "s" or (kind == "" and align == "" and width == 0):
                 return padded(str(value), align or ">", fill, width)
-            return padded(str(int(value)), align or ">", fill, width)
+            return padded(text_of_int(int(value)), align or ">", fill, width)
 
         return of_bool
     if isinstance(value, types.Integer):
-        return lambda value, align, fill, width, kind: padded(str(value), align or ">", fill, width)
+        return lambda value, align, fill, width, kind: padded(text_of_int(value), align or ">", fill, width)
     if isinstance(value, types.UnicodeType):
 
         def of_text(value: str, align: str, fill: str, width: int, kind: str) -> str:
@@ -33,6 +34,11 @@ def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type,
 
         return of_text
     return None
+
+
+@overload(texts.in_f_string)
+def _(value: types.Type) -> Any:
+    return (lambda value: text_of_int(value)) if is_int(value) else (lambda value: value)  # noqa: PLW0108
 
 
 @overload(texts.in_message)

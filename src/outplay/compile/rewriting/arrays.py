@@ -29,6 +29,11 @@ def rolled(array: Any, shift: int, axis: int) -> Any:
     return np.roll(array, shift, axis)
 
 
+def flattened(array: Any) -> Any:
+    """`array.flatten()`."""
+    return array.flatten()
+
+
 def crossed(array: Any, rows: Any, columns: Any) -> Any:
     """`array[numpy.ix_(rows, columns)]`."""
     return array[np.ix_(rows, columns)]
@@ -43,7 +48,10 @@ FUNCTIONS: list[tuple[Any, Any, tuple[str, ...]]] = [
 
 
 def called(work: Work, node: ast.Call) -> ast.expr | None:
-    """A call with an axis; None for others."""
+    """A call with an axis, or of `flatten`; None for others."""
+    match node:
+        case ast.Call(ast.Attribute(array, "flatten"), [], []) if work.scope.value_of(node.func) is MISSING:
+            return work.changed(ast.Call(work.helper(flattened), [array], []), node, again=True)
     if any(isinstance(each, ast.Starred) for each in node.args) or any(each.arg is None for each in node.keywords):
         return None
     value = work.scope.value_of(node.func)

@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 
 from outplay.compile.rewriting import dicts, records
 from outplay.compile.rewriting.callables import called, is_stable
-from outplay.compile.rewriting.iterables import in_any_order, like, ordered_by, varying
+from outplay.compile.rewriting.iterables import distinct, in_any_order, like, ordered_by, unlike, varying
 from outplay.compile.rewriting.lazy import generator_of, is_endless, loops, with_new_names
 from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.scope import load, store
@@ -205,8 +205,17 @@ def _of_list(work: Work, node: ast.Call) -> ast.expr | None:
 
 
 def _len(work: Work, node: ast.Call) -> ast.expr | None:
-    """`len([… for …])` counts."""
-    if len(node.args) != 1 or node.keywords or not _is_list(node.args[0]):
+    """`len([… for …])` counts, and `len({… for …})` and `len(set(… for …))` count what is different."""
+    if len(node.args) != 1 or node.keywords:
+        return None
+    match node.args[0]:
+        case ast.SetComp(item, generators):
+            return work.changed(ast.Call(work.helper(distinct), [ast.ListComp(item, generators)], []), node, again=True)
+        case ast.Call(function, [ast.GeneratorExp(item, generators) | ast.ListComp(item, generators)], []):
+            if work.scope.value_of(function) is set:
+                values = ast.ListComp(item, generators)
+                return work.changed(ast.Call(work.helper(distinct), [values], []), node, again=True)
+    if not _is_list(node.args[0]):
         return None
     reading = Reading(work, node, node.args[0], is_whole=True)
     number = reading.variable("number")
@@ -215,6 +224,33 @@ def _len(work: Work, node: ast.Call) -> ast.expr | None:
     return reading.result(
         [start], [ast.Assign([store(reading.variable("value"))], reading.item), more], [ast.Return(load(number))]
     )
+
+
+def differing(work: Work, node: ast.expr) -> ast.expr | None:
+    """`len(set(values))`, for a comparison with 0 or 1: 2 if there are more; None for other expressions."""
+    match node:
+        case ast.Call(length, [ast.Call(made, [values], []) as inner], []):
+            is_set = work.scope.value_of(length) is len and work.scope.value_of(made) is set
+        case ast.Call(length, [ast.SetComp(item, generators) as inner], []):
+            is_set = work.scope.value_of(length) is len
+            values = ast.copy_location(ast.GeneratorExp(item, generators), inner)
+        case _:
+            return None
+    if not is_set or isinstance(values, ast.Starred):
+        return None
+    reading = Reading(work, inner if isinstance(inner, ast.Call) else node, values, is_ordered=False, is_whole=True)
+    value, first, found = reading.variable("value"), reading.variable("one"), reading.variable("number")
+    start: ast.stmt = ast.Assign([store(found)], ast.Constant(0))
+    taken: list[ast.stmt] = [
+        ast.Assign([store(first)], load(value)),
+        ast.Assign([store(found)], ast.Constant(1)),
+    ]
+    other = ast.Call(work.helper(unlike), [load(value), load(first)], [])
+    inside: list[ast.stmt] = [
+        ast.Assign([store(value)], reading.item),
+        _unless(found, taken, [ast.If(other, [ast.Assign([store(found)], ast.Constant(2))], [])]),
+    ]
+    return reading.result([start], inside, [ast.Return(load(found))])
 
 
 def _list(work: Work, node: ast.Call) -> ast.expr | None:

@@ -262,6 +262,21 @@ def changing(values: Any) -> Any:
     return values
 
 
+def equal_items(item: Any, number: Any) -> list[Any]:
+    """`[item] * number`, for a number or a bool as item."""
+    return [item] * number
+
+
+def distinct(values: list[Any]) -> int:
+    """`len(set(values))`, for a new list."""
+    return len(set(values))
+
+
+def unlike(one: Any, other: Any) -> bool:
+    """Whether a set has both values."""
+    return len({one, other}) == 2  # noqa: PLR2004
+
+
 def ordered_by(items: list[Any], keys: list[Any], reverse: Any) -> list[Any]:
     """The items in the order of their keys; those with equal keys keep theirs."""
     return [items[i] for i in sorted(range(len(items)), key=lambda i: keys[i], reverse=reverse)]

@@ -23,45 +23,62 @@ def in_order(added: list[Any]) -> list[Any]:
     >>> in_order([9, 1, 8, 1]) == list({9} | {1} | {8})
     True
     """
-    mask, used = SMALLEST - 1, 0
-    table = np.full(SMALLEST, -1)
-    hashes = np.empty(len(added), np.int64)
-    for number in range(len(added)):
-        hashes[number] = hash(added[number])
-        place = free_place(table, mask, hashes, added, number)
-        if place < 0:
+    number = len(added)
+    start, size = number, SMALLEST  # where the table is: after the hashes
+    end = number + size
+    while grows(number, size):
+        size = larger(-(-(size - 1) * 3 // 5))
+        end += size
+    cells = np.full(end, -1)  # the hashes, and the tables one after another
+    used, size = 0, SMALLEST
+    for place in range(number):
+        cells[place] = hash(added[place])
+        cell = start + (cells[place] & (size - 1))
+        if cells[cell] >= 0:
+            cell = free_cell(cells, start, size, added, place)
+        if cell < 0:
             continue
-        table[place] = number
+        cells[cell] = place
         used += 1
-        if used * 5 < mask * 3:
-            continue
-        size, wanted = SMALLEST, used * 2 if used > MANY else used * 4
-        while size <= wanted:
-            size *= 2
-        before, table, mask = table, np.full(size, -1), size - 1
-        for old in before:
-            if old >= 0:
-                table[free_place(table, mask, hashes, added, old)] = old
-    found, end = added[:used], 0
-    for number in table:
-        if number >= 0:
-            found[end] = added[number]
-            end += 1
+        if grows(used, size):
+            before, start, size = start, start + size, larger(used)
+            for old in cells[before:start]:
+                if old >= 0:
+                    cell = start + (cells[old] & (size - 1))
+                    cells[cell if cells[cell] < 0 else free_cell(cells, start, size, added, old)] = old
+    found, place = added[:used], 0
+    for old in cells[start : start + size]:
+        if old >= 0:
+            found[place] = added[old]
+            place += 1
     return found
 
 
-def free_place(table: NDArray[np.int64], mask: int, hashes: NDArray[np.int64], added: list[Any], number: int) -> int:
+def grows(used: int, size: int) -> bool:
+    """Whether a table with so many items becomes larger."""
+    return used * 5 >= (size - 1) * 3
+
+
+def larger(used: int) -> int:
+    """The size of the table that so many items get then."""
+    size, wanted = SMALLEST, used * 2 if used > MANY else used * 4
+    while size <= wanted:
+        size *= 2
+    return size
+
+
+def free_cell(cells: NDArray[np.int64], start: int, size: int, added: list[Any], number: int) -> int:
     """The cell for an item in the table of a set; -1 if it has an equal item already."""
-    perturbed = hashes[number]
+    mask, perturbed = size - 1, cells[number]
     place = perturbed & mask
     is_first = True
     while True:
         last = place + LINEAR_PROBES if place + LINEAR_PROBES <= mask else place
-        for cell in range(place, last + 1):
-            other = table[cell]
+        for cell in range(start + place, start + last + 1):
+            other = cells[cell]
             if other < 0:
                 return cell
-            if hashes[other] == hashes[number] and added[other] == added[number]:
+            if cells[other] == cells[number] and added[other] == added[number]:
                 return -1
         perturbed = (perturbed >> 5) & ((1 << 59) - 1) if is_first else perturbed >> 5  # as an unsigned number
         is_first = False

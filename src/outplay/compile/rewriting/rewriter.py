@@ -9,10 +9,10 @@ from typing import Any
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting import arrays, attempts, dicts, fields, nested, patterns, records, statements, texts
 from outplay.compile.rewriting.callables import partial_of, written_out
-from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, unordered
+from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, differing, unordered
 from outplay.compile.rewriting.containers import replace_containers
 from outplay.compile.rewriting.filling import fill_lists
-from outplay.compile.rewriting.iterables import LISTED, changing
+from outplay.compile.rewriting.iterables import LISTED, changing, equal_items
 from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
 from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.literals import constant_lists
@@ -132,10 +132,14 @@ class Rewriter(Work):
         return self.changed(ast.Call(self.helper(set), [whole], []), node, again=True)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        """`text % values`."""
+        """`text % values` and `[0] * number`."""
         text = texts.of_percent(self, node)
         if text is not None:
             return text
+        match node:
+            case ast.BinOp(ast.List([ast.Constant(item)]), ast.Mult(), number) if type(item) in (int, float, bool):
+                made = ast.Call(self.helper(equal_items), [ast.Constant(item), number], [])
+                return self.changed(made, node, again=True)
         self.generic_visit(node)
         return node
 
@@ -171,6 +175,13 @@ class Rewriter(Work):
         if any(isinstance(each, ast.In | ast.NotIn) for each in node.ops) and isinstance(node.comparators[-1], ast.Set):
             node.left = self.visit(node.left)  # the set is a constant
             return node
+        match node:
+            case ast.Compare(left, [ast.Eq() | ast.NotEq() | ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], [limit]):
+                is_small = isinstance(limit, ast.Constant) and type(limit.value) is int and limit.value in (0, 1)
+                found = differing(self, left) if is_small else None
+                if found is not None:
+                    node.left = found
+                    return node
         self.generic_visit(node)
         return statements.compared(self, node)
 

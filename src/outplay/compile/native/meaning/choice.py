@@ -31,7 +31,7 @@ from outplay.compile.native.meaning.plans import (
     refused,
 )
 from outplay.compile.native.meaning.sets import of_sets
-from outplay.compile.native.meaning.texts import int_of_text
+from outplay.compile.native.meaning.texts import int_of_text, text_of_number
 
 
 def _of_arrays(context: Any, plain: Any, op: Any, a: types.Type, b: types.Type) -> Plan | None:
@@ -140,6 +140,8 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
         if isinstance(types.unliteral(args[0]), types.UnicodeType):
             return int_of_text(types.unicode_type)
         return to_int(*args)
+    if plain is str and len(args) == 1:
+        return text_of_number(*args)
     if plain is round:
         return rounded(args)
     if plain is operator.is_ or plain is operator.is_not:

@@ -1,11 +1,13 @@
-"""Numbers in texts: `int("12")`."""
+"""Numbers in texts: `int("12")` and `str(12)`."""
 
 from typing import Any
 
+import numpy as np
 from numba import types
 
 from outplay.compile.native.game_type import overload
-from outplay.compile.native.meaning.plans import INT64, Plan, delegate
+from outplay.compile.native.internals import code_point_of_text, parts_of_texts
+from outplay.compile.native.meaning.plans import INT64, UINT64, Plan, delegate
 
 DIGITS = 18
 """More digits may not fit 64 bits."""
@@ -18,10 +20,20 @@ def int_in_text(text: str) -> int:
 
 @overload(int_in_text)
 def _(text: types.Type) -> Any:
-    most = DIGITS
+    most, code_point = DIGITS, code_point_of_text()
 
     def convert(text: Any) -> int:
         start, end = 0, len(text)
+        if 0 < end <= most:  # most texts have nothing but digits
+            value, digits = 0, 0
+            for place in range(end):
+                digit = np.int64(code_point(text, place)) - 48
+                if digit < 0 or digit > 9:
+                    break
+                value = 10 * value + digit
+                digits += 1
+            if digits == end:
+                return value
         while start < end and text[start].isspace():
             start += 1
         while start < end and text[end - 1].isspace():
@@ -50,3 +62,50 @@ def _(text: types.Type) -> Any:
 def int_of_text(typ: types.Type) -> Plan:
     """The plan of `int(text)`."""
     return Plan(INT64, (typ,), delegate(int_in_text, typ))
+
+
+PAIRS = "".join(f"{number:02}" for number in range(100))
+"""All numbers of two digits: the texts of small numbers are views of it."""
+
+
+def text_of_int(number: int) -> str:
+    """In compiled code: `str(number)`. Numba's counts digits with a logarithm, and is wrong for 999999999999999."""
+    return str(number)
+
+
+@overload(text_of_int)
+def _(number: types.Type) -> Any:
+    empty, put, view = parts_of_texts()
+    pairs, ten, one = PAIRS, np.uint64(10), np.uint64(1)
+
+    def convert(number: Any) -> Any:
+        if 0 <= number < 10:
+            return view(pairs, 2 * number + 1, 1)
+        if 0 <= number < 100:
+            return view(pairs, 2 * number, 2)
+        is_negative = number < 0
+        size = np.uint64(-(number + 1)) + one if is_negative else np.uint64(number)  # the least int has no opposite
+        length, rest = 1 + is_negative, size
+        while rest >= ten:
+            rest //= ten
+            length += 1
+        text = empty(1, length, 1)
+        if is_negative:
+            put(text, 0, 45)
+        for place in range(length - 1, is_negative - 1, -1):
+            put(text, place, 48 + size % ten)
+            size //= ten
+        return text
+
+    return convert
+
+
+def text_of_number(typ: types.Type) -> Plan | None:
+    """The plan of `str(number)` for ints; None for other types."""
+    wide = UINT64 if typ == UINT64 else INT64
+    return Plan(types.unicode_type, (wide,), delegate(text_of_int, wide)) if is_int(typ) else None
+
+
+def is_int(typ: types.Type) -> bool:
+    """Whether this is a type of ints, which bools are not here."""
+    return isinstance(types.unliteral(typ), types.Integer) and not isinstance(types.unliteral(typ), types.Boolean)

@@ -80,6 +80,7 @@ PLAIN = {
     operator.not_,
     abs,
     int,
+    str,
     round,
     divmod,
 }
