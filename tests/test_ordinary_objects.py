@@ -322,3 +322,46 @@ def test_knights_on_four_by_five_have_one_exact_answer_in_four_runs():
     answers = {(each.action, each.value, each.exact) for each in (AlphaBeta(Knights(4, 5)).search() for _ in range(4))}
     twin = AlphaBeta(FlatKnights(4, 5)).search()
     assert answers == {(twin.action, twin.value, True)}
+
+
+# -- copies of what is in two places ----------------------------------------------------------------------------------
+
+
+class Hands:
+    """Two lists, which `share` makes one."""
+
+    def __init__(self, rows):
+        self.left, self.right, self.rows, self.turn = [1], [2], [[3]] * rows, 0
+
+
+class Sharing(Objects):
+    """A game whose rules put one list in two places, where a deep copy would keep that and ours could not."""
+
+    compiled = True
+
+    def __init__(self, share=True, rows=0):
+        self.share, self.rows = share, rows
+
+    def initial_state(self):
+        return Hands(self.rows)
+
+    def actions(self, state):
+        return [1, 2]
+
+    def play(self, state, action):
+        if self.share and state.left == [1, 2, 2, 2, 2, 2, 2, 2]:  # rarely, else random games show it first
+            state.right = state.left
+        state.left.append(action)
+
+    def is_terminal(self, state):
+        return len(state.left) >= 11
+
+    def utility(self, state, player):
+        return 1 if sum(state.left + state.right) % 2 == player else -1
+
+
+@pytest.mark.parametrize("rows", [0, 1], ids=["fixed places", "also in a list"])
+def test_a_deep_copy_of_one_list_in_two_places_is_an_error(rows):
+    assert perft(Sharing(share=False, rows=rows), 10).lines == 1024
+    with pytest.raises(ValueError, match="the same container in two places"):
+        perft(Sharing(rows=rows), 10)

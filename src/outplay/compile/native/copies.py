@@ -10,6 +10,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from outplay.compile.native.cells import value_in
+from outplay.compile.native.empty_lists import no_ints
 from outplay.compile.native.game_type import GameType, function_from_source, overload
 from outplay.compile.native.internals import cgutils, errors, new_struct
 from outplay.compile.native.object_type import ObjectType
@@ -74,7 +75,7 @@ def _(x: types.Type) -> Any:
         return _checked_by_pairs(fixed)
 
     def checked(x: Any) -> Any:
-        addresses = [0 for _ in range(0)]
+        addresses = no_ints()
         add_addresses(x, addresses, kinds)
         if has_twins(addresses):
             raise ValueError(TWICE)

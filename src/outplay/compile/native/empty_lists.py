@@ -44,6 +44,22 @@ def _() -> Any:
     return lambda: nothing()  # noqa: PLW0108 - Numba wants a function
 
 
+def no_ints() -> list[int]:
+    """An empty list of ints."""
+    return []
+
+
+@intrinsic
+def _no_ints(typing: Any) -> Any:
+    typ = types.List(types.int64)
+    return typ(), lambda context, builder, signature, args: new_list(context, builder, typ)
+
+
+@overload(no_ints)
+def _() -> Any:
+    return lambda: _no_ints()  # noqa: PLW0108 - Numba wants a function
+
+
 @lower_cast(EmptyList, types.List)
 def _(context: Any, builder: Any, source: EmptyList, target: types.List, value: Any) -> Any:
     return new_list(context, builder, target)

@@ -228,6 +228,7 @@ _run_pass = _find(QUICK, "numba.core.compiler_machinery", "PassManager._runPass"
 _options = _find(QUICK, "numba.core.targetconfig", "TargetConfig")
 _fill_with_zeros = _find(QUICK, "numba.cpython.listobj", "ListInstance.zfill")
 _allocate_list = _find(QUICK, "numba.cpython.listobj", "ListInstance.allocate_ex")
+_resize_list = _find(QUICK, "numba.cpython.listobj", "ListInstance.resize")
 _values_of_options = _find(QUICK, "numba.core.targetconfig", "TargetConfig.values")
 
 
@@ -658,6 +659,12 @@ def _(source: types.Type, target: types.Type) -> Any:
     return refuse
 
 
+def _sizes_of_list(context: Any, typ: Any) -> tuple[int, int]:
+    """The bytes of a list without items, and of an item."""
+    whole, item = (context.get_abi_sizeof(context.get_data_type(each)) for each in (types.ListPayload(typ), typ.dtype))
+    return whole - item, item
+
+
 @contextlib.contextmanager
 def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) -> Iterator[None]:
     """In this context, only `entry` becomes machine code; the functions it calls stay LLVM code and are linked in.
@@ -787,15 +794,30 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
             _fill_with_zeros(self, start, stop)
 
     def allocate_list(cls: Any, context: Any, builder: Any, typ: Any, number: Any) -> Any:
-        """A new list. An empty one has room for some items; Numba's grows with the first.
-
-        Saves up to 15 % of the time of rules that make many lists.
-        """
+        """A new list. An empty one has room for some items; Numba's grows with the first."""
         if number == 0 and _is_ours() and has_pools:
-            payload, item = (context.get_data_type(each) for each in (types.ListPayload(typ), typ.dtype))
-            size = context.get_abi_sizeof(item)
-            number = memory.room(context.get_abi_sizeof(payload) - size, size)
+            number = memory.room(*_sizes_of_list(context, typ))
         return _allocate_list.__func__(cls, context, builder, typ, number)
+
+    def resize_list(self: Any, number: Any) -> None:
+        """Give a list room for a number of items, and this length. It never moves to a smaller block, as Numba's may.
+
+        With the room of empty lists, saves up to 20 % of the time of rules that make many lists.
+        """
+        if not (_is_ours() and has_pools):
+            _resize_list(self, number)
+            return
+        context, builder = self._context, self._builder
+        with builder.if_then(builder.icmp_signed("<", self._payload.allocated, number), likely=False):
+            more = builder.add(builder.ashr(number, number.type(1)), number.type(4))
+            wanted = builder.add(number, more)
+            head, item = map(number.type, _sizes_of_list(context, self._ty))
+            size = builder.add(head, builder.mul(wanted, item))
+            place = context.nrt.meminfo_varsize_realloc_unchecked(builder, self._list.meminfo, size=size)
+            cgutils.guard_memory_error(context, builder, place, "cannot resize list")
+            self._payload.allocated = wanted
+            self.zfill(self.size, wanted)
+        self._payload.size = number
 
     def values_of_options(self: Any) -> dict[str, Any]:
         """All options of a compilation; Numba looks them up one by one for each overload that it considers.
@@ -827,6 +849,7 @@ def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) ->
         (_options, "values", values_of_options),
         (ListInstance, "zfill", fill_with_zeros),
         (ListInstance, "allocate_ex", classmethod(allocate_list)),
+        (ListInstance, "resize", resize_list),
         (_events, "start_event", _announce_nothing),
         (_events, "end_event", _announce_nothing),
     ]

@@ -11,6 +11,7 @@ from outplay.compile.native.frozenset_type import Frozenset, set_in
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, errors, list_of_equals
 from outplay.compile.native.sorting import order_of
+from outplay.compile.native.state_type import plain
 from outplay.compile.rewriting import iterables
 from outplay.compile.rewriting.iterables import LISTED, backwards
 from outplay.compile.rewriting.narrowing import present
@@ -150,7 +151,7 @@ def _equal(typing: Any, item: types.Type, number: types.Type) -> Any:
 @overload(iterables.equal_items)
 def _(item: types.Type, number: types.Type) -> Any:
     if types.unliteral(number) == types.int64:
-        return lambda item, number: _equal(item, number)
+        return lambda item, number: _equal(item, number)  # noqa: PLW0108 - Numba wants a function
     return lambda item, number: [item] * number
 
 
@@ -206,7 +207,15 @@ def _(values: types.Type) -> Any:
 def _(one: types.Type, other: types.Type) -> Any:
     if one == other and (_are_equal_if_the_same(one) or isinstance(one, EnumMember)):
         return lambda one, other: one != other
+    if not _may_be_in_set(one):
+        raise errors.TypingError(f"NotNative: a set of {plain(one)}: compare the items in a loop")
     return lambda one, other: len({one, other}) == 2
+
+
+def _may_be_in_set(typ: types.Type) -> bool:
+    if isinstance(typ, types.BaseTuple):
+        return all(map(_may_be_in_set, typ.types))
+    return isinstance(typ, types.Number | types.Boolean | types.UnicodeType | EnumMember)
 
 
 def _are_equal_if_the_same(typ: types.Type) -> bool:

@@ -15,6 +15,7 @@ from numba.extending import intrinsic
 
 from outplay.compile.kernels import unpack
 from outplay.compile.native.cells import number, read, reader, write, writer
+from outplay.compile.native.empty_lists import no_ints
 from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import FrozenSequence
@@ -297,7 +298,7 @@ def _(game: GameType, value: types.Type) -> Any:
     write = writer(game.state)
 
     def close(game: Any, value: Any) -> Any:
-        cells = [0 for _ in range(0)]
+        cells = no_ints()
         write(value, cells)
         return Argument(np.array(cells))
 

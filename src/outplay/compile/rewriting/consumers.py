@@ -209,12 +209,11 @@ def _len(work: Work, node: ast.Call) -> ast.expr | None:
     if len(node.args) != 1 or node.keywords:
         return None
     match node.args[0]:
-        case ast.SetComp(item, generators):
-            return work.changed(ast.Call(work.helper(distinct), [ast.ListComp(item, generators)], []), node, again=True)
-        case ast.Call(function, [ast.GeneratorExp(item, generators) | ast.ListComp(item, generators)], []):
+        case ast.SetComp() as values:
+            return _distinct(work, node, values)
+        case ast.Call(function, [ast.GeneratorExp() | ast.ListComp() as values], []):
             if work.scope.value_of(function) is set:
-                values = ast.ListComp(item, generators)
-                return work.changed(ast.Call(work.helper(distinct), [values], []), node, again=True)
+                return _distinct(work, node, values)
     if not _is_list(node.args[0]):
         return None
     reading = Reading(work, node, node.args[0], is_whole=True)
@@ -224,6 +223,12 @@ def _len(work: Work, node: ast.Call) -> ast.expr | None:
     return reading.result(
         [start], [ast.Assign([store(reading.variable("value"))], reading.item), more], [ast.Return(load(number))]
     )
+
+
+def _distinct(work: Work, node: ast.Call, values: ast.GeneratorExp | ast.ListComp | ast.SetComp) -> ast.expr:
+    unordered(work, values)
+    items = ast.ListComp(values.elt, values.generators)
+    return work.changed(ast.Call(work.helper(distinct), [items], []), node, again=True)
 
 
 def differing(work: Work, node: ast.expr) -> ast.expr | None:

@@ -274,7 +274,7 @@ def distinct(values: list[Any]) -> int:
 
 def unlike(one: Any, other: Any) -> bool:
     """Whether a set has both values."""
-    return len({one, other}) == 2  # noqa: PLR2004
+    return len({one, other}) == 2
 
 
 def ordered_by(items: list[Any], keys: list[Any], reverse: Any) -> list[Any]:

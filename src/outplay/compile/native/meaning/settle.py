@@ -173,7 +173,8 @@ class _Statement:
                 raise refused(UNORDERED)
             if twin is hash and not _is_hashed_alike(types.unliteral(self.typ(value.args[0]))):
                 raise refused(f"hash() of {plain(self.typ(value.args[0]))}: write an int, or a tuple of ints")
-            if twin in (str, repr) and not isinstance(types.unliteral(self.typ(value.args[0])), TEXTUAL):
+            shown = getattr(twin, "plain", twin) in (str, repr)
+            if shown and not isinstance(types.unliteral(self.typ(value.args[0])), TEXTUAL):
                 raise refused(f"the text of {plain(self.typ(value.args[0]))}: make texts of ints, bools and strings")
         elif value.op in ("getiter", "exhaust_iter") and isinstance(self.typ(value.value), types.Set):
             raise refused(UNORDERED)
