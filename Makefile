@@ -3,6 +3,7 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
+export PYTHONDONTWRITEBYTECODE :=  # the processes that tests start would compile all of outplay each time
 
 .PHONY: demo test slow torture check docs package matrix benchmark clean
 

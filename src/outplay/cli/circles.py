@@ -69,19 +69,12 @@ def goes_in_circles(game: Game, state: Any, played: int = PLAYED) -> bool:
     >>> goes_in_circles(Nim(), Nim().initial_state())
     False
     """
-    from outplay import ValueIteration
-    from outplay.rules.errors import UnsuitableGame
-
-    try:
-        ValueIteration(game)
-    except UnsuitableGame:
-        return False
     random, now, seen = Random(0), state, set[int]()  # noqa: S311 - not for secrets
     until = perf_counter() + LOOKED
     for _ in range(played):
         key = state_key(game, now)
         if key in seen:
-            return True
+            return _suits_value_iteration(game)
         seen.add(key)
         actions = [] if game.is_terminal(now) else playable(game, [now])
         now = game.result(now, random.choice(actions)) if actions else state
@@ -90,3 +83,14 @@ def goes_in_circles(game: Game, state: Any, played: int = PLAYED) -> bool:
         if perf_counter() > until:
             break
     return False
+
+
+def _suits_value_iteration(game: Game) -> bool:
+    from outplay import ValueIteration
+    from outplay.rules.errors import UnsuitableGame
+
+    try:
+        ValueIteration(game)
+    except UnsuitableGame:
+        return False
+    return True

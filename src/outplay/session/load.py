@@ -113,9 +113,11 @@ def class_called(name: str) -> type[Game]:
     """The built-in game or plug-in with this name. Case does not matter, and `_` is the same as `-`."""
     from outplay.games import BUILT_IN
 
-    plugged = plug_ins()
+    if any(_plain(name) == _plain(each) for each in BUILT_IN):
+        return BUILT_IN[known_name(name, BUILT_IN, "game")]
+    plugged = plug_ins()  # slow where many packages are installed
     name = known_name(name, [*BUILT_IN, *plugged], "game")
-    return _class_of(plugged[name]) if name in plugged else BUILT_IN[name]
+    return _class_of(plugged[name])
 
 
 def known_name(name: str, known: Iterable[str], kind: str) -> str:

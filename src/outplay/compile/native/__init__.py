@@ -49,7 +49,8 @@ Reading order; each module imports only from those above it:
     disk        loading and saving compiled code
     known_rules rules that are known to compile
     entry       `compile_kernel`, which uses all of the above
-    room        all of the above
+    extensions  all of the above that register something with Numba
+    room        what the rest of outplay calls
     without     the replacement of `room` if the installed Numba lacks something that it needs
 """
 

@@ -144,13 +144,13 @@ PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
 """The passes before and after type inference, without checks and with; filled by `meaning.passes`."""
 
 
-def load_passes() -> None:
-    """Import what compiles rules; code loaded from disk does not need it.
+def load_extensions() -> None:
+    """Import what compiles rules and kernels. Code loaded from disk does not need it, which saves 0.05 s per start.
 
-    Call this before rules are looked at: what they call may be known only then.
+    Call this before functions are looked at: what they call may be known only then.
     """
     if not PASSES_OF_RULES:
-        importlib.import_module("outplay.compile.native.meaning.passes")
+        importlib.import_module("outplay.compile.native.extensions")
         cpu_target.typing_context.refresh()
         cpu_target.target_context.refresh()
 
@@ -178,7 +178,7 @@ class _OfRules(_Compiler):
             _homes.pop()
 
     def define_pipelines(self) -> Any:
-        load_passes()
+        load_extensions()
         twins, settle = PASSES_OF_RULES[self.checked]
         passes = super().define_pipelines()
         for each in passes:

@@ -24,7 +24,7 @@ from outplay.compile.native.game_type import (
     GameType,
     function_from_source,
     general,
-    load_passes,
+    load_extensions,
     overload,
     pipeline_of_rules,
 )
@@ -231,8 +231,7 @@ def _rewritten(function: python.FunctionType) -> python.FunctionType:
 
 
 def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any) -> None:
-    if pipeline is not None:
-        load_passes()
+    load_extensions()
     source = function if pipeline is None else _rewritten(function)
     namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
     closure = tuple(python.CellType() for _ in source.__code__.co_freevars)

@@ -22,18 +22,18 @@ def int_in_text(text: str) -> int:
 def _(text: types.Type) -> Any:
     most, code_point = DIGITS, code_point_of_text()
 
-    def convert(text: Any) -> int:
+    def convert(text: Any) -> Any:
         start, end = 0, len(text)
         if 0 < end <= most:  # most texts have nothing but digits
-            value, digits = 0, 0
+            number, digits = np.int64(0), 0
             for place in range(end):
-                digit = np.int64(code_point(text, place)) - 48
-                if digit < 0 or digit > 9:
+                shown = np.int64(code_point(text, place)) - 48
+                if shown < 0 or shown > 9:
                     break
-                value = 10 * value + digit
+                number = 10 * number + shown
                 digits += 1
             if digits == end:
-                return value
+                return number
         while start < end and text[start].isspace():
             start += 1
         while start < end and text[end - 1].isspace():
