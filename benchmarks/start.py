@@ -82,7 +82,7 @@ def importing(folder: Path) -> Row:
 
 def command(folder: Path, cold: bool) -> str:
     """The output of the `outplay` command."""
-    return run(folder, "-c", "from outplay.cli.main import main; main()", *COMMAND, cold=cold)
+    return run(folder, "-c", "from outplay.cli.main import run; run()", *COMMAND, cold=cold)
 
 
 def run(folder: Path, *arguments: str, cold: bool = False) -> str:

@@ -19,7 +19,7 @@ if hasattr(signal, "SIGHUP"):  # nohup ignores it
 
 gc.set_threshold(700, 10, 1000)  # a search for garbage among everything that the compiler keeps takes seconds
 
-OUTPLAY = [sys.executable, "-c", "from outplay.cli.main import main; main()"]
+OUTPLAY = [sys.executable, "-c", "from outplay.cli.main import run; run()"]
 """The command, for a process of its own."""
 
 EDITED = """

@@ -655,7 +655,7 @@ def test_an_older_book_is_read(tmp_path):
 def test_two_runs_on_one_file_lose_nothing(tmp_path):
     path = tmp_path / "ttt.book"
     run("book", "tic-tac-toe", path, "--plies", 0)
-    often = "import outplay.system.files as f; f.SAVE_EVERY = 0.01; from outplay.cli.main import main; main()"
+    often = "import outplay.system.files as f; f.SAVE_EVERY = 0.01; from outplay.cli.main import run; run()"
     command = [sys.executable, "-c", often, "book", "tic-tac-toe", path, "--json", "--plies", "3", "--moves"]
     both = [subprocess.Popen([*command, moves], stdout=subprocess.PIPE, text=True) for moves in ("a1", "b2")]
     found = [json.loads(process.communicate(timeout=300)[0]) for process in both]
@@ -673,7 +673,7 @@ def test_two_runs_on_one_file_lose_nothing(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_sigterm_keeps_what_is_found(tmp_path):
     path = tmp_path / "four.book"
-    often = "import outplay.system.files as f; f.SAVE_EVERY = 0.01; from outplay.cli.main import main; main()"
+    often = "import outplay.system.files as f; f.SAVE_EVERY = 0.01; from outplay.cli.main import run; run()"
     arguments = ["book", "connect-four(6, 5)", path, "--plies", "5", "--json"]
     with subprocess.Popen([sys.executable, "-c", often, *arguments], stdout=subprocess.PIPE, text=True) as running:
         while not path.exists() or len(path.read_text().splitlines()) < 6:

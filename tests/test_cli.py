@@ -84,7 +84,7 @@ class Interpreted(Countdown):
 '''
 
 
-COMMAND = "from outplay.cli.main import main; main()"
+COMMAND = "from outplay.cli.main import run; run()"
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = ("make", "pip", "git", "cd", "source")
-OUTPLAY = "import sys; sys.argv[0] = 'outplay'; from outplay.cli.main import main; main()"
+OUTPLAY = "import sys; sys.argv[0] = 'outplay'; from outplay.cli.main import run; run()"
 TYPED = re.compile(r"your move: (.*)")
 VARIES = (
     (r"\d[\d,.]* s\b", "# s"),

@@ -325,7 +325,7 @@ def test_ismcts_in_two_threads_keeps_their_histories_apart():
 
 # -- the command: Ctrl-C, streams, settings, files --------------------------------------------------------------------
 
-START = "import sys; print('started', flush=True); from outplay.cli.main import main; main()"
+START = "import sys; print('started', flush=True); from outplay.cli.main import run; run()"
 
 
 @pytest.mark.parametrize("again", [False, True])

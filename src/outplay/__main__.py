@@ -1,6 +1,6 @@
 """`python -m outplay` is the command `outplay`."""
 
-from outplay.cli.main import main
+from outplay.cli.main import run
 
 if __name__ == "__main__":
-    main()
+    run()
