@@ -265,6 +265,7 @@ AWKWARD = {
     "partial": "return thrice(a) + by(b)",
     "cached": "return cached(a % 5)",
     "equal to empty": "return ([x for x in t if x > 4] == []) + 2 * ([] != [a]) + 4 * (t == ())",
+    "iterators that are read at once before a loop": "for i, a in enumerate(sorted(x * a for x in t), start=1):\n    b += i * a\nfor i, b in zip(t, list(x + b for x in t)):\n    c += i * b\nreturn a + b + c",
     "min of tuples": "return min((a, 1), (b, 0))[1] + max((x % 2, x) for x in t)[1]",
 }
 """Bodies of functions of three ints and a tuple of ints: all compile."""
@@ -287,6 +288,10 @@ REFUSED = {
     ),
     "iterator that reads the variable of its loop": (
         "for a in accumulate(x + a for x in t):\n    b += a\nreturn b",
+        "changes what it reads",
+    ),
+    "iterator in enumerate that reads the variable of its loop": (
+        "for x, a in enumerate(itertools.chain((x + a for x in t), [1]), start=c):\n    b += a * x\nreturn b",
         "changes what it reads",
     ),
     "generator over what changes": (

@@ -63,6 +63,13 @@ class Rewriter(Work):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Calls of functions that have a rewriting."""
+        before, is_lazy = self.listed, any(self.scope.value_of(node.func) is each for each in (enumerate, zip))
+        found = self._called(node)
+        if not is_lazy:  # all was read at once
+            self.listed = before
+        return found
+
+    def _called(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Name) and node.func.id in self.lifted:
             return nested.call(self, self.lifted[node.func.id], node)
         fields.spread(self, node)
@@ -105,9 +112,9 @@ class Rewriter(Work):
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         """A further loop of a list comprehension reads all values."""
-        before, read = node.iter, read_later(node.iter)
+        before, read = self.listed, read_later(node.iter)
         node.iter = self.iterable(node.iter)
-        if node.iter is not before and read & self.comprised[-1]:
+        if self.listed > before and read & self.comprised[-1]:
             node.iter = self.changed(ast.Call(self.helper(changing), [node.iter], []), node.iter)
         node.target = self.visit(node.target)
         node.ifs = [self.visit(each) for each in node.ifs]
@@ -193,14 +200,17 @@ class Rewriter(Work):
             if (is_partly and not is_surely_finite(self, found)) or is_endless(self, found):
                 self.generic_visit(node)
                 return node
+            self.listed += 1
             return self.changed(ast.ListComp(found.elt, found.generators), node, again=True)
         if isinstance(node, ast.Call):
             value = self.scope.value_of(node.func)
             listing = next((each for known, each in LISTING.items() if known is value), None)
             if listing is not None and (made := listing(self, node)) is not None:
+                self.listed += 1
                 return made
             listed = self._listed(node)
             if listed is not None:
+                self.listed += 1
                 return self.changed(listed, node)
         if isinstance(node, ast.Set) and all(map(_is_number, node.elts)):
             return node  # a constant, with an order

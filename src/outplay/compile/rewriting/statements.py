@@ -29,10 +29,11 @@ def loop(work: Work, node: ast.For) -> list[ast.stmt]:
     found = generator_of(work, node.iter)
     if found is not None and not (len(found.generators) > 1 and (stops or node.orelse)):
         return _over_generator(work, node, found)
-    before, read = node.iter, read_later(node.iter)
+    before, read = work.listed, read_later(node.iter)
+    values = copy.deepcopy(node.iter)
     given = {name for each in (node.target, *node.body) for name in bound(each)}
     node.iter = work.iterable(node.iter, is_partly=bool(stops))
-    if node.iter is not before and (read & given or _changes(node.body, before)):
+    if work.listed > before and (read & given or _changes(node.body, values)):
         node.iter = work.changed(ast.Call(work.helper(changing), [node.iter], []), node.iter)
     node.target = work.visit(node.target)
     node.body, node.orelse = work.block(node.body), work.block(node.orelse)

@@ -35,6 +35,8 @@ class Work(ast.NodeTransformer):
         self.returns_other_lists = is_other and not calls_itself
         """Whether `[]`, which the function returns, may get its type from what else it returns."""
         self.changes = 0
+        self.listed = 0
+        """How many iterators became lists that are read later, value by value."""
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Statements, rewritten."""
