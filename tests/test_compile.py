@@ -1670,3 +1670,24 @@ def test_generators_over_arrays_give_back_their_memory():
         assert made == freed < 5
     else:
         assert 100 < made == freed
+
+
+class NotReady(Countdown):
+    """A game whose actions fail in the initial state."""
+
+    def actions(self, state):
+        if state.turn >= 0:
+            raise ValueError("not ready")
+        return [1]
+
+
+@kernel
+def first_action(game, state):
+    for action in legal_actions(game, state):
+        return action
+    return 0
+
+
+def test_a_rule_that_fails_in_the_initial_state_raises_its_own_error():
+    with pytest.raises(ValueError, match="not ready"):
+        first_action(NotReady(), NotReady().initial_state())
