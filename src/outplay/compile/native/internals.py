@@ -375,15 +375,23 @@ def kind_of(dispatcher: Any, arg: Any) -> Any:
     return dispatcher.typeof_pyval(arg)
 
 
+OF_TEXTS = ("_get_code_point", "_empty_string", "_set_code_point", "_get_str_slice_view")
+
+
 def code_point_of_text() -> Any:
     """The function `(text, index)` that gives the number of a character without making a string of it."""
-    return importlib.import_module("numba.cpython.unicode")._get_code_point
+    return _of_texts()[0]
 
 
 def parts_of_texts() -> tuple[Any, Any, Any]:
     """Functions of texts: a new one of a kind, a length and whether it is ASCII; one that sets a character; a view."""
-    unicode: Any = importlib.import_module("numba.cpython.unicode")
-    return unicode._empty_string, unicode._set_code_point, unicode._get_str_slice_view
+    _, empty, put, view = _of_texts()
+    return empty, put, view
+
+
+def _of_texts() -> list[Any]:
+    unicode = importlib.import_module("numba.cpython.unicode")
+    return [getattr(unicode, name) for name in OF_TEXTS]
 
 
 def keep_on(dispatcher: Any, disk: Any) -> bool:

@@ -9,6 +9,8 @@ from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import code_point_of_text, parts_of_texts
 from outplay.compile.native.meaning.plans import INT64, UINT64, Plan, delegate
 
+CODE_POINT = code_point_of_text()  # where Numba lacks one of these, nothing compiles
+EMPTY, PUT, VIEW = parts_of_texts()
 DIGITS = 18
 """More digits may not fit 64 bits."""
 
@@ -20,7 +22,7 @@ def int_in_text(text: str) -> int:
 
 @overload(int_in_text)
 def _(text: types.Type) -> Any:
-    most, code_point = DIGITS, code_point_of_text()
+    most, code_point = DIGITS, CODE_POINT
 
     def convert(text: Any) -> Any:
         start, end = 0, len(text)
@@ -75,7 +77,7 @@ def text_of_int(number: int) -> str:
 
 @overload(text_of_int)
 def _(number: types.Type) -> Any:
-    empty, put, view = parts_of_texts()
+    empty, put, view = EMPTY, PUT, VIEW
     pairs, ten, one = PAIRS, np.uint64(10), np.uint64(1)
 
     def convert(number: Any) -> Any:
