@@ -43,7 +43,7 @@ def room(head: int, item: int) -> int:
 
     `head` is the size of the list without items. A list that grows item by item then keeps its first block for long.
     """
-    return max(4, (256 - 64 - head) // item)
+    return max(4, (256 - 64 - head) // max(item, 1))
 
 
 def address() -> int:
