@@ -514,6 +514,5 @@ AWKWARD = {
     "rows and columns": "x = np.arange(12).reshape(3, 4)\nreturn int(x[np.ix_([0, a % 3], [1, b % 4])].sum())",
     "views of texts": "x = np.full((3, 3), '.')\ny = x.ravel()\nd = x.diagonal()\ny[4] = 'q'\nx[0] = 'r'\nreturn ord(d[1]) + 3 * ord(d[0]) + 5 * ord(y[2]) + len(x.flatten()) + x.size",
     "texts that are cut off": "x = np.full(2, '..', dtype='<U2')\nx[0] = 'xyz'\nx[1] = ''\nreturn (x[0] == 'xy') + 2 * len(x[1]) + 4 * int((x == '').sum()) + 8 * int((x == 'xyz').sum())",
-    "index outside an array of texts": "return ord(np.full((2, 2), '.')[a % 2, b])",
 }
 """Functions of three ints and a tuple."""
