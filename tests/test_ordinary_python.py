@@ -177,7 +177,6 @@ def test_awkward_functions_are_equal_at_both_speeds(part, tmp_path):
     assert equal > len(INPUTS)
 
 
-@pytest.mark.slow  # in one order of all tests, and only there, there was no error
 @pytest.mark.parametrize("checked", [False, True])
 def test_an_index_outside_an_array_of_texts_is_an_error(checked, tmp_path):
     source = "def program0(a, b, c, t):\n    return ord(np.full((2, 2), '.')[a % 2, b])"
