@@ -373,6 +373,45 @@ def test_code_of_others_compiles_to_the_same_before_while_and_after_ours_does(py
     assert python("-W", "ignore", "-c", BESIDE, PYTHONHASHSEED=0) == alone
 
 
+AFTER_NUMBA = """
+import numba
+import numpy as np
+
+@numba.njit
+def first(n):  # from now on, Numba has loaded everything that it can compile
+    return np.full(n, 1).sum()
+
+first(2)
+
+from outplay import Game, kernel
+
+class Texts(Game):
+    compiled = True
+    def initial_state(self): return 3, 0
+    def to_move(self, state): return state[1]
+    def actions(self, state): return range(2)
+    def result(self, state, action):
+        board = np.full((2, 2), "x")
+        board[0, 1] = "."
+        return state[0] - (board == "x").sum(), 1 - state[1]
+    def is_terminal(self, state): return state[0] <= 0
+    def utility(self, state, player): return ord(np.full((2, 2), ".")[0, state[0] + 3])
+
+@kernel
+def value(game, state):
+    return game.utility(game.result(state, 1), 0)
+
+try:
+    value(Texts(), (3, 0))
+except IndexError as error:
+    print(error)
+"""
+
+
+def test_rules_mean_the_same_where_numba_was_used_first(python):
+    assert python("-W", "error", "-c", AFTER_NUMBA) == "index is out of bounds for an array of texts"
+
+
 def state_of_numba():
     """The attributes of Numba's modules, and of their classes, but for counters."""
     for name, module in list(sys.modules.items()):

@@ -43,6 +43,10 @@ def _same(one: types.Type, other: types.Type) -> bool:
     return isinstance(one, EnumMember) and one == other
 
 
+def _is_number(typ: types.Type) -> bool:
+    return isinstance(typ, (types.Number, types.Boolean)) or (isinstance(typ, EnumMember) and typ.is_int)
+
+
 def _equality(op: Any) -> None:
     is_equal = op is operator.eq
 
@@ -53,6 +57,8 @@ def _equality(op: Any) -> None:
             return None
         if _same(one, other):
             return lambda one, other: (number(one) == number(other)) == is_equal
+        if _is_number(one) and _is_number(other):
+            return None  # Numba's own, for the ints that the members are
         texts = [typ.cls.__members__ and issubclass(typ.cls, str) for typ in members]
         if any(texts):
             if len(members) == 1 and isinstance(other, types.UnicodeType):

@@ -199,7 +199,8 @@ PIPELINE = {"pipeline_class": _Compiler}
 INTERNAL = {**PIPELINE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called only from compiled code
 
 
-overload = functools.partial(numba.extending.overload, strict=False, jit_options=INTERNAL)
+overload = functools.partial(numba.extending.overload, strict=False, jit_options=INTERNAL, target="cpu")
+"""An overload that comes before those of Numba, which are for any target, whichever was imported first."""
 
 
 SELF = "outplay.compile.native"  # the module of all functions made here: users' files need not be importable
