@@ -1,6 +1,7 @@
 """Rooms: every module is in one, imports only go down, and there are no circles."""
 
 import ast
+import functools
 import importlib
 import re
 import types
@@ -20,7 +21,10 @@ def module_of(path):
     return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
 
 
-MODULES = {module_of(path): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
+@functools.cache
+def modules():
+    """The syntax tree of each module, by its name."""
+    return {module_of(path): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
 
 
 def imports_of(tree):
@@ -30,30 +34,35 @@ def imports_of(tree):
             inside = node.module.partition(".")[2]
             for alias in node.names:
                 name = f"{inside}.{alias.name}".strip(".")
-                yield name if name in MODULES else inside
+                yield name if name in modules() else inside
         elif isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[2] for alias in node.names if alias.name.startswith("outplay."))
 
 
 OUTSIDE = ("__init__", "__main__")
 """Modules above all packages."""
-IMPORTS = {name: set(imports_of(tree)) - {name, ""} for name, tree in MODULES.items() if name not in OUTSIDE}
+
+
+@functools.cache
+def imports():
+    """The modules that each module imports."""
+    return {name: set(imports_of(tree)) - {name, ""} for name, tree in modules().items() if name not in OUTSIDE}
 
 
 def test_every_module_is_in_a_package_that_the_page_lists():
-    assert {name.partition(".")[0] for name in IMPORTS} == set(NAMES)
+    assert {name.partition(".")[0] for name in imports()} == set(NAMES)
 
 
 @pytest.mark.parametrize(("package", "sentence"), PACKAGES)
 def test_a_package_says_in_one_sentence_what_it_is_for(package, sentence):
-    first, _, _ = (ast.get_docstring(MODULES[package]) or "").partition("\n")
+    first, _, _ = (ast.get_docstring(modules()[package]) or "").partition("\n")
     assert first == sentence
 
 
 def test_imports_only_go_down():
     up = [
         (name, imported)
-        for name, found in IMPORTS.items()
+        for name, found in imports().items()
         for imported in found
         if NAMES.index(imported.partition(".")[0]) > NAMES.index(name.partition(".")[0])
     ]
@@ -67,11 +76,11 @@ def test_no_module_imports_itself_in_a_circle():
         assert name not in path, " → ".join([*path[path.index(name) :], name])
         if name not in below:
             below[name] = set()
-            for imported in IMPORTS.get(name, ()):
+            for imported in imports().get(name, ()):
                 below[name] |= {imported} | reach(imported, (*path, name))
         return below[name]
 
-    for name in IMPORTS:
+    for name in imports():
         reach(name)
 
 
@@ -79,7 +88,7 @@ def test_only_the_compiler_knows_numba():
     numba = re.compile(r"\b(numba|llvmlite)\b")
     known = {
         name
-        for name, tree in MODULES.items()
+        for name, tree in modules().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         if numba.match(getattr(node, "module", None) or "") or any(numba.match(alias.name) for alias in node.names)
@@ -89,7 +98,7 @@ def test_only_the_compiler_knows_numba():
 
 def test_kernels_name_each_other_directly():
     """`module.kernel(…)` would stay the compiled one where the caller runs interpreted, and be slow or fail."""
-    for name in IMPORTS:
+    for name in imports():
         module = importlib.import_module(f"outplay.{name}")
         for each in vars(module).values():
             if isinstance(each, kernel):

@@ -40,8 +40,16 @@ def played(game, position, action):
     return game.result(position, action)
 
 
-ACTIONS = listed.prepare(GAME, GAME.initial_state())
-PLAY = played.prepare(GAME, GAME.initial_state(), 0)
+@pytest.fixture(scope="module")
+def actions_of():
+    """The compiled `actions` of `GAME`, as an array."""
+    return listed.prepare(GAME, GAME.initial_state())
+
+
+@pytest.fixture(scope="module")
+def play():
+    """The compiled `result` of `GAME`."""
+    return played.prepare(GAME, GAME.initial_state(), 0)
 
 
 def board(position):
@@ -120,24 +128,24 @@ def random_games(game, games, seed, actions_of, play):
 
 
 @pytest.mark.slow
-def test_random_games_of_the_twin():
-    for position, actions in random_games(GAME, 40, 1, ACTIONS, PLAY):
+def test_random_games_of_the_twin(actions_of, play):
+    for position, actions in random_games(GAME, 40, 1, actions_of, play):
         if position.dice >= 0:
-            check_turns(GAME, position, actions, PLAY)
+            check_turns(GAME, position, actions, play)
 
 
-def test_interpreted_rules_are_the_same():
+def test_interpreted_rules_are_the_same(actions_of):
     for position, actions in random_games(GAME, 2, 2, Backgammon.actions, Backgammon.result):
         if position.dice >= 0:
             check_turns(GAME, position, actions, Backgammon.result)
-        assert actions == ACTIONS(GAME, position).tolist() or position.dice == OPENING
+        assert actions == actions_of(GAME, position).tolist() or position.dice == OPENING
 
 
 @pytest.mark.slow
-def test_hundreds_of_random_games_of_the_twin():
-    for position, actions in random_games(GAME, 300, 3, ACTIONS, PLAY):
+def test_hundreds_of_random_games_of_the_twin(actions_of, play):
+    for position, actions in random_games(GAME, 300, 3, actions_of, play):
         if position.dice >= 0:
-            check_turns(GAME, position, actions, PLAY)
+            check_turns(GAME, position, actions, play)
 
 
 def position_with(mine, theirs, dice, game=GAME):
@@ -481,7 +489,7 @@ def their_turns(state):
     return found[max(found)]
 
 
-def against_openspiel(games, seed):
+def against_openspiel(games, seed, actions_of, play):
     theirs = pytest.importorskip("pyspiel").load_game("backgammon(scoring_type=full_scoring)")
     dice, utilities = random.Random(seed), set()
     for _ in range(games):
@@ -505,12 +513,12 @@ def against_openspiel(games, seed):
                 way = (outcomes[action],)
             else:
                 turns = their_turns(state)
-                ours = {board(PLAY(GAME, position, action)): action for action in ACTIONS(GAME, position).tolist()}
+                ours = {board(play(GAME, position, action)): action for action in actions_of(GAME, position).tolist()}
                 assert set(ours) == set(turns)
-                assert len(ours) == len(ACTIONS(GAME, position))
+                assert len(ours) == len(actions_of(GAME, position))
                 action = ours[chosen := dice.choice(sorted(ours))]
                 way = turns[chosen]
-            position = PLAY(GAME, position, action)
+            position = play(GAME, position, action)
             for part in way:
                 state.apply_action(part)
         assert GAME.is_terminal(position)
@@ -520,10 +528,10 @@ def against_openspiel(games, seed):
     return utilities
 
 
-def test_openspiel():
-    assert len(against_openspiel(3, 1)) > 1
+def test_openspiel(actions_of, play):
+    assert len(against_openspiel(3, 1, actions_of, play)) > 1
 
 
 @pytest.mark.slow
-def test_openspiel_hundreds_of_games():
-    assert against_openspiel(200, 2) == {-3, -2, -1, 1, 2, 3}
+def test_openspiel_hundreds_of_games(actions_of, play):
+    assert against_openspiel(200, 2, actions_of, play) == {-3, -2, -1, 1, 2, 3}

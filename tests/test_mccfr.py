@@ -447,18 +447,19 @@ def test_a_saved_solver_without_a_tree_takes_what_it_knows(tmp_path):
 # -- convergence ------------------------------------------------------------------------------------------------------
 
 CONVERGES = {
-    "kuhn, external": (MCCFR(KUHN), 200_000, 0.006),
-    "kuhn, outcome": (MCCFR(KUHN, sampling="outcome"), 500_000, 0.01),
-    "kuhn, treeless": (TreelessMCCFR(KUHN, memory_mb=1), 200_000, 0.006),
-    "kuhn, treeless outcome": (TreelessMCCFR(KUHN, sampling="outcome", memory_mb=1), 200_000, 0.02),
-    "leduc, external": (MCCFR(LEDUC), 1_000_000, 0.03),
-    "leduc, outcome": (MCCFR(LEDUC, sampling="outcome"), 1_000_000, 0.25),
-    "leduc, treeless": (TreelessMCCFR(LEDUC, memory_mb=1), 200_000, 0.07),
+    "kuhn, external": (lambda: MCCFR(KUHN), 200_000, 0.006),
+    "kuhn, outcome": (lambda: MCCFR(KUHN, sampling="outcome"), 500_000, 0.01),
+    "kuhn, treeless": (lambda: TreelessMCCFR(KUHN, memory_mb=1), 200_000, 0.006),
+    "kuhn, treeless outcome": (lambda: TreelessMCCFR(KUHN, sampling="outcome", memory_mb=1), 200_000, 0.02),
+    "leduc, external": (lambda: MCCFR(LEDUC), 1_000_000, 0.03),
+    "leduc, outcome": (lambda: MCCFR(LEDUC, sampling="outcome"), 1_000_000, 0.25),
+    "leduc, treeless": (lambda: TreelessMCCFR(LEDUC, memory_mb=1), 200_000, 0.07),
 }
 
 
-@pytest.mark.parametrize(("solver", "iterations", "far"), rows(CONVERGES))
-def test_converges(solver, iterations, far):
+@pytest.mark.parametrize(("make", "iterations", "far"), rows(CONVERGES))
+def test_converges(make, iterations, far):
+    solver = make()
     solution = solver.solve(iterations=iterations)
     value = -1 / 18 if "Kuhn" in repr(solver.game) else -0.085606424078
     assert exploitability(solution.strategy) < far

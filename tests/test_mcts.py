@@ -124,7 +124,7 @@ def agrees(game, state, simulations, options, **more):
 
 
 @given(st.fixed_dictionaries(OPTIONS), st.sampled_from(GAMES + CHANCY + CROWDS + MAZES), SEEDS, st.integers(1, 150))
-@settings(max_examples=600)
+@settings(max_examples=200)
 def test_any_combination_does_what_the_twin_does(options, game, seed, simulations):
     if game.repetition and options["playout_depth"] is None:
         options |= {"playout_depth": 12}  # at random a maze may go on for ever

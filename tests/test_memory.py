@@ -191,6 +191,7 @@ for n in (10, 1000, 5000):
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("order", [(OURS, OTHERS, OURS), (OTHERS, OURS, OTHERS)], ids=["ours first", "others first"])
 def test_code_of_others_keeps_its_memory(order, python):
     """Functions that both use, such as `list.extend` and `set.discard`, are found by name when code is loaded."""

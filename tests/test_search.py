@@ -79,7 +79,7 @@ SWITCHES = st.fixed_dictionaries(
     st.integers(0, 10**6),
     st.integers(1, 9),
 )
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_every_combination_of_techniques_is_its_twin(options, game, seed, depth):
     """What is exact is right whatever is on, for one action and for all, at once and after a shallower search."""
     searcher = AlphaBeta(game, **options)

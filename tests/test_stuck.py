@@ -331,7 +331,7 @@ START = "import sys; print('started', flush=True); from outplay.cli.main import 
 @pytest.mark.parametrize("again", [False, True])
 def test_ctrl_c_while_the_command_starts_or_ends_is_one_line(again):
     random = Random(0)
-    for _ in range(6):
+    for _ in range(3):
         arguments = [sys.executable, "-c", START, "solve", "nim"]
         command = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert command.stdout.readline() == "started\n"  # before that it is Python that starts
