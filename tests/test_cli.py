@@ -547,6 +547,7 @@ def test_who_enters_a_move_too_late_loses_on_time():
     assert "You leave" not in shown
 
 
+@pytest.mark.slow
 def test_the_search_plays_by_its_clock():
     shown = run("play", "connect-four(4, 4)", "--player", "none", "--clock", "0:10+0.5", "--moves", "1", stdin="")
     assert re.search(r"The game is over: (draw|player . wins)\.", shown)
@@ -781,6 +782,7 @@ def test_an_option_of_an_algorithm_that_is_wrong_is_one_clear_error(arguments, t
     assert told in re.sub(r"\n +", " ", error("analyse", "nim", *arguments))
 
 
+@pytest.mark.slow
 def test_solve_by_simulations_where_a_proof_can_be_had(folder):
     shown = run("solve", "tic-tac-toe", "--algorithm", "mcts", "--set", "selection=puct")
     assert "Player 0 to move: draw, exact." in shown
@@ -1047,6 +1049,7 @@ def test_what_goes_in_circles_is_solved_by_value_iteration(game, tmp_path):
     assert (found["exact"], found["value"]) == (True, 0.0)
 
 
+@pytest.mark.slow
 def test_where_value_iteration_does_not_end_soon_either_that_is_said(tmp_path, monkeypatch):
     (tmp_path / "ring.py").write_text(RING)
     monkeypatch.setattr("outplay.cli.solve.FIRST", Limit(nodes=100))

@@ -328,6 +328,7 @@ def test_ismcts_in_two_threads_keeps_their_histories_apart():
 START = "import sys; print('started', flush=True); from outplay.cli.main import run; run()"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("again", [False, True])
 def test_ctrl_c_while_the_command_starts_or_ends_is_one_line(again):
     random = Random(0)

@@ -144,6 +144,7 @@ def kill_books(nursery, folder, times):
     return saved
 
 
+@pytest.mark.slow
 def test_a_few_kills_of_solvers(nursery, tmp_path):
     kill_solvers(nursery, tmp_path, FEW)
 
