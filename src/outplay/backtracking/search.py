@@ -33,7 +33,7 @@ from outplay.backtracking.trace import (
 from outplay.compile.kernels import cast_state, kernel, pointers, prepare_packed, unpack
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import layout, new_record
-from outplay.engine.limits import Limit
+from outplay.engine.limits import UNLIMITED, Limit
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import BY_CALLER, BY_SOLUTIONS, OVERFLOW, StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
@@ -217,7 +217,7 @@ class Backtracking:
         >>> found.count, found.nodes, found.complete
         (92, 1028, True)
         """
-        limit = limit or Limit()
+        limit = limit or UNLIMITED
         return self._run(state, self._memory(0, limit), limit, progress)
 
     def trace(
@@ -230,8 +230,8 @@ class Backtracking:
         """
         if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= 10**7:
             raise ValueError(f"Backtracking.trace(steps={steps!r}): steps must be a whole number from 1 to 10000000")
-        memory = self._memory(0 if every else 1, limit or Limit(), steps)
-        run = self._run(state, memory, limit or Limit(), None)
+        memory = self._memory(0 if every else 1, limit or UNLIMITED, steps)
+        run = self._run(state, memory, limit or UNLIMITED, None)
         made = int(memory.counters.traced)
         rows = memory.steps[: min(made, steps) * STEP_CELLS].reshape(-1, STEP_CELLS).tolist()
         state = self.problem.initial_state() if state is None else state
@@ -239,8 +239,8 @@ class Backtracking:
 
     def _listed(self, state: Any, most: int, wanted: int, limit: Limit | None, progress: Progress | None) -> Solutions:
         """At most `most` solutions, after a search for `wanted` solutions, whose images are then added."""
-        memory = self._memory(wanted, limit or Limit())
-        run = self._run(state, memory, limit or Limit(), progress)
+        memory = self._memory(wanted, limit or UNLIMITED)
+        run = self._run(state, memory, limit or UNLIMITED, progress)
         found = memory.solutions.reshape(wanted, self.problem.variables)
         one_by_one = (tuple(row.tolist()) for row in found[: run.count])
         if self._options(state).symmetry:

@@ -15,7 +15,7 @@ from outplay.chance.deepening import search_many
 from outplay.chance.expectiminimax_kernel import LAYOUT
 from outplay.chance.options import ChanceOptions
 from outplay.compile.random_numbers import LISTED, new_random
-from outplay.engine.limits import Limit
+from outplay.engine.limits import UNLIMITED
 from outplay.engine.searcher import Task
 from outplay.engine.table import MAX_TABLE_DEPTH, Table, mask_of, new_table
 from outplay.rules.arguments import is_number
@@ -149,7 +149,7 @@ class Expectiminimax(IterativeDeepeningSearcher):
         memory.samples, memory.drawn_by = self.samples or 0, memory.random[LISTED]
         memory.least, memory.greatest = self.known_bounds or (-math.inf, math.inf)
         teams = np.array(game.teams or range(game.players), np.int64)
-        depth_factor, most_depth = DEEPER if limit == Limit() else 100, min(task.depth, MAX_TABLE_DEPTH)
+        depth_factor, most_depth = DEEPER if limit == UNLIMITED else 100, min(task.depth, MAX_TABLE_DEPTH)
         args = (
             game, self._techniques(game), task.packed, task.count, most_depth, depth_factor, limit.nodes or 0,
             task.every, teams, memory, table, results.cells,

@@ -25,7 +25,7 @@ from outplay.chance.options import ChanceOptions
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import Layout, Record, layout, new_record
 from outplay.engine.analysis import Analysis
-from outplay.engine.limits import Limit
+from outplay.engine.limits import UNLIMITED
 from outplay.engine.ordering import ALL, bring_first, in_order, learn, list_actions
 from outplay.engine.results import (
     Results,
@@ -161,7 +161,7 @@ class MaxN(IterativeDeepeningSearcher):
             memory.side_of[list(team)] = side
             memory.speaker[side] = team[0]
         memory.least, memory.greatest = game.utilities or (0, 0)
-        depth_factor, most_depth = DEEPER if limit == Limit() else 100, min(task.depth, MAX_TABLE_DEPTH)
+        depth_factor, most_depth = DEEPER if limit == UNLIMITED else 100, min(task.depth, MAX_TABLE_DEPTH)
         args = (
             game, techniques, task.packed, task.count, most_depth, depth_factor, limit.nodes or 0, task.every, memory,
             entries, vectors, results.cells, results.vectors,

@@ -28,7 +28,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 from outplay.compile.fingerprint import whole
 from outplay.engine.analysis import ActionValue, Analysis
-from outplay.engine.limits import Limit
+from outplay.engine.limits import UNLIMITED, Limit
 from outplay.engine.stopping import StopReason
 from outplay.rules.arguments import check_is_game, check_type
 from outplay.rules.errors import BookError
@@ -98,7 +98,7 @@ class BookEntry:
         if self.action is None or self.kind in ("lower", "upper"):
             return False
         return self.kind == "exact" or (
-            limit != Limit()
+            limit != UNLIMITED
             and self.depth >= (limit.depth or 0)
             and self.nodes >= (limit.nodes or 0)
             and self.seconds >= (limit.seconds or 0)

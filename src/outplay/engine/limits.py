@@ -45,6 +45,10 @@ class Limit:
         return f"Limit({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
 
+UNLIMITED = Limit()
+"""No limit at all."""
+
+
 def check_is_limit(limit: Any, function: str) -> None:
     """Raise `WrongType` unless `limit` is a `Limit` or None."""
     if limit is not None:

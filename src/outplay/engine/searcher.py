@@ -23,7 +23,7 @@ from outplay.engine.book import Book, LookUp, answer
 from outplay.engine.clock import Budget, Clock
 from outplay.engine.configured import Configured
 from outplay.engine.decoder import Decoder
-from outplay.engine.limits import Limit, check_is_limit, check_is_state
+from outplay.engine.limits import UNLIMITED, Limit, check_is_limit, check_is_state
 from outplay.engine.path import begin_path
 from outplay.engine.results import MAX_LINE, MAX_LINE_OF_MANY, Results
 from outplay.engine.runner import SearchRunner
@@ -267,7 +267,7 @@ class Searcher(Configured, Decoder, ABC):
         Books are not asked if previous states matter, since their entries do not depend on these.
         """
         books = () if self.game.repetition and previous_states else self.books
-        known = [answer(books, self.game, state, limit or Limit()) if books else None for state in states]
+        known = [answer(books, self.game, state, limit or UNLIMITED) if books else None for state in states]
         unknown = [state for state, found in zip(states, known, strict=True) if found is None]
         searched = iter(
             self._run(unknown, limit, every=False, progress=progress, previous_states=previous_states, trace=trace)
@@ -296,7 +296,7 @@ class Searcher(Configured, Decoder, ABC):
         previous_states: Sequence[Any] = (),
         trace: Trace | None = None,
     ) -> list[Analysis]:
-        limit = limit or Limit()
+        limit = limit or UNLIMITED
         self._check_limit(limit)
         check_memory(getattr(self, self._megabytes, 0), self._megabytes)
         one = len(states) == 1
@@ -346,7 +346,9 @@ class Searcher(Configured, Decoder, ABC):
             )
             for i, state in enumerate(states)
         ]
-        analyses[-1] = replace(analyses[-1], stopped=watch.reason(analyses[-1].stopped))
+        last = analyses[-1]
+        if (reason := watch.reason(last.stopped)) != last.stopped:
+            analyses[-1] = replace(last, stopped=reason)
         return analyses
 
     def _until(self, clock: Clock, results: Results) -> Callable[[float], float]:

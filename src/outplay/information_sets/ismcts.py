@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from outplay.compile.random_numbers import new_random
 from outplay.compile.records import new_record
 from outplay.engine.analysis import Analysis
-from outplay.engine.limits import Limit
+from outplay.engine.limits import UNLIMITED, Limit
 from outplay.engine.searcher import Progress, Task
 from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
@@ -134,7 +134,7 @@ class ISMCTS(SimulationSearcher):
 
     def _check_limit(self, limit: Limit) -> None:
         super()._check_limit(limit)
-        if limit == Limit():
+        if limit == UNLIMITED:
             raise ValueError("ISMCTS without a limit would never end: limit simulations, nodes or seconds")
 
     def _searched(self) -> Game:

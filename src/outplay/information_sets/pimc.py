@@ -13,7 +13,7 @@ from typing import Any
 
 from outplay.check.quick import check_rules, check_state
 from outplay.engine.analysis import ActionValue, Analysis
-from outplay.engine.limits import Limit
+from outplay.engine.limits import UNLIMITED, Limit
 from outplay.engine.runner import SearchRunner
 from outplay.engine.searcher import Progress, Searcher, Task
 from outplay.engine.stopping import StopReason
@@ -114,7 +114,7 @@ class PIMC(Searcher):
         self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None,
         previous_states: Sequence[Any] = (), trace: Trace | None = None,
     ) -> list[Analysis]:  # fmt: skip
-        limit = limit or Limit()
+        limit = limit or UNLIMITED
         self._check_limit(limit)
         for state in states if self.check else ():
             check_rules(self.game, state)

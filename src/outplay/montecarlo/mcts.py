@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from outplay.compile.records import Record, new_record
-from outplay.engine.limits import Limit
+from outplay.engine.limits import UNLIMITED, Limit
 from outplay.engine.searcher import Task
 from outplay.engine.trace import Trace
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
@@ -192,9 +192,9 @@ class MCTS(SimulationSearcher):
 
     def _check_limit(self, limit: Limit) -> None:
         super()._check_limit(limit)
-        if limit == Limit() and not self.solver:
+        if limit == UNLIMITED and not self.solver:
             raise ValueError("MCTS(solver=False) without a limit would never end: limit simulations, nodes or seconds")
-        if limit == Limit() and not is_opposed(self.game):
+        if limit == UNLIMITED and not is_opposed(self.game):
             raise ValueError(
                 f"MCTS without a limit may never end: players of {self.game!r} may be indifferent, and then some"
                 " values cannot be proved; limit simulations, nodes or seconds, as outplay analyse does"

@@ -12,6 +12,7 @@ The annotation says the rest: `int` takes whole numbers alone, `bool` only True 
 
 from dataclasses import MISSING, dataclass, field, fields
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, get_args
 
 from outplay.rules.arguments import is_number, is_whole
@@ -44,6 +45,13 @@ def word(default: Any, words: tuple[str, ...]) -> Any:
     return field(default=default, metadata={"allowed": words})
 
 
+@cache
+def _declared(cls: Any) -> list[tuple[str, tuple[Any, ...], bool, Any]]:
+    """The fields of a dataclass: name, types, whether None is one of them, and what is allowed."""
+    kinds = [(each, get_args(each.type) or (each.type,)) for each in fields(cls)]
+    return [(each.name, found, type(None) in found, each.metadata.get("allowed")) for each, found in kinds]
+
+
 def check_options(owner: Any) -> None:
     """Raise `ValueError` for an option that is not what its field in the dataclass of `owner` declares.
 
@@ -56,9 +64,8 @@ def check_options(owner: Any) -> None:
     ...
     ValueError: Search(choice='visit'): did you mean 'visits'? choice must be 'visits', 'value' or None
     """
-    for each in fields(owner):
-        kinds = get_args(each.type) or (each.type,)
-        value, optional, allowed = getattr(owner, each.name), type(None) in kinds, each.metadata.get("allowed")
+    for name, kinds, optional, allowed in _declared(owner.__class__):
+        value = getattr(owner, name)
         if value is None and optional:
             continue
         hint, also = "", " or None" if optional else ""
@@ -77,4 +84,4 @@ def check_options(owner: Any) -> None:
             hint = f"did you mean {near[0]!r}? " if near else ""
             names = [*map(repr, allowed), *["None"] * optional]
             wanted = f"{', '.join(names[:-1])} or {names[-1]}"
-        raise ValueError(f"{type(owner).__name__}({each.name}={value!r}): {hint}{each.name} must be {wanted}")
+        raise ValueError(f"{type(owner).__name__}({name}={value!r}): {hint}{name} must be {wanted}")

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from outplay.compile.kernels import kernel, pointer, rules_key, runs_compiled, unpack
 from outplay.compile.records import Record, copy_record, new_record
-from outplay.engine.limits import Limit
+from outplay.engine.limits import UNLIMITED
 from outplay.engine.results import Results, end_search
 from outplay.engine.score import INFINITE, encode
 from outplay.engine.searcher import Searcher, Task
@@ -210,7 +210,7 @@ class AlphaBeta(Searcher):
         if self.reuse_table and not alone:
             self._table = table
             self._searches += task.count
-        depth_factor = self.depth_factor or (FACTOR_WITHOUT_LIMIT if limit == Limit() else 1)
+        depth_factor = self.depth_factor or (FACTOR_WITHOUT_LIMIT if limit == UNLIMITED else 1)
         if game.repetition == "draw":
             depth_factor = max(depth_factor, FACTOR_WITH_REPETITION)
         memory.hinted = 1
