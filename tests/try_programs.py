@@ -1,0 +1,85 @@
+"""Compare random programs at both speeds, on all cores, until enough were tried or Ctrl-C is pressed.
+
+python tests/try_programs.py [--programs 50000] [--seed 0] [--kinds rewriting statements ordinary collections]
+
+The exit code is 1 if a program gave another answer compiled.
+"""
+
+import argparse
+import importlib
+import multiprocessing
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+from random_programs import TOGETHER, compare
+
+KINDS = {
+    "rewriting": ("test_rewriting", 20),
+    "statements": ("statement_programs", 10),
+    "ordinary": ("test_ordinary_python", 2),
+    "collections": ("test_collections", 2),
+}
+"""The module that writes each kind of program, and how many groups of them one process tries."""
+
+
+def try_groups(kind, seed):
+    """The numbers of programs, compiled programs and equal answers; and the programs that differ."""
+    name, groups = KINDS[kind]
+    module, rng = importlib.import_module(name), random.Random(seed)
+    counts, differing, folder = Counter(), [], Path(tempfile.mkdtemp(prefix="programs"))
+    try:
+        for group in range(groups):
+            sources = [module.Writer(rng).program(f"program{at}") for at in range(TOGETHER)]
+            try:
+                refused, equal = compare(sources, folder, f"{kind}_{seed}_{group}", module.HEAD, seed % 5 == 0)
+            except Exception as error:
+                shown = str(error) if isinstance(error, AssertionError) else traceback.format_exc()
+                differing.append(f"{kind}, seed {seed}, group {group}:\n{shown}")
+                refused, equal = (), 0
+            counts += Counter(programs=TOGETHER, compiled=TOGETHER - len(refused), equal=equal)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return counts, differing
+
+
+def main():
+    """Print the counts as they grow, and what differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=int, default=50_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
+    options = parser.parse_args()
+    tasks, planned = [], 0
+    while planned < options.programs:
+        kind = options.kinds[len(tasks) % len(options.kinds)]
+        tasks.append((kind, 1000 * options.seed + len(tasks)))
+        planned += KINDS[kind][1] * TOGETHER
+    counts, found, context = Counter(), 0, multiprocessing.get_context("spawn")
+    quietly = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_DFL)}
+    with ProcessPoolExecutor(mp_context=context, max_tasks_per_child=1, **quietly) as pool:  # what is compiled is kept
+        try:
+            for task in as_completed([pool.submit(try_groups, *each) for each in tasks]):
+                more, differing = task.result()
+                counts += more
+                found += len(differing)
+                print(*differing, sep="\n\n", end="\n\n" if differing else "")
+                shown = ", ".join(f"{number:,} {what}" for what, number in counts.items())
+                print(f"\r{shown} answers, {found} differ", end="", flush=True)
+        except (KeyboardInterrupt, BrokenProcessPool) as error:
+            pool.shutdown(wait=False, cancel_futures=True)
+            found += isinstance(error, BrokenProcessPool)
+            print(f"\n{str(error) or 'interrupted'}")
+    print()
+    return found > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
