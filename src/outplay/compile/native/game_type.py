@@ -19,6 +19,7 @@ from outplay.compile.native.internals import (
     add_passes,
     cpu_target,
     run_quietly,
+    start_quickly,
 )
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.questions import Answers, Question, Visit, put, share
@@ -150,6 +151,7 @@ def load_extensions() -> None:
     Call this before functions are looked at: what they call may be known only then.
     """
     if not PASSES_OF_RULES:
+        start_quickly()
         importlib.import_module("outplay.compile.native.extensions")
         cpu_target.typing_context.refresh()
         cpu_target.target_context.refresh()
