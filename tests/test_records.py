@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from outplay import kernel
+from outplay import AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, ProofNumber, kernel
+from outplay.compile import records
 from outplay.compile.kernels import pointer
 from outplay.compile.records import copy_record, layout, new_record, view
-from outplay.games import Nim
+from outplay.games import Nim, TicTacToe
 
 LAYOUT = layout(
     ("count", int),
@@ -69,3 +70,24 @@ def test_a_copy_is_memory_of_its_own():
 def test_names_that_records_have_already_are_refused(name):
     with pytest.raises(ValueError, match=f"cannot be called {name}"):
         layout((name, int))
+
+
+@pytest.mark.parametrize("search", [AlphaBeta, Minimax, ProofNumber, Expectiminimax, MaxN])
+def test_what_memory_held_before_changes_nothing(search, monkeypatch):
+    class Interpreted(TicTacToe):
+        compiled = False
+
+    game, limit = Interpreted(), Limit(nodes=400)
+    state = game.result(game.result(game.initial_state(), 4), 0)
+    clean = search(game).analyse(state, limit)
+    empty = np.empty
+
+    def dirty(*shape, **keywords):
+        made = empty(*shape, **keywords)
+        made.view(np.uint8)[...] = 0x5B
+        return made
+
+    monkeypatch.setattr(records.np, "empty", dirty)
+    again = search(game).analyse(state, limit)
+    assert (again.value, again.line, again.nodes) == (clean.value, clean.line, clean.nodes)
+    assert again.actions == clean.actions

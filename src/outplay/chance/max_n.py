@@ -42,7 +42,7 @@ from outplay.engine.searcher import Task
 from outplay.engine.stopping import NO_LEGAL_ACTION, OUT_OF_BOUNDS
 from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER
 from outplay.engine.trace import Trace
-from outplay.engine.workspace import COUNTERS, LISTED, ORDERING, PATH, PLIES, ROWS, must_stop, start
+from outplay.engine.workspace import COUNTERS, LISTED, ORDERING, PATH, PLIES, ROWS, UNSET, must_stop, start
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, team_members
 from outplay.rules.keys import state_key
 from outplay.rules.options import word
@@ -131,7 +131,7 @@ class MaxN(IterativeDeepeningSearcher):
             )
 
     def _new_memory(self, trace: Trace | None) -> Record:
-        return new_record(layout_for(len(team_members(self.game))))
+        return new_record(layout_for(len(team_members(self.game))), UNSET)
 
     def _is_bounded(self) -> bool:
         return self.game.zero_sum and self.game.utilities is not None

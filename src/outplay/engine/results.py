@@ -90,7 +90,9 @@ def list_root(game: Any, state: Any, memory: Any) -> int:
             memory.why = STACK_FULL
             break
         memory.rows.action[count] = action
-        memory.rows.solved[count] = 0
+        memory.rows.score[count] = memory.rows.bound[count] = memory.rows.solved[count] = 0
+        if memory.counts_visits:
+            memory.rows.visits[count] = memory.rows.low[count] = memory.rows.high[count] = 0
         count += 1
     if count == 0:
         memory.why = NO_LEGAL_ACTION

@@ -189,8 +189,8 @@ class Searcher(Configured, Decoder, ABC):
         return Results(len(states), kept, MAX_LINE if len(states) == 1 else MAX_LINE_OF_MANY)
 
     def _new_memory(self, trace: Trace | None) -> workspace.Workspace:
-        """The memory of a search, all zeros, with room for a trace if there is one."""
-        return new_record(self._layout)
+        """The memory of a search, with room for a trace if there is one: zeros, but for rows and listed actions."""
+        return new_record(self._layout, workspace.UNSET)
 
     def _searched(self) -> Game:
         """The game for the kernels: the searcher's game, or a variant of it."""

@@ -54,6 +54,8 @@ ROWS_WITH_VISITS = (("rows", [(name, int, MAX_ROWS) for name in (*ROW, *VISITED)
 """The same, for searches that do; they set `counts_visits`."""
 LISTED = (("listed", [("action", int, MAX_LISTED), ("order", int, MAX_LISTED)]),)
 """The stack on which each node lists its actions."""
+UNSET = ("rows", "listed")
+"""The large fields of which a search reads only what it has written."""
 ORDERING = (
     ("table_mask", int),  # the number of buckets of the transposition table minus 1
     ("hinted", int),  # 1: use the game's `forced_result` and `candidates`; 0: do not use them now

@@ -19,7 +19,7 @@ from outplay.engine.searcher import Searcher, Task
 from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, new_table
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ROOT
-from outplay.engine.workspace import start
+from outplay.engine.workspace import UNSET, start
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.game import Game, defines, forced_result_depths
 from outplay.rules.options import number
@@ -147,7 +147,7 @@ class AlphaBeta(Searcher):
         self._searches = 0
 
     def _new_memory(self, trace: Trace | None) -> Record:
-        memory = new_record(memory_layout() if trace is None else memory_layout(trace.limit))
+        memory = new_record(memory_layout() if trace is None else memory_layout(trace.limit), UNSET)
         memory.max_records, memory.record = 0 if trace is None else trace.limit, ROOT
         return memory
 
