@@ -4,6 +4,7 @@ Cold is the first analysis, without compiled code on disk. Warm is the same in a
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -88,8 +89,8 @@ def command(folder: Path, cold: bool) -> str:
 def run(folder: Path, *arguments: str, cold: bool = False) -> str:
     """The output of a new Python process; `folder` is outplay's cache, emptied first for a cold start."""
     if cold:
-        for file in folder.iterdir():
-            file.unlink()
+        for each in folder.iterdir():
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
     environment = {**os.environ, "OUTPLAY_CACHE": str(folder)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # Python keeps its own bytecode between processes
     process = [sys.executable, *arguments]

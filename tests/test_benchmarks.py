@@ -230,6 +230,8 @@ def test_start(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_cold_start_finds_an_empty_cache(tmp_path: Path) -> None:
+    (tmp_path / "of a game").mkdir()
+    (tmp_path / "of a game" / "kept.native").touch()
     (tmp_path / "kept.native").touch()
     start.run(tmp_path, "-c", "pass")
     assert list(tmp_path.iterdir())
