@@ -51,7 +51,7 @@ ROW, VISITED = ("action", "score", "bound", "solved"), ("visits", "low", "high")
 ROWS = (("rows", [*((name, int, MAX_ROWS) for name in ROW), *((name, int, 1) for name in VISITED)]),)
 """A row for each root action, for searches that count no visits."""
 ROWS_WITH_VISITS = (("rows", [(name, int, MAX_ROWS) for name in (*ROW, *VISITED)]),)
-"""The same, for searches that do; they set `counts_visits`."""
+"""The same, for searches that do; they set `counts_visits` before `list_root`."""
 LISTED = (("listed", [("action", int, MAX_LISTED), ("order", int, MAX_LISTED)]),)
 """The stack on which each node lists its actions."""
 UNSET = ("rows", "listed")
