@@ -8,6 +8,7 @@ The exit code is 1 if a program gave another answer compiled.
 import argparse
 import importlib
 import multiprocessing
+import os
 import random
 import shutil
 import signal
@@ -57,26 +58,33 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     options = parser.parse_args()
+    if options.programs < 1:
+        parser.error(f"--programs {options.programs}: at least 1")
     tasks, planned = [], 0
     while planned < options.programs:
         kind = options.kinds[len(tasks) % len(options.kinds)]
         tasks.append((kind, 1000 * options.seed + len(tasks)))
         planned += KINDS[kind][1] * TOGETHER
-    counts, found, context = Counter(), 0, multiprocessing.get_context("spawn")
+    counts, found, done, context = Counter(), 0, set(), multiprocessing.get_context("spawn")
     quietly = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_DFL)}
     with ProcessPoolExecutor(mp_context=context, max_tasks_per_child=1, **quietly) as pool:  # what is compiled is kept
         try:
-            for task in as_completed([pool.submit(try_groups, *each) for each in tasks]):
+            waiting = {pool.submit(try_groups, *each): each for each in tasks}
+            for task in as_completed(waiting):
                 more, differing = task.result()
+                done.add(waiting[task])
                 counts += more
                 found += len(differing)
                 print(*differing, sep="\n\n", end="\n\n" if differing else "")
                 shown = ", ".join(f"{number:,} {what}" for what, number in counts.items())
                 print(f"\r{shown} answers, {found} differ", end="", flush=True)
-        except (KeyboardInterrupt, BrokenProcessPool) as error:
+        except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
-            found += isinstance(error, BrokenProcessPool)
-            print(f"\n{str(error) or 'interrupted'}")
+            print("\ninterrupted", end="")
+        except BrokenProcessPool:
+            found += 1
+            first = [f"{kind} {seed}" for kind, seed in tasks if (kind, seed) not in done][: 2 * (os.cpu_count() or 1)]
+            print(f"\na process crashed, in the programs of one of these kinds and seeds: {', '.join(first)}", end="")
     print()
     return found > 0
 
