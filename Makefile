@@ -5,13 +5,16 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=  # the processes that tests start would compile all of outplay each time
 
-.PHONY: demo test slow torture check docs package matrix benchmark clean
+.PHONY: demo test long slow torture check docs package matrix benchmark clean
 
 demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
 
 test: .venv/developer  ## run the tests, in a few minutes
-	$(BIN)/python -m pytest -n auto -m "not slow and not pages"
+	$(BIN)/python -m pytest -n auto -m "not long and not slow and not pages"
+
+long: .venv/developer  ## run the tests that take some seconds each; CI runs them too
+	$(BIN)/python -m pytest -n auto -m "long and not slow"
 
 slow: .venv/developer  ## run the long tests
 	$(BIN)/python -m pytest -n auto -m slow --ignore tests/torture

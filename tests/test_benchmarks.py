@@ -516,6 +516,7 @@ def test_the_best_time_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- the command ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_command_prints_json(test_set: Path) -> None:
     result = CliRunner().invoke(app, ["solve", "--quick", "--repeat", "1", "--json", "--positions", str(test_set)])
     printed = json.loads(result.output)

@@ -132,7 +132,7 @@ def test_known_refuses_what_makes_no_sense(wrong):
         BookEntry(**{"value": 0, "kind": "exact", **wrong})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_books_are_values(small_book):
     copy = pickle.loads(pickle.dumps(small_book))
     assert copy == small_book

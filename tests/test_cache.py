@@ -103,6 +103,7 @@ def write(path, text):
     return path
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_second_process_loads_what_the_first_compiled(way, python, tmp_path):
@@ -144,6 +145,7 @@ def test_an_edited_script_gives_the_new_answer(python, tmp_path):
     assert python(write(script, text + RUN)) == "5 0 6"  # a function elsewhere
 
 
+@pytest.mark.long
 def test_two_processes_at_once_agree_and_leave_one_file(tmp_path, folder):
     command = [sys.executable, write(tmp_path / "script.py", GAME + RUN)]
     started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
@@ -400,6 +402,7 @@ print(found, type(found) is Pair, sum(pair.dispatcher.stats.cache_hits.values())
     assert python("-c", source) in ("Pair(a=3, b=1) True 0", "Pair(a=3, b=1) True 1")
 
 
+@pytest.mark.long
 def test_kernels_without_a_game_are_kept(python, tmp_path):
     program = """
 import numpy as np

@@ -559,6 +559,7 @@ def test_answers_are_legal_and_repeat(kind):
     assert [each.values for each in many] == [searcher.search(start(seed)).values for seed in range(20)]
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", [Expectiminimax, MaxN, BestReply])
 def test_seconds_and_ctrl_c_keep_the_best_answer(kind):

@@ -289,6 +289,7 @@ def test_why_a_search_stopped_is_always_told():
         assert " s (" in work(dataclasses.replace(analysis, stopped=word)), word
 
 
+@pytest.mark.long
 def test_analyse_shows_the_tree():
     textbook = "explicit-tree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])"
     shown = run("analyse", textbook, "--tree", "2")
@@ -417,6 +418,7 @@ def test_a_broken_plug_in_does_not_hide_the_other_games(monkeypatch):
     assert "No module named 'no_such_module'" in error("play", "gone")
 
 
+@pytest.mark.long
 def test_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "here"))
     assert f"0 files, 0B, in {tmp_path / 'here'}" in run("cache")
@@ -547,7 +549,7 @@ def test_who_enters_a_move_too_late_loses_on_time():
     assert "You leave" not in shown
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_search_plays_by_its_clock():
     shown = run("play", "connect-four(4, 4)", "--player", "none", "--clock", "0:10+0.5", "--moves", "1", stdin="")
     assert re.search(r"The game is over: (draw|player . wins)\.", shown)
@@ -782,7 +784,7 @@ def test_an_option_of_an_algorithm_that_is_wrong_is_one_clear_error(arguments, t
     assert told in re.sub(r"\n +", " ", error("analyse", "nim", *arguments))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_solve_by_simulations_where_a_proof_can_be_had(folder):
     shown = run("solve", "tic-tac-toe", "--algorithm", "mcts", "--set", "selection=puct")
     assert "Player 0 to move: draw, exact." in shown
@@ -1049,7 +1051,7 @@ def test_what_goes_in_circles_is_solved_by_value_iteration(game, tmp_path):
     assert (found["exact"], found["value"]) == (True, 0.0)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_where_value_iteration_does_not_end_soon_either_that_is_said(tmp_path, monkeypatch):
     (tmp_path / "ring.py").write_text(RING)
     monkeypatch.setattr("outplay.cli.solve.FIRST", Limit(nodes=100))

@@ -203,6 +203,7 @@ class Forced(ConnectFour):
                 yield column
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("searcher", [AlphaBeta, ProofNumber, Minimax])
 def test_a_search_by_the_clock_ends(searcher):

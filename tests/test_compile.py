@@ -454,6 +454,7 @@ def test_a_state_that_did_not_pass_the_gate_gives_the_same():
         assert total(game, state) == COUNTDOWN
 
 
+@pytest.mark.long
 def test_a_recursion_that_goes_on_with_states_of_another_type_is_linked_whole(python):
     """In a process of its own, where neither form of the kernel has been compiled before."""
     source = f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r}); from test_compile import *\n"

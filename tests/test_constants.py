@@ -102,6 +102,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("part", range(3))
 def test_a_change_in_place_is_noticed_before_the_next_search(part, tmp_path):

@@ -295,6 +295,7 @@ class Piles(Game):
         return state.total if player == 0 else -state.total
 
 
+@pytest.mark.long
 def test_an_edit_of_the_class_of_the_state_is_noticed(monkeypatch):
     seen = set()
 

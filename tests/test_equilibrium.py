@@ -424,6 +424,7 @@ def test_a_file_of_arrays_that_is_damaged(tmp_path, name, change, match):
         Strategy.load(path, game)
 
 
+@pytest.mark.long
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 2**32), st.booleans())
 def test_a_file_of_arrays_with_a_wrong_byte_or_cut_off(place, byte, cut):

@@ -586,6 +586,7 @@ def test_the_command_shows_what_the_game_has():
     assert "-0.5556, by these weights" in run("evaluate", "chess", "--state", state, "--evaluation", "material")
 
 
+@pytest.mark.long
 def test_the_commands_that_search_take_evaluations(tmp_path):
     path = tmp_path / "weights.txt"
     path.write_text("lines_1 1\n")

@@ -367,6 +367,7 @@ print(before, list(numba.typed.List([2, 2])))
 )
 
 
+@pytest.mark.long
 @pytest.mark.matrix
 def test_code_of_others_compiles_to_the_same_before_while_and_after_ours_does(python):
     alone = python("-c", ALONE, PYTHONHASHSEED=0)
@@ -408,6 +409,7 @@ except IndexError as error:
 """
 
 
+@pytest.mark.long
 def test_rules_mean_the_same_where_numba_was_used_first(python):
     assert python("-W", "error", "-c", AFTER_NUMBA) == "index is out of bounds for an array of texts"
 

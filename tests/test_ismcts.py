@@ -342,6 +342,7 @@ def test_a_uniform_player_loses_in_phantom_tic_tac_toe():
 # -- as a searcher ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_memory_is_bounded_and_play_goes_on():
     table = new_table(3, 1)
     assert 0.5 * 2**20 < sum(array.nbytes for array in table) <= 2**20

@@ -45,7 +45,7 @@ def by_hand(game, state, depth):
     return value(state, depth, game.to_move(state))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("game", [ConnectFour(), GAME], ids=repr)
 def test_measured_margins_are_positive_and_repeat(game):
     first = measure_margins(game)
@@ -110,6 +110,7 @@ def never(*_, **__):
     raise AssertionError("measured")
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("game", "options"),

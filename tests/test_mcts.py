@@ -953,6 +953,7 @@ def test_batches_with_a_full_memory_and_with_one_that_is_kept():
     assert sum(item.visits for item in after.actions) == first.actions[0].visits - 1 + 100
 
 
+@pytest.mark.long
 def test_batches_compiled_are_batches_interpreted():
     fast, slow = Crowd(), interpreted(Crowd)
     options = {"selection": "puct", "batch": 8, "memory_mb": 1}
@@ -1049,6 +1050,7 @@ def test_games_are_played_as_solved(game, plies, simulations):
     finds_a_best_action(game, plies, simulations)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("parallel", ["tree", "root"])
 def test_two_threads_count_every_simulation_and_prove_what_is_true(parallel):
     searcher = MCTS(FOUR, threads=2, parallel=parallel, solver=False, memory_mb=16)

@@ -155,6 +155,7 @@ def test_many_threads_at_once_and_after_each_other():
     assert filled(game, numbers, 3) == expected
 
 
+@pytest.mark.long
 def test_a_thread_frees_its_pools_when_it_ends():
     game, numbers = Still(), np.array([1, 50, 600, 4, 33, 9, 700])
     owned = []
@@ -191,6 +192,7 @@ for n in (10, 1000, 5000):
 """
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("order", [(OURS, OTHERS, OURS), (OTHERS, OURS, OTHERS)], ids=["ours first", "others first"])
 def test_code_of_others_keeps_its_memory(order, python):
@@ -223,6 +225,7 @@ print("same")
     assert python("-c", source) == "same"
 
 
+@pytest.mark.long
 def test_arrays_outlive_the_search_that_made_them():
     @kernel
     def made(game, number):

@@ -237,6 +237,7 @@ def test_the_open_game_is_the_game():
     assert type(open_game(KuhnPoker())) is type(other)  # made once, so compiled once
 
 
+@pytest.mark.long
 def test_limits():
     game = PhantomTicTacToe()
     shallow = PIMC(game, worlds=4).analyse(limit=Limit(depth=2))

@@ -386,6 +386,7 @@ def test_another_evaluation_is_as_a_game_that_has_it():
 # -- other drivers, and more threads ----------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "game", [Hashed(), *(pytest.param(game, marks=pytest.mark.slow) for game in (WinLossHashed(), Hinted(), Lonely()))]
 )
@@ -445,6 +446,7 @@ def test_threads_share_the_work():
     assert two.nodes < 1.6 * one.nodes
 
 
+@pytest.mark.long
 def test_helpers_stop_when_the_search_does():
     before = threading.active_count()
     analysis = AlphaBeta(ConnectFour(), threads=3).search(limit=Limit(seconds=0.2))

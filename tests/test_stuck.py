@@ -257,6 +257,7 @@ def test_with_transpositions_too():
     assert vars(searcher).get("kept") is None  # the table alone is tens of megabytes
 
 
+@pytest.mark.long
 def test_two_threads_never_get_the_same_tree():
     searcher, found = MCTS(TicTacToe(), solver=False, seed=3), []
     alone = searcher.search(limit=Limit(simulations=20_000))
@@ -328,6 +329,7 @@ def test_ismcts_in_two_threads_keeps_their_histories_apart():
 START = "import sys; print('started', flush=True); from outplay.cli.main import run; run()"
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("again", [False, True])
 def test_ctrl_c_while_the_command_starts_or_ends_is_one_line(again):

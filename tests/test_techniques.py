@@ -361,6 +361,7 @@ def walk(game, seed, turns):
     return states[:-1], states[-1]
 
 
+@pytest.mark.long
 @given(
     st.fixed_dictionaries(MAZE_SWITCHES),
     st.sampled_from(MAZES),

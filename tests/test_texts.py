@@ -132,6 +132,7 @@ print(perft(game, 2).lines, runs_compiled(game))
 """
 
 
+@pytest.mark.long
 def test_what_rules_call_is_known_before_the_first_of_them_is_compiled(python, tmp_path):
     (tmp_path / "first.py").write_text(FIRST, encoding="utf-8")
     assert python("first.py") == "4 True"

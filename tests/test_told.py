@@ -176,6 +176,7 @@ def load_class(path, name):
     return type(outplay.load_game(f"{path}:{name}"))
 
 
+@pytest.mark.long
 def test_reports_say_what_was_measured(piles):
     _, games = piles
     fine, pile = compile_report(games["Fine"]), compile_report(games["Pile"])

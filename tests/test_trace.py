@@ -113,6 +113,7 @@ def test_every_node_is_recorded(limit):
         assert trace.dropped == 0
 
 
+@pytest.mark.long
 def test_states_players_and_plies_follow_from_what_is_above():
     names = set()
     for game, analysis, trace in every_trace():
@@ -421,6 +422,7 @@ def test_a_trace_as_plain_values():
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_visits_do_not_change():
     _, trace = traced(TicTacToe(), {}, None)
     assert trace[0] in trace

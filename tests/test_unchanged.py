@@ -28,6 +28,7 @@ def test_checkers_compiles():
     assert check_game(Checkers(), playouts=3, seconds=4).compiled
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("game", "value"),

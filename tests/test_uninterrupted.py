@@ -74,6 +74,7 @@ def test_a_second_ctrl_c_ends_the_waiting():
     assert run(50, "press(0.5)") == (130, ["interrupted"], "")
 
 
+@pytest.mark.long
 def test_a_command_leaves_at_once():
     assert run(50, "leave(130)") == (130, ["interrupted"], "")
     assert run(0.5, "time.sleep(2); leave(130)") == (0, ["interrupted", "ended"], "")

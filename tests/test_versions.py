@@ -119,6 +119,7 @@ def test_llvm_code_is_at_hand():
     assert "define" in llvm_ir(leaves, game, game.initial_state(), 2)
 
 
+@pytest.mark.long
 def test_rules_that_do_not_compile_are_named():
     class Text(TicTacToe):
         def is_terminal(self, state):

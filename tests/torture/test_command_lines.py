@@ -257,6 +257,7 @@ def run(numbers, tmp_path, monkeypatch):
         monkeypatch.setenv("OUTPLAY_CACHE", cache)
 
 
+@pytest.mark.long
 def test_command_lines(tmp_path, monkeypatch):
     run(range(SHORT), tmp_path, monkeypatch)
 

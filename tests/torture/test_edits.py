@@ -257,6 +257,7 @@ def test_each_feature_compiles_and_its_forms_differ(feature):
     assert answers[0] == answers[-1]
 
 
+@pytest.mark.long
 def test_a_few_edits():
     assert edits(30, SEED) > 0.9
 

@@ -96,6 +96,7 @@ def interrupts(number, seed, tmp_path):
     return cold + warm
 
 
+@pytest.mark.long
 def test_a_few_interrupts(tmp_path):
     assert interrupts(6, SEED, tmp_path) > 0
 

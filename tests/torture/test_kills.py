@@ -144,11 +144,12 @@ def kill_books(nursery, folder, times):
     return saved
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_few_kills_of_solvers(nursery, tmp_path):
     kill_solvers(nursery, tmp_path, FEW)
 
 
+@pytest.mark.long
 def test_a_few_kills_of_books(nursery, tmp_path):
     kill_books(nursery, tmp_path, FEW)
 

@@ -405,6 +405,7 @@ def run(programs, first=0):
     assert total["cautious"] < total["equal"] / 4
 
 
+@pytest.mark.long
 def test_a_few_programs_mean_the_same_at_both_speeds():
     run(SHORT)
 
