@@ -229,6 +229,7 @@ def test_published_counts(fen):
 SUITE = Path(__file__).resolve().parents[2] / "shared/data/chess/perft.epd"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("most", "threads"), [(100_000, 1), pytest.param(200_000_000, None, marks=pytest.mark.slow)])
 def test_the_public_suite(most, threads):
     if not SUITE.exists():

@@ -169,6 +169,7 @@ def twin_lines(players, camp, path, depth):
     return sum(twin_lines(players, camp, [*path, move], depth - 1) for move in twin.moves())
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("players", "lines"), [(2, [1, 14, 196, 4760]), (3, [1, 14, 196, 2744]), (6, [1, 14, 199, 2828])]

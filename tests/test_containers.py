@@ -186,6 +186,7 @@ class Lines(Game):
         return 1 if winner == player else -1
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game_class", [Heaps, Lines])
 def test_searches_give_the_same_answers(game_class):

@@ -355,6 +355,7 @@ def exact_shares(game, state, player, known):
     return known[key]
 
 
+@pytest.mark.long
 def test_playouts_come_near_the_exact_shares_of_tic_tac_toe():
     known = {}
     for state in (TTT.initial_state(), STATES[TTT][1], STATES[TTT][4]):
@@ -397,6 +398,7 @@ def filled(game, state):
     return state.filled
 
 
+@pytest.mark.long
 def test_shares_are_learned():
     evaluation = OutcomeEvaluation.learn(TTT, games=3000, seed=1, category=filled)
     assert list(evaluation.games) == list(range(9))

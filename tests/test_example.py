@@ -105,6 +105,7 @@ def test_the_board_is_drawn() -> None:
     assert game.render(game.result(state, game.parse_action(state, "a3b2"))).splitlines()[1] == "2  . b . ."
 
 
+@pytest.mark.long
 def test_the_script_says_who_wins(python: Any) -> None:
     printed = python(EXAMPLE, 3, 3)
     assert "Hexapawn(): every law holds" in printed

@@ -440,6 +440,7 @@ def test_where_only_what_cannot_happen_leads_there_is_nothing_to_search():
     assert len(information_sets(Stacked())) == 10
 
 
+@pytest.mark.long
 def test_what_it_plays_as_a_strategy():
     game = KuhnPoker()
     strategy = searched_strategy(ISMCTS(game, memory_mb=1), Limit(simulations=1000))

@@ -251,6 +251,7 @@ def test_without_remember_the_tree_is_freed():
     assert vars(searcher).get("kept") is None
 
 
+@pytest.mark.long
 def test_with_transpositions_too():
     searcher = MCTS(ConnectFour(), memory_mb=256, transpositions=True)
     searcher.search(limit=Limit(simulations=10))

@@ -282,6 +282,7 @@ def test_selective_is_two_techniques_at_once(exact):
         assert at_once == one_by_one
 
 
+@pytest.mark.long
 def test_a_pass_is_asked_for_only_where_it_is_tried():
     class Careful(Wide):
         compiled = False
