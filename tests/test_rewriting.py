@@ -185,7 +185,7 @@ class Writer:
 def test_random_programs_are_equal_at_both_speeds(tmp_path):
     reasons, equal = try_programs(Writer, HEAD, "rewriting", 7, TOGETHER, tmp_path)
     assert equal > 2 * TOGETHER
-    assert len(reasons) <= TOGETHER // 3
+    assert len(reasons) <= TOGETHER // 2
 
 
 @pytest.mark.slow
@@ -232,7 +232,7 @@ AWKWARD = {
     "index of a tuple of any length": "return tuple(x for x in t if x > 0)[-1]",
     "loops that end": "total = 0\nfor x in (y * 2 for y in t if y):\n    if x == 4:\n        break\n    total += x\nelse:\n    total += 50\nreturn total",
     "continue": "total = 0\nfor x in (y + z for y in t for z in range(2)):\n    if x % 2:\n        continue\n    total += x\nreturn total",
-    "map with several": "return sum(map(lambda x, y: x * y, t, t[1:])) + len(list(map(operator.add, t, t)))",
+    "map with several": "return sum(map(lambda x, y: x * y, t, t[1:])) + len(list(map(operator.add, t, t))) + any(map(lambda x, y: x > y + a, t, t[1:]))",
     "filter without a function": "return len(list(filter(None, t)))",
     "starmap": "return sum(itertools.starmap(lambda x, y: x - 2 * y, zip(t, t[1:])))",
     "filterfalse": "return sum(itertools.filterfalse(lambda x: x > a, t))",
@@ -266,6 +266,16 @@ AWKWARD = {
     "cached": "return cached(a % 5)",
     "equal to empty": "return ([x for x in t if x > 4] == []) + 2 * ([] != [a]) + 4 * (t == ())",
     "iterators that are read at once before a loop": "for i, a in enumerate(sorted(x * a for x in t), start=1):\n    b += i * a\nfor i, b in zip(t, list(x + b for x in t)):\n    c += i * b\nreturn a + b + c",
+    "iterators that are read in part, without errors": (
+        "found = sum(islice((x * 2 + a % 3 for x in t if x > 0), 2)) + any(chain((x > 3 for x in t), (a, b)))\n"
+        "for i, x in enumerate(min(x, b) for x in t):\n    if x == c:\n        return i + found\n"
+        "return found + sum(x * y for x, y in zip((a, b), (x % 5 for x in t)))"
+    ),
+    "iterators that are read to their ends, with errors": (
+        "found = sum(chain((10 // x for x in t[:2]), (a, b))) + max(x + i for i, x in enumerate(8 // x for x in t))\n"
+        "for i, x in enumerate(9 // x for x in t):\n    found += i * x\n"
+        "return found + sum(x * y for x, y in product((6 // x for x in t[1:]), repeat=2))"
+    ),
     "min of tuples": "return min((a, 1), (b, 0))[1] + max((x % 2, x) for x in t)[1]",
 }
 """Bodies of functions of three ints and a tuple of ints: all compile."""
@@ -293,6 +303,27 @@ REFUSED = {
     "iterator in enumerate that reads the variable of its loop": (
         "for x, a in enumerate(itertools.chain((x + a for x in t), [1]), start=c):\n    b += a * x\nreturn b",
         "changes what it reads",
+    ),
+    "slice of errors": ("return any(islice((9 // x for x in t), a % 2))", "(… for …) cannot be compiled"),
+    "chain with an error that is not reached": (
+        "return any(chain((x > 1 for x in t), (9 // x for x in t)))",
+        "(… for …) cannot be compiled",
+    ),
+    "enumerate with an error that is not reached": (
+        "for i, x in enumerate(9 // x for x in t):\n    if x > a:\n        return i\nreturn 9",
+        "(… for …) cannot be compiled",
+    ),
+    "zip with an error that is not reached": (
+        "return sum(x * y for x, y in zip((a, b), (9 // x for x in t)))",
+        "(… for …) cannot be compiled",
+    ),
+    "loops with an error that is not reached": (
+        "for x, y in ((x, 9 // y) for x in t for y in t):\n    if x > y:\n        return x\nreturn 9",
+        "(… for …) cannot be compiled",
+    ),
+    "errors of a function that is not called": (
+        "return any(accumulate(t, lambda x, y: x // y)) + next(dropwhile(lambda x: 9 // x > 4, t), 0)",
+        "",
     ),
     "generator over what changes": (
         "k = a\ndef each():\n    for x in t:\n        yield x * k\nfound = each()\nk = 5\nreturn sum(found)",

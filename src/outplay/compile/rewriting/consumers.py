@@ -30,9 +30,18 @@ class Reading:
     """A call that reads an iterator in a new function: its parameters, with the arguments that are given for them."""
 
     def __init__(
-        self, work: Work, node: ast.Call, values: ast.expr, is_ordered: bool = True, is_whole: bool = False
+        self,
+        work: Work,
+        node: ast.Call,
+        values: ast.expr,
+        is_ordered: bool = True,
+        is_whole: bool = False,
+        is_partly: bool = False,
     ) -> None:
-        """`is_whole`: all values are read, and nothing happens between them: a list of them need not be made."""
+        """`is_whole`: all values are read, and nothing happens between them: a list of them need not be made.
+
+        `is_partly`: maybe not all are read.
+        """
         self.work, self.node = work, node
         self.parameters: list[str] = []
         self.given: list[ast.expr] = []
@@ -50,9 +59,9 @@ class Reading:
         self.generators = found.generators
         first = self.parameter("first")
         start = found.generators[0].iter
-        called = work.scope.value_of(start.func) if isinstance(start, ast.Call) else None
+        called = work.value_of(start.func) if isinstance(start, ast.Call) else None
         may_be_set = not isinstance(called, type) or called in (set, frozenset)
-        self.given[0] = work.iterable(start, is_partly=True)
+        self.given[0] = work.iterable(start, is_partly)
         if not is_ordered and may_be_set:
             self.given[0] = ast.Call(work.helper(in_any_order), [self.given[0]], [])
         self.generators[0].iter = load(first)
@@ -110,7 +119,7 @@ def _any_or_all(is_any: bool) -> "Rewriting":
         if len(node.args) != 1 or _plain(node) is None:
             return None
         is_list = _is_list(node.args[0])
-        reading = Reading(work, node, node.args[0], is_ordered=False, is_whole=is_list)
+        reading = Reading(work, node, node.args[0], is_ordered=False, is_whole=is_list, is_partly=not is_list)
         test = reading.item if is_any else ast.UnaryOp(ast.Not(), reading.item)
         if is_list:  # all values are computed before one is looked at
             found = reading.variable("found")
@@ -188,7 +197,7 @@ def _next(work: Work, node: ast.Call) -> ast.expr | None:
         return None  # an iterator in a variable goes on where it was
     if isinstance(values, ast.Call) and work.scope.value_of(values.func) in (list, tuple, sorted, range):
         return None
-    reading = Reading(work, node, values)
+    reading = Reading(work, node, values, is_partly=True)
     last: ast.stmt = parsed("raise StopIteration")
     if default:
         last = ast.Return(load(reading.parameter("default", default[0])))
@@ -401,7 +410,7 @@ def _while(is_taken: bool) -> "Rewriting":
     def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
         if _plain(node) is None or len(node.args) != 2 or not is_stable(work.scope, node.args[0]):
             return None
-        reading = Reading(work, node, node.args[1])
+        reading = Reading(work, node, node.args[1], is_partly=is_taken)
         if len(reading.generators) > 1:
             return None
         item, kept, found = reading.variable("value"), reading.variable("kept"), reading.variable("found")
@@ -452,7 +461,8 @@ def _enumerate(work: Work, node: ast.Call) -> ast.expr | None:
         return None
     if named:
         work.changes += 1
-    node.args = [work.iterable(node.args[0], is_partly=True), *map(work.visit, [*node.args[1:], *named.values()])]
+    is_partly = not any(node is each for each in work.read_whole)
+    node.args = [work.iterable(node.args[0], is_partly), *map(work.visit, [*node.args[1:], *named.values()])]
     node.keywords = []
     return node
 

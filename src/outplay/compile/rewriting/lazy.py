@@ -118,16 +118,68 @@ def loops(generators: list[ast.comprehension], inside: list[ast.stmt]) -> list[a
 def is_surely_finite(work: Work, found: ast.GeneratorExp) -> bool:
     """Whether no loop of the generator can go on for ever: none is over what a function of the user yields."""
     return all(
-        isinstance(work.scope.value_of(node.func), type | BuiltinFunctionType)
+        isinstance(work.value_of(node.func), type | BuiltinFunctionType)
         for loop in found.generators
         for node in ast.walk(loop.iter)
         if isinstance(node, ast.Call)
     ) and not is_endless(work, found)
 
 
+def may_be_listed(work: Work, found: ast.GeneratorExp) -> bool:
+    """Whether all values may be computed although some may never be asked for: it ends, and none is an error."""
+    first, *rest = found.generators
+    later = [found.elt, *first.ifs, *(part for loop in rest for part in (loop.iter, *loop.ifs))]
+    return is_surely_finite(work, found) and all(is_no_error(work, each) for each in later)
+
+
+SAFE = (
+    *(ast.Constant, ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Set, ast.BoolOp, ast.Compare, ast.IfExp),
+    *(ast.UnaryOp, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.comprehension, ast.Starred, ast.Slice),
+    *(ast.expr_context, ast.boolop, ast.cmpop, ast.unaryop, ast.operator, ast.arguments, ast.arg, ast.keyword),
+)
+"""What raises no error if its parts raise none."""
+SAFE_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
+SAFE_FUNCTIONS: tuple[Any, ...] = (
+    *(abs, bool, len, isinstance, enumerate, zip, map, filter, reversed, sum, any, all, sorted, list, tuple, set),
+    *(itertools.chain, itertools.pairwise, itertools.takewhile, itertools.dropwhile, itertools.accumulate),
+    *(itertools.product, itertools.combinations, itertools.permutations),
+)
+"""The same, of functions."""
+
+
+def is_no_error(work: Work, node: ast.expr) -> bool:
+    """Whether an expression surely raises no error; if it is a lambda, whether its calls raise none."""
+    return all(_is_safe(work, each) for each in ast.walk(node))
+
+
+def _is_safe(work: Work, node: ast.AST) -> bool:
+    match node:
+        case ast.BinOp(_, ast.Mod() | ast.FloorDiv() | ast.Div() | ast.LShift() | ast.RShift(), by):
+            return _is_positive(by)
+        case ast.BinOp(_, operator, _):
+            return isinstance(operator, SAFE_OPERATORS)
+        case ast.Subscript(_, ast.Slice(_, _, step)):
+            return step is None or _is_positive(step)
+        case ast.Call(function, args, keywords):
+            value = work.value_of(function)
+            if value is min or value is max:
+                return len(args) > 1 or any(each.arg == "default" for each in keywords)
+            if value is range:
+                return len(args) < 3 or _is_positive(args[2])
+            if value is itertools.islice:
+                are_constant = all(isinstance(each, ast.Constant) for each in args[1:])  # so none is negative
+                return are_constant and (len(args) < 4 or _is_positive(args[3]))
+            return any(value is each for each in SAFE_FUNCTIONS)
+    return isinstance(node, SAFE)
+
+
+def _is_positive(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is int and node.value > 0
+
+
 def is_endless(work: Work, node: ast.AST) -> bool:
     """Whether a loop is over an iterator without an end."""
     return any(
-        isinstance(each, ast.Call) and any(work.scope.value_of(each.func) is endless for endless in ENDLESS)
+        isinstance(each, ast.Call) and any(work.value_of(each.func) is endless for endless in ENDLESS)
         for each in ast.walk(node)
     )

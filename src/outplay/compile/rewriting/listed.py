@@ -98,6 +98,8 @@ def _zip(node: ast.Call) -> Chosen | None:
     return None
 
 
+READ_AT_ONCE = ("product", "combinations", "multisets", "permutations")
+"""The first word of those of our functions whose model in itertools reads all values when it is called."""
 LISTS: dict[Any, Callable[[ast.Call], Chosen | None]] = {
     itertools.product: _product,
     itertools.combinations: _of_number("combinations", 4),

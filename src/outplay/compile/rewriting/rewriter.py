@@ -13,8 +13,8 @@ from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, differing, u
 from outplay.compile.rewriting.containers import replace_containers
 from outplay.compile.rewriting.filling import fill_lists
 from outplay.compile.rewriting.iterables import LISTED, changing, equal_items
-from outplay.compile.rewriting.lazy import generator_of, is_endless, is_surely_finite
-from outplay.compile.rewriting.listed import LISTS
+from outplay.compile.rewriting.lazy import generator_of, is_endless, is_no_error, may_be_listed
+from outplay.compile.rewriting.listed import LISTS, READ_AT_ONCE
 from outplay.compile.rewriting.literals import constant_lists
 from outplay.compile.rewriting.narrowing import narrow_variables
 from outplay.compile.rewriting.ordered import order_sets
@@ -197,7 +197,7 @@ class Rewriter(Work):
         found = generator_of(self, node)
         if found is not None:
             self.without_walrus(found)
-            if (is_partly and not is_surely_finite(self, found)) or is_endless(self, found):
+            if (is_partly and not may_be_listed(self, found)) or is_endless(self, found):
                 self.generic_visit(node)
                 return node
             self.listed += 1
@@ -205,19 +205,25 @@ class Rewriter(Work):
         if isinstance(node, ast.Call):
             value = self.scope.value_of(node.func)
             listing = next((each for known, each in LISTING.items() if known is value), None)
+            given = [*node.args, *(each.value for each in node.keywords)]
+            if listing is not None and is_partly and not all(is_no_error(self, each) for each in given):
+                self.generic_visit(node)
+                return node
             if listing is not None and (made := listing(self, node)) is not None:
                 self.listed += 1
                 return made
-            listed = self._listed(node)
+            listed = self._listed(node, is_partly)
             if listed is not None:
                 self.listed += 1
                 return self.changed(listed, node)
         if isinstance(node, ast.Set) and all(map(_is_number, node.elts)):
             return node  # a constant, with an order
+        if not is_partly:
+            self.read_whole.append(node)
         visited: ast.expr = self.visit(node)
         return visited
 
-    def _listed(self, node: ast.Call) -> ast.expr | None:
+    def _listed(self, node: ast.Call, is_partly: bool) -> ast.expr | None:
         """A call of a function of itertools as a call of ours."""
         value = self.scope.value_of(node.func)
         if value is MISSING or any(isinstance(each, ast.Starred) for each in node.args):
@@ -227,9 +233,9 @@ class Rewriter(Work):
         if found is None:
             return None
         helper, args, lists = found
+        is_partly = helper.startswith("sliced") or (is_partly and not helper.startswith(READ_AT_ONCE))
         given = [
-            self.iterable(each, is_partly=True) if place in lists else self.visit(each)
-            for place, each in enumerate(args)
+            self.iterable(each, is_partly) if place in lists else self.visit(each) for place, each in enumerate(args)
         ]
         return ast.Call(self.helper(LISTED[helper]), given, [])
 

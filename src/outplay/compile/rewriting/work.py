@@ -26,6 +26,8 @@ class Work(ast.NodeTransformer):
         """Functions within the function that become functions of their own."""
         self.read_once: list[ast.Assign] = []
         """Assignments of values that are iterated over once."""
+        self.read_whole: list[ast.expr] = []
+        """Iterables that are read to their ends."""
         self.comprised: list[set[str]] = [set()]
         """The variables of the comprehensions around a node."""
         self.raises = False
@@ -61,6 +63,11 @@ class Work(ast.NodeTransformer):
         name = self.scope.new(getattr(function, "__name__", "helper"))
         self.helpers[name] = function
         return load(name)
+
+    def value_of(self, node: ast.expr) -> Any:
+        """The value of a global name, or of a name of ours."""
+        name = node.id if isinstance(node, ast.Name) else None
+        return self.helpers[name] if name in self.helpers else self.scope.value_of(node)
 
     def changed(self, new: ast.expr, old: ast.expr, again: bool = False) -> ast.expr:
         """`new` in the place of `old`; `again` if its parts are not rewritten yet."""
