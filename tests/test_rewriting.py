@@ -276,6 +276,14 @@ AWKWARD = {
         "for i, x in enumerate(9 // x for x in t):\n    found += i * x\n"
         "return found + sum(x * y for x, y in product((6 // x for x in t[1:]), repeat=2))"
     ),
+    "slice of errors": "return sum(islice((9 // x for x in t), a % 2))",
+    "enumerate with an error that is not reached": (
+        "for i, x in enumerate(9 // x for x in t):\n    if x > a:\n        return i\nreturn 9"
+    ),
+    "zip with an error that is not reached": "return sum(x * y for x, y in zip((a, b), (9 // x for x in t)))",
+    "loops with an error that is not reached": (
+        "for x, y in ((x, 9 // y) for x in t for y in t):\n    if x > y:\n        return x\nreturn 9"
+    ),
     "min of tuples": "return min((a, 1), (b, 0))[1] + max((x % 2, x) for x in t)[1]",
 }
 """Bodies of functions of three ints and a tuple of ints: all compile."""
@@ -304,22 +312,14 @@ REFUSED = {
         "for x, a in enumerate(itertools.chain((x + a for x in t), [1]), start=c):\n    b += a * x\nreturn b",
         "changes what it reads",
     ),
-    "slice of errors": ("return any(islice((9 // x for x in t), a % 2))", "(… for …) cannot be compiled"),
+    "slice of errors that is not read": ("return any(islice((9 // x for x in t), 3))", "(… for …) cannot be compiled"),
     "chain with an error that is not reached": (
         "return any(chain((x > 1 for x in t), (9 // x for x in t)))",
         "(… for …) cannot be compiled",
     ),
-    "enumerate with an error that is not reached": (
-        "for i, x in enumerate(9 // x for x in t):\n    if x > a:\n        return i\nreturn 9",
-        "(… for …) cannot be compiled",
-    ),
-    "zip with an error that is not reached": (
-        "return sum(x * y for x, y in zip((a, b), (9 // x for x in t)))",
-        "(… for …) cannot be compiled",
-    ),
-    "loops with an error that is not reached": (
-        "for x, y in ((x, 9 // y) for x in t for y in t):\n    if x > y:\n        return x\nreturn 9",
-        "(… for …) cannot be compiled",
+    "iterator over lists with an error that is not reached": (
+        "for x in chain.from_iterable([9 // x, x] for x in t):\n    if x > a:\n        return x\nreturn 0",
+        "an iterator over lists that may not be read to its end",
     ),
     "errors of a function that is not called": (
         "return any(accumulate(t, lambda x, y: x // y)) + next(dropwhile(lambda x: 9 // x > 4, t), 0)",

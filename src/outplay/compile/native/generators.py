@@ -36,6 +36,7 @@ class ListYields(FunctionPass):
         is_listed = any(map(_is_counted, state.args)) or getattr(state.func_id.func, "is_listed", False)
         if not code.is_generator or not is_listed:
             return False
+        _may_be_listed(state)
         if not _ends(code):
             raise errors.TypingError(
                 "NotNative: a generator with arrays or lists never ends: write its loop where it is read"
@@ -67,7 +68,16 @@ def refuse_lists(state: Any) -> None:
         return
     held = {name for place in code.generator_info.get_yield_points() for name in place.live_vars | place.weak_live_vars}
     if any(_is_counted(state.typemap[name]) for name in held if name in state.typemap):
+        _may_be_listed(state)
         raise ListsInstead
+
+
+def _may_be_listed(state: Any) -> None:
+    """Raise if what is left when a loop ends early could be an error: see `rewriting.lazy.may_be_listed`."""
+    if getattr(state.func_id.func, "is_lazy", False):
+        raise errors.TypingError(
+            "NotNative: an iterator over lists that may not be read to its end: use square brackets, [… for …]"
+        )
 
 
 def _ends(code: Any) -> bool:

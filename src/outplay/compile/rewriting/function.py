@@ -22,6 +22,7 @@ def rewritten(function: FunctionType) -> FunctionType:
         for each in work.lifted.values():
             own = function_of(definition_of_lifted(each), function, cells)
             own.__qualname__ = f"{function.__qualname__}.<locals>.{each.definition.name}"
+            own.is_lazy = each.is_lazy  # type: ignore[attr-defined]
             cells[each.name].cell_contents = own
         made = function_of(definition, function, cells)
     except (OtherSource, SyntaxError):

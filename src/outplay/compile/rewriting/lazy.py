@@ -7,11 +7,12 @@ import ast
 import builtins
 import copy
 import itertools
+from collections.abc import Collection
 from types import BuiltinFunctionType
 from typing import Any
 
 from outplay.compile.rewriting.callables import called, is_stable
-from outplay.compile.rewriting.scope import load, renamed, store
+from outplay.compile.rewriting.scope import bound, load, renamed, store
 from outplay.compile.rewriting.work import Work
 
 ENDLESS: tuple[Any, ...] = (itertools.count, itertools.cycle, itertools.repeat, builtins.iter)
@@ -129,11 +130,12 @@ def may_be_listed(work: Work, found: ast.GeneratorExp) -> bool:
     """Whether all values may be computed although some may never be asked for: it ends, and none is an error."""
     first, *rest = found.generators
     later = [found.elt, *first.ifs, *(part for loop in rest for part in (loop.iter, *loop.ifs))]
-    return is_surely_finite(work, found) and all(is_no_error(work, each) for each in later)
+    names = {name for loop in found.generators for name in bound(loop.target)}
+    return is_surely_finite(work, found) and all(is_no_error(work, each, names) for each in later)
 
 
 SAFE = (
-    *(ast.Constant, ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Set, ast.BoolOp, ast.Compare, ast.IfExp),
+    *(ast.Constant, ast.Name, ast.Tuple, ast.List, ast.Set, ast.BoolOp, ast.Compare, ast.IfExp),
     *(ast.UnaryOp, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.comprehension, ast.Starred, ast.Slice),
     *(ast.expr_context, ast.boolop, ast.cmpop, ast.unaryop, ast.operator, ast.arguments, ast.arg, ast.keyword),
 )
@@ -147,13 +149,19 @@ SAFE_FUNCTIONS: tuple[Any, ...] = (
 """The same, of functions."""
 
 
-def is_no_error(work: Work, node: ast.expr) -> bool:
-    """Whether an expression surely raises no error; if it is a lambda, whether its calls raise none."""
-    return all(_is_safe(work, each) for each in ast.walk(node))
+def is_no_error(work: Work, node: ast.expr, names: Collection[str] = ()) -> bool:
+    """Whether an expression surely raises no error; if it is a lambda, whether its calls raise none.
+
+    `names` are variables whose values may be None, which has no attributes.
+    """
+    names = {*names, *bound(node)}
+    return all(_is_safe(work, each, names) for each in ast.walk(node))
 
 
-def _is_safe(work: Work, node: ast.AST) -> bool:
+def _is_safe(work: Work, node: ast.AST, names: Collection[str]) -> bool:
     match node:
+        case ast.Attribute(ast.Name(name)):
+            return name not in names
         case ast.BinOp(_, ast.Mod() | ast.FloorDiv() | ast.Div() | ast.LShift() | ast.RShift(), by):
             return _is_positive(by)
         case ast.BinOp(_, operator, _):

@@ -18,6 +18,7 @@ class Lifted:
     name: str
     captured: list[str]
     definition: ast.FunctionDef
+    is_lazy: bool = False  # whether it must not yield more values than are asked for
 
 
 def lifted(work: Work, node: ast.FunctionDef) -> Lifted | None:

@@ -13,14 +13,14 @@ from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, differing, u
 from outplay.compile.rewriting.containers import replace_containers
 from outplay.compile.rewriting.filling import fill_lists
 from outplay.compile.rewriting.iterables import LISTED, changing, equal_items
-from outplay.compile.rewriting.lazy import generator_of, is_endless, is_no_error, may_be_listed
+from outplay.compile.rewriting.lazy import generator_of, is_endless, is_no_error, loops, may_be_listed, with_new_names
 from outplay.compile.rewriting.listed import LISTS, READ_AT_ONCE
 from outplay.compile.rewriting.literals import constant_lists
 from outplay.compile.rewriting.narrowing import narrow_variables
 from outplay.compile.rewriting.ordered import order_sets
 from outplay.compile.rewriting.remaking import remake_objects
 from outplay.compile.rewriting.scope import bound, load, read_later
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.work import Work, new_function
 
 
 class Rewriter(Work):
@@ -193,10 +193,12 @@ class Rewriter(Work):
         return statements.compared(self, node)
 
     def iterable(self, node: ast.expr, is_partly: bool = False) -> ast.expr:
-        """An iterator becomes a list."""
+        """An iterator becomes a list, or a generator that is a function."""
         found = generator_of(self, node)
         if found is not None:
             self.without_walrus(found)
+            if is_partly and self.may_yield and not may_be_listed(self, found):
+                return self._yielded(found, node)
             if (is_partly and not may_be_listed(self, found)) or is_endless(self, found):
                 self.generic_visit(node)
                 return node
@@ -223,6 +225,19 @@ class Rewriter(Work):
         visited: ast.expr = self.visit(node)
         return visited
 
+    def _yielded(self, found: ast.GeneratorExp, node: ast.expr) -> ast.expr:
+        """A call of a function of its own that yields the values."""
+        found = with_new_names(self, found)
+        first, start = self.scope.variable("first"), self.iterable(found.generators[0].iter, is_partly=True)
+        found.generators[0].iter = load(first)
+        body = loops(found.generators, [ast.Expr(ast.Yield(found.elt))])
+        definition = new_function(self.scope.new("values"), [first], body, node)
+        self._function(definition)
+        own = nested.Lifted(self.scope.new("values"), self.scope.captured(definition), definition, is_lazy=True)
+        self.lifted[definition.name] = own
+        self.listed += 1
+        return self.changed(ast.Call(load(own.name), [*map(load, own.captured), start], []), node)
+
     def _listed(self, node: ast.Call, is_partly: bool) -> ast.expr | None:
         """A call of a function of itertools as a call of ours."""
         value = self.scope.value_of(node.func)
@@ -233,10 +248,12 @@ class Rewriter(Work):
         if found is None:
             return None
         helper, args, lists = found
+        before, self.may_yield = self.may_yield, self.may_yield and not is_partly  # ours reads all at once
         is_partly = helper.startswith("sliced") or (is_partly and not helper.startswith(READ_AT_ONCE))
         given = [
             self.iterable(each, is_partly) if place in lists else self.visit(each) for place, each in enumerate(args)
         ]
+        self.may_yield = before
         return ast.Call(self.helper(LISTED[helper]), given, [])
 
     # -- statements ---------------------------------------------------------------------------------------------------

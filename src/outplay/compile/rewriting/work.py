@@ -10,6 +10,15 @@ from outplay.compile.rewriting.scope import Scope, load
 from outplay.compile.rewriting.walrus import first_walrus, replaced
 
 
+def new_function(name: str, parameters: list[str], body: list[ast.stmt], old: ast.expr) -> ast.FunctionDef:
+    """A function in place of an expression."""
+    arguments = ast.arguments([], [ast.arg(each) for each in parameters], None, [], [], None, [])
+    made = ast.FunctionDef(name, arguments, body, [], None)
+    if "type_params" in ast.FunctionDef._fields:
+        made.type_params = []  # type: ignore[attr-defined,unused-ignore]
+    return ast.fix_missing_locations(ast.copy_location(made, old))
+
+
 class Work(ast.NodeTransformer):
     """The rewriting of one function; `rewriter.Rewriter` says what each node becomes."""
 
@@ -26,6 +35,8 @@ class Work(ast.NodeTransformer):
         """Functions within the function that become functions of their own."""
         self.read_once: list[ast.Assign] = []
         """Assignments of values that are iterated over once."""
+        self.may_yield = True
+        """Whether an iterable that is visited may become a generator."""
         self.read_whole: list[ast.expr] = []
         """Iterables that are read to their ends."""
         self.comprised: list[set[str]] = [set()]
@@ -84,11 +95,7 @@ class Work(ast.NodeTransformer):
         """
         self.changes += 1
         name = self.scope.new(stem)
-        arguments = ast.arguments([], [ast.arg(each) for each in parameters], None, [], [], None, [])
-        made = ast.FunctionDef(name, arguments, body, [], None)
-        if "type_params" in ast.FunctionDef._fields:
-            made.type_params = []  # type: ignore[attr-defined,unused-ignore]
-        ast.fix_missing_locations(ast.copy_location(made, old))
+        made = new_function(name, parameters, body, old)
         made.body = self.block(made.body)
         captured = self.scope.captured(made)
         made.args.args += [ast.arg(each) for each in captured]
