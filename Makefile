@@ -16,7 +16,7 @@ test: .venv/developer  ## run the tests, in a few minutes
 long: .venv/developer  ## run the tests that take some seconds each; CI runs them too
 	$(BIN)/python -m pytest -n auto -m "long and not slow"
 
-slow: .venv/developer  ## run the long tests
+slow: .venv/developer  ## run the tests that take minutes
 	$(BIN)/python -m pytest -n auto -m slow --ignore tests/torture
 
 torture: .venv/developer  ## test random edits, programs, commands, damaged files, interrupts and kills: half an hour

@@ -185,7 +185,7 @@ class Writer:
 def test_random_programs_are_equal_at_both_speeds(tmp_path):
     reasons, equal = try_programs(Writer, HEAD, "rewriting", 7, TOGETHER, tmp_path)
     assert equal > 2 * TOGETHER
-    assert len(reasons) <= TOGETHER // 2
+    assert len(reasons) <= TOGETHER // 3
 
 
 @pytest.mark.slow
@@ -323,6 +323,11 @@ REFUSED = {
     ),
     "errors of a function that is not called": (
         "return any(accumulate(t, lambda x, y: x // y)) + next(dropwhile(lambda x: 9 // x > 4, t), 0)",
+        "",
+    ),
+    "errors of a named function that is not called": ("return any(accumulate(t, operator.floordiv))", ""),
+    "errors of a local function that is not called": (
+        "f = lambda x: 9 // x > 1\nfor x in itertools.takewhile(f, t):\n    if x > a:\n        return x\nreturn 9",
         "",
     ),
     "generator over what changes": (

@@ -144,9 +144,14 @@ SAFE_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
 SAFE_FUNCTIONS: tuple[Any, ...] = (
     *(abs, bool, len, isinstance, enumerate, zip, map, filter, reversed, sum, any, all, sorted, list, tuple, set),
     *(itertools.chain, itertools.pairwise, itertools.takewhile, itertools.dropwhile, itertools.accumulate),
-    *(itertools.product, itertools.combinations, itertools.permutations),
+    *(itertools.product, itertools.combinations, itertools.permutations, itertools.groupby),
 )
 """The same, of functions."""
+CALLING: tuple[tuple[Any, int], ...] = (
+    *((map, 0), (filter, 0), (itertools.takewhile, 0), (itertools.dropwhile, 0)),
+    *((itertools.accumulate, 1), (itertools.groupby, 1)),
+)
+"""Those that call a function, and the place of this argument."""
 
 
 def is_no_error(work: Work, node: ast.expr, names: Collection[str] = ()) -> bool:
@@ -167,18 +172,31 @@ def _is_safe(work: Work, node: ast.AST, names: Collection[str]) -> bool:
         case ast.BinOp(_, operator, _):
             return isinstance(operator, SAFE_OPERATORS)
         case ast.Subscript(_, ast.Slice(_, _, step)):
-            return step is None or _is_positive(step)
+            return step is None or _is_step(step)
         case ast.Call(function, args, keywords):
             value = work.value_of(function)
+            called = [each.value for each in keywords if each.arg in ("key", "func")]
+            called += [each for known, place in CALLING if known is value for each in args[place : place + 1]]
+            if not all(isinstance(each, ast.Lambda | ast.Constant) or _is_known(work, each) for each in called):
+                return False
             if value is min or value is max:
                 return len(args) > 1 or any(each.arg == "default" for each in keywords)
             if value is range:
-                return len(args) < 3 or _is_positive(args[2])
+                return len(args) < 3 or _is_step(args[2])
             if value is itertools.islice:
                 are_constant = all(isinstance(each, ast.Constant) for each in args[1:])  # so none is negative
                 return are_constant and (len(args) < 4 or _is_positive(args[3]))
-            return any(value is each for each in SAFE_FUNCTIONS)
+            return _is_known(work, function)
     return isinstance(node, SAFE)
+
+
+def _is_known(work: Work, function: ast.expr) -> bool:
+    value = work.value_of(function)
+    return any(value is each for each in (*SAFE_FUNCTIONS, min, max))
+
+
+def _is_step(node: ast.expr) -> bool:
+    return _is_positive(node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node)
 
 
 def _is_positive(node: ast.expr) -> bool:

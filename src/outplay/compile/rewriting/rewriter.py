@@ -197,9 +197,9 @@ class Rewriter(Work):
         found = generator_of(self, node)
         if found is not None:
             self.without_walrus(found)
-            if is_partly and self.may_yield and not may_be_listed(self, found):
-                return self._yielded(found, node)
             if (is_partly and not may_be_listed(self, found)) or is_endless(self, found):
+                if is_partly and self.may_yield:
+                    return self._yielded(found, node)
                 self.generic_visit(node)
                 return node
             self.listed += 1
@@ -207,8 +207,7 @@ class Rewriter(Work):
         if isinstance(node, ast.Call):
             value = self.scope.value_of(node.func)
             listing = next((each for known, each in LISTING.items() if known is value), None)
-            given = [*node.args, *(each.value for each in node.keywords)]
-            if listing is not None and is_partly and not all(is_no_error(self, each) for each in given):
+            if listing is not None and is_partly and not is_no_error(self, node):
                 self.generic_visit(node)
                 return node
             if listing is not None and (made := listing(self, node)) is not None:
