@@ -71,6 +71,7 @@ def private_names():
     yield from (("attribute", "", name) for name in dict.fromkeys(name for *_, name in internals.FOR_SPEED))
     yield from (("attribute", "", name) for name in (*internals.OF_A_LIBRARY, "_cache", "_overload_func"))
     yield from (("find", "numba.cpython.unicode", name) for name in internals.OF_TEXTS)
+    yield "find", "numba.core.inline_closurecall", internals.OF_INLINING
     yield from (("remove", "numba._dispatcher", "compute_fingerprint"), ("remove", "numba.core.compiler", "_reduce"))
 
 

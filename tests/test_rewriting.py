@@ -363,6 +363,26 @@ def test_awkward_cases_are_equal_at_both_speeds(part, tmp_path):
     assert equal > 3 * len(chosen)
 
 
+UNREAD = (
+    "x = a // (b - b)",
+    "x = t[a - a + 9]",
+    "q = [a, b]\nq[c * c + 5] = 3",
+    "q = {a: b}\nq[b + 50] += 1",
+    "q = [0]\nq[0] = t[c * c + 9]",
+    "x = max([i for i in range(a) if i > 50])",
+    "{a: 1}[b + 50]",
+    "x = y = int('x' * a)",
+)
+"""Statements that raise errors; nobody reads what they set."""
+
+
+@pytest.mark.parametrize("rest", ["return 7", "f = lambda y: y + a\nreturn f(2) + sum([i for i in (1, 2, a)])"])
+def test_what_nobody_reads_is_computed(rest, tmp_path):
+    refused, equal = compare(written(f"{each}\n{rest}" for each in UNREAD), tmp_path, "unread", HEAD)
+    assert not refused
+    assert not equal  # each raises in every state
+
+
 NO_LISTS = (
     "return any([x > a for x in t])",
     "return all([x > a for x in t if x])",

@@ -80,8 +80,8 @@ from numba.core.typing.templates import (
     infer_global,
 )
 
-# The pass after which our pass sees constants.
-from numba.core.untyped_passes import RewriteSemanticConstants
+# The pass that inlines closures, and the one after which our pass sees constants.
+from numba.core.untyped_passes import InlineClosureLikes, RewriteSemanticConstants
 
 # Lists in machine code.
 from numba.cpython.listobj import ListInstance
@@ -262,7 +262,7 @@ NEEDED: list[tuple[Any, str]] = [
     *((_TARGET, name) for name in ("pack_value", "unpack_value", "call_conv", "data_model_manager", "codegen")),
     (Compiler, "define_pipelines"),
     (FunctionIdentity, "_unique_ids"),
-    *((PassManager, name) for name in ("add_pass_after", "finalize")),
+    *((PassManager(""), name) for name in ("add_pass_after", "finalize", "passes")),
     (types.Dispatcher, "get_call_type"),
     *((Dispatcher, name) for name in ("typeof_pyval", "get_call_template", "compile")),
     *((ListInstance, name) for name in ("allocate", "_gep")),
@@ -330,10 +330,67 @@ def rebuild_definitions(code: Any) -> None:
     code._definitions = build_definitions(code.blocks)
 
 
+def _remove_closures(code: Any) -> None:
+    """Remove the functions, lists and tuples that nothing reads after closures were inlined.
+
+    Numba removes everything that nothing reads, and assignments to its items, with the errors that they would raise.
+    """
+    statements = [each for block in code.blocks.values() for each in block.body if not isinstance(each, ir.Del)]
+    before = -1
+    while len(statements) != before:
+        before = len(statements)
+        read = {variable.name for each in statements for variable in _read_by(each)}
+        statements = [each for each in statements if not _is_harmless(each) or each.target.name in read]
+    left = {id(each) for each in statements}
+    for block in code.blocks.values():
+        block.body = [each for each in block.body if id(each) in left]
+
+
+def _read_by(statement: Any) -> Any:
+    """The variables that a statement reads."""
+    value = statement.value if isinstance(statement, ir.Assign) else statement
+    if isinstance(value, ir.Var):
+        return [value]
+    return value.list_vars() if isinstance(value, ir.Inst) else []
+
+
+def _is_harmless(statement: Any) -> bool:
+    """Whether a statement only sets a variable, to something that cannot raise an error."""
+    value = statement.value if isinstance(statement, ir.Assign) else None
+    if isinstance(value, ir.Expr):
+        return value.op in ("make_function", "build_list", "build_tuple")
+    return value is not None and not isinstance(value, ir.Yield)
+
+
+OF_INLINING = "dead_code_elimination"
+
+
+@functools.cache
+def _inlining() -> Any:
+    """Numba's module that inlines closures; code from disk does not need it."""
+    found = importlib.import_module("numba.core.inline_closurecall")
+    getattr(found, OF_INLINING)  # where Numba lacks it, nothing compiles
+    return found
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _InlineClosures(InlineClosureLikes):
+    """Inlines closures, and leaves in place what nothing reads."""
+
+    _name = "outplay_inline_closures"
+
+    def run_pass(self, state: Any) -> bool:
+        with _replaced([(_inlining(), OF_INLINING, _remove_closures)]):
+            changed: bool = super().run_pass(state)
+            return changed
+
+
 def add_passes(manager: Any, *pairs: tuple[Any, Any]) -> None:
-    """Add passes to a list: for each (new, old), `new` after `old`."""
+    """Add passes to a list: for each (new, old), `new` after `old`. Closures are inlined without losing errors."""
     for new, old in pairs:
         manager.add_pass_after(new, old)
+    _inlining()
+    manager.passes = [(_InlineClosures if old is InlineClosureLikes else old, text) for old, text in manager.passes]
     manager._finalized = False
     manager.finalize()
 
@@ -481,7 +538,7 @@ def _computes_arrays(state: Any) -> bool:
 
 
 _CONDITIONS: dict[str, Callable[[Any], bool]] = {
-    "InlineClosureLikes": _has_closures,
+    "_InlineClosures": _has_closures,
     "NopythonRewrites": _computes_arrays,
 }
 """Passes that most functions do not need, and whether one may. Saves 5 % of the time to compile."""
