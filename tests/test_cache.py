@@ -1,6 +1,7 @@
 """Compiled code on disk: found again, never stale, never in the way."""
 
 import errno
+import importlib.util
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from outplay.compile import cache
+from outplay.rules.user_code import PACKAGES
 
 GAME = """
 from typing import NamedTuple
@@ -109,6 +111,17 @@ def write(path, text):
 def test_a_second_process_loads_what_the_first_compiled(way, python, tmp_path):
     assert WAYS[way](python, tmp_path) == "13 0 1"
     assert WAYS[way](python, tmp_path) == "13 1 1"
+
+
+@pytest.mark.long
+def test_packages_may_be_anywhere(python, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    for package in PACKAGES:
+        (elsewhere / package).symlink_to(Path(importlib.util.find_spec(package).origin).parent)
+    path = write(tmp_path / "script.py", GAME + "import numba\nassert 'elsewhere' in numba.__file__\n" + RUN)
+    assert python(path, PYTHONPATH=elsewhere) == "13 0 1"
+    assert python(path, PYTHONPATH=elsewhere) == "13 1 1"
 
 
 @pytest.mark.slow

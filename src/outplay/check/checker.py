@@ -6,7 +6,6 @@ about the rule that was asked last; `check.about` changes that.
 """
 
 import os
-import sysconfig
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,6 +22,7 @@ from outplay.compile.random_numbers import new_random
 from outplay.rules.base import attributes
 from outplay.rules.game import Game, is_mask, listed
 from outplay.rules.numbered import ARE_ACTIONS, Numbered, Unnumbered, numbered
+from outplay.rules.user_code import is_users
 
 MAX_ACTIONS = 100_000
 """A longer list of actions counts as endless."""
@@ -188,10 +188,6 @@ class Checker:
 
 # -- exceptions in rules ----------------------------------------------------------------------------------------------
 
-_PACKAGE = os.path.dirname(os.path.dirname(__file__))
-_GAMES = os.path.join(_PACKAGE, "games", "")
-_LIBRARIES = (os.path.join(_PACKAGE, ""), *map(sysconfig.get_path, ("stdlib", "platlib")), "<frozen")
-
 
 def no_error(rule: str) -> str:
     """The law that a rule raises no exception."""
@@ -201,8 +197,7 @@ def no_error(rule: str) -> str:
 
 def user_frames(error: Exception) -> list[traceback.FrameSummary]:
     """The frames of an exception that are in the user's code or a built-in game, outermost first."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return [frame for frame in frames if frame.filename.startswith(_GAMES) or not frame.filename.startswith(_LIBRARIES)]
+    return [frame for frame in traceback.extract_tb(error.__traceback__) if is_users(frame.filename)]
 
 
 def describe(error: Exception) -> str:

@@ -6,7 +6,6 @@
 import dis
 import inspect
 import sys
-import sysconfig
 import types
 from abc import ABC, ABCMeta
 from collections.abc import Iterable, Iterator
@@ -15,6 +14,7 @@ from functools import lru_cache
 from typing import Any, Generic
 
 from outplay.rules.base import Rules
+from outplay.rules.user_code import PACKAGES, is_installed
 
 LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
 CACHED = type(lru_cache(bool))
@@ -162,7 +162,7 @@ def is_object_of_users(value: Any) -> bool:
     if isinstance(value, (type, tuple, Enum, BaseException, types.ModuleType, Rules)) or is_foreign(cls):
         return False
     package = cls.__module__.partition(".")[0]
-    if package == "outplay" or str(getattr(sys.modules.get(package), "__file__", "")).startswith(_LIBRARIES):
+    if package == "outplay" or is_installed(str(getattr(sys.modules.get(package), "__file__", ""))):
         return False  # objects of installed packages lead anywhere
     if type(cls) not in (type, ABCMeta) or any(is_foreign(base) for base in cls.__mro__[1:-1] if base not in ABSTRACT):
         return False
@@ -176,13 +176,12 @@ ABSTRACT = (ABC, Generic)
 
 # -- Python and the libraries that Numba knows ------------------------------------------------------------------------
 
-_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
-_FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "scipy", "llvmlite"}
+_FOREIGN = sys.stdlib_module_names | set(PACKAGES)
 
 
 @lru_cache(maxsize=1024)
 def _is_library(top: str, file: str | None) -> bool:
-    return top in _FOREIGN and (file is None or file.startswith(_LIBRARIES))  # a user's module may have the same name
+    return top in _FOREIGN and (file is None or is_installed(file))  # a user's module may have the same name
 
 
 def _is_library_module(name: str) -> bool:

@@ -1,11 +1,31 @@
-"""Describes an error in one line, with the place in the user's code that raised it."""
+"""Which files are the user's, and an error in one line, with the place in the user's code that raised it."""
 
 import os
+import site
+import sys
 import sysconfig
 import traceback
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.util import find_spec
 
-_PACKAGE = os.path.dirname(os.path.dirname(__file__))
-_LIBRARIES = (_PACKAGE, "<frozen", "<string>", *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
+PACKAGES = ("numpy", "numba", "scipy", "llvmlite")
+"""The packages that outplay compiles with."""
+
+
+def _installed() -> Iterator[str]:
+    """The folders of Python and of installed packages."""
+    yield from (sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+    yield from (folder for folder in site.getsitepackages() if folder != sys.prefix)  # all of Python, on Windows
+    yield site.getusersitepackages()
+    for package in PACKAGES:  # anywhere on PYTHONPATH
+        with suppress(ValueError):  # None in sys.modules
+            yield from getattr(find_spec(package), "submodule_search_locations", None) or ()
+
+
+_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+_BUILT_IN = tuple(os.path.join(_PACKAGE, *folder, "") for folder in (("games",), ("backtracking", "problems")))
+_INSTALLED = tuple({os.path.join(folder, "") for folder in _installed()})
 
 
 def describe_error(error: BaseException) -> str:
@@ -27,10 +47,16 @@ def line_of(owner: object, method: str) -> str:
     return f"{method} ({short_path(code.co_filename)}:{code.co_firstlineno})" if code is not None else method
 
 
+def is_installed(filename: str) -> bool:
+    """Whether this file belongs to Python or to an installed package."""
+    return filename.startswith(_INSTALLED)
+
+
 def is_users(filename: str) -> bool:
     """Whether this file belongs to the user or to a built-in game."""
-    built_in = tuple(os.path.join(_PACKAGE, folder) for folder in ("games", os.path.join("backtracking", "problems")))
-    return filename.startswith(built_in) or not filename.startswith(_LIBRARIES)
+    if filename.startswith(_PACKAGE):
+        return filename.startswith(_BUILT_IN)
+    return not filename.startswith(("<frozen", "<string>")) and not is_installed(filename)
 
 
 def short_path(filename: str) -> str:
