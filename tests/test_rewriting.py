@@ -376,6 +376,7 @@ UNREAD = (
 """Statements that raise errors; nobody reads what they set."""
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("rest", ["return 7", "f = lambda y: y + a\nreturn f(2) + sum([i for i in (1, 2, a)])"])
 def test_what_nobody_reads_is_computed(rest, tmp_path):
     refused, equal = compare(written(f"{each}\n{rest}" for each in UNREAD), tmp_path, "unread", HEAD)
