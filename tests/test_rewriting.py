@@ -288,6 +288,7 @@ AWKWARD = {
 }
 """Bodies of functions of three ints and a tuple of ints: all compile."""
 REFUSED = {
+    "least of nothing": ("return min(t[:0])", "min() of a tuple cannot be compiled"),
     "order of a set": (
         "total = 0\nfor x in {a, b, 9}:\n    total = 2 * total + x\nreturn total",
         "an order of their own",
@@ -372,6 +373,8 @@ UNREAD = (
     "x = max([i for i in range(a) if i > 50])",
     "{a: 1}[b + 50]",
     "x = y = int('x' * a)",
+    "x = range(0, 5, a - a)",
+    "x = range(5, 0, 0)",
 )
 """Statements that raise errors; nobody reads what they set."""
 

@@ -352,7 +352,7 @@ def _no_implementation(found: re.Match[str], text: str, source: str) -> Reason |
         return Reason(
             f"the operator{of} cannot be compiled", "write it with numbers: convert with int(), or write a loop"
         )
-    plain = re.sub(r"^(impl|set|dict|list|unicode|str|array|ol|generic|iterable)_", "", name)
+    plain = re.sub(r"^(impl|set|dict|list|unicode|str|array|ol|generic|iterable)_|_vararg$", "", name)
     if plain in CALLS and hasattr(builtins, plain):
         return Reason(f"{plain}(){of} cannot be compiled", CALLS[plain], plain)
     remedy = METHODS.get(plain) or CALLS.get(plain) or f"{LOOP}, or pass numbers and tuples"

@@ -153,6 +153,17 @@ RANGE = Plan(types.none, (INT64, INT64), _range)
 """Raise for a range that is too long, which Numba would treat as empty."""
 
 
+def _step(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+    [step] = cast_all(context, builder, signature, values, INT64)
+    with cgutils.if_unlikely(builder, builder.icmp_signed("==", step, step.type(0))):
+        context.call_conv.return_user_exc(builder, ValueError, ("range() arg 3 must not be zero",))
+    return context.get_dummy_value()
+
+
+STEP = Plan(types.none, (INT64,), _step)
+"""Raise for a range whose step is 0; Numba does only once the range is read."""
+
+
 def test_assigned(name: str) -> Emit:
     """Raise if a local variable was not assigned, according to its flag."""
 

@@ -16,6 +16,7 @@ from outplay.compile.native.lists import shares_memory
 from outplay.compile.native.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
 from outplay.compile.native.meaning.checks import (
     RANGE,
+    STEP,
     exact_float,
     fitting_cells,
     storable,
@@ -161,8 +162,8 @@ class _Statement:
                 value.args = [self.lowest_bits(variable) for variable in value.args]
             elif twin is range and UINT64 in map(self.typ, value.args):
                 raise refused("range of a numpy.uint64: write range(int(number))")
-            elif twin is range and self.checked and len(value.args) > 1:
-                self.new(self.planned(RANGE, tuple(value.args[:2]), value.loc), types.none)
+            elif twin is range and len(value.args) > 1:
+                self.range(value)
             elif twin in (list, enumerate, zip) and any(isinstance(self.typ(each), types.Set) for each in value.args):
                 raise refused("the order of a set differs: write sorted(values)")
             elif twin is sum_of_cells and self.narrow is not None:
@@ -182,6 +183,14 @@ class _Statement:
             self.within(value.value, value)
         elif value.op == "cast":
             self.copy(value.value)
+
+    def range(self, value: Any) -> None:
+        """Check the step of a range, and in checked mode the length."""
+        start, stop, *steps = value.args
+        if self.checked:
+            self.new(self.planned(RANGE, (start, stop), value.loc), types.none)
+        if steps and not getattr(self.typ(steps[0]), "literal_value", 0):
+            self.new(self.planned(STEP, tuple(steps), value.loc), types.none)
 
     def copy(self, source: ir.Var) -> None:
         """Make a list of another type where a variable, or what is returned, has one."""
