@@ -358,7 +358,8 @@ def _is_harmless(statement: Any) -> bool:
     """Whether a statement only sets a variable, to something that cannot raise an error."""
     value = statement.value if isinstance(statement, ir.Assign) else None
     if isinstance(value, ir.Expr):
-        return value.op in ("make_function", "build_list", "build_tuple")
+        is_append = value.op == "getattr" and value.attr == "append"  # of a list that became an array
+        return is_append or value.op in ("make_function", "build_list", "build_tuple")
     return value is not None and not isinstance(value, ir.Yield)
 
 
