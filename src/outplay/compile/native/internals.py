@@ -336,14 +336,35 @@ def _remove_closures(code: Any) -> None:
     Numba removes everything that nothing reads, and assignments to its items, with the errors that they would raise.
     """
     statements = [each for block in code.blocks.values() for each in block.body if not isinstance(each, ir.Del)]
+    functions = _functions(statements)
     before = -1
     while len(statements) != before:
         before = len(statements)
         read = {variable.name for each in statements for variable in _read_by(each)}
-        statements = [each for each in statements if not _is_harmless(each) or each.target.name in read]
+        statements = [each for each in statements if not _is_harmless(each, functions) or each.target.name in read]
     left = {id(each) for each in statements}
     for block in code.blocks.values():
         block.body = [each for each in block.body if id(each) in left]
+
+
+def _functions(statements: list[Any]) -> set[str]:
+    """The variables that are set to inner functions alone."""
+    values: dict[str, list[Any]] = {}
+    for each in statements:
+        if isinstance(each, ir.Assign):
+            values.setdefault(each.target.name, []).append(each.value)
+    found: set[str] = set()
+    before = -1
+    while len(found) != before:
+        before = len(found)
+        found |= {name for name, each in values.items() if all(_is_function(value, found) for value in each)}
+    return found
+
+
+def _is_function(value: Any, functions: set[str]) -> bool:
+    if isinstance(value, ir.Var):
+        return value.name in functions
+    return isinstance(value, ir.Expr) and value.op == "make_function"
 
 
 def _read_by(statement: Any) -> Any:
@@ -354,9 +375,11 @@ def _read_by(statement: Any) -> Any:
     return value.list_vars() if isinstance(value, ir.Inst) else []
 
 
-def _is_harmless(statement: Any) -> bool:
+def _is_harmless(statement: Any, functions: set[str]) -> bool:
     """Whether a statement only sets a variable, to something that cannot raise an error."""
     value = statement.value if isinstance(statement, ir.Assign) else None
+    if isinstance(value, ir.Var):  # a variable that the rules name may be unassigned
+        return value.name.startswith("$") or value.name in functions
     if isinstance(value, ir.Expr):
         is_append = value.op == "getattr" and value.attr == "append"  # of a list that became an array
         return is_append or value.op in ("make_function", "build_list", "build_tuple")
