@@ -21,6 +21,7 @@ HEAD = (
     "from functools import reduce\n"
     "from itertools import accumulate, chain, combinations, dropwhile, islice, pairwise, permutations, product\n"
     "from itertools import takewhile\n"
+    "import numpy as np\n"
     "\n\ndef helper(x):\n    return x % 3"
 )
 
@@ -197,6 +198,9 @@ def test_many_random_programs_are_equal_at_both_speeds(seed, tmp_path):
 
 
 AWKWARD = {
+    "array of nested comprehensions": (
+        "z = np.array([[x * y + a for x in range(3)] for y in range(3)])\nreturn z[1][2] + z.sum()"
+    ),
     "short circuit": "return any(10 // x > 1 for x in (a + 9, 5, 0)) + 2 * all(10 // x > 9 for x in (7, 0))",
     "names that are rebound": "x = a\nfound = [any(x == y for x in range(y)) for y in t]\nreturn x * 10 + sum(found)",
     "target with the name of its iterable": "t = t[1:]\nreturn sum(t for t in t)",
@@ -375,6 +379,9 @@ UNREAD = (
     "x = y = int('x' * a)",
     "x = range(0, 5, a - a)",
     "x = range(5, 0, 0)",
+    "if a > 999:\n    x = 3\ny = x",
+    "if a > 999:\n    x = 3\ny = (x, x)",
+    "if a > 999:\n    x = 3\ny = [x]",
 )
 """Statements that raise errors; nobody reads what they set."""
 

@@ -348,12 +348,13 @@ def _remove_closures(code: Any) -> None:
 
 
 def _functions(statements: list[Any]) -> set[str]:
-    """The variables that are set to inner functions alone."""
+    """The variables that are set to inner functions alone, and to the tuples of what these capture."""
     values: dict[str, list[Any]] = {}
     for each in statements:
         if isinstance(each, ir.Assign):
             values.setdefault(each.target.name, []).append(each.value)
-    found: set[str] = set()
+    made = [value for each in values.values() for value in each if _is_function(value, set())]
+    found = {value.closure.name for value in made if isinstance(value.closure, ir.Var)}
     before = -1
     while len(found) != before:
         before = len(found)
@@ -378,11 +379,12 @@ def _read_by(statement: Any) -> Any:
 def _is_harmless(statement: Any, functions: set[str]) -> bool:
     """Whether a statement only sets a variable, to something that cannot raise an error."""
     value = statement.value if isinstance(statement, ir.Assign) else None
-    if isinstance(value, ir.Var):  # a variable that the rules name may be unassigned
-        return value.name.startswith("$") or value.name in functions
-    if isinstance(value, ir.Expr):
-        is_append = value.op == "getattr" and value.attr == "append"  # of a list that became an array
-        return is_append or value.op in ("make_function", "build_list", "build_tuple")
+    if isinstance(value, ir.Expr) and value.op == "getattr":
+        return bool(value.attr == "append")  # of a list that became an array
+    if isinstance(value, ir.Expr) and value.op not in ("make_function", "build_list", "build_tuple"):
+        return False
+    if isinstance(value, ir.Expr | ir.Var) and statement.target.name not in functions:
+        return all(each.name.startswith("$") for each in _read_by(statement))  # others may be unassigned
     return value is not None and not isinstance(value, ir.Yield)
 
 
